@@ -1,0 +1,2 @@
+#define _GNU_SOURCE 1
+#include <vips/vips.h>
