@@ -11,6 +11,17 @@ let rules: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// GLib keeps two header folders outside the compiler's path. pkg-config would name them too, but SwiftPM then warns on every
+/// build of the `-pthread` in vips' answer; the others of our C libraries need no flag at all on Debian 12 and 13.
+#if arch(arm64)
+    let machine = "aarch64-linux-gnu"
+#else
+    let machine = "x86_64-linux-gnu"
+#endif
+let glib: [SwiftSetting] = [
+    .unsafeFlags(["-Xcc", "-I/usr/include/glib-2.0", "-Xcc", "-I/usr/lib/\(machine)/glib-2.0/include"])
+]
+
 let package = Package(
     name: "tintype",
     products: [
@@ -20,12 +31,12 @@ let package = Package(
     ],
     targets: [
         // C libraries of the distribution. Each is imported by one folder of Swift only (scripts/lint checks it).
-        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
-        .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
-        .systemLibrary(name: "CLinux", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
-        .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CEvent", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
+        .systemLibrary(name: "CLinux", providers: [.apt(["libseccomp-dev"])]),
+        .systemLibrary(name: "CVips", providers: [.apt(["libvips-dev"])]),
 
         .target(
             name: "Shared",
@@ -34,18 +45,18 @@ let package = Package(
             swiftSettings: rules
         ),
         .target(name: "Coordinator", dependencies: ["Shared"], swiftSettings: rules),
-        .target(name: "Worker", dependencies: ["Shared", "CVips", "CLinux"], swiftSettings: rules),
+        .target(name: "Worker", dependencies: ["Shared", "CVips", "CLinux"], swiftSettings: rules + glib),
 
         .executableTarget(name: "tintype", dependencies: ["Shared"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: ["Coordinator", "Shared"], swiftSettings: rules),
-        .executableTarget(name: "tintype-worker", dependencies: ["Worker", "Shared"], swiftSettings: rules),
+        .executableTarget(name: "tintype-worker", dependencies: ["Worker", "Shared"], swiftSettings: rules + glib),
         .executableTarget(name: "loadgen", dependencies: ["Shared"], swiftSettings: rules),
         .executableTarget(name: "origin", dependencies: ["Shared"], swiftSettings: rules),
 
         .target(name: "TestSupport", dependencies: ["Shared"], path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(name: "SharedTests", dependencies: ["Shared", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "CoordinatorTests", dependencies: ["Coordinator", "Shared", "TestSupport"], swiftSettings: rules),
-        .testTarget(name: "WorkerTests", dependencies: ["Worker", "Shared", "TestSupport"], swiftSettings: rules),
+        .testTarget(name: "WorkerTests", dependencies: ["Worker", "Shared", "TestSupport"], swiftSettings: rules + glib),
         .testTarget(name: "IntegrationTests", dependencies: ["Shared", "TestSupport"], swiftSettings: rules),
     ],
     swiftLanguageModes: [.v6]

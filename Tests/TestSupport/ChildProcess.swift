@@ -1,0 +1,176 @@
+import Foundation
+import Synchronization
+
+/// A real child process of a test: started by `posix_spawn`, its output collected by reader threads, killed when released.
+///
+/// Any thread may call it. Waiting for output suspends the caller; nothing here polls with a sleep.
+package final class ChildProcess: Sendable {
+    package let identifier: Int32
+    package let name: String
+    private let state: Mutex<State>
+
+    /// Held from making the pipes to the spawn: a second child born in between would keep the first one's pipes open.
+    private static let spawning = NSLock()
+
+    private struct Waiter {
+        let id: Int
+        let test: @Sendable (State) -> Bool
+        let resume: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var output = ""
+        var errors = ""
+        var exitStatus: Int32?
+        var openPipes = 2
+        var waiters: [Waiter] = []
+        var nextWaiter = 0
+        /// Ended, and every byte it wrote has been read.
+        var isOver: Bool { exitStatus != nil && openPipes == 0 }
+    }
+
+    /// - Parameters:
+    ///   - path: an absolute path, or a name looked up in PATH.
+    ///   - environment: added to (and winning over) this process's own.
+    /// - Throws: `TestFailure` when the program cannot be started.
+    package init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        name = URL(fileURLWithPath: path).lastPathComponent
+        state = Mutex(State())
+        var outputPipe: [Int32] = [0, 0]
+        var errorPipe: [Int32] = [0, 0]
+        Self.spawning.lock()
+        defer { Self.spawning.unlock() }
+        guard pipe(&outputPipe) == 0, pipe(&errorPipe) == 0 else { throw TestFailure("pipe: errno \(errno)") }
+        for descriptor in outputPipe + errorPipe { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, outputPipe[1], 1)
+        posix_spawn_file_actions_adddup2(&actions, errorPipe[1], 2)
+        var merged = ProcessInfo.processInfo.environment
+        for (key, value) in environment { merged[key] = value }
+        var argv = ([path] + arguments).map { strdup($0) } + [nil]
+        var envp = merged.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer {
+            for pointer in argv { free(pointer) }
+            for pointer in envp { free(pointer) }
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The loop of the service under test ignores SIGPIPE by itself; a child must not inherit our mask.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var child: pid_t = 0
+        let result = posix_spawnp(&child, path, &actions, &attributes, &argv, &envp)
+        close(outputPipe[1])
+        close(errorPipe[1])
+        guard result == 0 else {
+            close(outputPipe[0])
+            close(errorPipe[0])
+            throw TestFailure("cannot start \(path): \(String(cString: strerror(result)))")
+        }
+        let identifier = child
+        self.identifier = identifier
+        read(outputPipe[0]) { state, text in state.output += text }
+        read(errorPipe[0]) { state, text in state.errors += text }
+        Thread.detachNewThread { [self] in
+            var status: Int32 = 0
+            while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
+            let code = (status & 0x7f) == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
+            update { $0.exitStatus = code }
+        }
+    }
+
+    private func read(_ descriptor: Int32, _ append: @escaping @Sendable (inout State, String) -> Void) {
+        Thread.detachNewThread { [self] in
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            while true {
+                let count = Glibc.read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                if count <= 0 { break }
+                let text = String(decoding: buffer[..<count], as: UTF8.self)
+                update { append(&$0, text) }
+            }
+            close(descriptor)
+            update { $0.openPipes -= 1 }
+        }
+    }
+
+    private func update(_ change: (inout State) -> Void) {
+        let ready = state.withLock { state in
+            change(&state)
+            let met = state.waiters.filter { $0.test(state) }
+            state.waiters.removeAll { waiter in met.contains { $0.id == waiter.id } }
+            return met
+        }
+        for waiter in ready { waiter.resume.resume() }
+    }
+
+    /// Everything the process has written to standard output so far.
+    package var output: String { state.withLock { $0.output } }
+    /// Everything the process has written to standard error so far.
+    package var errors: String { state.withLock { $0.errors } }
+    /// Exit status, or minus the signal that ended it; nil while it runs.
+    package var exitStatus: Int32? { state.withLock { $0.exitStatus } }
+
+    private func wait(until test: @escaping @Sendable (State) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let now = state.withLock { state in
+                if test(state) { return true }
+                state.nextWaiter += 1
+                state.waiters.append(Waiter(id: state.nextWaiter, test: test, resume: continuation))
+                return false
+            }
+            if now { continuation.resume() }
+        }
+    }
+
+    /// Suspends until a line of standard output begins with `prefix` and returns that line.
+    /// - Throws: `TestFailure` with the collected errors when the process ends without it.
+    package func line(beginning prefix: String) async throws -> String {
+        @Sendable func find(_ text: String) -> String? {
+            text.split(separator: "\n", omittingEmptySubsequences: true).dropLast(text.hasSuffix("\n") ? 0 : 1)
+                .first { $0.hasPrefix(prefix) }.map(String.init)
+        }
+        await wait { find($0.output) != nil || $0.isOver }
+        guard let line = find(output) else {
+            throw TestFailure("\(name) ended (\(exitStatus ?? 0)) without the line \(prefix)…\n\(errors.suffix(4000))")
+        }
+        return line
+    }
+
+    /// Suspends until standard error holds `text`, or the process has ended.
+    package func errorText(containing text: String) async -> Bool {
+        await wait { $0.errors.contains(text) || $0.isOver }
+        return errors.contains(text)
+    }
+
+    /// Suspends until the process has ended and returns its exit status, or minus its signal.
+    @discardableResult
+    package func exit() async -> Int32 {
+        await wait { $0.exitStatus != nil }
+        return exitStatus ?? -1
+    }
+
+    /// Suspends until the process has ended and all it wrote has been read; returns its exit status.
+    /// (A grandchild that keeps the pipes open holds this up; `exit` does not mind.)
+    package func finished() async -> Int32 {
+        await wait { $0.isOver }
+        return exitStatus ?? -1
+    }
+
+    /// Sends a signal if the process still runs.
+    package func signal(_ number: Int32) { if exitStatus == nil { kill(identifier, number) } }
+
+    deinit { if state.withLock({ $0.exitStatus }) == nil { kill(identifier, SIGKILL) } }
+}
+
+/// Why a test's own machinery could not go on.
+package struct TestFailure: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+}

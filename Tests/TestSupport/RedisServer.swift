@@ -1,0 +1,67 @@
+import Foundation
+import Synchronization
+
+/// A private `redis-server` on a socket in its own temporary folder, and on a loopback port if asked for.
+///
+/// It can be killed, stopped and started again on the same socket, as a real one would be at night.
+package final class RedisServer: Sendable {
+    package let folder: TemporaryFolder
+    private let arguments: [String]
+    private let process: Mutex<ChildProcess?>
+
+    /// Starts the server and returns when it answers PING.
+    /// - Parameters:
+    ///   - appendOnly: keep an append-only file (`everysec`), so that a killed server comes back with its data.
+    ///   - options: more arguments for redis-server, such as `["--maxmemory", "8mb"]`.
+    package init(appendOnly: Bool = false, options: [String] = []) async throws {
+        folder = try TemporaryFolder("redis")
+        arguments = [
+            "--port", "0", "--unixsocket", folder.path + "/redis.sock", "--dir", folder.path, "--save", "",
+            "--appendonly", appendOnly ? "yes" : "no", "--appendfsync", "everysec", "--loglevel", "warning",
+            "--maxmemory-policy", "noeviction",
+        ] + options
+        process = Mutex(nil)
+        try await restart()
+    }
+
+    package var socketPath: String { folder.path + "/redis.sock" }
+    /// What `--redis` takes.
+    package var url: String { "unix://\(socketPath)" }
+    package var processIdentifier: Int32 { process.withLock { $0?.identifier ?? -1 } }
+
+    /// Starts the server again (after `kill9` or `stop`) and returns when it answers.
+    package func restart() async throws {
+        let child = try ChildProcess("redis-server", arguments)
+        process.withLock { $0 = child }
+        let clock = ContinuousClock()
+        let limit = clock.now + .seconds(20)
+        while clock.now < limit {
+            if let status = child.exitStatus { throw TestFailure("redis-server ended with \(status): \(child.output)") }
+            if (try? await command("PING")) == "PONG" { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw TestFailure("redis-server did not answer within 20 s")
+    }
+
+    /// Ends the server without a chance to save anything, and returns when it is gone.
+    package func kill9() async {
+        let child = process.withLock { $0 }
+        child?.signal(SIGKILL)
+        await child?.exit()
+    }
+
+    /// Freezes the server: connections stay open and nothing answers.
+    package func freeze() { process.withLock { $0 }?.signal(SIGSTOP) }
+    /// Lets a frozen server go on.
+    package func thaw() { process.withLock { $0 }?.signal(SIGCONT) }
+
+    /// Runs one command through redis-cli and returns what it prints, without the last line break.
+    @discardableResult
+    package func command(_ words: String...) async throws -> String {
+        let child = try ChildProcess("redis-cli", ["-s", socketPath] + words)
+        guard await child.finished() == 0 else { throw TestFailure("redis-cli: \(child.errors)") }
+        return child.output.trimmingCharacters(in: .newlines)
+    }
+
+    deinit { process.withLock { $0 }?.signal(SIGKILL) }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// One of this package's executables, started for real with ports of the kernel's choice.
+package final class ServiceProcess: Sendable {
+    package let process: ChildProcess
+    /// The `name=value` words of the ready line: rpc, http, pid, worker…
+    package let ready: [String: String]
+
+    /// Where SwiftPM put the executables: beside the test bundle.
+    package static var productsFolder: String {
+        URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent().path
+    }
+
+    /// The full path of an executable of this package.
+    package static func path(_ name: String) -> String {
+        ProcessInfo.processInfo.environment["TINTYPE_PRODUCTS"].map { "\($0)/\(name)" } ?? "\(productsFolder)/\(name)"
+    }
+
+    /// Starts `name` and returns when it has printed its ready line.
+    package init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) async throws {
+        process = try ChildProcess(ServiceProcess.path(name), arguments, environment: environment)
+        let line = try await process.line(beginning: "ready ")
+        var words: [String: String] = [:]
+        for word in line.split(separator: " ").dropFirst() {
+            let pair = word.split(separator: "=", maxSplits: 1)
+            if pair.count == 2 { words[String(pair[0])] = String(pair[1]) }
+        }
+        ready = words
+    }
+
+    /// A coordinator on ports of the kernel's choice.
+    package static func coordinator(redis: String, _ more: [String] = []) async throws -> ServiceProcess {
+        try await ServiceProcess(
+            "tintype-coordinator", ["--redis", redis, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"] + more)
+    }
+
+    /// A worker that may fetch from loopback, where the tests' origins are.
+    package static func worker(redis: String, _ more: [String] = []) async throws -> ServiceProcess {
+        try await ServiceProcess("tintype-worker", ["--redis", redis, "--allow-addresses", "127.0.0.0/8,::1/128"] + more)
+    }
+
+    /// The scripted web server of the tests.
+    package static func origin(_ arguments: [String] = []) async throws -> ServiceProcess {
+        try await ServiceProcess("origin", arguments)
+    }
+
+    /// `http://127.0.0.1:port` of a service with an HTTP port.
+    package var base: String { "http://\(ready["http"] ?? "127.0.0.1:0")" }
+    /// The port clients of JSON-RPC connect to.
+    package var rpcPort: UInt16 { UInt16(ready["rpc"]?.split(separator: ":").last ?? "") ?? 0 }
+    package var httpPort: UInt16 { UInt16(ready["http"]?.split(separator: ":").last ?? "") ?? 0 }
+
+    package func kill9() async {
+        process.signal(SIGKILL)
+        await process.exit()
+    }
+
+    /// Sends SIGTERM and waits for the end.
+    @discardableResult
+    package func stop() async -> Int32 {
+        process.signal(SIGTERM)
+        return await process.exit()
+    }
+}

@@ -1,0 +1,14 @@
+import Foundation
+
+/// A folder below the system's temporary one that is removed when the value is released.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    package init(_ purpose: String = "test") throws {
+        var template = Array((NSTemporaryDirectory() + "/tintype-\(purpose)-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp: errno \(errno)") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

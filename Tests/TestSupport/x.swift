@@ -1,1 +1,0 @@
-package let x = 1
