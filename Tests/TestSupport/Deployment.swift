@@ -1,0 +1,84 @@
+package import Foundation
+
+/// A whole Tintype of real processes for one test: Redis, coordinators, workers and the scripted origin, all on loopback.
+package final class Deployment: Sendable {
+    package let redis: RedisServer
+    package let coordinators: [ServiceProcess]
+    package let workers: [ServiceProcess]
+    package let origin: ServiceProcess
+    package let results: TemporaryFolder
+
+    /// - Parameters:
+    ///   - appendOnly: whether Redis keeps its data over a kill.
+    ///   - workerArguments: added to each worker's command line.
+    package init(
+        coordinators: Int = 1, workers: Int = 1, appendOnly: Bool = false,
+        coordinatorArguments: [String] = [], workerArguments: [String] = []
+    ) async throws {
+        redis = try await RedisServer(appendOnly: appendOnly)
+        results = try TemporaryFolder("results")
+        origin = try await ServiceProcess.origin()
+        let store = ["--results", "file://\(results.path)"]
+        var started: [ServiceProcess] = []
+        for _ in 0..<coordinators {
+            started.append(try await ServiceProcess.coordinator(redis: redis.url, store + coordinatorArguments))
+        }
+        self.coordinators = started
+        started = []
+        for _ in 0..<workers { started.append(try await ServiceProcess.worker(redis: redis.url, store + workerArguments)) }
+        self.workers = started
+    }
+
+    /// A new connection to one of the coordinators.
+    package func client(_ coordinator: Int = 0) throws -> RPCClient { try RPCClient(port: coordinators[coordinator].rpcPort) }
+
+    /// A URL at the origin.
+    package func url(_ path: String) -> String { origin.base + path }
+
+    /// Forbids or allows more at once in the default queue.
+    package func configure(_ client: RPCClient, _ change: String) async throws {
+        let answer = try await client.call("queue.configure", #"{"queue":"default",\#(change)}"#)
+        if let error = answer.error { throw TestFailure("queue.configure: \(error)") }
+    }
+
+    /// What the origin has seen: `GET /_counts`.
+    package func counts() async throws -> [String: Any] {
+        let data = try await HTTP.get(origin.base + "/_counts").body
+        return (try JSONSerialization.jsonObject(with: data) as? [String: Any]) ?? [:]
+    }
+
+    /// Ends every process, gently first; a test calls it last so that no port or child is left.
+    package func stop() async {
+        for worker in workers { await worker.stop() }
+        for coordinator in coordinators { await coordinator.stop() }
+        await origin.kill9()
+        await redis.kill9()
+    }
+}
+
+/// HTTP as any client would speak it, through the `curl` command.
+package enum HTTP {
+    package struct Response: Sendable {
+        package let status: Int
+        package let headers: [String: String]
+        package let body: Data
+    }
+
+    /// One request; `arguments` go to curl as they are.
+    package static func get(_ url: String, _ arguments: [String] = []) async throws -> Response {
+        let folder = try TemporaryFolder("curl")
+        let child = try ChildProcess(
+            "curl", ["-s", "--noproxy", "*", "-D", folder.path + "/head", "-o", folder.path + "/body", "--max-time", "30"] + arguments + [url])
+        let status = await child.finished()
+        guard status == 0 else { throw TestFailure("curl \(url): exit \(status)") }
+        let head = try String(contentsOfFile: folder.path + "/head", encoding: .utf8)
+        var headers: [String: String] = [:]
+        for line in head.split(separator: "\r\n").dropFirst() {
+            let pair = line.split(separator: ":", maxSplits: 1)
+            if pair.count == 2 { headers[pair[0].lowercased()] = pair[1].trimmingCharacters(in: .whitespaces) }
+        }
+        let code = Int(head.split(separator: " ").dropFirst().first ?? "0") ?? 0
+        let body = (try? Data(contentsOf: URL(fileURLWithPath: folder.path + "/body"))) ?? Data()
+        return Response(status: code, headers: headers, body: body)
+    }
+}
