@@ -1,0 +1,74 @@
+import Glibc
+
+/// Writes lines of log to standard error, one `write(2)` each, so that lines of several processes never mix.
+///
+/// A value: passed down from `main`, never a global. May be used on any thread. Fields are evaluated only when the level
+/// is on. Secrets: every value goes through `RedactedText`, so a URL cannot carry its password into a log even where a
+/// caller forgot `RedactedURL`.
+package struct Logger: Sendable {
+    package typealias Value = any CustomStringConvertible & Sendable
+
+    /// Which part of the program speaks: `worker`, `coordinator`, `tintype`.
+    package let label: String
+    package let level: LogLevel
+    package let format: LogFormat
+    private let descriptor: Int32
+    private var context: [(key: String, value: String)] = []
+
+    /// A logger for `label`; `descriptor` 2 is standard error.
+    package init(label: String, level: LogLevel = .info, format: LogFormat = .logfmt, descriptor: Int32 = 2) {
+        self.label = label
+        self.level = level
+        self.format = format
+        self.descriptor = descriptor
+    }
+
+    /// The same logger with fields that stand on every line from here on (a fetch id, a connection).
+    package func with(_ fields: KeyValuePairs<String, Value>) -> Logger {
+        var copy = self
+        copy.context += fields.map { ($0.key, $0.value.description) }
+        return copy
+    }
+
+    /// For whoever mends the program itself.
+    package func debug(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, Value> = [:]) {
+        log(.debug, message(), fields())
+    }
+
+    /// The ordinary course of things.
+    package func info(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, Value> = [:]) {
+        log(.info, message(), fields())
+    }
+
+    /// Rare and worth knowing: started, draining, connected again.
+    package func notice(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, Value> = [:]) {
+        log(.notice, message(), fields())
+    }
+
+    /// Something is wrong outside and was coped with.
+    package func warning(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, Value> = [:]) {
+        log(.warning, message(), fields())
+    }
+
+    /// Something failed that an operator has to look at.
+    package func error(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, Value> = [:]) {
+        log(.error, message(), fields())
+    }
+
+    /// Writes one line at `level`, unless it is below the logger's own.
+    package func log(
+        _ level: LogLevel,
+        _ message: @autoclosure () -> String,
+        _ fields: @autoclosure () -> KeyValuePairs<String, Value> = [:]
+    ) {
+        guard level >= self.level else { return }
+        var line = LogLine(format: format)
+        line.add("time", Timestamp.now().description)
+        line.add("level", level.rawValue)
+        line.add("label", label)
+        line.add("msg", message())
+        for field in context { line.add(field.key, field.value) }
+        for field in fields() { line.add(field.key, field.value.description) }
+        StandardStream.write(line.finished(), to: descriptor)
+    }
+}

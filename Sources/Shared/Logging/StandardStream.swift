@@ -1,0 +1,30 @@
+import Glibc
+
+/// Whole lines to standard output and standard error without Foundation or stdio buffers.
+///
+/// Servers print one line to standard output, `ready …`; everything else is log on standard error.
+package enum StandardStream {
+    /// Writes `text` and a newline to standard output.
+    package static func printLine(_ text: String) {
+        write(Array((text + "\n").utf8), to: STDOUT_FILENO)
+    }
+
+    /// Writes `text` and a newline to standard error.
+    package static func printError(_ text: String) {
+        write(Array((text + "\n").utf8), to: STDERR_FILENO)
+    }
+
+    /// One `write(2)` if the kernel takes it whole; a short write is continued, an error (a closed pipe) is dropped:
+    /// a program does not stop because nobody reads its log.
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        bytes.withUnsafeBytes { buffer in
+            var sent = 0
+            while sent < buffer.count {
+                let count = Glibc.write(descriptor, buffer.baseAddress! + sent, buffer.count - sent)
+                if count < 0 && errno == EINTR { continue }
+                if count <= 0 { return }
+                sent += count
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+/// The one table of metrics.
+extension Metric {
+    /// What `/metrics` and the documentation say about this metric.
+    package var description: MetricDescription {
+        switch self {
+        case .queueFetches, .queueOldestSeconds, .queuePaused, .submits, .receiptsLive, .eventsReceived, .eventGaps,
+            .reaped:
+            queueDescription
+        case .claims, .fetchesClaimed, .fetchesFinished, .fetchesRunning, .fetchQueuedSeconds, .fetchSeconds, .errors,
+            .leasesLost:
+            fetchDescription
+        case .downloads, .downloadBytes, .downloadSeconds, .downloadsInFlight, .downloadsPaused, .pixelProcesses,
+            .pixelWaiting, .pixelJobs, .pixelSeconds, .pixelExits:
+            imageDescription
+        case .storeOperations, .storeSeconds, .cacheLookups, .cacheBytes, .cacheEntries:
+            storeDescription
+        case .rpcConnections, .rpcConnectionsAccepted, .rpcRequests, .rpcSeconds, .rpcInFlight, .rpcNotifications,
+            .rpcCuts, .httpRequests, .httpSeconds, .httpSentBytes:
+            clientDescription
+        case .redisConnected, .redisReconnects, .redisCommands, .redisSeconds, .processResidentBytes,
+            .processCPUSeconds, .processOpenFiles, .processStartSeconds, .buildInfo:
+            processDescription
+        }
+    }
+
+    private var queueDescription: MetricDescription {
+        switch self {
+        case .queueFetches:
+            .gauge("tintype_queue_fetches", by: "queue", "state", help: "Fetches in a queue: queued, delayed, running or dead.")
+        case .queueOldestSeconds:
+            .gauge("tintype_queue_oldest_seconds", by: "queue", help: "How long the oldest queued fetch has waited.")
+        case .queuePaused:
+            .gauge("tintype_queue_paused", by: "queue", help: "1 while a queue is paused.")
+        case .submits:
+            .counter("tintype_submits_total", by: "queue", "outcome",
+                help: "Requests admitted or refused: queued, joined, memory, results, again, mismatch, full or unavailable.")
+        case .receiptsLive:
+            .gauge("tintype_receipts_live", help: "Receipts this coordinator is waiting for.")
+        case .eventsReceived:
+            .counter("tintype_events_received_total", by: "type", help: "Events received from workers over Redis.")
+        case .eventGaps:
+            .counter("tintype_event_gaps_total", help: "Times events were missed and state was read again from Redis.")
+        default:
+            .counter("tintype_reaped_total", by: "outcome", help: "Leases that ran out: retried or dead.")
+        }
+    }
+
+    private var fetchDescription: MetricDescription {
+        switch self {
+        case .claims:
+            .counter("tintype_claims_total", by: "queue", help: "Runs of the claim script.")
+        case .fetchesClaimed:
+            .counter("tintype_fetches_claimed_total", by: "queue", help: "Fetches handed to this worker.")
+        case .fetchesFinished:
+            .counter("tintype_fetches_finished_total", by: "queue", "outcome",
+                help: "Fetches this worker ended: succeeded, failed, retried, cancelled, returned or stale.")
+        case .fetchesRunning:
+            .gauge("tintype_fetches_running", help: "Fetches this worker holds a lease on.")
+        case .fetchQueuedSeconds:
+            .seconds("tintype_fetch_queued_seconds", by: "queue", help: "Time from submit to claim.")
+        case .fetchSeconds:
+            .seconds("tintype_fetch_seconds", by: "outcome", help: "Time from claim to finish.")
+        case .errors:
+            .counter("tintype_errors_total", by: "name", "phase", help: "Failures by error name and phase (PROTOCOL section 6).")
+        default:
+            .counter("tintype_leases_lost_total", help: "Fetches given up because the lease was no longer ours.")
+        }
+    }
+
+    private var imageDescription: MetricDescription {
+        switch self {
+        case .downloads:
+            .counter("tintype_downloads_total", by: "outcome", help: "Downloads ended: succeeded, failed or cancelled.")
+        case .downloadBytes:
+            .counter("tintype_download_bytes_total", help: "Body bytes received from origins.")
+        case .downloadSeconds:
+            .seconds("tintype_download_seconds", help: "Time of one download, connecting included.")
+        case .downloadsInFlight:
+            .gauge("tintype_downloads_in_flight", help: "Downloads going on now.")
+        case .downloadsPaused:
+            .gauge("tintype_downloads_paused", help: "Downloads held back because the byte budget is used up.")
+        case .pixelProcesses:
+            .gauge("tintype_pixel_processes", by: "state", help: "Pixel processes: idle or busy.")
+        case .pixelWaiting:
+            .gauge("tintype_pixel_waiting", help: "Images waiting for a pixel process.")
+        case .pixelJobs:
+            .counter("tintype_pixel_jobs_total", by: "outcome", help: "Images through pixel processes: succeeded, failed, timeout or crashed.")
+        case .pixelSeconds:
+            .seconds("tintype_pixel_seconds", by: "phase", help: "Time in a pixel process: decode, transform or encode.")
+        default:
+            .counter("tintype_pixel_exits_total", by: "reason",
+                help: "Pixel processes that ended: retired, deadline, crashed, killed or stopped.")
+        }
+    }
+
+    private var storeDescription: MetricDescription {
+        switch self {
+        case .storeOperations:
+            .counter("tintype_store_operations_total", by: "store", "operation", "outcome",
+                help: "Reads and writes of results: store file or redis; operation put, get or remove; outcome ok, hit, miss or failed.")
+        case .storeSeconds:
+            .seconds("tintype_store_seconds", by: "store", "operation", help: "Time of one read or write of a result.")
+        case .cacheLookups:
+            .counter("tintype_cache_lookups_total", by: "tier", "outcome", help: "Lookups before queueing: tier memory or results; hit or miss.")
+        case .cacheBytes:
+            .gauge("tintype_cache_bytes", by: "tier", help: "Bytes held.")
+        default:
+            .gauge("tintype_cache_entries", by: "tier", help: "Results held.")
+        }
+    }
+
+    private var clientDescription: MetricDescription {
+        switch self {
+        case .rpcConnections:
+            .gauge("tintype_rpc_connections", help: "Open JSON-RPC connections.")
+        case .rpcConnectionsAccepted:
+            .counter("tintype_rpc_connections_total", help: "JSON-RPC connections accepted.")
+        case .rpcRequests:
+            .counter("tintype_rpc_requests_total", by: "method", "outcome", help: "Requests answered; outcome is ok or the error's name.")
+        case .rpcSeconds:
+            .seconds("tintype_rpc_seconds", by: "method", buckets: MetricDescription.quickBuckets + [5, 30],
+                help: "Time from request to answer.")
+        case .rpcInFlight:
+            .gauge("tintype_rpc_in_flight", help: "Requests not answered yet.")
+        case .rpcNotifications:
+            .counter("tintype_rpc_notifications_total", by: "type", help: "Notifications sent, by event type.")
+        case .rpcCuts:
+            .counter("tintype_rpc_cuts_total", by: "reason", help: "Connections cut: slow, tooLong or badFrame.")
+        case .httpRequests:
+            .counter("tintype_http_requests_total", by: "route", "status", help: "HTTP requests answered.")
+        case .httpSeconds:
+            .seconds("tintype_http_seconds", by: "route", buckets: MetricDescription.quickBuckets + [5, 30],
+                help: "Time from HTTP request to the end of its answer.")
+        default:
+            .counter("tintype_http_sent_bytes_total", by: "route", help: "Body bytes sent over HTTP.")
+        }
+    }
+
+    private var processDescription: MetricDescription {
+        switch self {
+        case .redisConnected:
+            .gauge("tintype_redis_connected", by: "connection", help: "1 while a Redis connection is up.")
+        case .redisReconnects:
+            .counter("tintype_redis_reconnects_total", by: "connection", help: "Redis connections made again after a loss.")
+        case .redisCommands:
+            .counter("tintype_redis_commands_total", by: "command", "outcome", help: "Commands and scripts sent to Redis.")
+        case .redisSeconds:
+            .seconds("tintype_redis_seconds", by: "command", buckets: MetricDescription.quickBuckets, help: "Round trips to Redis.")
+        case .processResidentBytes:
+            .gauge("tintype_process_resident_bytes", by: "process", help: "Resident memory: process parent or pixel (all pixel processes).")
+        case .processCPUSeconds:
+            .counter("tintype_process_cpu_seconds_total", help: "User and system time of this process.")
+        case .processOpenFiles:
+            .gauge("tintype_process_open_files", help: "Open file descriptors.")
+        case .processStartSeconds:
+            .gauge("tintype_process_start_seconds", help: "Start of the process, seconds since 1970.")
+        default:
+            .gauge("tintype_build_info", by: "version", "role", help: "Always 1; says what runs.")
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// Every figure the coordinator and the worker keep. The descriptions are in `Metric+Descriptions.swift`; a case without
+/// one does not compile.
+package enum Metric: Int, Sendable, CaseIterable {
+    // The queue, seen by coordinators.
+    case queueFetches, queueOldestSeconds, queuePaused, submits, receiptsLive, eventsReceived, eventGaps, reaped
+    // Fetches, seen by workers.
+    case claims, fetchesClaimed, fetchesFinished, fetchesRunning, fetchQueuedSeconds, fetchSeconds, errors, leasesLost
+    // Downloads.
+    case downloads, downloadBytes, downloadSeconds, downloadsInFlight, downloadsPaused
+    // Pixel processes.
+    case pixelProcesses, pixelWaiting, pixelJobs, pixelSeconds, pixelExits
+    // Results.
+    case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries
+    // Clients.
+    case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts
+    case httpRequests, httpSeconds, httpSentBytes
+    // Redis connections.
+    case redisConnected, redisReconnects, redisCommands, redisSeconds
+    // The process.
+    case processResidentBytes, processCPUSeconds, processOpenFiles, processStartSeconds, buildInfo
+}
