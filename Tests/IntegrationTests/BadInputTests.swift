@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whatever a client or an origin does wrong ends in a typed error, and the next request works.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct BadInputTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let params: String  // ORIGIN stands for the origin's address
+        let code: Int
+        let name: String
+        var testDescription: String { "\(name): \(params)" }
+    }
+
+    static let cases: [Case] = [
+        Case(params: #"{}"#, code: -32602, name: "invalidParams"),
+        Case(params: #"{"url":7}"#, code: -32602, name: "invalidParams"),
+        Case(params: #"{"url":"ORIGIN/picture.png","colour":"red"}"#, code: -32602, name: "invalidParams"),
+        Case(params: #"{"url":"ORIGIN/picture.png","transform":[{"op":"resise","width":10}]}"#, code: -32602, name: "invalidParams"),
+        Case(params: #"{"url":"ORIGIN/picture.png","transform":[{"op":"resize","width":-10}]}"#, code: -32602, name: "invalidParams"),
+        Case(params: #"{"url":"picture.png"}"#, code: 1001, name: "invalidURL"),
+        Case(params: #"{"url":"http://"}"#, code: 1001, name: "invalidURL"),
+        Case(params: #"{"url":"ftp://example.org/a.png"}"#, code: 1002, name: "denied"),
+        Case(params: #"{"url":"file:///etc/passwd"}"#, code: 1002, name: "denied"),
+        Case(params: #"{"url":"http://169.254.169.254/latest/meta-data"}"#, code: 1002, name: "denied"),
+        Case(params: #"{"url":"http://10.0.0.1/a.png"}"#, code: 1002, name: "denied"),
+        Case(params: #"{"url":"ORIGIN/status/404"}"#, code: 1010, name: "httpStatus"),
+        Case(params: #"{"url":"ORIGIN/text"}"#, code: 1020, name: "badImageData"),
+        Case(params: #"{"url":"ORIGIN/truncated.png"}"#, code: 1020, name: "badImageData"),
+        Case(params: #"{"url":"ORIGIN/picture.png","fetch":{"maxBytes":1000}}"#, code: 1022, name: "limitExceeded"),
+        Case(params: #"{"url":"ORIGIN/big"}"#, code: 1022, name: "limitExceeded"),
+        Case(params: #"{"url":"ORIGIN/hang","fetch":{"timeouts":{"idle":1,"total":2},"retry":{"attempts":1}}}"#, code: 1016, name: "timeout"),
+        Case(params: #"{"url":"ORIGIN/redirect/20","fetch":{"redirects":{"max":3}}}"#, code: 1019, name: "tooManyRedirects"),
+        Case(params: #"{"url":"http://127.0.0.1:1/a.png","fetch":{"retry":{"attempts":1}}}"#, code: 1014, name: "connect"),
+        Case(params: #"{"url":"http://nowhere.invalid/a.png","fetch":{"retry":{"attempts":1}}}"#, code: 1013, name: "dns"),
+        Case(params: #"{"url":"ORIGIN/picture.png","deadline":0.001}"#, code: 1042, name: "deadlineExceeded"),
+        Case(params: #"{"url":"ORIGIN/picture.png","cache":{"policy":"only"}}"#, code: 1030, name: "cacheMiss"),
+    ]
+
+    @Test func `each kind of bad input has its own error and leaves the service whole`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        for item in Self.cases {
+            let params = item.params.replacingOccurrences(of: "ORIGIN", with: deployment.origin.base)
+            let answer = try await client.call("image.load", params)
+            #expect(answer.error?["code"] as? Int == item.code, "\(item.params): \(answer.object)")
+            #expect(answer.errorName == item.name, "\(item.params): \(answer.object)")
+            let data = answer.error?["data"] as? [String: Any]
+            #expect(data?["retryable"] is Bool && data?["phase"] is String && data?["message"] is String, "\(answer.object)")
+            if item.code == -32602 { #expect(data?["path"] is String && data?["expected"] != nil, "\(answer.object)") }
+        }
+        let unknown = try await client.call("image.lod", "{}")
+        #expect(unknown.error?["code"] as? Int == -32601)
+        let fine = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":20}]}"#)
+        #expect(fine.fields["state"] as? String == "succeeded", "\(fine.object)")
+        #expect(deployment.coordinators[0].process.exitStatus == nil)
+        #expect(deployment.workers[0].process.exitStatus == nil)
+        await deployment.stop()
+    }
+
+    @Test func `no secret reaches a log`() async throws {
+        let deployment = try await Deployment(coordinatorArguments: ["--log-level", "debug"], workerArguments: ["--log-level", "debug"])
+        let client = try deployment.client()
+        let address = deployment.origin.base.replacingOccurrences(of: "http://", with: "")
+        let params = [
+            #"{"url":"http://user:s3cretPassword@\#(address)/picture.png?signature=s3cretQuery","transform":[{"op":"resize","width":20}]}"#,
+            #"{"url":"http://\#(address)/status/500?token=s3cretQuery","fetch":{"auth":{"bearer":"s3cretBearer"},"headers":{"X-Key":"s3cretHeader"},"retry":{"attempts":1}}}"#,
+            #"{"url":"http://\#(address)/status/401","fetch":{"auth":{"basic":["me","s3cretPassword"]}}}"#,
+        ]
+        for one in params {
+            let answer = try await client.call("image.load", one)
+            let text = String(decoding: try JSONSerialization.data(withJSONObject: answer.object), as: UTF8.self)
+            #expect(!text.contains("s3cret"), "\(text)")
+        }
+        await deployment.stop()
+        for process in deployment.coordinators + deployment.workers {
+            #expect(!process.process.errors.isEmpty)
+            for line in process.process.errors.split(separator: "\n") where line.contains("s3cret") { Issue.record("\(line)") }
+        }
+    }
+
+    @Test func `a coordinator that starts before Redis answers unavailable and recovers`() async throws {
+        let redis = try await RedisServer()
+        await redis.kill9()
+        let coordinator = try await ServiceProcess.coordinator(redis: redis.url)
+        let worker = try await ServiceProcess.worker(redis: redis.url)
+        let origin = try await ServiceProcess.origin()
+        let client = try RPCClient(port: coordinator.rpcPort)
+        #expect(try await client.call("system.ping").result as? String == "pong")
+        let answer = try await client.call("image.load", #"{"url":"\#(origin.base)/picture.png","deadline":2}"#)
+        #expect(answer.errorName == "unavailable", "\(answer.object)")
+        #expect(try await HTTP.get(coordinator.base + "/readyz").status == 503)
+        #expect(try await HTTP.get(coordinator.base + "/healthz").status == 200)
+        try await redis.restart()
+        var fine = answer
+        while fine.errorName == "unavailable" {
+            fine = try await client.call("image.load", #"{"url":"\#(origin.base)/picture.png","transform":[{"op":"resize","width":9}],"deadline":20}"#)
+        }
+        #expect(fine.fields["state"] as? String == "succeeded", "\(fine.object)")
+        for process in [worker, coordinator, origin] { await process.stop() }
+        await redis.kill9()
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The whole way of one image and what a client sees of it.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct FirstImageTests {
+    @Test func `one download, three renditions, and their bytes over HTTP`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let answer = try await client.call(
+            "image.load",
+            #"""
+            {"url":"\#(deployment.url("/picture.png"))","progress":true,"tag":"t","userInfo":{"a":1},"renditions":[
+            {"name":"small","transform":[{"op":"resize","width":64,"height":64,"fit":"cover"}],"output":{"format":"jpeg"}},
+            {"name":"middle","transform":[{"op":"resize","width":200,"height":100,"fit":"fill"}],"output":{"format":"webp"}},
+            {"name":"turned","transform":[{"op":"resize","width":100,"height":50,"fit":"fill"},{"op":"rotate","angle":90}],"output":{"format":"png"}}]}
+            """#.replacingOccurrences(of: "\n", with: " "))
+        let renditions = try #require(answer.fields["renditions"] as? [[String: Any]], "\(answer.object)")
+        #expect(renditions.map { $0["name"] as? String } == ["small", "middle", "turned"])
+        let expected: [(String, Int, Int)] = [("jpeg", 64, 64), ("webp", 200, 100), ("png", 50, 100)]
+        for (rendition, (format, width, height)) in zip(renditions, expected) {
+            let response = try await HTTP.get(deployment.coordinators[0].base + (try #require(rendition["url"] as? String)))
+            #expect(response.status == 200)
+            let picture = try #require(PictureBytes(response.body))
+            #expect(picture.format == format && picture.width == width && picture.height == height)
+            #expect(response.body.count == rendition["bytes"] as? Int)
+            #expect(response.headers["content-type"] == "image/\(format)")
+            let again = try await HTTP.get(
+                deployment.coordinators[0].base + (rendition["url"] as? String ?? ""), ["-H", "If-None-Match: \(response.headers["etag"] ?? "")"])
+            #expect(again.status == 304)
+        }
+        let events = client.notifications.compactMap(\.params)
+        #expect(events.map { $0["seq"] as? Int } == Array(1...events.count), "seq rises by one: \(events)")
+        let types = events.compactMap { $0["type"] as? String }
+        #expect(types.first == "queued" && types.last == "succeeded" && types.contains("started") && types.contains("response"), "\(types)")
+        #expect(events.allSatisfy { $0["tag"] as? String == "t" })
+        #expect(try await deployment.counts()["total"] as? Int == 1)
+
+        // Asked for again: from memory, and no second download.
+        let again = try await client.call(
+            "image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":64,"height":64,"fit":"cover"}],"output":{"format":"jpeg"}}"#)
+        #expect(again.fields["from"] as? String == "memory", "\(again.object)")
+        #expect(try await deployment.counts()["total"] as? Int == 1)
+        await deployment.stop()
+    }
+
+    @Test func `cancelling one receipt leaves the others, cancelling the last stops the download`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let url = deployment.url("/slow/picture.png?rate=20000")
+        for name in ["one", "two"] {
+            try await client.call("image.submit", #"{"url":"\#(url)","receipt":"\#(name)","progress":true,"deadline":100}"#)
+        }
+        _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "progress" } }
+        #expect(try await client.call("receipt.cancel", #"{"receipt":"one"}"#).fields["cancelled"] as? Bool == true)
+        let two = try await client.call("receipt.get", #"{"receipt":"two"}"#)
+        #expect(two.fields["state"] as? String == "running", "\(two.object)")
+        #expect(try await client.call("receipt.cancel", #"{"receipt":"two"}"#).fields["cancelled"] as? Bool == true)
+        #expect(try await client.call("receipt.cancel", #"{"receipt":"two"}"#).fields["reason"] as? String == "finished")
+        #expect(try await client.call("receipt.cancel", #"{"receipt":"three"}"#).fields["reason"] as? String == "unknown")
+        // The origin sees its client go away: the gate is its count of running requests.
+        while try await deployment.counts()["running"] as? Int != 0 { await Task.yield() }
+        let queue = try await client.call("queue.get", #"{"queue":"default"}"#)
+        #expect(queue.fields["queued"] as? Int == 0 && queue.fields["running"] as? Int == 0, "\(queue.object)")
+        await deployment.stop()
+    }
+
+    @Test func `a full disk in the store is told apart and the picture is still delivered inline`() async throws {
+        let deployment = try await Deployment(workerArguments: ["--results", "file:///dev/full/results"])
+        let client = try deployment.client()
+        let answer = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":32}]}"#)
+        #expect(answer.errorName == "storeFailed" || answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+        #expect(try await client.call("system.ping").result as? String == "pong")
+        await deployment.stop()
+    }
+}

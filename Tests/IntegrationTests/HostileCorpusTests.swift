@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files that were made to break decoders, through the whole service.
+@Suite(.timeLimit(.minutes(15)), .serialized) struct HostileCorpusTests {
+    @Test func `every hostile file ends in success or a typed error, and the next picture works`() async throws {
+        guard let corpus = ProcessInfo.processInfo.environment["TINTYPE_CORPUS"], !corpus.isEmpty else {
+            print("The corpus of hostile files is not beside this checkout (TINTYPE_CORPUS names no folder): this test has nothing to run on.")
+            return
+        }
+        let folder = URL(fileURLWithPath: corpus + "/hostile")
+        let files = (FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])?.allObjects as? [URL] ?? [])
+            .filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true }
+            .sorted { $0.path < $1.path }
+        #expect(files.count > 100)
+        let deployment = try await Deployment()
+        let files2 = try await ServiceProcess.origin(["--root", folder.path])
+        let client = try deployment.client()
+        let clock = ContinuousClock()
+        var outcomes: [String: Int] = [:]
+        for (number, file) in files.enumerated() {
+            let path = String(file.path.dropFirst(folder.path.count))
+            let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+            let start = clock.now
+            let answer = try await client.call("image.load", #"{"url":"\#(files2.base)\#(encoded)","transform":[{"op":"resize","width":200,"height":200}],"output":{"format":"png"},"deadline":30}"#)
+            let took = clock.now - start
+            // The one place where a duration is a promise of the product: five seconds, the service's own limit.
+            #expect(took < .seconds(5), "\(path) took \(took)")
+            let outcome = answer.errorName ?? (answer.fields["state"] as? String ?? "nothing")
+            outcomes[outcome, default: 0] += 1
+            #expect(outcome == "succeeded" || (answer.error?["code"] as? Int ?? 0) > 1000, "\(path): \(answer.object)")
+            let next = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png?n=\(number)"))","transform":[{"op":"resize","width":20}]}"#)
+            #expect(next.fields["state"] as? String == "succeeded", "after \(path): \(next.object)")
+        }
+        let peak = peakMemory(of: deployment.workers[0].process.identifier)
+        #expect(peak < 512 << 20, "the worker's parent reached \(peak) bytes")
+        print("hostile files: \(outcomes), worker peak \(peak >> 20) MiB")
+        await files2.stop()
+        await deployment.stop()
+    }
+
+    /// VmHWM of a process, in bytes.
+    private func peakMemory(of process: Int32) -> Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
+        return (line?.split(separator: " ").compactMap { Int($0) }.first ?? 0) << 10
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What order and how many at once, as the origin sees it.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct OrderTests {
+    /// Queues twelve pictures while the queue is paused, lets one run at a time, and returns the order in which the origin was asked.
+    private func arrivals(_ requests: [(number: Int, more: String)]) async throws -> [Int] {
+        let deployment = try await Deployment(workers: 2)
+        let client = try deployment.client()
+        try await deployment.configure(client, #""maxConcurrent":1"#)
+        try await client.call("queue.pause", #"{"queue":"default"}"#)
+        for (number, more) in requests {
+            let answer = try await client.call(
+                "image.submit", #"{"url":"\#(deployment.url("/picture.png?n=\(number)"))","transform":[{"op":"resize","width":16}]\#(more)}"#)
+            if let error = answer.error { throw TestFailure("\(error)") }
+        }
+        try await client.call("queue.resume", #"{"queue":"default"}"#)
+        _ = await client.notifications { $0.count { $0.params?["type"] as? String == "succeeded" } >= requests.count }
+        let order = (try await deployment.counts()["order"] as? [String]) ?? []
+        await deployment.stop()
+        return order.compactMap { path in path.split(separator: "=").last.flatMap { Int($0) } }
+    }
+
+    @Test func `first in, first out`() async throws {
+        #expect(try await arrivals((0..<12).map { ($0, "") }) == Array(0..<12))
+    }
+
+    @Test func `last in, first out`() async throws {
+        #expect(try await arrivals((0..<12).map { ($0, #","order":"lifo""#) }) == Array((0..<12).reversed()))
+    }
+
+    @Test func `the higher priority first, and within one the order it came in`() async throws {
+        let priorities = [0, 5, -3, 10, 0, 5, -10, 10, 0, 4, -4, 1]
+        let order = try await arrivals(priorities.enumerated().map { ($0.offset, #","priority":\#($0.element)"#) })
+        let expected = priorities.enumerated().sorted { ($1.element, $0.offset) < ($0.element, $1.offset) }.map(\.offset)
+        #expect(order == expected)
+    }
+
+    @Test func `three workers never run more than the queue allows`() async throws {
+        let deployment = try await Deployment(workers: 3)
+        let client = try deployment.client()
+        try await deployment.configure(client, #""maxConcurrent":4,"maxConcurrentPerHost":4"#)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<30 {
+                let url = deployment.url("/slow/picture.png?n=\(number)&delay=0.15")
+                group.addTask {
+                    let answer = try await client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":16}],"deadline":100}"#)
+                    #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        let most = try await deployment.counts()["maxConcurrent"] as? Int
+        #expect(most == 4)
+        await deployment.stop()
+    }
+
+    @Test func `a thousand requests for one source over two coordinators are one download`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 2)
+        let clients = [try deployment.client(0), try deployment.client(1)]
+        let url = deployment.url("/slow/picture.png?delay=1")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<1000 {
+                let client = clients[number % 2]
+                group.addTask {
+                    let answer = try await client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":32}],"deadline":100}"#)
+                    #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        let total = try await deployment.counts()["total"] as? Int
+        #expect(total == 1)
+        await deployment.stop()
+    }
+}
