@@ -9,6 +9,9 @@ let rules: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("InferIsolatedConformances"),
     .treatAllWarnings(as: .error),
+    // The C library in its GNU form for every module alike: Swift's own Glibc is otherwise built without it, and then fd_set,
+    // rusage and others exist twice, in shapes that differ.
+    .unsafeFlags(["-Xcc", "-D_GNU_SOURCE"]),
 ]
 
 /// GLib keeps two header folders outside the compiler's path. pkg-config would name them too, but SwiftPM then warns on every

@@ -1,1 +1,47 @@
-@main enum Main { static func main() { print("x") } }
+import Glibc
+import Shared
+
+/// A web server that misbehaves on request: the origin of the tests, the benchmarks and the quickstart.
+///
+///     origin [--listen 127.0.0.1:0] [--root FOLDER]
+///
+/// Prints `ready http=HOST:PORT pid=…`. What it can do stands in `Script.swift`.
+@main enum OriginMain {
+    static func main() async {
+        var address = "127.0.0.1:0"
+        var root: String?
+        var arguments = CommandLine.arguments.dropFirst()
+        while let name = arguments.popFirst() {
+            guard ["--listen", "--root"].contains(name), let value = arguments.popFirst() else {
+                fail("usage: origin [--listen HOST:PORT] [--root FOLDER]", status: 2)
+            }
+            if name == "--listen" { address = value } else { root = value }
+        }
+        await run(address, root)
+    }
+
+    @Loop private static func run(_ address: String, _ root: String?) async {
+        ignoreBrokenPipes()
+        do {
+            let origin = try Origin(SocketAddress(address), root: root)
+            let done = OneShot<Void>()
+            let watches = [SIGTERM, SIGINT].map { signal in SignalWatch(signal) { _ = done.complete(.success(())) } }
+            say(1, "ready http=\(origin.address) pid=\(getpid())")
+            try await done.wait()
+            for watch in watches { watch.cancel() }
+            origin.close()
+        } catch {
+            fail("origin: \(error)", status: 1)
+        }
+    }
+
+    private static func fail(_ text: String, status: Int32) -> Never {
+        say(2, text)
+        exit(status)
+    }
+
+    private static func say(_ descriptor: Int32, _ text: String) {
+        let bytes = Array((text + "\n").utf8)
+        _ = write(descriptor, bytes, bytes.count)
+    }
+}

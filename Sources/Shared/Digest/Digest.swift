@@ -1,0 +1,61 @@
+import CCrypto
+
+/// SHA-256 as OpenSSL computes it: whole messages, or piece by piece while bytes arrive. Any thread; one value, one thread at a time.
+package struct Digest: ~Copyable {
+    private let context: OpaquePointer
+
+    package init() {
+        guard let context = EVP_MD_CTX_new() else { preconditionFailure("out of memory") }
+        self.context = context
+        EVP_DigestInit_ex(context, EVP_sha256(), nil)
+    }
+
+    deinit { EVP_MD_CTX_free(context) }
+
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) { EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) }
+
+    package consuming func finish() -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: 32)
+        EVP_DigestFinal_ex(context, &result, nil)
+        return result
+    }
+
+    /// The 64 hexadecimal digits of the SHA-256 of `bytes`.
+    package static func sha256Hex(_ bytes: some Collection<UInt8>) -> String {
+        var digest = Digest()
+        if bytes.withContiguousStorageIfAvailable({ digest.update(UnsafeRawBufferPointer($0)) }) == nil {
+            Array(bytes).withUnsafeBytes { digest.update($0) }
+        }
+        return hex(digest.finish())
+    }
+
+    /// The 64 hexadecimal digits of the HMAC-SHA-256 (RFC 2104) of `message`.
+    package static func hmacSHA256Hex(key: [UInt8], _ message: [UInt8]) -> String {
+        var result = [UInt8](repeating: 0, count: 32)
+        var count: UInt32 = 32
+        HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &result, &count)
+        return hex(result)
+    }
+
+    /// Lower-case hexadecimal digits.
+    package static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// An identifier nobody can guess: `bytes` random bytes of the kernel in hexadecimal digits.
+    package static func randomHex(bytes count: Int = 16) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return hex((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    }
+
+    /// Whether two secrets are equal, in a time that does not depend on where they differ.
+    package static func constantTimeEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+        a.count == b.count && zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

@@ -1,0 +1,59 @@
+/// What went wrong, where, whether to try again, and what to do: the one error that crosses borders between modules and processes.
+///
+/// Inside a folder errors have their own types; at its border each becomes one of these, once. Its JSON is the error object of
+/// JSON-RPC and travels through Redis unchanged.
+package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible {
+    package var name: ErrorName
+    package var phase: Phase
+    /// A sentence for people: what happened and what to do. Never holds a secret.
+    package var message: String
+    package var isRetryable: Bool
+    /// Further members of `data`, such as status, limit, path. Values of `url` are redacted by whoever sets them.
+    package var details: JSONObject
+
+    /// - Parameter retryable: nil takes what the table says of the name.
+    package init(_ name: ErrorName, _ phase: Phase, _ message: String, retryable: Bool? = nil, details: JSONObject = JSONObject()) {
+        self.name = name
+        self.phase = phase
+        self.message = message
+        self.isRetryable = retryable ?? name.isRetryable
+        self.details = details
+    }
+
+    /// A wrong parameter.
+    package static func invalidParams(path: String, value: JSON?, expected: String) -> TintypeError {
+        let shown = value.map { $0.text.count > 200 ? String($0.text.prefix(200)) + "…" : $0.text } ?? "nothing"
+        return TintypeError(
+            .invalidParams, .admission, "\(path.isEmpty ? "params" : path): expected \(expected), not \(shown)",
+            details: ["path": .string(path), "value": value ?? .null, "expected": .string(expected)])
+    }
+
+    package var description: String { "\(name.rawValue) (\(phase.rawValue)): \(message)" }
+
+    /// The same error with another member in `data`.
+    package func adding(_ key: String, _ value: JSON) -> TintypeError {
+        var copy = self
+        copy.details[key] = value
+        return copy
+    }
+
+    /// The error object of JSON-RPC: code, message, data {name, phase, retryable, message, …}.
+    package var json: JSON {
+        let data = JSONObject([
+            ("name", .string(name.rawValue)), ("phase", .string(phase.rawValue)), ("retryable", .bool(isRetryable)),
+            ("message", .string(message)),
+        ]).merging(details)
+        return ["code": JSON(name.code), "message": .string(message), "data": .object(data)]
+    }
+
+    /// Reads what `json` wrote; anything else becomes `internal`.
+    package init(json: JSON) {
+        let data = json["data"]?.object ?? JSONObject()
+        var details = data
+        for key in ["name", "phase", "retryable", "message"] { details[key] = nil }
+        let name = data["name"]?.string.flatMap { ErrorName(rawValue: $0) } ?? json["code"]?.int.flatMap { ErrorName(code: $0) }
+        self.init(
+            name ?? .internalError, data["phase"]?.string.flatMap { Phase(rawValue: $0) } ?? .deliver,
+            json["message"]?.string ?? "no message", retryable: data["retryable"]?.bool, details: details)
+    }
+}

@@ -1,0 +1,68 @@
+import CEvent
+import Glibc
+
+/// The one event loop of the process, as a global actor: `@Loop` names that thread as `@MainActor` names the main one.
+///
+/// Everything that does I/O or holds coordination state is a `@Loop final class`. Nothing on it may block; files go through a
+/// `BlockingPool`, pixels to other processes.
+@globalActor
+package actor Loop {
+    package static let shared = Loop()
+    /// The loop itself; its thread starts at the first use.
+    package nonisolated static let eventLoop = EventLoop(name: "loop")
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { Self.eventLoop.asUnownedSerialExecutor() }
+
+    /// Enters the loop's isolation from synchronous code that is on its thread already, such as a C callback; traps elsewhere.
+    package nonisolated static func assumeIsolated<T>(_ body: @Loop () throws -> T) rethrows -> T {
+        precondition(eventLoop.isOnLoop, "not on the event loop's thread")
+        return try withoutActuallyEscaping(body) { body in
+            try unsafeBitCast(body, to: (() throws -> T).self)()
+        }
+    }
+
+    /// Runs `body` on the loop soon, in order with whatever else the caller hands in. From any thread.
+    package nonisolated static func execute(_ body: @escaping @Loop () -> Void) {
+        eventLoop.execute { assumeIsolated(body) }
+    }
+
+    /// Calls `body` with the object that a C library was given as its context pointer (unretained). On the loop's thread only.
+    nonisolated static func callback<Object: AnyObject>(
+        _ context: UnsafeMutableRawPointer?, _ type: Object.Type, _ body: @Loop (Object) -> Void
+    ) {
+        precondition(eventLoop.isOnLoop, "a callback came off the event loop's thread")
+        guard let context else { return }
+        let object = Unmanaged<Object>.fromOpaque(context).takeUnretainedValue()
+        withoutActuallyEscaping(body) { body in
+            unsafeBitCast(body, to: ((Object) -> Void).self)(object)
+        }
+    }
+
+    /// Waits on the loop's own timers, never less than `duration`.
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    @Loop
+    package static func sleep(_ duration: Duration) async throws(CancellationError) {
+        let done = OneShot<Void>()
+        let timer = LoopTimer(after: duration) { done.complete(.success(())) }
+        defer { timer.cancel() }
+        do {
+            try await done.wait()
+        } catch {
+            throw CancellationError()
+        }
+    }
+}
+
+extension timeval {
+    /// The time span in libevent's terms, rounded up to a microsecond; a negative one counts as none.
+    init(_ duration: Duration) {
+        let (seconds, attoseconds) = max(duration, .zero).components
+        var microseconds = (attoseconds + 999_999_999_999) / 1_000_000_000_000
+        var whole = seconds
+        if microseconds >= 1_000_000 {
+            microseconds -= 1_000_000
+            whole += 1
+        }
+        self.init(tv_sec: Int(whole), tv_usec: Int(microseconds))
+    }
+}

@@ -1,0 +1,16 @@
+/// An event loop as the executor that tasks prefer: their non-isolated code and default actors then run on the loop's thread too.
+///
+/// It lives as long as its loop, which owns it.
+package final class LoopTaskExecutor: TaskExecutor {
+    private unowned let loop: EventLoop
+
+    init(_ loop: EventLoop) {
+        self.loop = loop
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        loop.append(.preferred(UnownedJob(job)))
+    }
+
+    package func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
+}

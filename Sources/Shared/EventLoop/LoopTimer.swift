@@ -1,0 +1,43 @@
+import CEvent
+
+/// A timer on the loop: runs `body` after a time, once or again and again. It is cancelled when it is released, so keep it.
+///
+/// Timers run in the order of their due times and never early. `cancel` in the body of the timer itself is fine.
+@Loop
+package final class LoopTimer {
+    private var event: OpaquePointer?
+    private var body: (@Loop () -> Void)?
+    private let isRepeating: Bool
+
+    /// - Parameters:
+    ///   - delay: time to the first run and, when `repeating`, between runs. Zero means the next turn of the loop.
+    package init(after delay: Duration, repeating: Bool = false, _ body: @escaping @Loop () -> Void) {
+        self.body = body
+        isRepeating = repeating
+        let fire: event_callback_fn = { _, _, context in Loop.callback(context, LoopTimer.self) { $0.fire() } }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        event = event_new(Loop.eventLoop.base, -1, repeating ? Int16(EV_PERSIST) : 0, fire, context)
+        var time = timeval(delay)
+        event_add(event, &time)
+    }
+
+    isolated deinit {
+        cancel()
+    }
+
+    /// Whether it will still run.
+    package var isActive: Bool { event != nil }
+
+    package func cancel() {
+        guard let event else { return }
+        self.event = nil
+        body = nil
+        event_free(event)
+    }
+
+    private func fire() {
+        let body = body
+        if !isRepeating { cancel() }
+        body?()
+    }
+}

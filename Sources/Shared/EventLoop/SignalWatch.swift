@@ -1,0 +1,34 @@
+import CEvent
+
+/// Calls `body` on the loop whenever the process gets `signal`; the signal's own effect is off while the watch lives.
+///
+/// It ends when it is cancelled or released. Signals that arrive close together may be reported as one.
+@Loop
+package final class SignalWatch {
+    private var event: OpaquePointer?
+    private var body: (@Loop () -> Void)?
+
+    package init(_ signal: Int32, _ body: @escaping @Loop () -> Void) {
+        self.body = body
+        let fire: event_callback_fn = { _, _, context in
+            Loop.callback(context, SignalWatch.self) { watch in
+                let body = watch.body
+                body?()
+            }
+        }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        event = event_new(Loop.eventLoop.base, signal, Int16(EV_SIGNAL | EV_PERSIST), fire, context)
+        event_add(event, nil)
+    }
+
+    isolated deinit {
+        cancel()
+    }
+
+    package func cancel() {
+        guard let event else { return }
+        self.event = nil
+        body = nil
+        event_free(event)
+    }
+}

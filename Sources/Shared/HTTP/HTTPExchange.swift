@@ -1,0 +1,146 @@
+import CEvent
+import Glibc
+
+/// One HTTP request and the answer to it. Lives on the loop; must be answered exactly once, by `respond` or by
+/// `startStreaming` … `finish`. Answering after the client has gone is harmless.
+@Loop
+package final class HTTPExchange {
+    /// GET, HEAD, POST, PUT or DELETE.
+    package let method: String
+    /// The path, percent-decoded.
+    package let path: String
+    /// The query's names and values, percent-decoded; the last of equal names wins.
+    package let query: [String: String]
+    /// The whole request body.
+    package let body: [UInt8]
+    /// Called once when the client's connection closes before the answer is complete.
+    package var onClosed: (@Loop () -> Void)?
+
+    /// nil once answered, or when the server was closed.
+    private var request: OpaquePointer?
+    private var isStreaming = false
+    private let ended: @Loop (ObjectIdentifier) -> Void
+
+    init(_ request: OpaquePointer, ended: @escaping @Loop (ObjectIdentifier) -> Void) {
+        self.request = request
+        self.ended = ended
+        method = Self.name(of: evhttp_request_get_command(request))
+        let uri = evhttp_request_get_evhttp_uri(request)
+        path = Self.decoded(uri.flatMap { evhttp_uri_get_path($0) })
+        query = Self.parsed(uri.flatMap { evhttp_uri_get_query($0) })
+        let buffer = evhttp_request_get_input_buffer(request)
+        let count = evbuffer_get_length(buffer)
+        body = [UInt8](unsafeUninitializedCapacity: count) { target, used in
+            used = max(0, Int(evbuffer_remove(buffer, target.baseAddress, count)))
+        }
+        if let connection = evhttp_request_get_connection(request) {
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            evhttp_connection_set_closecb(connection, { _, context in Loop.callback(context, HTTPExchange.self) { $0.closed() } }, context)
+        }
+    }
+
+    /// The value of a request header; names are compared without case.
+    package func header(_ name: String) -> String? {
+        guard let request, let headers = evhttp_request_get_input_headers(request) else { return nil }
+        return evhttp_find_header(headers, name).map { String(cString: $0) }
+    }
+
+    /// Sends the whole answer. For HEAD give the headers and body that GET would get: the body's length is sent, the body is not.
+    package func respond(_ status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
+        guard let request = take() else { return }
+        add(headers, to: request)
+        let buffer = evbuffer_new()
+        defer { evbuffer_free(buffer) }
+        if method == "HEAD" {
+            if !headers.contains(where: { $0.0.lowercased() == "content-length" }) {
+                add([("Content-Length", String(body.count))], to: request)
+            }
+        } else {
+            evbuffer_add(buffer, body, body.count)
+        }
+        evhttp_send_reply(request, Int32(status), HTTPStatus.reason(status), buffer)
+    }
+
+    /// Begins an answer of unknown length (chunked), such as server-sent events.
+    package func startStreaming(_ status: Int, headers: [(String, String)]) {
+        guard let request, !isStreaming else { return }
+        isStreaming = true
+        add(headers, to: request)
+        evhttp_send_reply_start(request, Int32(status), HTTPStatus.reason(status))
+    }
+
+    /// Sends one more piece of a streamed answer.
+    package func send(_ chunk: [UInt8]) {
+        guard let request, isStreaming, !chunk.isEmpty else { return }
+        let buffer = evbuffer_new()
+        defer { evbuffer_free(buffer) }
+        evbuffer_add(buffer, chunk, chunk.count)
+        evhttp_send_reply_chunk(request, buffer)
+    }
+
+    /// Ends a streamed answer.
+    package func finish() {
+        guard isStreaming, let request = take() else { return }
+        evhttp_send_reply_end(request)
+    }
+
+    /// The server is being closed: evhttp frees the request itself.
+    func abandon() { request = nil }
+
+    private func take() -> OpaquePointer? {
+        guard let taken = request else { return nil }
+        request = nil
+        onClosed = nil
+        if let connection = evhttp_request_get_connection(taken) { evhttp_connection_set_closecb(connection, nil, nil) }
+        ended(ObjectIdentifier(self))
+        return taken
+    }
+
+    private func closed() {
+        let callback = onClosed
+        onClosed = nil
+        if isStreaming {
+            // evhttp has let go of a request whose reply had begun; touching it again would be a use after free.
+            request = nil
+            ended(ObjectIdentifier(self))
+        }
+        callback?()
+    }
+
+    private func add(_ headers: [(String, String)], to request: OpaquePointer) {
+        let list = evhttp_request_get_output_headers(request)
+        for (name, value) in headers { evhttp_add_header(list, name, value) }
+    }
+
+    private static func name(of command: evhttp_cmd_type) -> String {
+        switch command {
+        case EVHTTP_REQ_HEAD: "HEAD"
+        case EVHTTP_REQ_POST: "POST"
+        case EVHTTP_REQ_PUT: "PUT"
+        case EVHTTP_REQ_DELETE: "DELETE"
+        default: "GET"
+        }
+    }
+
+    private static func decoded(_ text: UnsafePointer<CChar>?) -> String {
+        guard let text else { return "/" }
+        var length = 0
+        guard let plain = evhttp_uridecode(text, 0, &length) else { return "/" }
+        defer { free(plain) }
+        return String(decoding: UnsafeRawBufferPointer(start: plain, count: length), as: UTF8.self)
+    }
+
+    private static func parsed(_ text: UnsafePointer<CChar>?) -> [String: String] {
+        guard let text else { return [:] }
+        var list = evkeyvalq()
+        guard evhttp_parse_query_str(text, &list) == 0 else { return [:] }
+        defer { evhttp_clear_headers(&list) }
+        var values: [String: String] = [:]
+        var item = list.tqh_first
+        while let pair = item {
+            values[String(cString: pair.pointee.key)] = String(cString: pair.pointee.value)
+            item = pair.pointee.next.tqe_next
+        }
+        return values
+    }
+}

@@ -1,0 +1,90 @@
+import CEvent
+import Glibc
+
+/// An HTTP/1.1 server on libevent's evhttp: hands each complete request to one handler on the loop.
+///
+/// evhttp reads and limits the request; the handler answers through the `HTTPExchange`, at once or later. The coordinator and the
+/// worker each own one.
+@Loop
+package final class HTTPServer {
+    /// Why the server could not start.
+    package struct BindError: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Where it listens; the port is the real one when 0 was asked for.
+    package let address: SocketAddress
+    private let http: OpaquePointer
+    private let handler: @Loop (HTTPExchange) -> Void
+    private var open: [ObjectIdentifier: HTTPExchange] = [:]
+    private var isClosed = false
+
+    /// Listens at once.
+    /// - Parameters:
+    ///   - address: a TCP address; port 0 lets the kernel choose.
+    ///   - maxBody: the longest request body in bytes; longer ones are answered 413 by evhttp.
+    ///   - handler: called on the loop for each request of a known method (GET, HEAD, POST, PUT, DELETE).
+    /// - Throws: `BindError` when the address cannot be had.
+    package init(
+        _ address: SocketAddress, maxBody: Int, _ handler: @escaping @Loop (HTTPExchange) -> Void
+    ) throws(BindError) {
+        guard case .tcp(let host, let port) = address else {
+            throw BindError(description: "HTTP is served on a TCP address, not on \(address)")
+        }
+        guard let http = evhttp_new(Loop.eventLoop.base) else { throw BindError(description: "evhttp_new: out of memory") }
+        evhttp_set_max_body_size(http, maxBody)
+        evhttp_set_max_headers_size(http, 32 << 10)
+        let methods = EVHTTP_REQ_GET.rawValue | EVHTTP_REQ_HEAD.rawValue | EVHTTP_REQ_POST.rawValue
+            | EVHTTP_REQ_PUT.rawValue | EVHTTP_REQ_DELETE.rawValue
+        evhttp_set_allowed_methods(http, UInt16(methods))
+        evhttp_set_timeout(http, 60)
+        evhttp_set_default_content_type(http, nil)
+        guard let socket = evhttp_bind_socket_with_handle(http, host, port) else {
+            let reason = String(cString: strerror(errno))
+            evhttp_free(http)
+            throw BindError(description: "cannot listen on \(address): \(reason)")
+        }
+        self.http = http
+        self.handler = handler
+        self.address = .tcp(host: host, port: Self.port(of: evhttp_bound_socket_get_fd(socket)) ?? port)
+        evhttp_set_gencb(
+            http,
+            { request, context in
+                guard let request else { return }
+                Loop.callback(context, HTTPServer.self) { $0.received(request) }
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private static func port(of descriptor: Int32) -> UInt16? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, __SOCKADDR_ARG(__sockaddr__: $0), &length) }
+        }
+        guard result == 0 else { return nil }
+        // The port stands at the same place in both families' addresses.
+        return withUnsafeBytes(of: &storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
+    }
+
+    private func received(_ request: OpaquePointer) {
+        let exchange = HTTPExchange(request) { [weak self] in self?.open[$0] = nil }
+        open[ObjectIdentifier(exchange)] = exchange
+        handler(exchange)
+    }
+
+    /// How many requests have not been answered yet.
+    package var openExchanges: Int { open.count }
+
+    /// Stops listening and drops every connection; answers given to open exchanges after this go nowhere.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        for exchange in open.values { exchange.abandon() }
+        open = [:]
+        evhttp_free(http)
+    }
+
+    isolated deinit {
+        if !isClosed { evhttp_free(http) }
+    }
+}

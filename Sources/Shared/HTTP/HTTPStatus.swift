@@ -1,0 +1,15 @@
+/// The words that stand behind a status code on the wire (RFC 9110 §15), as far as our servers send them.
+package enum HTTPStatus {
+    /// The reason phrase, or the class's name for a code that is not listed.
+    package static func reason(_ status: Int) -> String {
+        reasons[status] ?? (status < 400 ? "OK" : status < 500 ? "Client Error" : "Server Error")
+    }
+
+    private static let reasons: [Int: String] = [
+        200: "OK", 202: "Accepted", 204: "No Content", 206: "Partial Content", 301: "Moved Permanently", 302: "Found",
+        304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized",
+        403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout", 410: "Gone",
+        413: "Content Too Large", 415: "Unsupported Media Type", 416: "Range Not Satisfiable", 429: "Too Many Requests",
+        500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+    ]
+}

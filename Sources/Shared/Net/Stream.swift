@@ -1,0 +1,202 @@
+import CEvent
+import Glibc
+
+/// How a stream came to its end.
+package enum StreamEnd: Sendable, Hashable {
+    /// The other side will send no more. What is written still reaches it until the stream is closed.
+    case eof
+    /// The connection broke; the stream is closed.
+    case failed(String)
+}
+
+/// A connected byte stream on libevent's bufferevent. Lives on the loop; its owner sets the callbacks and keeps the reference.
+///
+/// Back-pressure: `pauseReading` makes the kernel, and so the peer, wait; `pendingOutput` and `onDrained` tell a writer when to.
+@Loop
+package final class Stream {
+    /// Bytes just read, valid during the call and consumed by it.
+    package var onBytes: (@Loop (UnsafeRawBufferPointer) -> Void)?
+    /// The end, exactly once, unless the owner closed the stream first.
+    package var onEnd: (@Loop (StreamEnd) -> Void)?
+    /// The output has fallen to 64 KiB or less.
+    package var onDrained: (@Loop () -> Void)?
+    /// The other side's address, for logs.
+    package let peer: String
+
+    private var buffer: OpaquePointer?
+    private var connecting: OneShot<Void>?
+    private var hasEnded = false
+    private var isClosing = false
+    private var farewell: LoopTimer?
+
+    /// Takes over a connected descriptor.
+    init(connected descriptor: Int32, peer: String) {
+        self.peer = peer
+        open(descriptor)
+        setNoDelay()
+    }
+
+    private init(peer: String) {
+        self.peer = peer
+        open(-1)
+    }
+
+    private func open(_ descriptor: Int32) {
+        let made = bufferevent_socket_new(Loop.eventLoop.base, descriptor, Int32(BEV_OPT_CLOSE_ON_FREE.rawValue))
+        buffer = made
+        bufferevent_set_max_single_read(made, 65536)
+        bufferevent_set_max_single_write(made, 262144)
+        bufferevent_setwatermark(made, Int16(EV_WRITE), 65536, 0)
+        bufferevent_setcb(
+            made,
+            { _, context in Loop.callback(context, Stream.self) { $0.readable() } },
+            { _, context in Loop.callback(context, Stream.self) { $0.drained() } },
+            { _, events, context in Loop.callback(context, Stream.self) { $0.happened(events) } },
+            Unmanaged.passUnretained(self).toOpaque())
+        bufferevent_enable(made, Int16(EV_READ | EV_WRITE))
+    }
+
+    /// Connects, trying each address of a host name in turn.
+    /// - Throws: `NetError` when none answers within `timeout`.
+    package static func connect(_ address: SocketAddress, timeout: Duration) async throws(NetError) -> Stream {
+        let limit = ContinuousClock.now + timeout
+        var failure = NetError.timedOut(address)
+        for candidate in try await candidates(address) {
+            let left = limit - ContinuousClock.now
+            guard left > .zero else { throw .timedOut(address) }
+            let stream = Stream(peer: "\(address)")
+            do {
+                try await stream.connect(candidate, within: left)
+                stream.setNoDelay()
+                return stream
+            } catch is Late {
+                stream.close()
+                failure = .timedOut(address)
+            } catch {
+                stream.close()
+                failure = .connect(address, "\(error)")
+            }
+        }
+        throw failure
+    }
+
+    private struct Late: Error {}
+    private struct Refused: Error, CustomStringConvertible { let description: String }
+    private static let resolver = BlockingPool(threads: 1, name: "resolver")
+
+    private static func candidates(_ address: SocketAddress) async throws(NetError) -> [SocketStorage] {
+        if let known = address.storage() { return [known] }
+        guard case .tcp(let host, let port) = address else { return [] }
+        do {
+            return try await resolver.run { try SocketAddress.resolve(host, port) }
+        } catch let error as NetError {
+            throw error
+        } catch {
+            throw .resolve(host, "\(error)")
+        }
+    }
+
+    private func connect(_ storage: SocketStorage, within: Duration) async throws {
+        let done = OneShot<Void>()
+        connecting = done
+        let result = storage.withPointer { pointer, length in bufferevent_socket_connect(buffer, pointer, Int32(length)) }
+        if result != 0 { done.complete(.failure(Refused(description: String(cString: strerror(errno))))) }
+        let timer = LoopTimer(after: within) { done.complete(.failure(Late())) }
+        defer {
+            timer.cancel()
+            connecting = nil
+        }
+        try await done.wait()
+    }
+
+    private func setNoDelay() {
+        guard let buffer else { return }
+        var on: Int32 = 1
+        setsockopt(bufferevent_getfd(buffer), Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private func readable() {
+        while let buffer, let onBytes {
+            let input = bufferevent_get_input(buffer)
+            let count = evbuffer_get_contiguous_space(input)
+            guard count > 0, let bytes = evbuffer_pullup(input, count) else { return }
+            onBytes(UnsafeRawBufferPointer(start: bytes, count: count))
+            // The callee may have closed the stream, and the buffer with it.
+            guard self.buffer != nil else { return }
+            evbuffer_drain(input, count)
+        }
+    }
+
+    private func drained() {
+        if isClosing {
+            if pendingOutput == 0 { close() }
+        } else {
+            onDrained?()
+        }
+    }
+
+    private func happened(_ events: Int16) {
+        let events = Int32(events)
+        if events & BEV_EVENT_CONNECTED != 0 {
+            connecting?.complete(.success(()))
+            return
+        }
+        let reason = String(cString: strerror(errno))
+        if let connecting {
+            connecting.complete(.failure(Refused(description: reason)))
+            return
+        }
+        readable()
+        guard !hasEnded, buffer != nil else { return }
+        hasEnded = true
+        let isEOF = events & BEV_EVENT_EOF != 0
+        let ended = onEnd
+        if !isEOF { close() }
+        ended?(isEOF ? .eof : .failed(reason))
+    }
+
+    /// Queues bytes for the other side; never blocks. After `close` they are dropped.
+    package func write(_ bytes: UnsafeRawBufferPointer) {
+        guard let buffer, !isClosing, bytes.count > 0 else { return }
+        bufferevent_write(buffer, bytes.baseAddress, bytes.count)
+    }
+
+    /// Queues bytes for the other side.
+    package func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
+
+    /// Bytes written and not yet taken by the kernel.
+    package var pendingOutput: Int { buffer.map { evbuffer_get_length(bufferevent_get_output($0)) } ?? 0 }
+
+    package var isClosed: Bool { buffer == nil }
+
+    /// Stops reading: the peer's bytes wait in the kernel, then with the peer.
+    package func pauseReading() { if let buffer { bufferevent_disable(buffer, Int16(EV_READ)) } }
+
+    package func resumeReading() {
+        guard let buffer, !isClosing else { return }
+        bufferevent_enable(buffer, Int16(EV_READ))
+        readable()
+    }
+
+    /// Closes at once; queued output is lost and no callback comes any more.
+    package func close() {
+        guard let buffer else { return }
+        self.buffer = nil
+        farewell = nil
+        onBytes = nil
+        onDrained = nil
+        bufferevent_setcb(buffer, nil, nil, nil, nil)
+        bufferevent_free(buffer)
+    }
+
+    /// Sends what is queued, reads no more, then closes; a peer that does not take it within ten seconds is cut.
+    package func closeAfterFlush() {
+        guard buffer != nil, !isClosing else { return }
+        pauseReading()
+        isClosing = true
+        if pendingOutput == 0 { return close() }
+        farewell = LoopTimer(after: .seconds(10)) { [weak self] in self?.close() }
+    }
+
+    isolated deinit { close() }
+}

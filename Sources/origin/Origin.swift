@@ -1,0 +1,61 @@
+import Glibc
+import Shared
+
+/// The server itself: accepts connections, keeps the ledger, remembers generated pictures.
+@Loop
+final class Origin {
+    private var listener: Listener?
+    private var connections: [ObjectIdentifier: OriginConnection] = [:]
+    private var pictures: [String: [UInt8]] = [:]
+    private var statusesLeft: [String: Int] = [:]
+    let root: String?
+    var ledger = Ledger()
+
+    init(_ address: SocketAddress, root: String?) throws {
+        self.root = root
+        listener = try Listener(address) { [unowned self] stream in
+            let connection = OriginConnection(stream, self)
+            connections[ObjectIdentifier(connection)] = connection
+        }
+    }
+
+    var address: String { listener.map { "\($0.address)" } ?? "" }
+
+    func close() {
+        listener?.close()
+        for connection in connections.values { connection.close() }
+    }
+
+    func ended(_ connection: OriginConnection) { connections[ObjectIdentifier(connection)] = nil }
+
+    /// The generated picture; made once for each size.
+    func picture(_ width: Int, _ height: Int) -> [UInt8] {
+        if let known = pictures["\(width)x\(height)"] { return known }
+        let made = Picture.png(width: width, height: height)
+        pictures["\(width)x\(height)"] = made
+        return made
+    }
+
+    /// A file of the served folder, or nil. Nothing above the folder can be named.
+    func file(_ path: String) -> [UInt8]? {
+        guard let root, !path.split(separator: "/").contains("..") else { return nil }
+        guard let handle = fopen(root + path, "rb") else { return nil }
+        defer { fclose(handle) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = fread(&buffer, 1, buffer.count, handle)
+            if count == 0 { break }
+            bytes += buffer[..<count]
+        }
+        return ferror(handle) == 0 ? bytes : nil
+    }
+
+    /// Whether a `/status?times=n` still answers its status; it counts down for each target.
+    func takesStatus(_ target: String, _ times: Int?) -> Bool {
+        guard let times else { return true }
+        let left = statusesLeft[target] ?? times
+        statusesLeft[target] = left - 1
+        return left > 0
+    }
+}

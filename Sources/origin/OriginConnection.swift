@@ -1,0 +1,161 @@
+import Shared
+
+/// One client of the origin: reads requests one after another and plays their scripts.
+@Loop
+final class OriginConnection {
+    private let stream: Stream
+    private unowned let origin: Origin
+    private var received: [UInt8] = []
+    private var isBusy = false
+    private var sent = 0
+    private var remaining: ArraySlice<UInt8> = []
+    private var timer: LoopTimer?
+
+    init(_ stream: Stream, _ origin: Origin) {
+        self.stream = stream
+        self.origin = origin
+        stream.onBytes = { [weak self] bytes in
+            self?.received += bytes
+            self?.next()
+        }
+        stream.onEnd = { [weak self] _ in self?.ended() }
+    }
+
+    func close() {
+        stream.close()
+        ended()
+    }
+
+    private func ended() {
+        timer?.cancel()
+        timer = nil
+        if isBusy {
+            isBusy = false
+            origin.ledger.end(sent: sent)
+        }
+        stream.onDrained = nil
+        origin.ended(self)
+    }
+
+    /// Takes the next complete request head off what was received, unless one is being answered.
+    private func next() {
+        guard !isBusy, let end = endOfHead() else { return }
+        let lines = String(decoding: received[..<end], as: UTF8.self).split(separator: "\r\n")
+        received.removeFirst(end)
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count == 3 else {
+            close()
+            return
+        }
+        let request = OriginRequest(target: String(words[1]), method: String(words[0]), lines: lines.dropFirst().map(String.init))
+        switch request.script.body {
+        case .counts: return send(whole: "200 OK", "application/json", Array(origin.ledger.json.utf8), request)
+        case .reset:
+            origin.ledger.reset()
+            return send(whole: "200 OK", "text/plain", [], request)
+        default: break
+        }
+        isBusy = true
+        sent = 0
+        origin.ledger.begin(request.target)
+        guard request.script.delay > 0 else { return play(request) }
+        timer = LoopTimer(after: .seconds(request.script.delay)) { [weak self] in self?.play(request) }
+    }
+
+    private func endOfHead() -> Int? {
+        guard received.count >= 4 else { return nil }
+        for index in 3..<received.count where received[index] == 10 && received[index - 1] == 13 && received[index - 2] == 10 && received[index - 3] == 13 {
+            return index + 1
+        }
+        return nil
+    }
+
+    private func play(_ request: OriginRequest) {
+        let script = request.script
+        switch script.body {
+        case .hang: break
+        case .big: endless(request)
+        case .text: answer(request, "200 OK", "text/html", Array("<html>not a picture</html>".utf8))
+        case .half:
+            let whole = origin.picture(400, 300)
+            answer(request, "200 OK", "image/png", Array(whole[..<(whole.count / 2)]))
+        case .redirect(let left):
+            let place = left > 1 ? "/redirect/\(left - 1)" : "/picture.png"
+            answer(request, "302 Found", "text/plain", [], more: ["Location: \(place)"])
+        case .status(let code) where origin.takesStatus(request.target, script.times):
+            let more = script.retryAfter.map { ["Retry-After: \($0)"] } ?? []
+            answer(request, "\(code) As Asked", "text/plain", Array("status \(code)".utf8), more: more)
+        case .status: answer(request, "200 OK", "image/png", origin.picture(400, 300))
+        case .picture(let width, let height): answer(request, "200 OK", "image/png", origin.picture(width, height))
+        case .file(let path):
+            if let bytes = origin.file(path) {
+                answer(request, "200 OK", "application/octet-stream", bytes)
+            } else {
+                answer(request, "404 Not Found", "text/plain", Array("no such file".utf8))
+            }
+        case .counts, .reset: break
+        }
+    }
+
+    private func answer(_ request: OriginRequest, _ status: String, _ type: String, _ body: [UInt8], more: [String] = []) {
+        let tag = "\"\(body.count)-\(request.target.utf8.reduce(UInt32(5381)) { $0 &* 33 &+ UInt32($1) })\""
+        if status.hasPrefix("200"), request.header("if-none-match") == tag { return send(whole: "304 Not Modified", type, [], request) }
+        var head = "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nETag: \(tag)\r\nLast-Modified: Mon, 02 Nov 2026 10:00:00 GMT\r\n"
+        head += request.script.isChunked ? "Transfer-Encoding: chunked\r\n" : "Content-Length: \(body.count)\r\n"
+        for line in more { head += line + "\r\n" }
+        stream.write(Array((head + "\r\n").utf8))
+        if request.method == "HEAD" { return done() }
+        remaining = request.script.cut.map { body.prefix($0) } ?? body[...]
+        pour(request)
+    }
+
+    /// Sends what remains: all at once, or `rate` bytes a second in twenty pieces.
+    private func pour(_ request: OriginRequest) {
+        let script = request.script
+        let piece = remaining.prefix(script.rate.map { max(1, $0 / 20) } ?? (script.isChunked ? 16384 : remaining.count))
+        remaining = remaining.dropFirst(piece.count)
+        if !piece.isEmpty {
+            if script.isChunked { stream.write(Array("\(String(piece.count, radix: 16))\r\n".utf8)) }
+            stream.write(Array(piece))
+            if script.isChunked { stream.write(Array("\r\n".utf8)) }
+            sent += piece.count
+        }
+        guard remaining.isEmpty else {
+            timer = LoopTimer(after: script.rate == nil ? .zero : .milliseconds(50)) { [weak self] in self?.pour(request) }
+            return
+        }
+        if script.cut != nil {
+            finishRequest()
+            return stream.closeAfterFlush()
+        }
+        if script.isChunked { stream.write(Array("0\r\n\r\n".utf8)) }
+        done()
+    }
+
+    private func endless(_ request: OriginRequest) {
+        stream.write(Array("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nConnection: close\r\n\r\n".utf8))
+        stream.write(Array(origin.picture(64, 64).prefix(40)))
+        let block = [UInt8](repeating: 0, count: 1 << 18)
+        stream.onDrained = { [weak self] in
+            self?.sent += block.count
+            self?.stream.write(block)
+        }
+        stream.write(block)
+    }
+
+    private func send(whole status: String, _ type: String, _ body: [UInt8], _ request: OriginRequest) {
+        let head = "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\r\n"
+        stream.write(Array(head.utf8) + body)
+        if isBusy { done() } else { next() }
+    }
+
+    private func finishRequest() {
+        isBusy = false
+        origin.ledger.end(sent: sent)
+    }
+
+    private func done() {
+        finishRequest()
+        next()
+    }
+}

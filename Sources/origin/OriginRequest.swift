@@ -1,0 +1,43 @@
+/// A parsed request head.
+struct OriginRequest {
+    let target: String
+    let method: String
+    let lines: [String]
+    let script: Script
+
+    init(target: String, method: String, lines: [String]) {
+        self.target = target
+        self.method = method
+        self.lines = lines
+        let parts = target.split(separator: "?", maxSplits: 1)
+        var query: [String: String] = [:]
+        for pair in (parts.count == 2 ? parts[1] : "").split(separator: "&") {
+            let words = pair.split(separator: "=", maxSplits: 1)
+            query[String(words[0])] = words.count == 2 ? String(words[1]) : ""
+        }
+        script = Script(path: Self.decoded(parts.first ?? "/"), query: query)
+    }
+
+    /// The value of a header; the name in lower case.
+    func header(_ name: String) -> String? {
+        for line in lines {
+            let pair = line.split(separator: ":", maxSplits: 1)
+            if pair.count == 2, pair[0].lowercased() == name { return String(pair[1].drop { $0 == " " }) }
+        }
+        return nil
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

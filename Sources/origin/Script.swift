@@ -1,0 +1,53 @@
+/// What a request's path and query ask the origin to do. Pure: parsed once, tested by what it answers.
+///
+/// | path | answer |
+/// |---|---|
+/// | `/picture.png` | a generated 1200 × 900 picture with ETag and Last-Modified; any query makes it another URL; `?size=WxH` |
+/// | `/text`, `/truncated.png` | words instead of a picture; half a picture with a complete length |
+/// | `/status/N`, `/redirect/N` | that status; N redirects and then the picture |
+/// | `/hang`, `/big` | nothing at all; bytes without end |
+/// | `/slow/…`, `/cut/…`, `/chunked/…` | as the rest of the path, with the query's `delay`, `rate`, `cut`, or without a length |
+/// | `/files/…` or, with `--root`, any other path | a file of the folder |
+/// | `/_counts`, `/_reset` | what was asked so far, as JSON; forget it |
+///
+/// Query: `delay` seconds before the head, `rate` bytes a second, `cut` bytes after which the connection is closed,
+/// `times` how often a `/status` is answered before the picture is, `retry` a Retry-After header.
+struct Script {
+    enum Body: Equatable { case picture(Int, Int), text, half, status(Int), redirect(Int), hang, big, file(String), counts, reset }
+
+    var body: Body
+    var delay = 0.0
+    var rate: Int?
+    var cut: Int?
+    var isChunked = false
+    var times: Int?
+    var retryAfter: String?
+
+    init(path: String, query: [String: String]) {
+        var rest = path
+        for prefix in ["/slow/", "/cut/", "/chunked/"] where rest.hasPrefix(prefix) {
+            rest = "/" + rest.dropFirst(prefix.count)
+            if prefix == "/chunked/" { isChunked = true }
+        }
+        delay = query["delay"].flatMap { Double($0) } ?? 0
+        rate = query["rate"].flatMap { Int($0) }.map { max(1, $0) }
+        cut = query["cut"].flatMap { Int($0) }
+        times = query["times"].flatMap { Int($0) }
+        retryAfter = query["retry"]
+        let number = rest.split(separator: "/").last.flatMap { Int($0) }
+        switch rest {
+        case "/picture.png":
+            let size = (query["size"] ?? "").split(separator: "x").compactMap { Int($0) }.filter { (1...8000).contains($0) }
+            body = size.count == 2 ? .picture(size[0], size[1]) : .picture(1200, 900)
+        case "/text": body = .text
+        case "/truncated.png": body = .half
+        case "/hang": body = .hang
+        case "/big": body = .big
+        case "/_counts": body = .counts
+        case "/_reset": body = .reset
+        case _ where rest.hasPrefix("/status/"): body = .status(number ?? 500)
+        case _ where rest.hasPrefix("/redirect/"): body = .redirect(number ?? 0)
+        default: body = .file(rest.hasPrefix("/files/") ? String(rest.dropFirst(6)) : rest)
+        }
+    }
+}
