@@ -1,0 +1,35 @@
+/// What the coordinator and the worker both take.
+package struct CommonSettings: Sendable {
+    /// The Redis of the queue. May hold a password: show it through `RedactedURL` only.
+    package var redis = "redis://127.0.0.1:6379"
+    /// Where results are kept; nil: in the Redis of the queue. Coordinator and workers must name the same place.
+    package var results: String?
+    /// Address ranges (CIDR) that downloads may reach besides public addresses.
+    package var allowAddresses: [String] = []
+    package var logLevel = LogLevel.info
+    package var logFormat = LogFormat.logfmt
+
+    package init() {}
+
+    /// `results`, or its default.
+    package var resultsURL: String { results ?? redis }
+
+    /// The logger of a program that runs with these settings.
+    package func logger(_ label: String) -> Logger {
+        Logger(label: label, level: logLevel, format: logFormat)
+    }
+
+    static var settings: [Setting<CommonSettings>] {
+        [
+            Setting("redis", \.redis, .url("redis", "unix", example: "redis://127.0.0.1:6379/0"),
+                help: "The Redis that holds the queue: redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock[?db=N]."),
+            Setting("results", optional: \.results, .url("redis", "unix", "file", example: "file:///var/lib/tintype/results"),
+                defaultNote: "the Redis of --redis",
+                help: "Where finished images are kept, the same for coordinators and workers: a Redis, or file:///folder[?maxBytes=10GiB]."),
+            Setting("allow-addresses", \.allowAddresses, .addressRanges, defaultNote: "none",
+                help: "Address ranges downloads may reach besides public addresses, for origins inside your own network."),
+            Setting("log-level", \.logLevel, .choice, help: "The least important lines that are written."),
+            Setting("log-format", \.logFormat, .choice, help: "How log lines on standard error look."),
+        ]
+    }
+}

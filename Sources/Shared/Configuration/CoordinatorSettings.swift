@@ -1,0 +1,32 @@
+/// The settings of `tintype-coordinator`.
+package struct CoordinatorSettings: SettingsGroup {
+    package var common = CommonSettings()
+    /// Where JSON-RPC is served.
+    package var listen = "127.0.0.1:7411"
+    /// Where HTTP is served.
+    package var http = "127.0.0.1:7412"
+    /// High water of the results kept in memory, in bytes; 0 keeps none.
+    package var memoryCache = 100 << 20
+    /// Queued fetches of a queue that was not configured otherwise.
+    package var maxQueued = 100_000
+
+    package init() {}
+
+    package static let program = "tintype-coordinator"
+    package static let summary = "Takes requests for images, queues them in Redis and hands out progress and results."
+
+    package static var settings: [Setting<CoordinatorSettings>] {
+        own + CommonSettings.settings.map { $0.lifted(\.common) }
+    }
+
+    static var own: [Setting<CoordinatorSettings>] {
+        [
+            Setting("listen", \.listen, .address, help: "Where JSON-RPC is served; port 0 lets the kernel choose."),
+            Setting("http", \.http, .address, help: "Where images, health, metrics and JSON-RPC over HTTP are served; port 0 lets the kernel choose."),
+            Setting("memory-cache", \.memoryCache, .size(),
+                help: "Finished images kept in memory; when it is full the least recently used go until 60 % are left; 0 keeps none."),
+            Setting("max-queued", \.maxQueued, .count(1...10_000_000),
+                help: "Fetches that may wait in a queue; more are refused as overloaded. queue.configure sets it for one queue."),
+        ]
+    }
+}

@@ -1,0 +1,126 @@
+extension SettingType where Value == Int {
+    /// A whole number within `range`.
+    package static func count(_ range: ClosedRange<Int>) -> SettingType {
+        SettingType(
+            placeholder: "N",
+            parse: { text throws(SettingMistake) in
+                guard let number = Int(text), range.contains(number) else {
+                    throw .expected("a whole number from \(range.lowerBound) to \(range.upperBound)", got: text)
+                }
+                return number
+            },
+            text: { String($0) })
+    }
+
+    /// Bytes: `1048576`, `512KiB`, `100MiB`, `1.5GiB`; KB, MB and GB count in thousands.
+    package static func size(atLeast least: Int = 0) -> SettingType {
+        SettingType(
+            placeholder: "SIZE",
+            parse: { text throws(SettingMistake) in
+                guard let bytes = ByteSize.parse(text) else { throw .expected("a size such as 100MiB", got: text) }
+                guard bytes >= least else { throw .expected("at least \(ByteSize.text(least))", got: text) }
+                return bytes
+            },
+            text: { ByteSize.text($0) })
+    }
+}
+
+extension SettingType where Value == Duration {
+    /// Seconds, or a number with `ms`, `s`, `m`, `h`: `25`, `1.5s`, `500ms`.
+    package static func duration(_ range: ClosedRange<Duration>) -> SettingType {
+        SettingType(
+            placeholder: "SECONDS",
+            parse: { text throws(SettingMistake) in
+                guard let duration = DurationText.parse(text), range.contains(duration) else {
+                    let limits = "\(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
+                    throw .expected("seconds, or a duration such as 500ms or 2m, from \(limits)", got: text)
+                }
+                return duration
+            },
+            text: { DurationText.text($0) })
+    }
+}
+
+extension SettingType where Value == String {
+    /// `host:port`, `[v6]:port` or `unix:/path`; port 0 lets the kernel choose.
+    package static var address: SettingType {
+        SettingType(
+            placeholder: "ADDRESS",
+            parse: { text throws(SettingMistake) in
+                guard AddressText.isAddress(text) else { throw .expected("an address such as 127.0.0.1:7411", got: text) }
+                return text
+            },
+            text: { $0 })
+    }
+
+    /// A URL with one of `schemes`; shown without its secrets.
+    package static func url(_ schemes: String..., example: String) -> SettingType {
+        SettingType(
+            placeholder: "URL",
+            parse: { text throws(SettingMistake) in
+                let scheme = text.prefix { $0 != ":" }
+                guard schemes.contains(String(scheme)), text.dropFirst(scheme.count).hasPrefix("://") else {
+                    let forms = schemes.map { $0 + "://" }.joined(separator: ", ")
+                    throw .expected("a URL with \(forms) such as \(example)", got: RedactedURL(text).description)
+                }
+                return text
+            },
+            text: { $0 },
+            shown: { RedactedURL($0).description })
+    }
+
+    /// A file or folder.
+    package static var path: SettingType {
+        SettingType(placeholder: "PATH", parse: { text throws(SettingMistake) in text }, text: { $0 })
+    }
+}
+
+extension SettingType where Value == [String] {
+    /// Words separated by commas; each has to satisfy `accepts`.
+    package static func list(
+        of what: String, placeholder: String, where accepts: @escaping @Sendable (String) -> Bool
+    ) -> SettingType {
+        SettingType(
+            placeholder: placeholder,
+            parse: { text throws(SettingMistake) in
+                let words = text.split(separator: ",").map { String($0.trimmed) }
+                for word in words where !accepts(word) { throw .expected("\(what) separated by commas", got: word) }
+                guard !words.isEmpty else { throw .expected("\(what) separated by commas", got: text) }
+                return words
+            },
+            text: { $0.joined(separator: ",") })
+    }
+
+    /// Address ranges: `127.0.0.0/8,::1/128`.
+    package static var addressRanges: SettingType {
+        list(of: "address ranges such as 127.0.0.0/8", placeholder: "CIDR,…") { AddressText.isRange($0) }
+    }
+
+    /// Queue names: 1 to 64 of letters, digits, `_`, `-` and `.`.
+    package static var queueNames: SettingType {
+        list(of: "queue names (1 to 64 of letters, digits, _ - .)", placeholder: "NAME,…") { word in
+            (1...64).contains(word.utf8.count)
+                && word.utf8.allSatisfy { byte in
+                    (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                        || "_-.".utf8.contains(byte)
+                }
+        }
+    }
+}
+
+extension SettingType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+    /// One of the words of an enum.
+    package static var choice: SettingType {
+        let words = Value.allCases.map(\.rawValue)
+        return SettingType(
+            placeholder: words.joined(separator: "|"),
+            parse: { text throws(SettingMistake) in
+                guard let value = Value(rawValue: text) else {
+                    let hint = NearestName.hint(text, among: words)
+                    throw SettingMistake("expected one of \(words.joined(separator: ", ")), got \"\(text)\"\(hint)")
+                }
+                return value
+            },
+            text: { $0.rawValue })
+    }
+}

@@ -1,0 +1,140 @@
+import Glibc
+
+/// What reading the settings came to.
+package enum SettingsOutcome<Root: SettingsGroup>: Sendable {
+    /// Run with these.
+    case run(Root)
+    /// The caller asked for a text (`--help`, `--version`, `--print-config`): print it, exit 0.
+    case answer(String)
+    /// Every mistake, one a line: print it to standard error, exit 2.
+    case refuse(String)
+}
+
+/// Reads the settings of one program: flags over environment over file, all mistakes at once. Pure but for the file.
+package struct SettingsReader<Root: SettingsGroup> {
+    private var root = Root()
+    private var origins: [String: SettingOrigin] = [:]
+    private var mistakes: [String] = []
+    private var flags: [(name: String, value: String)] = []
+    private var configPath: String?
+    private var asked: Set<String> = []
+
+    private static var switches: [String] { ["help", "version", "print-config"] }
+
+    /// Reads what `main` got. `environment` are all variables; those of other programs are ignored.
+    package static func read(
+        arguments: [String], environment: [String: String],
+        readFile: (String) throws(SettingMistake) -> String = ConfigurationFile.read
+    ) -> SettingsOutcome<Root> {
+        var reader = SettingsReader()
+        reader.takeArguments(arguments)
+        if reader.asked.contains("help") { return .answer(Root.help()) }
+        if reader.asked.contains("version") { return .answer("\(Root.program) \(TintypeVersion.current)") }
+        reader.applyFile(environment, readFile)
+        reader.applyEnvironment(environment)
+        reader.applyFlags()
+        guard reader.mistakes.isEmpty else {
+            let lines = reader.mistakes.map { "\(Root.program): \($0)" } + ["\(Root.program) --help lists every setting"]
+            return .refuse(lines.joined(separator: "\n"))
+        }
+        if reader.asked.contains("print-config") { return .answer(reader.root.shown(origins: reader.origins)) }
+        return .run(reader.root)
+    }
+
+    /// Reads this process's arguments and environment; prints and exits when there is nothing to run. For `main` only.
+    package static func readOrExit(dropping first: Int = 1) -> Root {
+        let arguments = Array(CommandLine.arguments.dropFirst(first))
+        switch read(arguments: arguments, environment: ProcessEnvironment.all()) {
+        case .run(let root):
+            return root
+        case .answer(let text):
+            StandardStream.printLine(text)
+            exit(0)
+        case .refuse(let text):
+            StandardStream.printError(text)
+            exit(2)
+        }
+    }
+
+    private mutating func takeArguments(_ arguments: [String]) {
+        var rest = arguments[...]
+        let known = Root.settings.map(\.flag) + ["config"]
+        while let argument = rest.popFirst() {
+            if argument == "-h" { asked.insert("help"); continue }
+            guard argument.hasPrefix("--"), argument.count > 2 else {
+                mistakes.append("unexpected argument \"\(RedactedText(argument))\"")
+                continue
+            }
+            let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            if Self.switches.contains(name) { asked.insert(name); continue }
+            guard known.contains(name) else {
+                mistakes.append("unknown flag --\(name)" + NearestName.hint(name, among: known + Self.switches, prefix: "--"))
+                if parts.count == 1, let next = rest.first, !next.hasPrefix("--") { rest.removeFirst() }
+                continue
+            }
+            guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+                mistakes.append("--\(name) needs a value")
+                continue
+            }
+            if flags.contains(where: { $0.name == name }) { mistakes.append("--\(name) is given twice") }
+            if name == "config" { configPath = value } else { flags.append((name, value)) }
+        }
+    }
+
+    private mutating func applyFile(_ environment: [String: String], _ readFile: (String) throws(SettingMistake) -> String) {
+        guard let path = configPath ?? environment["TINTYPE_CONFIG"], !path.isEmpty else { return }
+        do throws(SettingMistake) {
+            let file = ConfigurationFile(text: try readFile(path), path: path)
+            mistakes += file.mistakes
+            for entry in file.entries {
+                guard let setting = Root.settings.first(where: { $0.fileKey == entry.key }) else {
+                    if AllSettings.fileKeys.contains(entry.key) { continue }  // one file may serve several programs
+                    let hint = NearestName.hint(entry.key, among: Root.settings.map(\.fileKey))
+                    mistakes.append("\(path):\(entry.line): unknown key \(entry.key)\(hint)")
+                    continue
+                }
+                apply(setting, entry.value, .file(path, line: entry.line), named: "\(path):\(entry.line): \(entry.key)")
+            }
+        } catch {
+            mistakes.append(error.message)
+        }
+    }
+
+    private mutating func applyEnvironment(_ environment: [String: String]) {
+        for setting in Root.settings {
+            guard let value = environment[setting.variable], !value.isEmpty else { continue }
+            apply(setting, value, .environment(setting.variable), named: setting.variable)
+        }
+        // A cluster puts variables of its own beside ours (TINTYPE_PORT=tcp://…), so only what looks like a slip counts.
+        let own = Root.settings.map(\.variable)
+        for name in environment.keys.sorted() where name.hasPrefix("TINTYPE_") && !AllSettings.variables.contains(name) {
+            if let near = NearestName.of(name, among: own) { mistakes.append("unknown variable \(name); did you mean \(near)?") }
+        }
+    }
+
+    private mutating func applyFlags() {
+        for (name, value) in flags {
+            guard let setting = Root.settings.first(where: { $0.flag == name }) else { continue }
+            apply(setting, value, .flag, named: "--\(name)")
+        }
+    }
+
+    private mutating func apply(_ setting: Setting<Root>, _ value: String, _ origin: SettingOrigin, named name: String) {
+        do throws(SettingMistake) {
+            try setting.apply(&root, value)
+            origins[setting.flag] = origin
+        } catch {
+            mistakes.append("\(name): " + (setting.secret ? "the value is not valid" : error.message))
+        }
+    }
+}
+
+/// The names of all programs' settings, so that one environment or file can serve them all.
+enum AllSettings {
+    static let variables: Set<String> = Set(
+        CoordinatorSettings.settings.map(\.variable) + WorkerSettings.settings.map(\.variable)
+            + UpSettings.settings.map(\.variable) + ["TINTYPE_COORDINATOR", "TINTYPE_CONFIG"])
+    static let fileKeys: Set<String> = Set(
+        CoordinatorSettings.settings.map(\.fileKey) + WorkerSettings.settings.map(\.fileKey) + UpSettings.settings.map(\.fileKey))
+}

@@ -1,0 +1,31 @@
+/// The settings of `tintype up`: those of the servers it starts, and its own.
+package struct UpSettings: SettingsGroup {
+    /// Its `redis` is not used: see `redis`.
+    package var common = CommonSettings()
+    package var coordinator = CoordinatorSettings()
+    package var worker = WorkerSettings()
+    /// A Redis that is there already; nil starts a private one.
+    package var redis: String?
+    package var workers = 2
+    /// The folder of the private Redis and the results; nil: below the user's state folder.
+    package var data: String?
+
+    package init() {}
+
+    package static let program = "tintype up"
+    package static let summary = "Starts everything on this machine: a private Redis, a coordinator and workers, and stops them together."
+
+    package static var settings: [Setting<UpSettings>] {
+        var all: [Setting<UpSettings>] = [
+            Setting("workers", \.workers, .count(1...64), help: "Worker processes."),
+            Setting("data", optional: \.data, .path, defaultNote: "tintype below $XDG_STATE_HOME or ~/.local/state",
+                help: "The folder of the private Redis and of the results."),
+            Setting("redis", optional: \.redis, .url("redis", "unix", example: "redis://127.0.0.1:6379/0"),
+                defaultNote: "a private Redis", help: "Uses this Redis instead of starting a private one."),
+        ]
+        all += CoordinatorSettings.own.map { $0.lifted(\.coordinator) }
+        all += WorkerSettings.own.filter { $0.flag != "http" }.map { $0.lifted(\.worker) }
+        all += CommonSettings.settings.filter { $0.flag != "redis" }.map { $0.lifted(\.common) }
+        return all.map { $0.flag == "results" ? $0.noting(default: "files below --data") : $0 }
+    }
+}

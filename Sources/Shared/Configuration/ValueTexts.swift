@@ -1,0 +1,78 @@
+import Glibc
+
+/// Sizes in bytes as people write them.
+package enum ByteSize {
+    private static let units: [(name: String, bytes: Int)] = [
+        ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("KB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("B", 1),
+    ]
+
+    /// `100MiB` → 104857600; nil for what is no size or too big for an Int.
+    package static func parse(_ text: String) -> Int? {
+        let unit = units.first { text.hasSuffix($0.name) }
+        let digits = text.dropLast(unit?.name.count ?? 0).trimmed
+        guard let number = Double(digits), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2e }) else { return nil }
+        let bytes = number * Double(unit?.bytes ?? 1)
+        return bytes < 9e18 ? Int(bytes) : nil
+    }
+
+    /// 104857600 → `100MiB`: the largest binary unit that divides it.
+    package static func text(_ bytes: Int) -> String {
+        for (name, size) in units[..<3].reversed() where bytes > 0 && bytes % size == 0 { return "\(bytes / size)\(name)" }
+        return String(bytes)
+    }
+}
+
+/// Durations as people write them.
+package enum DurationText {
+    private static let units: [(name: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
+
+    /// `25`, `25s`, `500ms`, `2m` → Duration; nil for anything else.
+    package static func parse(_ text: String) -> Duration? {
+        let unit = units.first { text.hasSuffix($0.name) }
+        let digits = text.dropLast(unit?.name.count ?? 0).trimmed
+        guard let number = Double(digits), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2e }) else { return nil }
+        let seconds = number * (unit?.seconds ?? 1)
+        return seconds < 1e9 ? .seconds(seconds) : nil
+    }
+
+    /// 25 s → `25s`, half a second → `500ms`.
+    package static func text(_ duration: Duration) -> String {
+        let milliseconds = Int((duration / .milliseconds(1)).rounded())
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
+    }
+}
+
+/// The forms of network addresses that settings take.
+enum AddressText {
+    static func isAddress(_ text: String) -> Bool {
+        if text.hasPrefix("unix:") { return text.utf8.count > 5 && text.utf8.count < 108 }
+        guard let colon = text.lastIndex(of: ":") else { return false }
+        let host = text[..<colon]
+        let port = text[text.index(after: colon)...]
+        guard UInt16(port) != nil, port.first != "+" else { return false }
+        if host.hasPrefix("[") && host.hasSuffix("]") { return bits(of: String(host.dropFirst().dropLast())) == 128 }
+        return !host.isEmpty && !host.contains { $0 == ":" || $0 == "/" || $0 == "@" || $0.isWhitespace }
+    }
+
+    static func isRange(_ text: String) -> Bool {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard let width = bits(of: String(parts[0])), parts.count <= 2 else { return false }
+        return parts.count == 1 || (Int(parts[1]).map { (0...width).contains($0) } ?? false)
+    }
+
+    /// 32 for an IPv4 address, 128 for an IPv6 one, nil for neither.
+    private static func bits(of address: String) -> Int? {
+        var space = in6_addr()
+        if inet_pton(AF_INET, address, &space) == 1 { return 32 }
+        return inet_pton(AF_INET6, address, &space) == 1 ? 128 : nil
+    }
+}
+
+extension StringProtocol {
+    /// Without white space at both ends.
+    var trimmed: SubSequence {
+        let start = drop { $0.isWhitespace }
+        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return start[start.endIndex...] }
+        return start[...last]
+    }
+}

@@ -1,0 +1,38 @@
+/// The settings of `tintype-worker`.
+package struct WorkerSettings: SettingsGroup {
+    package var common = CommonSettings()
+    /// The queues served, in turn.
+    package var queues = ["default"]
+    /// Fetches in flight.
+    package var fetches = 32
+    /// Pixel processes.
+    package var pixels = Cores.usable()
+    /// Bytes of downloads and results held at once; above it, downloads pause.
+    package var memoryBudget = 256 << 20
+    /// Where the worker's own health and metrics are served.
+    package var http = "127.0.0.1:0"
+    /// How long running work may go on after SIGTERM.
+    package var grace = Duration.seconds(25)
+
+    package init() {}
+
+    package static let program = "tintype-worker"
+    package static let summary = "Downloads images from the queue, transforms them and stores the results."
+
+    package static var settings: [Setting<WorkerSettings>] {
+        own + CommonSettings.settings.map { $0.lifted(\.common) }
+    }
+
+    static var own: [Setting<WorkerSettings>] {
+        [
+            Setting("queues", \.queues, .queueNames, help: "The queues served, in turn."),
+            Setting("fetches", \.fetches, .count(1...4096), help: "Fetches in flight at once."),
+            Setting("pixels", \.pixels, .count(1...256), defaultNote: "one per core", help: "Pixel processes: images decoded and encoded at once."),
+            Setting("memory-budget", \.memoryBudget, .size(atLeast: 16 << 20),
+                help: "Bytes of downloads and results held at once; above it downloads pause until pixels catch up."),
+            Setting("http", \.http, .address, help: "Where this worker's own health and metrics are served; port 0 lets the kernel choose."),
+            Setting("grace", \.grace, .duration(.zero ... .seconds(3600)),
+                help: "How long running work may go on after SIGTERM before it is given back to the queue."),
+        ]
+    }
+}
