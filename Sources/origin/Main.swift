@@ -26,7 +26,7 @@ import Shared
             let origin = try Origin(SocketAddress(address), root: root)
             let done = OneShot<Void>()
             let watches = [SIGTERM, SIGINT].map { signal in SignalWatch(signal) { _ = done.complete(.success(())) } }
-            say(1, "ready http=\(origin.address) pid=\(getpid())")
+            StandardStream.printLine("ready http=\(origin.address) pid=\(getpid())")
             try await done.wait()
             for watch in watches { watch.cancel() }
             origin.close()
@@ -36,12 +36,7 @@ import Shared
     }
 
     private static func fail(_ text: String, status: Int32) -> Never {
-        say(2, text)
+        StandardStream.printError(text)
         exit(status)
-    }
-
-    private static func say(_ descriptor: Int32, _ text: String) {
-        let bytes = Array((text + "\n").utf8)
-        _ = write(descriptor, bytes, bytes.count)
     }
 }

@@ -36,7 +36,7 @@ package final class RPCClient: Sendable {
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                connect(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
         guard result == 0 else { throw TestFailure("connect to port \(port): \(String(cString: strerror(errno)))") }

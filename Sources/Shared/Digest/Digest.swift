@@ -59,3 +59,12 @@ package struct Digest: ~Copyable {
         a.count == b.count && zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
+
+extension Digest {
+    /// The 40 hexadecimal digits of SHA-1, by which Redis knows a script. Not for anything that must resist forgery.
+    package static func sha1Hex(_ bytes: [UInt8]) -> String {
+        var result = [UInt8](repeating: 0, count: 20)
+        EVP_Digest(bytes, bytes.count, &result, nil, EVP_sha1(), nil)
+        return hex(result)
+    }
+}

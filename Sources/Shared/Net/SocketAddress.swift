@@ -1,3 +1,4 @@
+import CEvent
 import Glibc
 
 /// Where a server listens or a client connects: a host and port, or a socket file.

@@ -1,0 +1,161 @@
+/// A client that keeps one connection to Redis, for ever: pipelines commands, loads scripts, reconnects with back-off.
+///
+/// Lives on the loop; any number of tasks may wait for commands at once. While there is no connection commands fail at once with
+/// `.unavailable`, so that callers decide how long to be patient; `untilConnected` helps them.
+@Loop
+package final class RedisClient {
+    package let endpoint: RedisEndpoint
+    /// Called each time a connection is ready, in the order added.
+    package var onConnected: [@Loop () -> Void] = []
+    /// Since when the present connection has been whole; nil without one.
+    package private(set) var connectedSince: ContinuousClock.Instant?
+
+    private let name: String
+    private let logger: Logger
+    private let scripts: [LuaScript]
+    private let scope = TaskScope()
+    private var connection: RedisConnection?
+    private var waiting: [OneShot<Void>] = []
+    private var lastFailure = "not connected yet"
+    private var heartbeat: LoopTimer?
+
+    /// - Parameters:
+    ///   - name: what `CLIENT LIST` shows; no spaces.
+    ///   - scripts: loaded on every new connection, so that the first call of each finds it.
+    package init(_ endpoint: RedisEndpoint, name: String, logger: Logger, scripts: [LuaScript] = []) {
+        self.endpoint = endpoint
+        self.name = name
+        self.logger = logger.with(["redis": endpoint.redacted])
+        self.scripts = scripts
+    }
+
+    /// Begins to connect, and never stops trying.
+    package func start() {
+        guard scope.count == 0 else { return }
+        scope.run("redis \(name)") { [weak self] in await self?.keepConnected() }
+        heartbeat = LoopTimer(after: .seconds(1), repeating: true) { [weak self] in self?.beat() }
+    }
+
+    /// Closes the connection and stops trying; waiting commands fail.
+    package func stop() {
+        scope.cancelAll()
+        heartbeat = nil
+        connection?.close("stopped")
+        connection = nil
+        connectedSince = nil
+    }
+
+    package var isConnected: Bool { connection != nil }
+
+    private func keepConnected() async {
+        var backoff = Backoff()
+        var isFirstFailure = true
+        while !Task.isCancelled {
+            do {
+                let opened = try await RedisConnection.open(endpoint, name: name)
+                for script in scripts {
+                    _ = try await opened.command(["SCRIPT", "LOAD", .string(script.source)], timeout: .seconds(5))
+                }
+                guard !Task.isCancelled else { return opened.close("stopped") }
+                backoff.reset()
+                isFirstFailure = true
+                await serve(opened)
+            } catch {
+                lastFailure = "\(error)"
+                if isFirstFailure { logger.warning("cannot connect to Redis; trying on", ["error": lastFailure]) }
+                isFirstFailure = false
+            }
+            if Task.isCancelled { return }
+            do { try await Loop.sleep(backoff.next()) } catch { return }
+        }
+    }
+
+    /// Offers the connection to callers until it breaks.
+    private func serve(_ opened: RedisConnection) async {
+        let closed = OneShot<String>()
+        opened.onClosed = { closed.complete(.success($0)) }
+        connection = opened
+        connectedSince = .now
+        logger.info("connected to Redis")
+        let ready = waiting
+        waiting = []
+        for waiter in ready { waiter.complete(.success(())) }
+        for callback in onConnected { callback() }
+        let reason = try? await closed.wait()
+        if connection === opened {
+            connection = nil
+            connectedSince = nil
+        }
+        opened.close("stopped")
+        lastFailure = reason ?? "stopped"
+        if let reason, !Task.isCancelled { logger.warning("lost the connection to Redis", ["reason": reason]) }
+    }
+
+    /// A silent connection is asked whether it still lives; no answer within five seconds ends it.
+    private func beat() {
+        guard let connection, connection.pending == 0, connection.lastHeard + .seconds(5) < .now else { return }
+        connection.send(["PING"], timeout: .seconds(5)) { _ in }
+    }
+
+    /// Waits until there is a connection.
+    /// - Throws: `.unavailable` when there is none within the time.
+    package func untilConnected(within time: Duration) async throws(RedisError) {
+        if isConnected { return }
+        let ready = OneShot<Void>()
+        waiting.append(ready)
+        let timer = LoopTimer(after: time) { ready.complete(.failure(CancellationError())) }
+        defer {
+            timer.cancel()
+            waiting.removeAll { $0 === ready }
+        }
+        do { try await ready.wait() } catch { throw .unavailable(lastFailure) }
+    }
+
+    /// Sends one command, pipelined with whatever else is under way, and waits for its reply.
+    /// - Parameter timeout: after this the whole connection is given up.
+    /// - Throws: `RedisError`; error replies too.
+    package func command(_ arguments: [RedisArgument], timeout: Duration = .seconds(5)) async throws(RedisError) -> RedisReply {
+        guard let connection else { throw .unavailable(lastFailure) }
+        let result: Result<RedisReply, RedisError> = await withCheckedContinuation { continuation in
+            connection.send(arguments, timeout: timeout) { continuation.resume(returning: $0) }
+        }
+        return try checked(result, on: connection)
+    }
+
+    private func checked(_ result: Result<RedisReply, RedisError>, on connection: RedisConnection) throws(RedisError) -> RedisReply {
+        let reply = try result.get()
+        guard case .error(let text) = reply else { return reply }
+        switch text.prefix(while: { $0 != " " }) {
+        case "OOM": throw .outOfMemory
+        case "READONLY", "LOADING", "MASTERDOWN", "UNBLOCKED", "CLUSTERDOWN":
+            // This server cannot serve us now, whatever it says next: look for it (or its successor) anew.
+            connection.close(text)
+            throw .unavailable(text)
+        default: throw .reply(text)
+        }
+    }
+
+    /// Runs a script by its digest; one that the server has forgotten is loaded and run again.
+    /// - Throws: `RedisError`.
+    package func run(
+        _ script: LuaScript, keys: [String], _ arguments: [RedisArgument], timeout: Duration = .seconds(5)
+    ) async throws(RedisError) -> RedisReply {
+        var words: [RedisArgument] = ["EVALSHA", .string(script.sha1), .int(Int64(keys.count))]
+        words.reserveCapacity(3 + keys.count + arguments.count)
+        for key in keys { words.append(.string(key)) }
+        words += arguments
+        do {
+            return try await command(words, timeout: timeout)
+        } catch .reply(let text) where text.hasPrefix("NOSCRIPT") {
+            _ = try await command(["SCRIPT", "LOAD", .string(script.source)], timeout: timeout)
+            return try await command(words, timeout: timeout)
+        }
+    }
+
+    /// Sends a command that blocks at the server for up to `time`. Use a client of its own: everything behind it waits.
+    ///
+    /// Clients have been known to wait for ever after a reconnect; a second past `time` this one gives the connection up.
+    package func block(_ arguments: [RedisArgument], for time: Duration) async throws(RedisError) -> RedisReply {
+        try await command(arguments, timeout: time + .seconds(1))
+    }
+}

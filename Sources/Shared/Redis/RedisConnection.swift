@@ -1,0 +1,135 @@
+/// One connection to Redis that is up: commands go in, replies come out in the same order. Reconnecting is its owner's business.
+///
+/// Lives on the loop. A command that is not answered in time condemns the whole connection, because every later reply would be
+/// taken for the wrong one's.
+@Loop
+final class RedisConnection {
+    typealias Completion = @Loop (Result<RedisReply, RedisError>) -> Void
+
+    /// Called once when the connection is gone, after every waiting command has failed.
+    var onClosed: (@Loop (String) -> Void)?
+    /// Replies that no command waits for: the messages of a subscriber.
+    var onPush: (@Loop (RedisReply) -> Void)?
+    private(set) var lastHeard = ContinuousClock.now
+
+    private struct Waiter {
+        let deadline: ContinuousClock.Instant
+        let completion: Completion
+    }
+
+    private let stream: Stream
+    private let codec = RedisCodec()
+    private var waiters: [Waiter] = []
+    private var head = 0
+    private var watch: LoopTimer?
+    private var isClosed = false
+
+    /// Connects and logs in; the connection is ready for commands when this returns.
+    /// - Throws: `RedisError.unavailable` when it cannot be had.
+    static func open(_ endpoint: RedisEndpoint, name: String, timeout: Duration = .seconds(5)) async throws(RedisError) -> RedisConnection {
+        let stream: Stream
+        do {
+            stream = try await Stream.connect(endpoint.address, timeout: timeout)
+        } catch {
+            throw .unavailable("\(error)")
+        }
+        let connection = RedisConnection(stream)
+        do {
+            if let password = endpoint.password {
+                let login = (endpoint.user.map { [RedisArgument.string($0)] } ?? []) + [.string(password)]
+                _ = try await connection.command(["AUTH"] + login, timeout: timeout)
+            }
+            if endpoint.database != 0 { _ = try await connection.command(["SELECT", .int(Int64(endpoint.database))], timeout: timeout) }
+            _ = try await connection.command(["CLIENT", "SETNAME", .string(name)], timeout: timeout)
+            // A server that still loads its file answers this with an error, and may be tried again later.
+            _ = try await connection.command(["PING"], timeout: timeout)
+        } catch {
+            connection.close("not usable: \(error)")
+            throw .unavailable("\(error)")
+        }
+        return connection
+    }
+
+    private init(_ stream: Stream) {
+        self.stream = stream
+        stream.onBytes = { [weak self] in self?.received($0) }
+        stream.onEnd = { [weak self] end in
+            switch end {
+            case .eof: self?.close("the server closed it")
+            case .failed(let reason): self?.close(reason)
+            }
+        }
+        watch = LoopTimer(after: .milliseconds(250), repeating: true) { [weak self] in self?.checkDeadlines() }
+    }
+
+    /// Sends a command; `completion` gets its reply, an error reply as a success of kind `.error`.
+    func send(_ arguments: [RedisArgument], timeout: Duration, _ completion: @escaping Completion) {
+        guard !isClosed else { return completion(.failure(.unavailable("the connection is closed"))) }
+        waiters.append(Waiter(deadline: .now + timeout, completion: completion))
+        write(arguments)
+    }
+
+    /// Sends a command whose reply comes as a push (SUBSCRIBE and its kin, PING of a subscriber).
+    func write(_ arguments: [RedisArgument]) {
+        codec.format(arguments) { stream.write($0) }
+    }
+
+    /// Sends a command and waits for its reply.
+    /// - Throws: an error reply as `.reply`; what became of the connection otherwise.
+    func command(_ arguments: [RedisArgument], timeout: Duration) async throws(RedisError) -> RedisReply {
+        let result: Result<RedisReply, RedisError> = await withCheckedContinuation { continuation in
+            send(arguments, timeout: timeout) { continuation.resume(returning: $0) }
+        }
+        let reply = try result.get()
+        if case .error(let text) = reply { throw .reply(text) }
+        return reply
+    }
+
+    /// How many commands wait for their replies.
+    var pending: Int { waiters.count - head }
+
+    private func received(_ bytes: UnsafeRawBufferPointer) {
+        lastHeard = .now
+        let failure = codec.parse(bytes) { reply in
+            guard head < waiters.count else {
+                onPush?(reply)
+                return
+            }
+            let waiter = waiters[head]
+            head += 1
+            if head == waiters.count {
+                waiters.removeAll(keepingCapacity: true)
+                head = 0
+            } else if head >= 1024, head * 2 > waiters.count {
+                waiters.removeFirst(head)
+                head = 0
+            }
+            waiter.completion(.success(reply))
+        }
+        if let failure { close("not the Redis protocol: \(failure)") }
+    }
+
+    private func checkDeadlines() {
+        let now = ContinuousClock.now
+        guard waiters[head...].contains(where: { $0.deadline <= now }) else { return }
+        close("no answer in time", late: now)
+    }
+
+    /// Gives the connection up; waiting commands fail, those whose time is over as `.timedOut`.
+    func close(_ reason: String, late: ContinuousClock.Instant? = nil) {
+        guard !isClosed else { return }
+        isClosed = true
+        watch = nil
+        stream.close()
+        let left = waiters[head...]
+        waiters = []
+        head = 0
+        for waiter in left {
+            let isLate = late.map { waiter.deadline <= $0 } ?? false
+            waiter.completion(.failure(isLate ? .timedOut : .connectionLost(reason)))
+        }
+        let closed = onClosed
+        onClosed = nil
+        closed?(reason)
+    }
+}

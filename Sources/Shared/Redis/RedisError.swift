@@ -1,0 +1,34 @@
+/// Why a command has no answer, or a bad one.
+package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Not connected, or the server is loading, read-only or failing over: the command was not executed.
+    case unavailable(String)
+    /// Sent, but the connection broke before the answer: the command may have been executed.
+    case connectionLost(String)
+    /// Sent, and no answer in time; the connection was given up. The command may have been executed.
+    case timedOut
+    /// Refused because the server's memory is full.
+    case outOfMemory
+    /// Any other error reply.
+    case reply(String)
+    /// A URL that names no Redis.
+    case invalidURL(String)
+
+    /// Whether an idempotent command should simply be repeated once the connection is back.
+    package var isRetryable: Bool {
+        switch self {
+        case .unavailable, .connectionLost, .timedOut: true
+        case .outOfMemory, .reply, .invalidURL: false
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .unavailable(let reason): "Redis is out of reach: \(reason)"
+        case .connectionLost(let reason): "the connection to Redis broke: \(reason)"
+        case .timedOut: "Redis did not answer in time"
+        case .outOfMemory: "Redis is out of memory"
+        case .reply(let text): "Redis refused: \(text)"
+        case .invalidURL(let wanted): "not a Redis URL: \(wanted)"
+        }
+    }
+}

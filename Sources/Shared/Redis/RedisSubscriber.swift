@@ -1,0 +1,136 @@
+/// One subscription of a `RedisSubscriber`; hand it back to end it.
+@Loop
+package final class RedisSubscription {
+    package let channel: String
+    package let isPattern: Bool
+    let onMessage: @Loop (String, [UInt8]) -> Void
+    let onConfirmed: (@Loop () -> Void)?
+
+    init(_ channel: String, _ isPattern: Bool, _ confirmed: (@Loop () -> Void)?, _ message: @escaping @Loop (String, [UInt8]) -> Void) {
+        self.channel = channel
+        self.isPattern = isPattern
+        onConfirmed = confirmed
+        onMessage = message
+    }
+}
+
+/// A connection that only listens: subscribes, hears messages, subscribes again after every break.
+///
+/// Messages sent while the connection was down are lost, as Redis has it; `confirmed` says when to look at the state itself.
+/// Lives on the loop. It pings every two seconds and gives a connection up that was silent for six.
+@Loop
+package final class RedisSubscriber {
+    private let endpoint: RedisEndpoint
+    private let name: String
+    private let logger: Logger
+    private let scope = TaskScope()
+    private var connection: RedisConnection?
+    private var subscriptions: [RedisSubscription] = []
+    private var heartbeat: LoopTimer?
+
+    package init(_ endpoint: RedisEndpoint, name: String, logger: Logger) {
+        self.endpoint = endpoint
+        self.name = name
+        self.logger = logger.with(["redis": endpoint.redacted, "connection": "subscriber"])
+    }
+
+    package func start() {
+        guard scope.count == 0 else { return }
+        scope.run("redis subscriber \(name)") { [weak self] in await self?.keepConnected() }
+        heartbeat = LoopTimer(after: .seconds(2), repeating: true) { [weak self] in self?.beat() }
+    }
+
+    package func stop() {
+        scope.cancelAll()
+        heartbeat = nil
+        connection?.close("stopped")
+        connection = nil
+    }
+
+    package var isConnected: Bool { connection != nil }
+
+    /// Drops the connection; it comes back by itself. For owners that hear nothing where they should.
+    package func reconnect(_ reason: String) { connection?.close(reason) }
+
+    /// Listens to a channel or, with `pattern`, to all that match.
+    /// - Parameters:
+    ///   - confirmed: called each time Redis has confirmed the subscription, after reconnecting too.
+    ///   - onMessage: channel and payload of each message, on the loop.
+    @discardableResult
+    package func subscribe(
+        _ channel: String, pattern: Bool = false, confirmed: (@Loop () -> Void)? = nil,
+        _ onMessage: @escaping @Loop (_ channel: String, _ payload: [UInt8]) -> Void
+    ) -> RedisSubscription {
+        let subscription = RedisSubscription(channel, pattern, confirmed, onMessage)
+        subscriptions.append(subscription)
+        // Asked for again even if somebody listens already: the confirmation is what this one waits for.
+        connection?.write([pattern ? "PSUBSCRIBE" : "SUBSCRIBE", .string(channel)])
+        return subscription
+    }
+
+    package func unsubscribe(_ subscription: RedisSubscription) {
+        subscriptions.removeAll { $0 === subscription }
+        let isWanted = subscriptions.contains { $0.channel == subscription.channel && $0.isPattern == subscription.isPattern }
+        if !isWanted { connection?.write([subscription.isPattern ? "PUNSUBSCRIBE" : "UNSUBSCRIBE", .string(subscription.channel)]) }
+    }
+
+    private func keepConnected() async {
+        var backoff = Backoff()
+        while !Task.isCancelled {
+            do {
+                let opened = try await RedisConnection.open(endpoint, name: name)
+                guard !Task.isCancelled else { return opened.close("stopped") }
+                backoff.reset()
+                await serve(opened)
+            } catch {
+                logger.debug("cannot connect", ["error": "\(error)"])
+            }
+            if Task.isCancelled { return }
+            do { try await Loop.sleep(backoff.next()) } catch { return }
+        }
+    }
+
+    private func serve(_ opened: RedisConnection) async {
+        let closed = OneShot<String>()
+        opened.onClosed = { closed.complete(.success($0)) }
+        opened.onPush = { [weak self] in self?.received($0) }
+        connection = opened
+        for (isPattern, verb) in [(false, RedisArgument("SUBSCRIBE")), (true, RedisArgument("PSUBSCRIBE"))] {
+            let channels = Set(subscriptions.filter { $0.isPattern == isPattern }.map(\.channel))
+            if !channels.isEmpty { opened.write([verb] + channels.sorted().map { .string($0) }) }
+        }
+        let reason = try? await closed.wait()
+        if connection === opened { connection = nil }
+        opened.close("stopped")
+        if let reason, !Task.isCancelled { logger.info("lost the subscriber connection", ["reason": reason]) }
+    }
+
+    private func beat() {
+        guard let connection else { return }
+        if connection.lastHeard + .seconds(6) < .now { return connection.close("silent for six seconds") }
+        // Before the first SUBSCRIBE Redis answers +PONG, after it an array; both only count as having been heard.
+        connection.write(["PING"])
+    }
+
+    private func received(_ reply: RedisReply) {
+        guard let words = reply.array, let kind = words.first?.string else { return }
+        switch (kind, words.count) {
+        case ("message", 3...):
+            guard let channel = words[1].string, let payload = words[2].bytes else { return }
+            for subscription in subscriptions where !subscription.isPattern && subscription.channel == channel {
+                subscription.onMessage(channel, payload)
+            }
+        case ("pmessage", 4...):
+            guard let pattern = words[1].string, let channel = words[2].string, let payload = words[3].bytes else { return }
+            for subscription in subscriptions where subscription.isPattern && subscription.channel == pattern {
+                subscription.onMessage(channel, payload)
+            }
+        case ("subscribe", 2...), ("psubscribe", 2...):
+            guard let channel = words[1].string else { return }
+            for subscription in subscriptions where subscription.isPattern == (kind == "psubscribe") && subscription.channel == channel {
+                subscription.onConfirmed?()
+            }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Shared
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)), .serialized) struct RedisClientTests {
+    private let logger = Logger(label: "test", level: .error)
+
+    @Loop private func client(_ server: RedisServer, scripts: [LuaScript] = []) async throws -> RedisClient {
+        let client = RedisClient(try RedisEndpoint(server.url), name: "test", logger: logger, scripts: scripts)
+        client.start()
+        try await client.untilConnected(within: .seconds(10))
+        return client
+    }
+
+    @Test @Loop func `thousands of pipelined commands get their own replies`() async throws {
+        let server = try await RedisServer()
+        let redis = try await client(server)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<5000 {
+                group.addTask { try await echo(number, redis) }
+            }
+            try await group.waitForAll()
+        }
+        redis.stop()
+    }
+
+    @Loop private func echo(_ number: Int, _ redis: RedisClient) async throws {
+        let reply = try await redis.command(["ECHO", .int(Int64(number))])
+        #expect(reply.int == Int64(number))
+    }
+
+    @Test @Loop func `a forgotten script is loaded again`() async throws {
+        let server = try await RedisServer()
+        let script = LuaScript(name: "add", source: "return ARGV[1] + KEYS[1]")
+        let redis = try await client(server, scripts: [script])
+        #expect(try await redis.run(script, keys: ["40"], [2]).int == 42)
+        try await server.command("SCRIPT", "FLUSH")
+        #expect(try await redis.run(script, keys: ["1"], [2]).int == 3)
+        redis.stop()
+    }
+
+    @Test @Loop func `errors are typed`() async throws {
+        let server = try await RedisServer()
+        let redis = try await client(server)
+        _ = try await redis.command(["SET", "text", "x"])
+        await #expect(throws: RedisError.reply("ERR value is not an integer or out of range")) { try await redis.command(["INCR", "text"]) }
+        _ = try await redis.command(["CONFIG", "SET", "maxmemory", "1"])
+        await #expect(throws: RedisError.outOfMemory) { try await redis.command(["SET", "more", "x"]) }
+        redis.stop()
+    }
+
+    @Test @Loop func `a killed and restarted server is found again, and what waited fails typed`() async throws {
+        let server = try await RedisServer()
+        let redis = try await client(server)
+        await server.kill9()
+        do {
+            _ = try await redis.command(["PING"])
+            Issue.record("a dead server answered")
+        } catch {
+            #expect(error.isRetryable)
+        }
+        try await server.restart()
+        try await redis.untilConnected(within: .seconds(20))
+        #expect(try await redis.command(["PING"]) == .status("PONG"))
+        redis.stop()
+    }
+
+    @Test @Loop func `a frozen server costs a time-out and a new connection`() async throws {
+        let server = try await RedisServer()
+        let redis = try await client(server)
+        server.freeze()
+        await #expect(throws: RedisError.timedOut) { try await redis.command(["PING"], timeout: .milliseconds(300)) }
+        server.thaw()
+        try await redis.untilConnected(within: .seconds(20))
+        #expect(try await redis.command(["PING"]) == .status("PONG"))
+        redis.stop()
+    }
+
+    @Test @Loop func `a blocking call that never returns is given up`() async throws {
+        let server = try await RedisServer()
+        let redis = try await client(server)
+        async let answer = redis.block(["BZPOPMIN", "none", "1"], for: .milliseconds(200))
+        server.freeze()
+        do {
+            _ = try await answer
+            Issue.record("a frozen server answered")
+        } catch let error as RedisError {
+            #expect(error == .timedOut)
+        }
+        server.thaw()
+        redis.stop()
+    }
+
+    @Test @Loop func `a subscriber hears, and subscribes again after a restart`() async throws {
+        let server = try await RedisServer()
+        let subscriber = RedisSubscriber(try RedisEndpoint(server.url), name: "listener", logger: logger)
+        subscriber.start()
+        var confirmations: [OneShot<Void>] = (0..<2).map { _ in OneShot() }
+        var heard: [String] = []
+        let first = OneShot<Void>()
+        let second = OneShot<Void>()
+        let both = confirmations
+        subscriber.subscribe("news", confirmed: { if !confirmations.isEmpty { confirmations.removeFirst().complete(.success(())) } }) { _, payload in
+            heard.append(String(decoding: payload, as: UTF8.self))
+            _ = heard.count == 1 ? first.complete(.success(())) : second.complete(.success(()))
+        }
+        try await both[0].wait()
+        try await server.command("PUBLISH", "news", "one")
+        try await first.wait()
+        await server.kill9()
+        try await server.restart()
+        try await both[1].wait()
+        try await server.command("PUBLISH", "news", "two")
+        try await second.wait()
+        #expect(heard == ["one", "two"])
+        subscriber.stop()
+    }
+
+    @Test(arguments: [
+        ("redis://localhost", "localhost:6379", 0), ("redis://u:p%40ss@h:1/3", "h:1", 3), ("unix:///tmp/a.sock?db=2", "unix:/tmp/a.sock", 2),
+        ("redis://[::1]:7", "[::1]:7", 0),
+    ])
+    func `URLs are read`(url: String, address: String, database: Int) throws {
+        let endpoint = try RedisEndpoint(url)
+        #expect("\(endpoint.address)" == address && endpoint.database == database)
+        #expect(!endpoint.redacted.contains("p@ss"))
+    }
+
+    @Test(arguments: ["http://x", "redis://", "redis://h/x", "unix://relative", "redis://h:port"])
+    func `what names no Redis is refused`(url: String) { #expect(throws: RedisError.self) { try RedisEndpoint(url) } }
+}
