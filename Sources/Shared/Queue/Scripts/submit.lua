@@ -1,1 +1,99 @@
-return 1
+-- Takes a receipt in: the same again, a result from the index, a join, or a new fetch. Refused when Redis is full.
+-- uses: lanes events receipts fetches
+-- KEYS   1 prefix, 2 test clock
+-- ARGV   1 receipt  2 coordinator  3 fingerprint  4 source digest  5 host  6 fetch JSON  7 priority  8 order f|l|""
+--        9 deadline, ms from now  10 attempts  11, 12 retry base and ceiling, ms  13 meta fragment ,"tag":… or ""
+--        14 "1" wants progress  15 "1" reads the result index  16 "1" may join an older fetch  17 ms to keep the ended receipt
+--        18 ms to keep results, or ""  19… per rendition: digest, name as a JSON string, rendition JSON
+-- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body}
+--        {"mismatch"}   {"full", ms}   {"unknown"} no such queue
+local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
+local watched, read, meta, keep = ARGV[14] == '1', ARGV[15] == '1', ARGV[13], ARGV[17]
+local key = P .. 'r:' .. rid
+
+local old = call('HMGET', key, 'fp', 'st', 'seq', 'at', 'end', 'f', 'co')
+if old[1] then
+  if old[1] ~= fp then return { 'mismatch' } end
+  if old[2] then return { 'finished', old[2], tonumber(old[3]), old[4], old[5] } end
+  if old[7] ~= co then adopt(rid, old[6], co) end
+  return { 'again', standing(old[6]) }
+end
+if not cfg'made' then return { 'unknown' } end
+
+-- What is there already, what is lacking.
+local digs, names, lack, json, info, facts = {}, {}, {}, {}, {}, nil -- `lack` holds each digest once
+for i = 19, #ARGV, 3 do
+  local digest = ARGV[i]
+  digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
+  if not json[digest] then
+    json[digest] = ARGV[i + 2]
+    local x = read and call('HMGET', P .. 'x:' .. digest, 'i', 's', 'd')
+    if x and x[1] then info[digest], facts = x[1], x else lack[#lack + 1] = digest end
+  end
+end
+local all = #lack == #digs
+digs, names = table.concat(digs, ' '), table.concat(names, '\n')
+if #lack == 0 then
+  local body = result(rid, 'results', digs, names, info, facts[2], facts[3] or '', 0, 'null', '{"queued":0,"total":0}')
+  call('HSET', key, 'fp', fp, 'seq', 0, 'meta', meta, 'keep', keep)
+  close(rid, co, '', 'ok', body)
+  return { 'finished', 'ok', 1, AT, body }
+end
+
+-- A live fetch to join. A reload joins only one that was made for a reload and has not begun.
+local fid, f, outdated = call('GET', P .. 's:' .. d), nil, nil
+if fid then
+  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'pr', 'm', 'dl', 'o', 'tok', 'ttl')
+  if not f[1] then fid, f = nil, nil
+  elseif ARGV[16] ~= '1' and (f[1] == 'r' or f[2] ~= '1') then fid, f, outdated = nil, nil, fid end
+end
+local joined = fid and true
+if not joined and waiting() + call('ZCARD', P .. 'delay') >= cfg'maxq' then return { 'full', 1000 } end
+
+-- Write. INCR or HSET first: Redis out of memory refuses them before anything has changed.
+if not joined then
+  fid = int(call('INCR', P .. 'seq')) .. '-' .. string.format('%x', now)
+  call('HSET', P .. 'f:' .. fid, 'h', host, 'p', p, 'p:' .. p, 1, 'd', d, 'm', ARGV[10], 'rb', ARGV[11], 'rm', ARGV[12],
+    't0', now, 'dl', deadline)
+  if o ~= '' then call('HSET', P .. 'f:' .. fid, 'o', o) end
+  if ARGV[16] ~= '1' then call('HSET', P .. 'f:' .. fid, 'nf', 1) end
+  if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
+  call('SET', P .. 's:' .. d, fid)
+end
+call('HSET', key, 'f', fid, 'co', co, 'fp', fp, 'seq', 0, 'p', p, 't0', now, 'dl', deadline, 'keep', keep,
+  'digs', digs, 'names', names)
+if meta ~= '' then call('HSET', key, 'meta', meta) end
+if not all then call('HSET', key, 'want', table.concat(lack, ' ')) end
+for digest, i in pairs(info) do call('HSET', key, 'i:' .. digest, i) end -- kept for this receipt until the rest has come
+local owed = joined and {} or { 'source', ARGV[6] }
+for _, digest in ipairs(lack) do
+  local n, text = 0, joined and call('HGET', P .. 'n:' .. fid, digest)
+  if text then n, text = string.match(text, '^(%d+) (.*)$') end
+  owed[#owed + 1] = digest
+  owed[#owed + 1] = (n + 1) .. ' ' .. (text or json[digest])
+end
+call('HSET', P .. 'n:' .. fid, unpack(owed))
+local who = (watched and 'P' or '-') .. (meta ~= '' and 'M' or '-') .. p .. ' ' .. co
+call('HSET', P .. 'fr:' .. fid, rid, who)
+call('ZADD', P .. 'dl', deadline, rid)
+if watched and not (f and f[3]) then
+  call('HSET', P .. 'f:' .. fid, 'pr', 1)
+  if f and f[1] == 'r' then call('PUBLISH', P .. 'ctl', 'watch|' .. fid .. '|' .. f[7]) end
+end
+if ARGV[18] ~= '' and tonumber(ARGV[18]) > (tonumber(f and f[8]) or -1) then call('HSET', P .. 'f:' .. fid, 'ttl', ARGV[18]) end
+if joined then
+  if tonumber(ARGV[10]) > tonumber(f[4]) then call('HSET', P .. 'f:' .. fid, 'm', ARGV[10]) end
+  if deadline > tonumber(f[5]) then call('HSET', P .. 'f:' .. fid, 'dl', deadline) end
+  count(fid, p, 1)
+end
+
+local state, place_ = 'queued', -1
+if not joined then place_ = enqueue(fid) else state, place_ = standing(fid) end
+tell(rid, who, fid, 'queued', '"position":' .. (state == 'delayed' and 'null' or math.max(0, place_)))
+if state == 'running' then
+  local m = call('HMGET', P .. 'f:' .. fid, 'w', 'att')
+  tell(rid, who, fid, 'started', '"worker":' .. m[1] .. ',"attempt":' .. m[2])
+end
+wake()
+return { joined and 'joined' or 'new', state, place_ }

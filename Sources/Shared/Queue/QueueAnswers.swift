@@ -1,0 +1,105 @@
+/// What became of a submission.
+package enum SubmitAnswer: Sendable, Hashable {
+    /// In the queue, by a fetch of its own or by one it has joined. `position` counts from 0 and is nil unless queued.
+    case queued(state: ReceiptState, position: Int?, joined: Bool)
+    /// Ended at once: answered by the result index, or the same receipt had ended before.
+    case finished(Ending)
+    /// The same receipt is live already; its events now go to the coordinator that asked.
+    case again(state: ReceiptState, position: Int?)
+    /// The receipt id is known with another request.
+    case mismatch
+    /// `maxQueued` fetches wait already.
+    case full(retryAfterSeconds: Double)
+    /// There is no queue of this name.
+    case unknownQueue
+}
+
+/// A run that a worker holds: the token fences off everybody else, and this worker too once it has lost the run.
+package struct Held: Sendable, Hashable {
+    package let fetch: String
+    package let token: Int64
+
+    package init(fetch: String, token: Int64) {
+        self.fetch = fetch
+        self.token = token
+    }
+}
+
+/// A rendition a worker has to make.
+package struct OwedRendition: Sendable, Hashable {
+    package let digest: String
+    /// Canonical JSON of the rendition.
+    package let json: String
+
+    package init(digest: String, json: String) {
+        self.digest = digest
+        self.json = json
+    }
+}
+
+/// A fetch handed to a worker.
+package struct ClaimedFetch: Sendable, Hashable {
+    package var held: Held
+    /// From 1; runs that were given back do not count.
+    package var attempt: Int
+    package var host: String
+    /// Canonical JSON of the fetch. It may hold secrets: never log it.
+    package var fetch: String
+    package var renditions: [OwedRendition]
+    /// Whether anybody asked for `response` and `progress`; a `ControlMessage` or a beat may say so later.
+    package var wantsProgress: Bool
+    package var queuedSeconds: Double
+    /// Until the last deadline among its receipts. The reaper ends receipts; this is for the worker's own timeouts.
+    package var deadlineSeconds: Double
+    /// How long to keep the results; nil: as the origin says.
+    package var resultTTL: Double?
+}
+
+package struct ClaimAnswer: Sendable, Hashable {
+    package var fetches: [ClaimedFetch]
+    /// When the next delayed fetch falls due: sleep no longer than this. nil if none waits.
+    package var nextDueMilliseconds: Int?
+}
+
+/// What a beat brings back: everything a lost message might have said.
+package struct BeatAnswer: Sendable, Hashable {
+    /// Fetches this worker no longer holds: stop, and do not finish them.
+    package var lost: [String]
+    /// Fetches nobody wants any more: stop, and finish them as cancelled.
+    package var cancelled: [String]
+    /// Fetches somebody wants progress of.
+    package var watched: [String]
+}
+
+package enum ProgressAnswer: Sendable, Hashable {
+    case ok
+    /// Another run's by now: stop, and do not finish it.
+    case stale
+    /// Nobody wants it any more: stop, and finish it as cancelled.
+    case cancel
+}
+
+package enum FinishAnswer: Sendable, Hashable {
+    case done
+    /// Joined while it ran: make these from the same download, then finish again.
+    case more([OwedRendition])
+    /// This run had finished already; the first answer was lost.
+    case duplicate
+    /// Another run's by now; nothing was changed.
+    case stale
+}
+
+package enum DropAnswer: Sendable, Hashable {
+    case dropped, finished, unknown
+}
+
+/// What a reaper has done.
+package struct ReapAnswer: Sendable, Hashable {
+    /// Runs taken from workers whose lease had ended.
+    package var expiredLeases: Int
+    /// Receipts ended by their deadline.
+    package var deadlines: Int
+    /// Delayed fetches queued again.
+    package var promoted: Int
+    package var forgottenWorkers: Int
+}

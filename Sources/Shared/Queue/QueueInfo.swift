@@ -1,0 +1,65 @@
+/// One look at a queue: PROTOCOL.md §3.
+package struct QueueInfo: Sendable, Hashable {
+    package var name: String
+    package var order: QueueOrder
+    package var paused: Bool
+    package var limits: QueueLimits
+    package var queued: Int
+    package var delayed: Int
+    package var running: Int
+    package var dead: Int
+    /// How long the oldest waiting fetch has waited since it was made; nil if none waits.
+    package var oldestQueuedSeconds: Double?
+
+    /// As `queue.get` answers.
+    package var json: JSON {
+        [
+            "name": .string(name), "order": .string(order.rawValue), "paused": .bool(paused), "limits": limits.json,
+            "queued": JSON(queued), "delayed": JSON(delayed), "running": JSON(running), "dead": JSON(dead),
+            "oldestQueuedSeconds": oldestQueuedSeconds.map { JSON($0) } ?? .null,
+        ]
+    }
+}
+
+package struct QueueLimits: Sendable, Hashable {
+    /// Fetches that run at once. Default 64.
+    package var maxConcurrent: Int
+    /// Fetches of one host that run at once. Default 6.
+    package var maxConcurrentPerHost: Int
+    /// Exceptions, by host without port.
+    package var hostLimits: [String: Int]
+    /// Fetches that wait, delayed ones too; more are refused. Default 100,000.
+    package var maxQueued: Int
+
+    package var json: JSON {
+        let hosts = hostLimits.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) }
+        return [
+            "maxConcurrent": JSON(maxConcurrent), "maxConcurrentPerHost": JSON(maxConcurrentPerHost),
+            "hostLimits": .object(JSONObject(hosts)), "maxQueued": JSON(maxQueued),
+        ]
+    }
+}
+
+/// What `queue.configure` changes; nil leaves a setting as it is. In force at the next claim, everywhere.
+package struct QueueChange: Sendable, Hashable {
+    /// Holds for waiting fetches too, unless they were submitted with an order of their own.
+    package var order: QueueOrder?
+    package var maxConcurrent: Int?
+    package var maxConcurrentPerHost: Int?
+    /// Replaces all exceptions.
+    package var hostLimits: [String: Int]?
+    package var maxQueued: Int?
+    package var paused: Bool?
+
+    package init(
+        order: QueueOrder? = nil, maxConcurrent: Int? = nil, maxConcurrentPerHost: Int? = nil, hostLimits: [String: Int]? = nil,
+        maxQueued: Int? = nil, paused: Bool? = nil
+    ) {
+        self.order = order
+        self.maxConcurrent = maxConcurrent
+        self.maxConcurrentPerHost = maxConcurrentPerHost
+        self.hostLimits = hostLimits
+        self.maxQueued = maxQueued
+        self.paused = paused
+    }
+}

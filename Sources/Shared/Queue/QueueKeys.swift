@@ -1,0 +1,32 @@
+/// The names under which a queue lives in Redis. The scripts build theirs from the same prefix; docs/redis.md lists them all.
+package struct QueueKeys: Sendable, Hashable {
+    /// The queue's name, such as `default`.
+    package let queue: String
+    /// What every key starts with; the braces make all keys of a queue one slot of a Redis Cluster.
+    package let prefix: String
+
+    package init(_ queue: String) {
+        self.queue = queue
+        prefix = "tintype:{\(queue)}:"
+    }
+
+    /// The names of all queues that were ever configured: a hash, name → when (epoch ms). `default` need not be in it.
+    package static let registry = "tintype:{default}:queues"
+
+    /// What a worker with nothing to do sleeps on.
+    package var marker: String { prefix + "mark" }
+    /// id → JSON of the workers that beat, and id → last beat in ms.
+    package var workers: String { prefix + "workers" }
+    package var workersSeen: String { prefix + "wseen" }
+    /// The index entry of a finished rendition.
+    package func result(_ digest: String) -> String { prefix + "x:" + digest }
+
+    /// The numbered channel of one coordinator: `QueueEvent`.
+    package func events(coordinator: String) -> String { prefix + "ev:" + coordinator }
+    /// Where workers hear that a fetch is to stop or is watched: `ControlMessage`.
+    package var control: String { prefix + "ctl" }
+    /// PROTOCOL.md §7: all events of a receipt, as JSON for anyone.
+    package func publicEvents(receipt: String) -> String { prefix + "events:" + receipt }
+    /// PROTOCOL.md §7: the terminal events of the queue.
+    package var publicEvents: String { prefix + "events" }
+}

@@ -1,0 +1,35 @@
+#!lua flags=allow-oom
+-- Hands a worker the best waiting fetches there is room for, each with a lease and a fence token.
+-- uses: lanes events receipts fetches
+-- KEYS   1 prefix, 2 test clock
+-- ARGV   1 worker as a JSON string  2 how many at most  3 lease, ms
+-- answer {ms until the next delayed fetch is due or -1, {fid, token, attempt, host, ms queued, ms to its last deadline,
+--        1|0 wants progress, ms to keep results or "", {"source", fetch JSON, digest, "<n> <rendition JSON>", …}}, …}
+promote(64)
+local out = { -1 }
+for _ = 1, math.min(tonumber(ARGV[2]), room()) do
+  local h = call('ZRANGE', P .. 'ready', 0, 0)[1]
+  if not h then break end
+  local _, fid = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
+  local key, token = P .. 'f:' .. fid, call('INCR', P .. 'fence')
+  local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att')
+  if not m[2] then -- its record is gone: only by a hand from outside
+    call('ZREM', P .. 'hq:' .. h, fid)
+    call('ZREM', P .. 'aq', fid)
+    unplace(fid, h, 'o')
+    break
+  end
+  local attempt = (tonumber(m[6]) or 0) + 1
+  call('HSET', key, 'st', 'r', 'tok', token, 'w', ARGV[1], 'ts', now, 'att', attempt)
+  call('ZADD', P .. 'run', now + ARGV[3], fid)
+  call('SADD', P .. 'hr:' .. h, fid)
+  unplace(fid, h, m[1])
+  emit(fid, 'started', '"worker":' .. ARGV[1] .. ',"attempt":' .. attempt)
+  out[#out + 1] = {
+    fid, token, attempt, h, now - m[2], m[3] - now, m[4] and 1 or 0, m[5] or '', call('HGETALL', P .. 'n:' .. fid),
+  }
+end
+wake() -- work and room left: pass the baton to the next sleeper
+local due = call('ZRANGE', P .. 'delay', 0, 0, 'WITHSCORES')
+if due[2] then out[1] = math.max(0, due[2] - now) end
+return out

@@ -1,0 +1,20 @@
+#!lua flags=allow-oom
+-- Makes a queue known and changes its settings; in force at the next claim.
+-- uses: lanes
+-- KEYS   1 prefix, 2 test clock
+-- ARGV   1 "1" creates the queue  2 "1" replaces the host limits by those of 4  3 how many settings follow as field, value
+--        (order f|l, max, hmax, maxq, paused 0|1), then host, limit, …
+-- answer "OK", or "UNKNOWN" (no such queue and not created)
+if not cfg'made' and ARGV[1] ~= '1' then return 'UNKNOWN' end
+local n = tonumber(ARGV[3])
+call('HSET', P .. 'cfg', 'made', 1, unpack(ARGV, 4, 3 + 2 * n))
+if ARGV[2] == '1' then
+  call('DEL', P .. 'hlim')
+  for i = 4 + 2 * n, #ARGV, 2 do call('HSET', P .. 'hlim', ARGV[i], ARGV[i + 1]) end
+  call('HSET', P .. 'cfg', 'hosts', call('EXISTS', P .. 'hlim'))
+end
+settings = nil
+for _, h in ipairs(call('ZRANGE', P .. 'ready', 0, -1)) do sync(h) end
+for _, h in ipairs(call('SMEMBERS', P .. 'full')) do sync(h) end
+wake()
+return 'OK'

@@ -1,0 +1,109 @@
+-- Fetches: how they leave a worker, wait, and end.
+local RECORD, LETTER, LETTERS = 600000, 604800000, 1000 -- ms a record and a dead letter are kept; how many dead letters
+
+local function vacate(fid, h) -- frees the slot of a run
+  call('ZREM', P .. 'run', fid)
+  call('SREM', P .. 'hr:' .. h, fid)
+  sync(h)
+end
+
+local function unshare(fid, d) -- nobody may join it any more
+  if call('GET', P .. 's:' .. d) == fid then call('DEL', P .. 's:' .. d) end
+end
+
+-- Ends a fetch whose receipts have ended. What is left answers repeated and late calls; a dead letter stays whole.
+local function bury(fid, st, d, token, failure)
+  local key = P .. 'f:' .. fid
+  unshare(fid, d)
+  call('DEL', P .. 'fr:' .. fid)
+  if st ~= 'dead' then
+    call('DEL', key, P .. 'n:' .. fid)
+    call('HSET', key, 'st', st, 'ftok', token or '', 'te', now)
+    call('PEXPIRE', key, RECORD)
+    return
+  end
+  call('HSET', key, 'st', st, 'ftok', token or '', 'te', now, 'e', failure)
+  call('HDEL', key, 'tok', 'w', 'ph', 'prog', 'pr')
+  call('PEXPIRE', key, LETTER)
+  call('PEXPIRE', P .. 'n:' .. fid, LETTER)
+  call('ZADD', P .. 'dead', now, fid)
+  for _, old in ipairs(call('ZRANGE', P .. 'dead', 0, -1 - LETTERS)) do
+    call('ZREM', P .. 'dead', old)
+    call('DEL', P .. 'f:' .. old, P .. 'n:' .. old)
+  end
+end
+
+-- Fails every receipt of a fetch, then the fetch.
+local function fail(fid, st, d, token, failure)
+  local fr = call('HGETALL', P .. 'fr:' .. fid)
+  for i = 1, #fr, 2 do close(fr[i], (parse(fr[i + 1])), fid, 'err', '"error":' .. failure) end
+  bury(fid, st, d, token, failure)
+end
+
+-- Nobody wants this fetch any more: it leaves the queue, or its worker is told. A new request makes a new fetch at once.
+local function withdraw(fid)
+  local key = P .. 'f:' .. fid
+  local m = call('HMGET', key, 'st', 'h', 'd', 'o', 'tok')
+  if m[1] == 'r' then
+    unshare(fid, m[3])
+    call('DEL', P .. 'n:' .. fid, P .. 'fr:' .. fid)
+    call('HSET', key, 'cx', 1)
+    call('PUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])
+    return
+  end
+  if m[1] == 'q' then unplace(fid, m[2], m[4]) else call('ZREM', P .. 'delay', fid) end
+  bury(fid, 'can', m[3])
+end
+
+-- Ends a live receipt and takes it out of its fetch; the last one out withdraws the fetch.
+local function part(rid, fid, st, body)
+  local who = call('HGET', P .. 'fr:' .. fid, rid)
+  local r = call('HMGET', P .. 'r:' .. rid, 'digs', 'want', 'co')
+  if not who then return close(rid, r[3] or '', fid, st, body) end -- its fetch is gone: only by a hand from outside
+  local co, p = parse(who)
+  call('HDEL', P .. 'fr:' .. fid, rid)
+  close(rid, co, fid, st, body)
+  if call('EXISTS', P .. 'fr:' .. fid) == 0 then return withdraw(fid) end
+  unwant(fid, r[2] or r[1])
+  count(fid, p, -1)
+end
+
+-- Lets a fetch wait before its next run, and says so.
+local function later(fid, ms, attempt, failure)
+  call('HSET', P .. 'f:' .. fid, 'st', 'd')
+  call('HDEL', P .. 'f:' .. fid, 'tok', 'ph', 'prog')
+  call('ZADD', P .. 'delay', now + ms, fid)
+  emit(fid, 'retrying', '"attempt":' .. attempt .. ',"delay":' .. string.format('%.3f', ms / 1000) .. ',"error":' .. failure)
+end
+
+-- Puts a fetch (back) into its lanes.
+local function enqueue(fid)
+  local key = P .. 'f:' .. fid
+  local m = call('HMGET', key, 'h', 'p', 'o')
+  if not m[1] then return 0 end
+  call('HSET', key, 'st', 'q')
+  place(fid, m[1], tonumber(m[2]), m[3])
+  return position(fid, m[3])
+end
+
+local function promote(n) -- queues what has waited long enough
+  for _, fid in ipairs(call('ZRANGE', P .. 'delay', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do
+    call('ZREM', P .. 'delay', fid)
+    enqueue(fid)
+  end
+end
+
+local function phase(st, ph) return st == 'r' and (ph or 'download') or 'queue' end
+
+-- An error written by Swift for phase "queue" and 0 attempts, made true.
+local function told(failure, st, ph, attempts)
+  failure = string.gsub(failure, '"phase":"queue"', '"phase":"' .. phase(st, ph) .. '"', 1)
+  return (string.gsub(failure, '"attempts":0', '"attempts":' .. (attempts or 0), 1))
+end
+
+-- State and position of a live fetch, as answers name them.
+local function standing(fid)
+  local m = call('HMGET', P .. 'f:' .. fid, 'st', 'o')
+  if m[1] == 'q' then return 'queued', position(fid, m[2]) end
+  return m[1] == 'd' and 'delayed' or 'running', -1
+end

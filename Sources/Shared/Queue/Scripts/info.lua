@@ -1,0 +1,30 @@
+#!lua flags=no-writes
+-- One look at the queue.
+-- uses: lanes
+-- KEYS   1 prefix, 2 test clock
+-- ARGV   none
+-- answer nil for an unknown queue, else {order f|l, 1|0 paused, maxConcurrent, maxConcurrentPerHost, maxQueued, queued, delayed,
+--        running, dead, ms the oldest waiting fetch has waited or -1, {host, limit, …}}
+if not cfg'made' then return false end
+local oldest
+local function seen(entry)
+  local t0 = entry[1] and tonumber(call('HGET', P .. 'f:' .. entry[1], 't0'))
+  if t0 and (not oldest or t0 < oldest) then oldest = t0 end
+end
+for _, lane in ipairs { 'aq', 'ao' } do
+  local first = call('ZRANGE', P .. lane, 0, 0, 'WITHSCORES')
+  while first[1] do
+    local base = math.floor(first[2] / BAND) * BAND
+    local next_ = int(base + BAND)
+    if lane == 'aq' then seen(first)
+    else -- newest first, so the oldest is the last of the lower half and the first of the upper
+      seen(call('ZRANGE', P .. lane, '(' .. int(base + MIDDLE), int(base), 'BYSCORE', 'REV', 'LIMIT', 0, 1))
+      seen(call('ZRANGE', P .. lane, int(base + MIDDLE), '(' .. next_, 'BYSCORE', 'LIMIT', 0, 1))
+    end
+    first = call('ZRANGE', P .. lane, next_, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+  end
+end
+return {
+  cfg'order', cfg'paused' and 1 or 0, cfg'max', cfg'hmax', cfg'maxq', waiting(), call('ZCARD', P .. 'delay'),
+  call('ZCARD', P .. 'run'), call('ZCARD', P .. 'dead'), oldest and now - oldest or -1, call('HGETALL', P .. 'hlim'),
+}

@@ -1,0 +1,84 @@
+-- Order and room. A waiting fetch is ranked: priority band, then LIFO newest first, then FIFO oldest first; smaller is sooner.
+-- Scores stay below 2^53, where doubles are exact: band·2^44 + 2^43 ± seq. A fetch without an order of its own is stored as
+-- band·2^44 + seq and ranked by the queue's order when it is looked at, so switching the order rewrites nothing.
+local BAND, MIDDLE = 17592186044416, 8796093022208
+
+local function rank_of(stored) -- rank of an entry of hq or aq
+  local base = math.floor(stored / BAND) * BAND
+  return cfg'order' == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE
+end
+
+-- The best waiting fetch among the lanes named `free` (queue's order) and `own`: rank, fid; nil if both are empty.
+local function best(free, own)
+  local a = call('ZRANGE', own, 0, 0, 'WITHSCORES')
+  local b = call('ZRANGE', free, 0, 0, 'WITHSCORES')
+  local rank, fid = tonumber(a[2]), a[1]
+  if b[1] then
+    if cfg'order' == 'l' then
+      local base = math.floor(b[2] / BAND) * BAND
+      b = call('ZRANGE', free, '(' .. int(base + BAND), int(base), 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
+    end
+    local other = rank_of(tonumber(b[2]))
+    if not rank or other < rank then rank, fid = other, b[1] end
+  end
+  return rank, fid
+end
+
+local function limit(h) -- how many fetches of a host may run
+  local l = cfg'hosts' and tonumber(call('HGET', P .. 'hlim', h))
+  return l or h == 'data' and cfg'max' or cfg'hmax'
+end
+
+-- Brings `ready` and `full` in line with a host's lanes and running set. Call it after any change of either.
+local function sync(h)
+  local rank = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
+  if not rank then
+    call('ZREM', P .. 'ready', h)
+    call('SREM', P .. 'full', h)
+  elseif call('SCARD', P .. 'hr:' .. h) < limit(h) then
+    call('ZADD', P .. 'ready', rank, h)
+    call('SREM', P .. 'full', h)
+  else
+    call('ZREM', P .. 'ready', h)
+    call('SADD', P .. 'full', h)
+  end
+end
+
+local function place(fid, h, p, o) -- puts a fetch into its lanes
+  local seq, base = tonumber(string.match(fid, '^%d+')), (255 - p) * BAND
+  local lane, score = 'q', base + seq
+  if o then lane, score = 'o', base + MIDDLE + (o == 'l' and -seq or seq) end
+  call('ZADD', P .. 'h' .. lane .. ':' .. h, score, fid)
+  call('ZADD', P .. 'a' .. lane, score, fid)
+  sync(h)
+end
+
+local function unplace(fid, h, o) -- takes a fetch out of its lanes
+  local lane = o and 'o' or 'q'
+  call('ZREM', P .. 'h' .. lane .. ':' .. h, fid)
+  call('ZREM', P .. 'a' .. lane, fid)
+  sync(h)
+end
+
+local function waiting() return call('ZCARD', P .. 'aq') + call('ZCARD', P .. 'ao') end
+
+-- How many waiting fetches come before this one, host limits aside. Counts from 0.
+local function position(fid, o)
+  local score = tonumber(call('ZSCORE', P .. (o and 'ao' or 'aq'), fid))
+  if not score then return 0 end
+  local rank = o and score or rank_of(score)
+  local n = call('ZCOUNT', P .. 'ao', '-inf', '(' .. int(rank))
+  if cfg'order' == 'f' then return n + call('ZCOUNT', P .. 'aq', '-inf', '(' .. int(rank - MIDDLE)) end
+  local base = math.floor(rank / BAND) * BAND
+  return n + call('ZCOUNT', P .. 'aq', '-inf', '(' .. int(base))
+    + call('ZCOUNT', P .. 'aq', '(' .. int(base + (base + MIDDLE - rank)), '(' .. int(base + BAND))
+end
+
+local function room() -- how many more fetches may run now
+  return cfg'paused' and 0 or cfg'max' - call('ZCARD', P .. 'run')
+end
+
+-- Leaves a marker for one sleeping worker if there is something to claim. Every script that may have made work or room ends so.
+local function wake()
+  if call('ZCARD', P .. 'ready') > 0 and room() > 0 then call('ZADD', P .. 'mark', 0, '0') end
+end

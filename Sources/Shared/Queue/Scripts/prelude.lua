@@ -1,0 +1,46 @@
+-- Goes before every script. KEYS[1] = the queue's prefix, "tintype:{name}:". KEYS[2] = a test's clock in ms, or absent.
+-- Times come from Redis alone. A script that stops half-way keeps what it wrote: check everything, then write.
+--
+-- f:<fid>     hash  a fetch: st q|d|r, then ok|err|can|dead; h host; p priority in force; o its own order f|l (absent: the
+--                   queue's); d source digest; m attempts allowed; att runs charged; deaths; tok fence token of the run;
+--                   ftok token of the last run that ended; cx asked to stop; rb, rm retry base and ceiling (ms); w worker
+--                   (JSON string); t0 made; ts started; dl last deadline; pr somebody wants progress; ph, prog last phase
+--                   and progress; ttl of results (ms); nf made for a reload; sh "0": no longer in s:; p:<n> receipts at
+--                   priority n. Once ended only st, ftok, te are left, for 10 min; dead letters keep more, see `bury`
+-- n:<fid>     hash  what a worker needs: "source" -> fetch JSON; rendition digest -> "<receipts that want it> <its JSON>"
+-- fr:<fid>    hash  receipt id -> who: P|- wants progress, M|- has meta, priority, space, coordinator
+-- r:<rid>     hash  a receipt: f fetch; co coordinator; fp fingerprint; seq of its last event; p; t0; dl; keep (ms after its
+--                   end); meta JSON fragment; digs digests, names JSON strings (same order, space and \n between); want
+--                   digests still to come (absent: digs); i:<digest> RenditionInfo it has. Once ended: fp co seq f meta,
+--                   st ok|err|can, end body of the terminal event, at; expires after keep
+-- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins
+-- x:<digest>  hash  result index by rendition digest: i RenditionInfo, s SourceInfo, d description; expires
+-- hq: ho:<host>  zset  waiting fetches of a host: hq those in the queue's order, ho those with their own; aq, ao: of all hosts
+-- ready  zset  hosts with work and room, by the rank of their best fetch;   full  set  hosts with work and no room
+-- run  zset  running fetch -> end of its lease (ms);   hr:<host>  set  running fetches of a host
+-- delay  zset  fetch -> due (ms);   dl  zset  receipt -> deadline (ms);   dead  zset  dead letter -> when (ms)
+-- mark  zset  wake-up marker;   cfg  hash  settings;   hlim  hash  host -> limit;   seq, fence  counters
+-- cseq  hash  coordinator -> number of its channel's last message;   co  zset  coordinator -> seen (ms)
+-- workers  hash  worker -> JSON;   wseen  zset  worker -> seen (ms)
+local P, call = KEYS[1], redis.call
+local QUEUE = string.match(P, '{(.*)}')
+local now = tonumber(KEYS[2])
+if not now then
+  local t = call('TIME')
+  now = t[1] * 1000 + math.floor(t[2] / 1000)
+end
+
+local function int(x) return string.format('%.0f', x) end -- ".." would round to 14 digits
+
+local settings
+-- One setting of the queue, or its default.
+local function cfg(name)
+  if not settings then
+    local c = call('HMGET', P .. 'cfg', 'order', 'max', 'hmax', 'maxq', 'paused', 'made', 'hosts')
+    settings = {
+      order = c[1] or 'f', max = tonumber(c[2]) or 64, hmax = tonumber(c[3]) or 6, maxq = tonumber(c[4]) or 100000,
+      paused = c[5] == '1', made = c[6] == '1' or QUEUE == 'default', hosts = c[7] == '1',
+    }
+  end
+  return settings[name]
+end

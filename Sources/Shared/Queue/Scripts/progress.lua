@@ -1,0 +1,18 @@
+#!lua flags=allow-oom
+-- Events of a running fetch: response, progress, preview, cached …; fenced. The last progress is kept for receipt.get.
+-- uses: events
+-- KEYS   1 prefix, 2 test clock
+-- ARGV   1 fid  2 token  3… kind, body
+-- answer "OK", "STALE" (not this worker's any more) or "CANCEL" (stop)
+local fid, key = ARGV[1], P .. 'f:' .. ARGV[1]
+local m = call('HMGET', key, 'st', 'tok', 'cx')
+if m[1] ~= 'r' or m[2] ~= ARGV[2] then return 'STALE' end
+if m[3] then return 'CANCEL' end
+for i = 3, #ARGV, 2 do
+  local kind, body = ARGV[i], ARGV[i + 1]
+  if kind == 'progress' then
+    call('HSET', key, 'prog', body, 'ph', string.match(body, '"phase":"(%a+)"') or 'download')
+  end
+  emit(fid, kind, body)
+end
+return 'OK'

@@ -1,0 +1,45 @@
+#!lua flags=allow-oom
+-- What nobody else does: leases of dead workers, deadlines of receipts, delayed fetches, forgotten names. Each second, by any
+-- process whose connection has been whole for one lease; many may.
+-- uses: lanes events receipts fetches
+-- KEYS   1 prefix, 2 test clock
+-- ARGV   1 how many of each at most  2 jitter 0…1  3 workerLost error JSON  4 deadlineExceeded error JSON (both written for
+--        phase "queue" and "attempts":0)  5 ms after which a silent worker, 6 … a silent coordinator is forgotten
+-- answer {runs taken from dead workers, receipts past their deadline, fetches queued again, workers forgotten}
+local n, taken, late = tonumber(ARGV[1]), 0, 0
+for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCORE', 'LIMIT', 0, n)) do
+  local key = P .. 'f:' .. fid
+  local m = call('HMGET', key, 'h', 'd', 'cx', 'ph', 'att', 'rb')
+  taken = taken + 1
+  if m[1] then vacate(fid, m[1]) else call('ZREM', P .. 'run', fid) end
+  if not m[1] then -- its record is gone: only by a hand from outside
+  elseif m[3] then bury(fid, 'can', m[2])
+  elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[2])
+  else
+    local failure = told(ARGV[3], 'r', m[4], m[5])
+    if call('HINCRBY', key, 'deaths', 1) > 1 then fail(fid, 'dead', m[2], nil, failure)
+    else later(fid, math.floor(math.min(250, tonumber(m[6])) * (0.5 + ARGV[2])), m[5], failure) end
+  end
+end
+for _, rid in ipairs(call('ZRANGE', P .. 'dl', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do
+  local fid = call('HGET', P .. 'r:' .. rid, 'f')
+  late = late + 1
+  if fid then
+    local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph', 'att')
+    part(rid, fid, 'err', '"error":' .. told(ARGV[4], f[1], f[2], f[3]))
+  else call('ZREM', P .. 'dl', rid) end
+end
+local before = call('ZCARD', P .. 'delay')
+promote(n)
+local forgotten = call('ZRANGE', P .. 'wseen', '-inf', now - ARGV[5], 'BYSCORE')
+for _, worker in ipairs(forgotten) do
+  call('ZREM', P .. 'wseen', worker)
+  call('HDEL', P .. 'workers', worker)
+end
+for _, co in ipairs(call('ZRANGE', P .. 'co', '-inf', now - ARGV[6], 'BYSCORE')) do
+  call('ZREM', P .. 'co', co)
+  call('HDEL', P .. 'cseq', co)
+end
+for _, fid in ipairs(call('ZRANGE', P .. 'dead', '-inf', now - LETTER, 'BYSCORE')) do call('ZREM', P .. 'dead', fid) end
+wake()
+return { taken, late, before - call('ZCARD', P .. 'delay'), #forgotten }

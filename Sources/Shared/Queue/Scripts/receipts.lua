@@ -1,0 +1,77 @@
+-- Receipts: how they end, and how they leave a fetch that goes on.
+local KINDS = { ok = 'succeeded', err = 'failed', can = 'cancelled' }
+
+-- Ends a receipt: its terminal event, then the record of it. The caller takes it out of fr:.
+local function close(rid, co, fid, st, body)
+  local key = P .. 'r:' .. rid
+  local m = call('HMGET', key, 'seq', 'fp', 'meta', 'keep')
+  local seq, meta = (tonumber(m[1]) or 0) + 1, m[3] or ''
+  call('DEL', key)
+  call('HSET', key, 'st', st, 'seq', seq, 'fp', m[2] or '', 'co', co, 'f', fid, 'meta', meta, 'at', AT, 'end', body)
+  call('PEXPIRE', key, m[4] or 86400000)
+  call('ZREM', P .. 'dl', rid)
+  call('PUBLISH', P .. 'events', public(rid, seq, KINDS[st], meta, body))
+  channel(co, fid, KINDS[st], body, rid .. ':' .. seq)
+end
+
+-- Changes the priority in force of a fetch and, if it waits, its place.
+local function rank(fid, p)
+  local m = call('HMGET', P .. 'f:' .. fid, 'st', 'p', 'h', 'o')
+  if tonumber(m[2]) == p then return end
+  call('HSET', P .. 'f:' .. fid, 'p', p)
+  if m[1] == 'q' then
+    unplace(fid, m[3], m[4])
+    place(fid, m[3], p, m[4])
+  end
+end
+
+-- One receipt more (+1) or less (-1) at a priority; the fetch moves to the highest among its receipts.
+local function count(fid, p, by)
+  local key = P .. 'f:' .. fid
+  local left = call('HINCRBY', key, 'p:' .. p, by)
+  if by > 0 then
+    if p > tonumber(call('HGET', key, 'p')) then rank(fid, p) end
+  elseif left <= 0 then
+    call('HDEL', key, 'p:' .. p)
+    local f, top = call('HGETALL', key), nil
+    for i = 1, #f, 2 do
+      local q = tonumber(string.match(f[i], '^p:(.*)$'))
+      if q and (not top or q > top) then top = q end
+    end
+    if top then rank(fid, top) end
+  end
+end
+
+-- One receipt less wants these digests (space between); what nobody wants any more is no longer owed.
+local function unwant(fid, digests)
+  local key = P .. 'n:' .. fid
+  for digest in string.gmatch(digests, '%S+') do
+    local owed = call('HGET', key, digest)
+    if owed then
+      local n, json = string.match(owed, '^(%d+) (.*)$')
+      if n == '1' then call('HDEL', key, digest) else call('HSET', key, digest, (n - 1) .. ' ' .. json) end
+    end
+  end
+end
+
+-- The body of a `succeeded` event. `info` maps digest -> RenditionInfo; a rendition named "" stays out of the list (a probe).
+local function result(rid, from, digs, names, info, source, description, attempts, worker, metrics)
+  local list, digest = {}, string.gmatch(digs, '%S+')
+  for name in string.gmatch(names, '[^\n]+') do
+    local i = info[digest()]
+    if name ~= '""' then list[#list + 1] = '{"name":' .. name .. (#i > 2 and ',' or '') .. string.sub(i, 2) end
+  end
+  return '"result":{"receipt":"' .. rid .. '","from":"' .. from .. '","state":"succeeded","notModified":false,"source":'
+    .. source .. ',"renditions":[' .. table.concat(list, ',') .. '],"description":'
+    .. (description ~= '' and description or '{}') .. ',"attempts":' .. attempts .. ',"worker":' .. worker
+    .. ',"metrics":' .. metrics .. '}'
+end
+
+-- Lets another coordinator receive a live receipt's events.
+local function adopt(rid, fid, co)
+  local fr = P .. 'fr:' .. fid
+  local who = call('HGET', fr, rid)
+  if not who then return end
+  call('HSET', P .. 'r:' .. rid, 'co', co)
+  call('HSET', fr, rid, string.match(who, '^..%-?%d+ ') .. co)
+end

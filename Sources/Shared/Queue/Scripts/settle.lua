@@ -1,0 +1,58 @@
+-- What a run has brought: one rendition made, or failed.
+
+-- ARGV from `i`: digest, ok|err, RenditionInfo or error JSON, SourceInfo, description or "", ms to keep it in the index (0: not).
+-- Ends the receipts that now have everything, and those whose rendition failed. `waiting` is HGETALL of fr:, `run` HMGET att,
+-- w, ts; adds {receipt, priority} to `gone` for each ended one. The caller takes those out of the fetch.
+local function settle(fid, i, waiting_, run, metrics, gone)
+  local digest, good, brought, source, description, ttl = ARGV[i], ARGV[i + 1] == 'ok', ARGV[i + 2], ARGV[i + 3], ARGV[i + 4],
+    tonumber(ARGV[i + 5])
+  if good and ttl > 0 then
+    call('HSET', P .. 'x:' .. digest, 'i', brought, 's', source, 'd', description)
+    call('PEXPIRE', P .. 'x:' .. digest, ttl)
+  end
+  if call('HDEL', P .. 'n:' .. fid, digest) == 0 then return end -- nobody wants it any more
+  for j = 1, #waiting_, 2 do
+    local rid = waiting_[j]
+    local key = P .. 'r:' .. rid
+    local r = call('HMGET', key, 'digs', 'names', 'want', 't0')
+    local want = ' ' .. (r[3] or r[1] or '') .. ' '
+    local a, b = string.find(want, ' ' .. digest .. ' ', 1, true)
+    if a then
+      local co, p, watched = parse(waiting_[j + 1])
+      local rest = string.match(string.sub(want, 1, a) .. string.sub(want, b + 1), '^ *(.-) *$')
+      if not good then
+        close(rid, co, fid, 'err', '"error":' .. brought)
+        unwant(fid, rest)
+        gone[#gone + 1] = { rid, p }
+      else
+        if watched or rest ~= '' then
+          local each = string.gmatch(r[1], '%S+')
+          for name in string.gmatch(r[2], '[^\n]+') do
+            if each() == digest and name ~= '""' then
+              tell(rid, waiting_[j + 1], fid, 'rendition', '"name":' .. name .. (#brought > 2 and ',' or '') .. string.sub(brought, 2, -2))
+            end
+          end
+        end
+        if rest ~= '' then
+          call('HSET', key, 'want', rest, 'i:' .. digest, brought)
+        else
+          local info = { [digest] = brought }
+          for each in string.gmatch(r[1], '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
+          local inner, from = string.sub(metrics, 2, -2), tonumber(r[4])
+          close(rid, co, fid, 'ok', result(rid, 'remote', r[1], r[2], info, source, description, run[1], run[2],
+            string.format('{%s%s"queued":%.3f,"total":%.3f}', inner, inner ~= '' and ',' or '',
+              math.max(0, run[3] - from) / 1000, (now - from) / 1000)))
+          gone[#gone + 1] = { rid, p }
+        end
+      end
+    end
+  end
+end
+
+-- Takes ended receipts out of a fetch that goes on.
+local function dismiss(fid, gone)
+  for _, g in ipairs(gone) do
+    call('HDEL', P .. 'fr:' .. fid, g[1])
+    count(fid, g[2], -1)
+  end
+end

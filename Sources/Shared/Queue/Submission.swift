@@ -1,0 +1,77 @@
+/// One receipt on its way into the queue: what the coordinator made of an `ImageRequest`.
+///
+/// All JSON is compact text without line breaks, as `JSON.text` writes it.
+package struct Submission: Sendable, Hashable {
+    /// One output that is wanted.
+    package struct Rendition: Sendable, Hashable {
+        /// As in the request. The empty name stays out of the result's list of renditions: a probe.
+        package var name: String
+        /// The key of the result. Several names may share a digest.
+        package var digest: String
+        /// What the worker gets: canonical JSON.
+        package var json: String
+
+        package init(name: String, digest: String, json: String) {
+            self.name = name
+            self.digest = digest
+            self.json = json
+        }
+    }
+
+    /// 1–128 of `A–Z a–z 0–9 . _ : -`.
+    package var receipt: String
+    /// Whose channel the events go to.
+    package var coordinator: String
+    /// Tells a repetition of the same request from another one under the same receipt id.
+    package var fingerprint: String
+    /// The coalescing key of the download.
+    package var source: String
+    /// Lower case, no port; `data` for data: URLs, which no host limit holds back.
+    package var host: String
+    /// The fetch as the worker gets it: canonical JSON. It may hold secrets and is never logged.
+    package var fetch: String
+    /// At least one.
+    package var renditions: [Rendition]
+    /// −10…10, greater is sooner.
+    package var priority: Int = 0
+    /// nil: whatever the queue's order is when a worker asks.
+    package var order: QueueOrder?
+    /// From acceptance to result.
+    package var deadlineSeconds: Double = 30
+    /// How often a transient failure is tried; the death of a worker does not count.
+    package var maxAttempts: Int = 3
+    package var retryBaseMilliseconds: Int = 500
+    package var retryMaxMilliseconds: Int = 30_000
+    /// Put into every public event of the receipt: `,"tag":…,"userInfo":…`, or nothing.
+    package var meta: String = ""
+    /// Whether `response` and `progress` events are made for it. Others are always.
+    package var wantsProgress: Bool = false
+    /// Whether results in the index may answer it.
+    package var readResults: Bool = true
+    /// False for a reload: it joins only a fetch that was itself made for a reload and has not begun.
+    package var joinRunning: Bool = true
+    /// How long a worker is asked to keep the results; nil: as the origin says. The longest of all receipts counts.
+    package var resultTTL: Double?
+    /// How long the ended receipt can be asked for. 24 h; less for receipts whose id nobody knows.
+    package var keepSeconds: Double = 86_400
+
+    package init(
+        receipt: String, coordinator: String, fingerprint: String, source: String, host: String, fetch: String, renditions: [Rendition]
+    ) {
+        self.receipt = receipt
+        self.coordinator = coordinator
+        self.fingerprint = fingerprint
+        self.source = source
+        self.host = host
+        self.fetch = fetch
+        self.renditions = renditions
+    }
+}
+
+/// In which order fetches of one priority leave a queue. Where both occur, LIFO comes first.
+package enum QueueOrder: String, Sendable, Hashable, CaseIterable {
+    case fifo, lifo
+
+    /// As the scripts write it.
+    var letter: String { self == .fifo ? "f" : "l" }
+}
