@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
 -- Hands a worker the best waiting fetches there is room for, each with a lease and a fence token.
--- uses: lanes events receipts fetches
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 worker as a JSON string  2 how many at most  3 lease, ms
 -- answer {ms until the next delayed fetch is due or -1, {fid, token, attempt, host, ms queued, ms to its last deadline,

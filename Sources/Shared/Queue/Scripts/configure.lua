@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
 -- Makes a queue known and changes its settings; in force at the next claim.
--- uses: lanes
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 "1" creates the queue  2 "1" replaces the host limits by those of 4  3 how many settings follow as field, value
 --        (order f|l, max, hmax, maxq, paused 0|1), then host, limit, …

@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
 -- Withdraws a receipt. The last one out withdraws the fetch: out of the queue, or its worker is told to stop.
--- uses: lanes events receipts fetches
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 receipt  2 reason as a JSON string, for a `cancelled` event  3 error JSON for a `failed` one instead, or ""
 -- answer "DROPPED", "FINISHED" (had ended) or "UNKNOWN"

@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
 -- Ends a run; fenced by the token, and repeatable after a lost answer.
--- uses: lanes events receipts fetches settle
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 fid  2 token  3 ok|err|can
 --        ok:  4 metrics JSON  5… six per rendition: digest, ok|err, info or error JSON, SourceInfo, description, ms to keep

@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
 -- A coordinator lives: noted, and answered by a numbered ping on its own channel, which shows a lost last message.
--- uses: events
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 coordinator
 -- answer "OK"

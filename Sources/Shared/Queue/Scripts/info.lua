@@ -1,6 +1,5 @@
 #!lua flags=no-writes
 -- One look at the queue.
--- uses: lanes
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   none
 -- answer nil for an unknown queue, else {order f|l, 1|0 paused, maxConcurrent, maxConcurrentPerHost, maxQueued, queued, delayed,

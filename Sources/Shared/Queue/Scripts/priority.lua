@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
 -- Changes a live receipt's priority; its fetch moves to the highest among its receipts.
--- uses: lanes receipts
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 receipt  2 priority
 -- answer the priority of the fetch now, or nil if the receipt is unknown or has ended

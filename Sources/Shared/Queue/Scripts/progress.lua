@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
 -- Events of a running fetch: response, progress, preview, cached …; fenced. The last progress is kept for receipt.get.
--- uses: events
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 fid  2 token  3… kind, body
 -- answer "OK", "STALE" (not this worker's any more) or "CANCEL" (stop)

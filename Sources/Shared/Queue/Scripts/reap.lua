@@ -1,7 +1,6 @@
 #!lua flags=allow-oom
 -- What nobody else does: leases of dead workers, deadlines of receipts, delayed fetches, forgotten names. Each second, by any
 -- process whose connection has been whole for one lease; many may.
--- uses: lanes events receipts fetches
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 how many of each at most  2 jitter 0…1  3 workerLost error JSON  4 deadlineExceeded error JSON (both written for
 --        phase "queue" and "attempts":0)  5 ms after which a silent worker, 6 … a silent coordinator is forgotten

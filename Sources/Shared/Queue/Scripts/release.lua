@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
 -- A worker that stops gives a fetch back: queued again at its old place, the run uncharged; fenced.
--- uses: lanes events receipts fetches
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 fid  2 token
 -- answer "OK", "DUP" or "STALE"

@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
 -- One rendition of a running fetch is made or has failed, before the others; fenced, repeatable.
--- uses: lanes events receipts settle
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 fid  2 token  3 metrics JSON  4 digest  5 ok|err  6 RenditionInfo or error JSON  7 SourceInfo  8 description or ""
 --        9 ms to keep it in the index

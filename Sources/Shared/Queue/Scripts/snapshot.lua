@@ -1,6 +1,5 @@
 #!lua flags=allow-oom
 -- The state of receipts, for whoever may have missed a message.
--- uses: lanes events receipts fetches
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 coordinator that takes the live ones over, or ""  2… receipts
 -- answer per receipt nil (unknown), {ok|err|can, seq, coordinator, fid, meta, at, body} if it has ended, else

@@ -1,5 +1,4 @@
 -- Takes a receipt in: the same again, a result from the index, a join, or a new fetch. Refused when Redis is full.
--- uses: lanes events receipts fetches
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 receipt  2 coordinator  3 fingerprint  4 source digest  5 host  6 fetch JSON  7 priority  8 order f|l|""
 --        9 deadline, ms from now  10 attempts  11, 12 retry base and ceiling, ms  13 meta fragment ,"tag":… or ""

@@ -1,0 +1,74 @@
+extension Queue {
+    /// Withdraws a receipt, which ends `cancelled`. When it was the last of its fetch, the fetch ends: it leaves the queue, or its worker is
+    /// told to stop, and the next request for the same source makes a new one.
+    /// - Parameter reason: for the event: `requested`, `disconnected`, `superseded`…
+    package func drop(receipt: String, reason: String) async throws(RedisError) -> DropAnswer {
+        try await drop(receipt, reason: reason, failure: "")
+    }
+
+    /// Withdraws a receipt, which ends `failed`.
+    package func drop(receipt: String, failure: TintypeError) async throws(RedisError) -> DropAnswer {
+        try await drop(receipt, reason: "", failure: failure.json.text)
+    }
+
+    private func drop(_ receipt: String, reason: String, failure: String) async throws(RedisError) -> DropAnswer {
+        let reply = try await run(scripts.drop, [.string(receipt), .string(JSON.string(reason).text), .string(failure)])
+        switch reply.string {
+        case "DROPPED": return .dropped
+        case "FINISHED": return .finished
+        case "UNKNOWN": return .unknown
+        default: throw Self.unexpected(scripts.drop, reply)
+        }
+    }
+
+    /// Changes a live receipt's priority.
+    /// - Returns: the priority of its fetch, the highest among its receipts; nil if the receipt is unknown or has ended.
+    package func setPriority(receipt: String, _ priority: Int) async throws(RedisError) -> Int? {
+        try await run(scripts.priority, [.string(receipt), .int(Int64(priority))]).int.map { Int($0) }
+    }
+
+    /// What Redis knows of a receipt; nil if nothing.
+    /// - Parameter adoptedBy: the coordinator that wants its events from now on, if it is live.
+    package func receipt(_ id: String, adoptedBy coordinator: String? = nil) async throws(RedisError) -> ReceiptSnapshot? {
+        try await snapshots([id], adoptedBy: coordinator)[id]
+    }
+
+    /// The same of many, in one round trip; unknown ones are missing.
+    package func snapshots(_ ids: [String], adoptedBy coordinator: String? = nil) async throws(RedisError) -> [String: ReceiptSnapshot] {
+        var found: [String: ReceiptSnapshot] = [:]
+        guard !ids.isEmpty else { return found }
+        let reply = try await run(scripts.snapshot, [.string(coordinator ?? "")] + ids.map { .string($0) })
+        guard let items = reply.array, items.count == ids.count else { throw Self.unexpected(scripts.snapshot, reply) }
+        for (id, item) in zip(ids, items) {
+            guard let words = item.array else { continue }
+            guard let snapshot = Self.snapshot(id, words) else { throw Self.unexpected(scripts.snapshot, reply) }
+            found[id] = snapshot
+        }
+        return found
+    }
+
+    private nonisolated static func snapshot(_ id: String, _ words: [RedisReply]) -> ReceiptSnapshot? {
+        guard words.count >= 7, let state = words[0].string.flatMap({ ReceiptState(script: $0) }), let seq = words[1].int else { return nil }
+        let texts = words.map { $0.string ?? "" }
+        var snapshot = ReceiptSnapshot(
+            receipt: id, state: state, seq: Int(seq), coordinator: texts[2], fetch: texts[3], meta: texts[4], ending: nil, position: nil,
+            attempts: 0, worker: "", progress: "")
+        if state.isTerminal {
+            snapshot.ending = Ending(state: state, seq: Int(seq), at: texts[5], body: texts[6])
+        } else if words.count == 9, let place = words[5].int, let attempts = words[6].int {
+            snapshot.position = place < 0 ? nil : Int(place)
+            snapshot.attempts = Int(attempts)
+            snapshot.worker = texts[7]
+            snapshot.progress = texts[8]
+        } else {
+            return nil
+        }
+        return snapshot
+    }
+
+    /// Says that a coordinator lives, and sends a numbered ping down its own channel: hearing it proves the way whole, and shows when the
+    /// last message before it was lost. Every 2 s; a coordinator unheard of for ten minutes is forgotten.
+    package func greet(coordinator: String) async throws(RedisError) {
+        _ = try await run(scripts.greet, [.string(coordinator)])
+    }
+}

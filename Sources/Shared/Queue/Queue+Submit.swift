@@ -1,0 +1,57 @@
+extension Queue {
+    /// Takes a receipt in: answers it from the result index, joins a live fetch of the same source, or queues a new one.
+    ///
+    /// Repeating the same receipt is harmless. Its `queued` event, and the terminal one if it ends at once, are published as well, on the
+    /// coordinator's channel too, perhaps before this answer is here.
+    /// - Throws: `.outOfMemory` when Redis is full; nothing was changed then.
+    package func submit(_ s: Submission) async throws(RedisError) -> SubmitAnswer {
+        var arguments: [RedisArgument] = [
+            .string(s.receipt), .string(s.coordinator), .string(s.fingerprint), .string(s.source), .string(s.host), .string(s.fetch),
+            .int(Int64(s.priority)), .string(s.order?.letter ?? ""), .int(Self.milliseconds(s.deadlineSeconds)),
+            .int(Int64(s.maxAttempts)), .int(Int64(s.retryBaseMilliseconds)), .int(Int64(s.retryMaxMilliseconds)), .string(s.meta),
+            s.wantsProgress ? "1" : "0", s.readResults ? "1" : "0", s.joinRunning ? "1" : "0", .int(Self.milliseconds(s.keepSeconds)),
+            s.resultTTL.map { .int(Self.milliseconds($0)) } ?? "",
+        ]
+        for rendition in s.renditions {
+            arguments += [.string(rendition.digest), .string(JSON.string(rendition.name).text), .string(rendition.json)]
+        }
+        let reply = try await run(scripts.submit, arguments)
+        guard let answer = Self.submitAnswer(reply.array ?? []) else { throw Self.unexpected(scripts.submit, reply) }
+        return answer
+    }
+
+    private nonisolated static func submitAnswer(_ words: [RedisReply]) -> SubmitAnswer? {
+        switch words.first?.string {
+        case "mismatch": return .mismatch
+        case "unknown": return .unknownQueue
+        case "full": return words.count > 1 ? words[1].int.map { .full(retryAfterSeconds: Double($0) / 1000) } : nil
+        case "finished": return ending(words.dropFirst()).map { .finished($0) }
+        case let word:
+            guard words.count == 3, let state = words[1].string.flatMap({ ReceiptState(script: $0) }), let place = words[2].int else { return nil }
+            let position = place < 0 ? nil : Int(place)
+            switch word {
+            case "new": return .queued(state: state, position: position, joined: false)
+            case "joined": return .queued(state: state, position: position, joined: true)
+            case "again": return .again(state: state, position: position)
+            default: return nil
+            }
+        }
+    }
+
+    /// state, seq, at, body
+    nonisolated static func ending(_ words: ArraySlice<RedisReply>) -> Ending? {
+        let words = Array(words)
+        guard words.count >= 4, let state = words[0].string.flatMap({ ReceiptState(script: $0) }), let seq = words[1].int,
+            let at = words[2].string, let body = words[3].string
+        else { return nil }
+        return Ending(state: state, seq: Int(seq), at: at, body: body)
+    }
+
+    nonisolated static func milliseconds(_ seconds: Double) -> Int64 {
+        Int64((seconds * 1000).rounded().clamped(to: -1...1e13))
+    }
+}
+
+extension Double {
+    func clamped(to range: ClosedRange<Double>) -> Double { isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound) }
+}

@@ -1,0 +1,101 @@
+extension Queue {
+    /// Ends what has outlived its time: leases of dead workers, deadlines of receipts, waits of delayed fetches, records of silent workers
+    /// and coordinators. Each second, by any coordinator whose connection has been whole for one lease: an outage of Redis must not look
+    /// like the death of all workers.
+    package func reap() async throws(RedisError) -> ReapAnswer {
+        let reply = try await run(
+            scripts.reap,
+            [200, Self.jitter(), .string(Self.workerLost), .string(Self.deadlineExceeded), 60_000, 600_000])
+        let counts = (reply.array ?? []).compactMap(\.int)
+        guard counts.count == 4 else { throw Self.unexpected(scripts.reap, reply) }
+        return ReapAnswer(
+            expiredLeases: Int(counts[0]), deadlines: Int(counts[1]), promoted: Int(counts[2]), forgottenWorkers: Int(counts[3]))
+    }
+
+    /// The script writes the true phase and number over these.
+    private nonisolated static let workerLost = TintypeError(
+        .workerLost, .queue, "the worker that ran it stopped answering", details: ["attempts": 0]
+    ).json.text
+    private nonisolated static let deadlineExceeded = TintypeError(
+        .deadlineExceeded, .queue, "the deadline passed before the work was done; ask again with a longer deadline",
+        details: ["attempts": 0]
+    ).json.text
+
+    /// - Returns: nil if there is no such queue.
+    package func info() async throws(RedisError) -> QueueInfo? {
+        let reply = try await run(scripts.info, [])
+        if reply.isNull { return nil }
+        guard let words = reply.array, words.count == 11, let order = words[0].string else { throw Self.unexpected(scripts.info, reply) }
+        let numbers = words.map { Int($0.int ?? 0) }
+        return QueueInfo(
+            name: name, order: order == "l" ? .lifo : .fifo, paused: numbers[1] == 1,
+            limits: QueueLimits(
+                maxConcurrent: numbers[2], maxConcurrentPerHost: numbers[3],
+                hostLimits: words[10].pairs.compactMapValues { Int($0) }, maxQueued: numbers[4]),
+            queued: numbers[5], delayed: numbers[6], running: numbers[7], dead: numbers[8],
+            oldestQueuedSeconds: numbers[9] < 0 ? nil : Double(numbers[9]) / 1000)
+    }
+
+    /// Changes settings.
+    /// - Parameter create: whether a queue that does not exist is made.
+    /// - Returns: nil if there is no such queue and none was made.
+    package func configure(_ change: QueueChange, create: Bool = true) async throws(RedisError) -> QueueInfo? {
+        var settings: [(String, RedisArgument)] = []
+        if let order = change.order { settings.append(("order", .string(order.letter))) }
+        if let max = change.maxConcurrent { settings.append(("max", .int(Int64(max)))) }
+        if let max = change.maxConcurrentPerHost { settings.append(("hmax", .int(Int64(max)))) }
+        if let max = change.maxQueued { settings.append(("maxq", .int(Int64(max)))) }
+        if let paused = change.paused { settings.append(("paused", paused ? "1" : "0")) }
+        var arguments: [RedisArgument] = [create ? "1" : "0", change.hostLimits == nil ? "0" : "1", .int(Int64(settings.count))]
+        for (name, value) in settings { arguments += [.string(name), value] }
+        for (host, limit) in change.hostLimits ?? [:] { arguments += [.string(host), .int(Int64(limit))] }
+        // The name first: a listed queue that is not there yet does no harm, one that nobody lists would.
+        if create { _ = try await redis.command(["HSETNX", .string(QueueKeys.registry), .string(name), "1"]) }
+        guard try await run(scripts.configure, arguments).string == "OK" else { return nil }
+        return try await info()
+    }
+
+    /// Stops new claims; running work goes on.
+    package func pause() async throws(RedisError) -> QueueInfo? { try await configure(QueueChange(paused: true), create: false) }
+
+    package func resume() async throws(RedisError) -> QueueInfo? { try await configure(QueueChange(paused: false), create: false) }
+
+    /// The names of all queues, `default` first.
+    package static func names(_ redis: RedisClient) async throws(RedisError) -> [String] {
+        let made = try await redis.command(["HKEYS", .string(QueueKeys.registry)]).array ?? []
+        return ["default"] + made.compactMap(\.string).filter { $0 != "default" }.sorted()
+    }
+
+    /// What each worker of this queue last said of itself, and when (epoch ms).
+    package func workers() async throws(RedisError) -> [(id: String, info: JSON, seen: Int64)] {
+        let infos = try await redis.command(["HGETALL", .string(keys.workers)]).pairs
+        let seen = try await redis.command(["ZRANGE", .string(keys.workersSeen), "0", "-1", "WITHSCORES"]).pairs
+        return infos.keys.sorted().map { id in
+            let info = (try? JSON(parsing: infos[id] ?? "")) ?? .null
+            return (id, info, seen[id].flatMap { Int64($0) } ?? 0)
+        }
+    }
+
+    /// Takes results out of the index: their bytes are gone, or must not be served any more.
+    /// - Returns: how many were in it.
+    @discardableResult
+    package func forget(results digests: [String]) async throws(RedisError) -> Int {
+        guard !digests.isEmpty else { return 0 }
+        return Int(try await redis.command(["UNLINK"] + digests.map { .string(keys.result($0)) }).int ?? 0)
+    }
+
+    /// Takes all results out of the index, a few hundred at a time.
+    @discardableResult
+    package func forgetAllResults() async throws(RedisError) -> Int {
+        var cursor = "0"
+        var count = 0
+        repeat {
+            let reply = try await redis.command(["SCAN", .string(cursor), "MATCH", .string(keys.result("*")), "COUNT", "500"])
+            guard let parts = reply.array, parts.count == 2, let next = parts[0].string else { throw .reply("SCAN answered something else") }
+            let found = parts[1].array?.compactMap(\.string) ?? []
+            if !found.isEmpty { count += Int(try await redis.command(["UNLINK"] + found.map { .string($0) }).int ?? 0) }
+            cursor = next
+        } while cursor != "0"
+        return count
+    }
+}

@@ -1,0 +1,45 @@
+/// One named queue in Redis. Everything that happens to it is one script, hence one round trip and all or nothing.
+///
+/// A value without state of its own: as many as one likes may stand for the same queue, in one process or many. Coordinators submit, drop
+/// and reap; workers claim, beat and finish. The scripts' own pages, Queue/Scripts, say exactly what each does; docs/redis.md what is
+/// kept where. All calls may be repeated after `RedisError.connectionLost` or `.timedOut`.
+@Loop
+package final class Queue {
+    package nonisolated let name: String
+    package nonisolated let keys: QueueKeys
+    let redis: RedisClient
+    let scripts: QueueScripts
+    /// A test's time in epoch ms; nil for the time of Redis.
+    package var clock: Int64?
+
+    /// Length of a lease. A worker beats every 3 s and gives up its runs by itself after 8 s without a good beat.
+    package nonisolated static let lease: Duration = .seconds(10)
+
+    /// - Parameters:
+    ///   - redis: best with `QueueScripts.shipped.all` among its scripts.
+    ///   - scripts: altered ones only in tests.
+    package init(name: String, redis: RedisClient, scripts: QueueScripts = .shipped) {
+        self.name = name
+        keys = QueueKeys(name)
+        self.redis = redis
+        self.scripts = scripts
+    }
+
+    /// Runs a script on this queue.
+    func run(_ script: LuaScript, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
+        try await redis.run(script, keys: clock.map { [keys.prefix, String($0)] } ?? [keys.prefix], arguments)
+    }
+
+    /// The answer of a script that is another one than this version of the program knows.
+    nonisolated static func unexpected(_ script: LuaScript, _ reply: RedisReply) -> RedisError {
+        .reply("script \(script.name) answered something else than expected")
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded down.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+}
