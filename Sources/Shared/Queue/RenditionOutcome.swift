@@ -26,7 +26,7 @@ package struct RenditionOutcome: Sendable, Hashable {
     package var digest: String
     package var result: Result
 
-    package init(digest: String, _ result: Result) {
+    package init(_ digest: String, _ result: Result) {
         self.digest = digest
         self.result = result
     }

@@ -1,0 +1,101 @@
+import Shared
+import TestSupport
+
+/// A queue on a private Redis, with a clock of the test's own and an ear on every channel.
+@Loop final class QueueHarness {
+    let server: RedisServer
+    let redis: RedisClient
+    let queue: Queue
+    private let subscriber: RedisSubscriber
+    private var heard: [(channel: String, payload: [UInt8])] = []
+    private var fences = 0
+    private var passed: OneShot<Void>?
+
+    init(scripts: QueueScripts = .shipped, name: String = "default", options: [String] = []) async throws {
+        server = try await RedisServer(options: options)
+        let logger = Logger(label: "test", level: .error)
+        let endpoint = try RedisEndpoint(server.url)
+        redis = RedisClient(endpoint, name: "queue-test", logger: logger, scripts: scripts.all)
+        subscriber = RedisSubscriber(endpoint, name: "queue-test-ear", logger: logger)
+        queue = Queue(name: name, redis: redis, scripts: scripts)
+        queue.clock = 1_700_000_000_000
+        redis.start()
+        try await redis.untilConnected(within: .seconds(10))
+        let ready = OneShot<Void>()
+        subscriber.start()
+        _ = subscriber.subscribe("tintype:*", pattern: true, confirmed: { ready.complete(.success(())) }) { [weak self] channel, payload in
+            guard let self else { return }
+            if channel == "tintype:fence" {
+                passed?.complete(.success(()))
+            } else {
+                heard.append((channel, payload))
+            }
+        }
+        try await ready.wait()
+    }
+
+    func stop() {
+        redis.stop()
+        subscriber.stop()
+    }
+
+    func tick(_ milliseconds: Int64) { queue.clock? += milliseconds }
+
+    /// Everything published since the last call.
+    func messages() async throws -> [(channel: String, payload: [UInt8])] {
+        let fence = OneShot<Void>()
+        passed = fence
+        _ = try await redis.command(["PUBLISH", "tintype:fence", "x"])
+        try await fence.wait()
+        defer { heard = [] }
+        return heard
+    }
+
+    /// The public events of a receipt since the last call, as "seq type".
+    func story(of receipt: String) async throws -> [String] {
+        try await publicEvents(of: receipt).map { "\($0["seq"]?.int ?? 0) \($0["type"]?.string ?? "")" }
+    }
+
+    func publicEvents(of receipt: String) async throws -> [JSON] {
+        let channel = queue.keys.publicEvents(receipt: receipt)
+        return try await messages().filter { $0.channel == channel }.map { try JSON(parsing: $0.payload) }
+    }
+
+    /// A submission with sensible fields; `source` names the picture.
+    nonisolated static func submission(
+        _ receipt: String, source: String = "source", renditions: [String] = ["small"], coordinator: String = "c1", host: String = "a.test"
+    ) -> Submission {
+        Submission(
+            receipt: receipt, coordinator: coordinator, fingerprint: "f-" + receipt, source: source, host: host,
+            fetch: #"{"urls":["http://\#(host)/\#(source)"]}"#,
+            renditions: renditions.map { .init(name: $0, digest: source + "-" + $0, json: #"{"name":"\#($0)"}"#) })
+    }
+
+    func submit(
+        _ receipt: String, source: String = "source", renditions: [String] = ["small"], coordinator: String = "c1", host: String = "a.test",
+        _ change: (inout Submission) -> Void = { _ in }
+    ) async throws -> SubmitAnswer {
+        var submission = Self.submission(receipt, source: source, renditions: renditions, coordinator: coordinator, host: host)
+        change(&submission)
+        return try await queue.submit(submission)
+    }
+
+    /// Claims one fetch, or fails.
+    func claim(_ worker: String = "w1") async throws -> ClaimedFetch {
+        guard let fetch = try await queue.claim(worker: worker, count: 1).fetches.first else { throw TestFailure("nothing to claim") }
+        return fetch
+    }
+
+    nonisolated static func made(_ digest: String, ttl: Double = 60) -> RenditionOutcome {
+        RenditionOutcome(digest, .success(info: ["key": .string(digest)], source: ["url": "u"], description: nil, ttlSeconds: ttl))
+    }
+
+    /// Finishes a run with all that it owes.
+    @discardableResult
+    func succeed(_ fetch: ClaimedFetch) async throws -> FinishAnswer {
+        try await queue.finish(fetch.held, .success(metrics: [:], fetch.renditions.map { Self.made($0.digest) }))
+    }
+
+    nonisolated static let transient = TintypeError(.dns, .download, "no such host")
+    nonisolated static let permanent = TintypeError(.httpStatus, .download, "404", retryable: false)
+}
