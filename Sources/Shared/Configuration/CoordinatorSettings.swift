@@ -1,10 +1,10 @@
 /// The settings of `tintype-coordinator`.
 package struct CoordinatorSettings: SettingsGroup {
-    package var common = CommonSettings()
+    package var common = SharedSettings()
     /// Where JSON-RPC is served.
-    package var listen = "127.0.0.1:7411"
+    package var listen = SocketAddress.tcp(host: "127.0.0.1", port: 7411)
     /// Where HTTP is served.
-    package var http = "127.0.0.1:7412"
+    package var http = SocketAddress.tcp(host: "127.0.0.1", port: 7412)
     /// High water of the results kept in memory, in bytes; 0 keeps none.
     package var memoryCache = 100 << 20
     /// Queued fetches of a queue that was not configured otherwise.
@@ -16,7 +16,7 @@ package struct CoordinatorSettings: SettingsGroup {
     package static let summary = "Takes requests for images, queues them in Redis and hands out progress and results."
 
     package static var settings: [Setting<CoordinatorSettings>] {
-        own + CommonSettings.settings.map { $0.lifted(\.common) }
+        own + SharedSettings.settings.map { $0.lifted(\.common) }
     }
 
     static var own: [Setting<CoordinatorSettings>] {

@@ -41,32 +41,47 @@ extension SettingType where Value == Duration {
     }
 }
 
-extension SettingType where Value == String {
+extension SettingType where Value == SocketAddress {
     /// `host:port`, `[v6]:port` or `unix:/path`; port 0 lets the kernel choose.
     package static var address: SettingType {
         SettingType(
             placeholder: "ADDRESS",
             parse: { text throws(SettingMistake) in
-                guard AddressText.isAddress(text) else { throw .expected("an address such as 127.0.0.1:7411", got: text) }
-                return text
+                do throws(SocketAddress.ParseError) {
+                    return try SocketAddress(text)
+                } catch {
+                    throw SettingMistake(error.description)
+                }
             },
-            text: { $0 })
+            text: { $0.description })
     }
+}
 
-    /// A URL with one of `schemes`; shown without its secrets.
-    package static func url(_ schemes: String..., example: String) -> SettingType {
+extension SettingType where Value == String {
+    /// The URL of a Redis; shown without its password.
+    package static var redisURL: SettingType {
         SettingType(
             placeholder: "URL",
             parse: { text throws(SettingMistake) in
-                let scheme = text.prefix { $0 != ":" }
-                guard schemes.contains(String(scheme)), text.dropFirst(scheme.count).hasPrefix("://") else {
-                    let forms = schemes.map { $0 + "://" }.joined(separator: ", ")
-                    throw .expected("a URL with \(forms) such as \(example)", got: RedactedURL(text).description)
+                do throws(RedisError) {
+                    _ = try RedisEndpoint(text)
+                    return text
+                } catch {
+                    throw .expected("redis://host:port or unix:///path/to.sock", got: RedactedURL(text).description)
                 }
+            },
+            text: { $0 }, shown: { RedactedURL($0).description })
+    }
+
+    /// The URL of a result store; shown without its password.
+    package static var resultsURL: SettingType {
+        SettingType(
+            placeholder: "URL",
+            parse: { text throws(SettingMistake) in
+                _ = try ResultsURL(text)
                 return text
             },
-            text: { $0 },
-            shown: { RedactedURL($0).description })
+            text: { $0 }, shown: { RedactedURL($0).description })
     }
 
     /// A file or folder.

@@ -1,7 +1,7 @@
 /// The settings of `tintype up`: those of the servers it starts, and its own.
 package struct UpSettings: SettingsGroup {
     /// Its `redis` is not used: see `redis`.
-    package var common = CommonSettings()
+    package var common = SharedSettings()
     package var coordinator = CoordinatorSettings()
     package var worker = WorkerSettings()
     /// A Redis that is there already; nil starts a private one.
@@ -20,12 +20,12 @@ package struct UpSettings: SettingsGroup {
             Setting("workers", \.workers, .count(1...64), help: "Worker processes."),
             Setting("data", optional: \.data, .path, defaultNote: "tintype below $XDG_STATE_HOME or ~/.local/state",
                 help: "The folder of the private Redis and of the results."),
-            Setting("redis", optional: \.redis, .url("redis", "unix", example: "redis://127.0.0.1:6379/0"),
+            Setting("redis", optional: \.redis, .redisURL,
                 defaultNote: "a private Redis", help: "Uses this Redis instead of starting a private one."),
         ]
         all += CoordinatorSettings.own.map { $0.lifted(\.coordinator) }
         all += WorkerSettings.own.filter { $0.flag != "http" }.map { $0.lifted(\.worker) }
-        all += CommonSettings.settings.filter { $0.flag != "redis" }.map { $0.lifted(\.common) }
+        all += SharedSettings.settings.filter { $0.flag != "redis" }.map { $0.lifted(\.common) }
         return all.map { $0.flag == "results" ? $0.noting(default: "files below --data") : $0 }
     }
 }

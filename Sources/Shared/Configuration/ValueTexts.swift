@@ -42,18 +42,8 @@ package enum DurationText {
     }
 }
 
-/// The forms of network addresses that settings take.
+/// The forms of address ranges that settings take.
 enum AddressText {
-    static func isAddress(_ text: String) -> Bool {
-        if text.hasPrefix("unix:") { return text.utf8.count > 5 && text.utf8.count < 108 }
-        guard let colon = text.lastIndex(of: ":") else { return false }
-        let host = text[..<colon]
-        let port = text[text.index(after: colon)...]
-        guard UInt16(port) != nil, port.first != "+" else { return false }
-        if host.hasPrefix("[") && host.hasSuffix("]") { return bits(of: String(host.dropFirst().dropLast())) == 128 }
-        return !host.isEmpty && !host.contains { $0 == ":" || $0 == "/" || $0 == "@" || $0.isWhitespace }
-    }
-
     static func isRange(_ text: String) -> Bool {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard let width = bits(of: String(parts[0])), parts.count <= 2 else { return false }

@@ -1,6 +1,6 @@
 /// The settings of `tintype-worker`.
 package struct WorkerSettings: SettingsGroup {
-    package var common = CommonSettings()
+    package var common = SharedSettings()
     /// The queues served, in turn.
     package var queues = ["default"]
     /// Fetches in flight.
@@ -10,7 +10,7 @@ package struct WorkerSettings: SettingsGroup {
     /// Bytes of downloads and results held at once; above it, downloads pause.
     package var memoryBudget = 256 << 20
     /// Where the worker's own health and metrics are served.
-    package var http = "127.0.0.1:0"
+    package var http = SocketAddress.tcp(host: "127.0.0.1", port: 0)
     /// How long running work may go on after SIGTERM.
     package var grace = Duration.seconds(25)
 
@@ -20,7 +20,7 @@ package struct WorkerSettings: SettingsGroup {
     package static let summary = "Downloads images from the queue, transforms them and stores the results."
 
     package static var settings: [Setting<WorkerSettings>] {
-        own + CommonSettings.settings.map { $0.lifted(\.common) }
+        own + SharedSettings.settings.map { $0.lifted(\.common) }
     }
 
     static var own: [Setting<WorkerSettings>] {

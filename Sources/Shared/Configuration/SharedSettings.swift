@@ -1,5 +1,5 @@
 /// What the coordinator and the worker both take.
-package struct CommonSettings: Sendable {
+package struct SharedSettings: Sendable {
     /// The Redis of the queue. May hold a password: show it through `RedactedURL` only.
     package var redis = "redis://127.0.0.1:6379"
     /// Where results are kept; nil: in the Redis of the queue. Coordinator and workers must name the same place.
@@ -19,11 +19,11 @@ package struct CommonSettings: Sendable {
         Logger(label: label, level: logLevel, format: logFormat)
     }
 
-    static var settings: [Setting<CommonSettings>] {
+    static var settings: [Setting<SharedSettings>] {
         [
-            Setting("redis", \.redis, .url("redis", "unix", example: "redis://127.0.0.1:6379/0"),
+            Setting("redis", \.redis, .redisURL,
                 help: "The Redis that holds the queue: redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock[?db=N]."),
-            Setting("results", optional: \.results, .url("redis", "unix", "file", example: "file:///var/lib/tintype/results"),
+            Setting("results", optional: \.results, .resultsURL,
                 defaultNote: "the Redis of --redis",
                 help: "Where finished images are kept, the same for coordinators and workers: a Redis, or file:///folder[?maxBytes=10GiB]."),
             Setting("allow-addresses", \.allowAddresses, .addressRanges, defaultNote: "none",

@@ -1,0 +1,86 @@
+/// Results in Redis: one key an image, `tintype:{results}:<key>`, holding `StoredImageCodec`'s bytes, with an expiry.
+///
+/// On a connection of its own, so that a megabyte of image does not hold up the queue's scripts. Fit for small results
+/// and few machines without a shared file system; a Redis that is full answers `storeFailed`.
+package final class RedisStore: ResultStore {
+    package let kind = "redis"
+    /// How long an image without `expiresAt` is kept.
+    package static let defaultLifetime = Duration.seconds(24 * 3600)
+
+    private static let prefix = "tintype:{results}:"
+    @Loop private let client: RedisClient
+
+    /// Takes over the client: starts it now and stops it in `close`.
+    @Loop package init(_ client: RedisClient) {
+        self.client = client
+        client.start()
+    }
+
+    @Loop package func put(_ image: StoredImage) async throws(TintypeError) {
+        var milliseconds = Int(Self.defaultLifetime / .milliseconds(1))
+        if let expiresAt = image.expiresAt { milliseconds = Int((expiresAt - Timestamp.now().seconds) * 1000) }
+        guard milliseconds > 0 else { return }
+        let bytes = StoredImageCodec.encode(image)
+        _ = try await command(["SET", .string(Self.prefix + image.key), .bytes(bytes), "PX", RedisArgument(milliseconds)])
+    }
+
+    @Loop package func get(_ key: String) async throws(TintypeError) -> StoredImage? {
+        guard case .bulk(let bytes) = try await command(["GET", .string(Self.prefix + key)]) else { return nil }
+        guard let image = StoredImageCodec.decode(bytes, key: key), image.isFresh(at: Timestamp.now().seconds) else {
+            _ = try await command(["DEL", .string(Self.prefix + key)])
+            return nil
+        }
+        return image
+    }
+
+    @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {
+        try await command(["EXISTS", .string(Self.prefix + key)]).int == 1
+    }
+
+    @Loop package func remove(_ key: String) async throws(TintypeError) -> Int {
+        let size = try await command(["STRLEN", .string(Self.prefix + key)]).int ?? 0
+        let removed = try await command(["DEL", .string(Self.prefix + key)]).int ?? 0
+        return removed == 1 ? Int(size) : 0
+    }
+
+    @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
+        try await walk(removing: true)
+    }
+
+    @Loop package func statistics() async throws(TintypeError) -> StoreStatistics {
+        try await walk(removing: false)
+    }
+
+    @Loop package func close() {
+        client.stop()
+    }
+
+    /// Goes over all keys of the store in steps that do not hold Redis up.
+    @Loop private func walk(removing: Bool) async throws(TintypeError) -> StoreStatistics {
+        var found = StoreStatistics()
+        var cursor = "0"
+        repeat {
+            let page = try await command(["SCAN", .string(cursor), "MATCH", "tintype:{results}:*", "COUNT", "500"]).array ?? []
+            cursor = page.first?.string ?? "0"
+            for key in (page.last?.array ?? []).compactMap(\.string) {
+                let size = try await command(["STRLEN", .string(key)]).int ?? 0
+                if removing, try await command(["UNLINK", .string(key)]).int != 1 { continue }
+                found.count += 1
+                found.bytes += Int(size)
+            }
+        } while cursor != "0"
+        return found
+    }
+
+    @Loop private func command(_ arguments: [RedisArgument]) async throws(TintypeError) -> RedisReply {
+        do throws(RedisError) {
+            if !client.isConnected { try await client.untilConnected(within: .seconds(2)) }
+            return try await client.command(arguments, timeout: .seconds(10))
+        } catch {
+            let isFull = error == .outOfMemory
+            throw .storeFailed(
+                isFull ? "The Redis of the result store is full." : "The Redis of the result store did not do it.",
+                cause: error.description, retryable: error.isRetryable || isFull)
+        }
+    }
+}

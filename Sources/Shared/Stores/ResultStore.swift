@@ -1,0 +1,42 @@
+/// What a store holds.
+package struct StoreStatistics: Sendable, Hashable {
+    package var count: Int
+    package var bytes: Int
+    /// Bytes it may hold; nil without a limit of its own.
+    package var capacity: Int?
+
+    package init(count: Int = 0, bytes: Int = 0, capacity: Int? = nil) {
+        (self.count, self.bytes, self.capacity) = (count, bytes, capacity)
+    }
+}
+
+/// Where finished images are kept between the worker that makes them and whoever asks for them.
+///
+/// Called on the loop; the work of files happens on a `BlockingPool`, that of Redis on its connection. Every store
+/// returns an image whole and as it was put, or not at all. All throw `storeFailed` (phase store) with the cause in
+/// words; `retryable` says whether trying again can help without anybody doing something.
+package protocol ResultStore: Sendable {
+    /// What kind of store it is, as metrics and `cache.stats` call it: `file`, `redis`.
+    var kind: String { get }
+    /// Keeps the image; an older one of the same key is replaced in one step, readers see one or the other.
+    @Loop func put(_ image: StoredImage) async throws(TintypeError)
+    /// The image, or nil when there is none, it is damaged or it has expired.
+    @Loop func get(_ key: String) async throws(TintypeError) -> StoredImage?
+    /// Whether there is an entry; it may still turn out to be expired or damaged when it is read.
+    @Loop func contains(_ key: String) async throws(TintypeError) -> Bool
+    /// Forgets the image. Returns the bytes freed, 0 when there was none.
+    @Loop func remove(_ key: String) async throws(TintypeError) -> Int
+    /// Forgets everything. Returns what was freed.
+    @Loop func clear() async throws(TintypeError) -> StoreStatistics
+    /// Counts what is there: walks over all entries, so for operators, not for every request.
+    @Loop func statistics() async throws(TintypeError) -> StoreStatistics
+    /// Gives up connections and threads. Calls after it fail.
+    @Loop func close()
+}
+
+extension TintypeError {
+    /// `storeFailed` with what happened in `message` and the system's words in `cause`.
+    static func storeFailed(_ message: String, cause: String, retryable: Bool) -> TintypeError {
+        TintypeError(.storeFailed, .store, message, retryable: retryable, details: ["cause": .string(cause)])
+    }
+}

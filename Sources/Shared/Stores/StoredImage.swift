@@ -1,0 +1,28 @@
+/// One finished rendition with everything needed to answer for it again: a value, moved between threads freely.
+package struct StoredImage: Sendable, Hashable {
+    /// The digest of the rendition: what `/images/{key}` names.
+    package var key: String
+    /// The `Content-Type` the bytes are served with.
+    package var contentType: String
+    /// RenditionInfo as JSON (PROTOCOL section 6).
+    package var info: JSON
+    /// SourceInfo as JSON (PROTOCOL section 6).
+    package var source: JSON
+    package var bytes: [UInt8]
+    /// Seconds since 1970.
+    package var storedAt: Double
+    /// Seconds since 1970; nil lets the store decide. A store never returns an image after this moment.
+    package var expiresAt: Double?
+
+    package init(
+        key: String, contentType: String, info: JSON, source: JSON, bytes: [UInt8], storedAt: Double, expiresAt: Double? = nil
+    ) {
+        (self.key, self.contentType, self.info, self.source) = (key, contentType, info, source)
+        (self.bytes, self.storedAt, self.expiresAt) = (bytes, storedAt, expiresAt)
+    }
+
+    /// Whether it may still be used at `moment` (seconds since 1970).
+    package func isFresh(at moment: Double) -> Bool {
+        expiresAt.map { moment < $0 } ?? true
+    }
+}

@@ -1,0 +1,66 @@
+/// A `StoredImage` as one run of bytes, the same in a file and in Redis. Pure.
+///
+///     8 bytes   magic "tintype1"
+///     4 bytes   length of the header, big endian
+///     8 bytes   length of the image, big endian
+///     32 bytes  SHA-256 of header and image
+///     header    JSON: key, contentType, info, source, storedAt, expiresAt
+///     image     the bytes
+///
+/// The digest makes every damage (a write cut short by a crash, a flipped bit) a miss: what is read back is what was
+/// written, or nothing.
+enum StoredImageCodec {
+    private static let magic = Array("tintype1".utf8)
+    private static let prefixLength = 8 + 4 + 8 + 32
+    private static let headerLimit = 1 << 20
+
+    static func encode(_ image: StoredImage) -> [UInt8] {
+        var header: JSONObject = [
+            "key": .string(image.key), "contentType": .string(image.contentType), "info": image.info, "source": image.source,
+            "storedAt": JSON(image.storedAt),
+        ]
+        header["expiresAt"] = image.expiresAt.map { JSON($0) }
+        let head = JSON.object(header).bytes()
+        var result: [UInt8] = []
+        result.reserveCapacity(prefixLength + head.count + image.bytes.count)
+        result += magic
+        append(UInt64(head.count), bytes: 4, to: &result)
+        append(UInt64(image.bytes.count), bytes: 8, to: &result)
+        result += digest(head[...], image.bytes[...])
+        result += head
+        result += image.bytes
+        return result
+    }
+
+    /// The image, or nil when the bytes are damaged, incomplete, of another version or of another key.
+    static func decode(_ bytes: [UInt8], key: String) -> StoredImage? {
+        guard bytes.count >= prefixLength, bytes.starts(with: magic) else { return nil }
+        let headCount = number(bytes[8..<12])
+        let bodyCount = number(bytes[12..<20])
+        guard headCount <= headerLimit, bodyCount <= bytes.count, bytes.count == prefixLength + headCount + bodyCount else { return nil }
+        let head = bytes[prefixLength..<prefixLength + headCount]
+        let body = bytes[(prefixLength + headCount)...]
+        guard digest(head, body)[...] == bytes[20..<52], let header = try? JSON(parsing: head), header["key"]?.string == key,
+            let contentType = header["contentType"]?.string, let info = header["info"], let source = header["source"],
+            let storedAt = header["storedAt"]?.double
+        else { return nil }
+        return StoredImage(
+            key: key, contentType: contentType, info: info, source: source, bytes: Array(body), storedAt: storedAt,
+            expiresAt: header["expiresAt"]?.double)
+    }
+
+    private static func digest(_ head: ArraySlice<UInt8>, _ body: ArraySlice<UInt8>) -> [UInt8] {
+        var digest = Digest()
+        head.withUnsafeBytes { digest.update($0) }
+        body.withUnsafeBytes { digest.update($0) }
+        return digest.finish()
+    }
+
+    private static func append(_ value: UInt64, bytes count: Int, to result: inout [UInt8]) {
+        for shift in (0..<count).reversed() { result.append(UInt8(truncatingIfNeeded: value >> UInt64(shift * 8))) }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+        Int(clamping: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+}
