@@ -1,0 +1,23 @@
+extension MethodCatalogue {
+    private static let fetchErrors: [ErrorName] = [
+        .invalidURL, .denied, .httpStatus, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed, .tooManyRedirects, .badImageData,
+        .unsupportedFormat, .limitExceeded, .transformFailed, .encodeFailed, .storeFailed, .cacheMiss, .cancelled, .deadlineExceeded,
+        .workerLost, .overloaded, .unavailable, .unknownQueue,
+    ]
+
+    static let imageMethods: [MethodDescription] = [
+        MethodDescription(
+            "image.load", "Loads an image and answers when it is there. Events of the receipt arrive meanwhile if `progress` is set.",
+            ImageRequest.parameters, result: "ImageResult", errors: fetchErrors),
+        MethodDescription(
+            "image.submit", "Queues an image and answers at once; ends in a terminal `image.event` and is kept 24 hours for `receipt.get`.",
+            ImageRequest.parameters, result: "`{receipt, state, position?, result?}`",
+            errors: [.invalidURL, .denied, .cacheMiss, .overloaded, .unavailable, .unknownQueue]),
+        MethodDescription(
+            "image.probe", "Tells what a source is, reading no more of its body than that needs.",
+            ImageRequest.probeParameters, result: "`{source: SourceInfo, description}`", errors: fetchErrors),
+        MethodDescription(
+            "formats.list", "The formats this build decodes and encodes, and its operations with their parameters.",
+            result: "`{decode: [format], encode: [format], operations: [{name, summary, parameters}]}`"),
+    ]
+}

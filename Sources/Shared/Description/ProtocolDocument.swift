@@ -1,0 +1,41 @@
+/// `docs/protocol.md`, made from the descriptions; a test holds the file to it.
+package enum ProtocolDocument {
+    package static func markdown() -> String {
+        var lines = ["# Protocol", "", introduction, "", "## Methods", ""]
+        for method in MethodCatalogue.methods {
+            lines += ["### `\(method.name)`", "", method.summary, ""]
+            if method.name == "image.submit" {
+                lines += ["Parameters as of `image.load`.", ""]
+            } else if !method.parameters.isEmpty {
+                lines += ["| parameter | takes | default | what |", "|---|---|---|---|"] + ParameterDescription.rows(method.parameters) + [""]
+            }
+            lines += ["→ \(method.result)", ""]
+        }
+        lines += ["## Operations", "", "`transform` is a list of these, applied in order.", ""]
+        for operation in Operation.descriptions {
+            lines += ["### `\(operation.name)`", "", operation.summary, "", "| parameter | takes | default | what |", "|---|---|---|---|"]
+            lines += ParameterDescription.rows(operation.parameters) + [""]
+        }
+        lines += ["## Errors", "", "`error.data` always has `{name, phase, retryable, message}`, and what the table names.", ""]
+        lines += ["| code | name | retryable | when |", "|---|---|---|---|"]
+        lines += ErrorName.allCases.map { "| \($0.code) | \($0.rawValue) | \($0.isRetryable ? "yes" : "no") | \($0.meaning) |" }
+        lines += ["", "Phases: \(Phase.allCases.map(\.rawValue).joined(separator: ", "))."]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static let introduction = """
+        JSON-RPC 2.0 over TCP, port 7411 by default, and `POST /rpc` on the HTTP port, 7412. Parameters are one object, by name. This page is made by
+        `tintype docs protocol` from the descriptions that also validate requests; `rpc.discover` answers the same as an OpenRPC document.
+
+        **Framing.** The first byte of a connection decides: `{` or `[` is one message a line, `C` begins `Content-Length: N` headers as in the Language
+        Server Protocol. Batches, notifications and any number of requests in flight; answers come in the order in which the work ends. A message has at
+        most 4 MiB and 64 levels. With 1,024 requests unanswered a connection is not read from, but for `receipt.cancel`, `$/cancelRequest` and `system.ping`.
+
+        **Events** are notifications `image.event` with `{receipt, seq, type, at, queue, tag?, userInfo?, requestId?, …}`; `seq` rises by one per receipt:
+        `queued {position}`, `started {worker, attempt}`, `response {status, headers, expectedBytes}`,
+        `progress {phase, receivedBytes, expectedBytes, fraction}`, `rendition {name, key, …}`, `retrying {attempt, delay, error}`, and exactly one of
+        `succeeded {result}`, `failed {error}`, `cancelled {reason, phase}`. Without `progress`, `image.load` sends none and `image.submit` the terminal one.
+
+        **HTTP.** `GET /images/{key}` (ETag, ranges), `/healthz`, `/readyz`, `/metrics`, `POST /rpc`.
+        """
+}

@@ -1,0 +1,40 @@
+/// How a source is decoded.
+package struct DecodeOptions: Sendable, Hashable {
+    package enum Frames: String, Sendable, CaseIterable, Hashable { case all, first }
+    package enum FailOn: String, Sendable, CaseIterable, Hashable { case none, truncated, error, warning }
+    package enum Speed: String, Sendable, CaseIterable, Hashable { case fast, balanced, best }
+
+    package var frames: Frames = .all
+    package var failOn: FailOn = .truncated
+    package var speed: Speed = .balanced
+    /// The most decoded bytes (width × height × 4 of all frames); nil: the worker's own limit.
+    package var limitBytes: Int?
+
+    package init() {}
+
+    package static let parameters: [ParameterDescription] = [
+        ParameterDescription("frames", .choice(Frames.allCases.map(\.rawValue)), default: "all", "Of an animated picture: all of it, or its first frame."),
+        ParameterDescription(
+            "failOn", .choice(FailOn.allCases.map(\.rawValue)), default: "truncated", "From which kind of damage on a picture is refused instead of repaired."),
+        ParameterDescription(
+            "speed", .choice(Speed.allCases.map(\.rawValue)), default: "balanced",
+            "How much a codec may shrink while decoding: fast takes all it can get, best nothing."),
+        ParameterDescription("limitBytes", .integer(1...Int.max), "The most decoded bytes: width × height × 4 of all frames."),
+    ]
+
+    init(_ json: JSON?) {
+        frames = json?["frames"]?.string.flatMap { Frames(rawValue: $0) } ?? .all
+        failOn = json?["failOn"]?.string.flatMap { FailOn(rawValue: $0) } ?? .truncated
+        speed = json?["speed"]?.string.flatMap { Speed(rawValue: $0) } ?? .balanced
+        limitBytes = json?["limitBytes"]?.int
+    }
+
+    var canonical: JSONObject {
+        var object = JSONObject()
+        if frames != .all { object["frames"] = .string(frames.rawValue) }
+        if failOn != .truncated { object["failOn"] = .string(failOn.rawValue) }
+        if speed != .balanced { object["speed"] = .string(speed.rawValue) }
+        object["limitBytes"] = limitBytes.map { JSON($0) }
+        return object
+    }
+}

@@ -1,0 +1,68 @@
+extension ImageRequest {
+    /// The type of a receipt's id.
+    package static let receiptType = ParameterType.pattern(expectation: "1 to 128 of A–Z a–z 0–9 . _ : -") { isIdentifier($0) }
+    /// The type of a queue's name.
+    package static let queueType = ParameterType.pattern(expectation: "a queue's name: 1 to 64 of A–Z a–z 0–9 . _ -") {
+        $0.utf8.count <= 64 && !$0.contains(":") && isIdentifier($0)
+    }
+    /// The type of a priority.
+    package static let priorityType = ParameterType.union([.integer(-10...10), .choice(["low", "normal", "high"])])
+
+    private static func isIdentifier(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { byte in
+            (0x30...0x3a).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
+        }
+    }
+
+    private static let tiers = ParameterType.array(of: .choice(CacheTier.allCases.map(\.rawValue)), count: 0...CacheTier.allCases.count)
+
+    private static let common: [ParameterDescription] = [
+        ParameterDescription("url", .string(maxLength: 8 << 20), required: true, "http, https or data. Anything else is denied."),
+        ParameterDescription("receipt", receiptType, "Your own id for this request: repeating it with the same id is idempotent."),
+        ParameterDescription("queue", queueType, default: "default", "The lane it waits in; the queue must exist."),
+        ParameterDescription("priority", priorityType, default: 0, "Higher goes first; low is −4, normal 0, high 4."),
+        ParameterDescription("order", .choice(Order.allCases.map(\.rawValue)), "Within a priority; default: the queue's."),
+        ParameterDescription("deadline", .number(0.001...86400), default: 30, "Seconds from acceptance to result, queueing included."),
+        ParameterDescription(
+            "progress",
+            .union([
+                .boolean,
+                .object([
+                    ParameterDescription("interval", .number(0...3600), default: 0.25, "Seconds between two events at the most."),
+                    ParameterDescription("fraction", .number(0...1), default: 0.05, "Share of the body between two events at the most."),
+                ]),
+            ]), default: false, "Whether and how often `image.event` tells how far the work is."),
+        ParameterDescription("detached", .boolean, default: false, "true: survives the disconnect of the client, for 24 hours."),
+        ParameterDescription("tag", .string(maxLength: 256), "Echoed in every event."),
+        ParameterDescription("userInfo", .map(of: .any), "Echoed in every event."),
+        ParameterDescription("fetch", .object(FetchOptions.parameters), "How the source is downloaded."),
+    ]
+
+    private static let pictures: [ParameterDescription] = [
+        ParameterDescription(
+            "renditions", .array(of: .object(Rendition.parameters), count: 1...32), "One download, any number of outputs. Default: one named \"default\"."),
+        ParameterDescription("transform", Operation.parameter, "Shorthand for one rendition: its operations."),
+        ParameterDescription("output", .object(OutputOptions.parameters), "Shorthand for one rendition: its encoding."),
+        ParameterDescription(
+            "as", .choice(Rendition.Mode.allCases.map(\.rawValue)), default: "image", "bytes: no decoding, the source is passed through."),
+        ParameterDescription(
+            "deliver", .choice(Delivery.allCases.map(\.rawValue)), default: "reference",
+            "reference: a key and a URL; inline: base64 in the result, up to 8 MiB; none: only the facts."),
+        ParameterDescription(
+            "cache",
+            .object([
+                ParameterDescription(
+                    "policy", .choice(CachePolicy.allCases.map(\.rawValue)), default: "default",
+                    "default: what is cached is served; reload: skips reading, still writes; only: never the network."),
+                ParameterDescription("read", tiers, default: ["memory", "results"], "Tiers that are looked at."),
+                ParameterDescription("write", tiers, default: ["memory", "results"], "Tiers that keep the result."),
+                ParameterDescription("ttl", .number(-1...31_536_000), "Seconds a result is kept; default one hour; negative: not kept."),
+            ]), "What is read from and written to the caches."),
+        ParameterDescription("decode", .object(DecodeOptions.parameters), "How the source is decoded."),
+    ]
+
+    /// The parameters of `image.load` and `image.submit`.
+    package static let parameters = common + pictures
+    /// The parameters of `image.probe`.
+    package static let probeParameters = common
+}

@@ -1,0 +1,116 @@
+/// A client's wish, read and completed with defaults: the parameters of `image.load`, `image.submit` and `image.probe`.
+package struct ImageRequest: Sendable {
+    package enum Delivery: String, Sendable, CaseIterable { case reference, inline, none }
+    package enum Order: String, Sendable, CaseIterable { case fifo, lifo }
+    package enum CachePolicy: String, Sendable, CaseIterable { case `default`, reload, only }
+
+    /// When a receipt's `progress` events are sent: after this many seconds or this share of the body, whichever comes first.
+    package struct Progress: Sendable, Hashable {
+        package var interval = 0.25
+        package var fraction = 0.05
+    }
+
+    package let source: Source
+    package let renditions: [Rendition]
+    package let receipt: String?
+    package let queue: String
+    package let priority: Int
+    /// nil: the queue's own.
+    package let order: Order?
+    /// Seconds from acceptance to result.
+    package let deadline: Double
+    package let delivery: Delivery
+    /// nil: no progress events.
+    package let progress: Progress?
+    package let isDetached: Bool
+    package let tag: String?
+    package let userInfo: JSON?
+    package let cachePolicy: CachePolicy
+    package let reads: Set<CacheTier>
+    package let writes: Set<CacheTier>
+    /// Seconds a result is kept; nil: the service's default, one hour. Negative: not at all.
+    package let ttl: Double?
+    /// Identifies the request whatever its receipt: the same receipt id with another fingerprint is a mistake.
+    package let fingerprint: String
+
+    /// Reads and checks the parameters of a request.
+    /// - Throws: `invalidParams` with path, value and expectation; `invalidURL`; `denied`.
+    package init(_ json: JSON, isProbe: Bool = false) throws(TintypeError) {
+        guard let object = json.object else { throw .invalidParams(path: "", value: json, expected: "an object") }
+        try ParameterDescription.validate(object, isProbe ? Self.probeParameters : Self.parameters, at: "")
+        source = try Source(url: json["url"]?.string ?? "", fetch: FetchOptions(json["fetch"], at: "fetch"), isProbe: isProbe)
+        renditions = isProbe ? [] : try Self.renditions(json)
+        receipt = json["receipt"]?.string
+        queue = json["queue"]?.string ?? "default"
+        priority = Self.priority(json["priority"])
+        order = json["order"]?.string.flatMap { Order(rawValue: $0) }
+        deadline = json["deadline"]?.double ?? 30
+        delivery = json["deliver"]?.string.flatMap { Delivery(rawValue: $0) } ?? .reference
+        progress = Self.progress(json["progress"])
+        isDetached = json["detached"]?.bool ?? false
+        tag = json["tag"]?.string
+        userInfo = json["userInfo"].flatMap { $0.isNull ? nil : $0 }
+        cachePolicy = json["cache"]?["policy"]?.string.flatMap { CachePolicy(rawValue: $0) } ?? .default
+        reads = Self.tiers(json["cache"]?["read"])
+        writes = Self.tiers(json["cache"]?["write"])
+        ttl = json["cache"]?["ttl"]?.double
+        var keyed = object
+        keyed["receipt"] = nil
+        fingerprint = String(Digest.sha256Hex(JSON.object(keyed).canonicalBytes()).prefix(32))
+    }
+
+    private static func renditions(_ json: JSON) throws(TintypeError) -> [Rendition] {
+        let mode = json["as"]?.string.flatMap { Rendition.Mode(rawValue: $0) } ?? .image
+        let decode = DecodeOptions(json["decode"])
+        let hasShorthand = json["transform"].map { !$0.isNull } ?? false || json["output"].map { !$0.isNull } ?? false
+        if mode == .bytes, hasShorthand || json["renditions"].map({ !$0.isNull }) ?? false {
+            throw .invalidParams(path: "as", value: "bytes", expected: "\"image\" when renditions, transform or output are given")
+        }
+        guard let list = json["renditions"]?.array else { return [try Rendition(json, mode: mode, decode: decode, at: "")] }
+        if hasShorthand {
+            throw .invalidParams(path: "renditions", value: json["renditions"], expected: "either renditions, or transform and output at the top level")
+        }
+        var renditions: [Rendition] = []
+        for (index, one) in list.enumerated() {
+            let rendition = try Rendition(one, mode: mode, decode: decode, at: "renditions[\(index)]")
+            if renditions.contains(where: { $0.name == rendition.name }) {
+                throw .invalidParams(path: "renditions[\(index)].name", value: .string(rendition.name), expected: "a name no other rendition has")
+            }
+            renditions.append(rendition)
+        }
+        return renditions
+    }
+
+    /// −10…10, or one of the three words.
+    package static func priority(_ json: JSON?) -> Int {
+        switch json?.string {
+        case "low": -4
+        case "normal": 0
+        case "high": 4
+        default: json?.int ?? 0
+        }
+    }
+
+    private static func progress(_ json: JSON?) -> Progress? {
+        switch json {
+        case .some(.bool(true)): return Progress()
+        case .some(.object(let object)):
+            let plain = Progress()
+            return Progress(interval: object["interval"]?.double ?? plain.interval, fraction: object["fraction"]?.double ?? plain.fraction)
+        default: return nil
+        }
+    }
+
+    private static func tiers(_ json: JSON?) -> Set<CacheTier> {
+        guard let names = json?.array else { return Set(CacheTier.allCases) }
+        return Set(names.compactMap { $0.string.flatMap { CacheTier(rawValue: $0) } })
+    }
+}
+
+/// Where results are kept.
+package enum CacheTier: String, Sendable, CaseIterable, Hashable {
+    /// In the coordinator that was asked.
+    case memory
+    /// In the store that all share.
+    case results
+}

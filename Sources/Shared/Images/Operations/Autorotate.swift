@@ -1,0 +1,13 @@
+/// Turns and mirrors as the picture's EXIF orientation says. It is on by default and comes first, wherever it is written.
+package struct Autorotate: Sendable, Hashable {
+    package var isEnabled: Bool
+
+    package static let description = OperationDescription(
+        name: "autorotate",
+        summary: "Turns the picture upright as its EXIF orientation says, before all else. On by default; name it only to switch it off.",
+        parameters: [ParameterDescription("enabled", .boolean, default: true, "false leaves the pixels as they are stored.")])
+
+    init(_ json: JSON) { isEnabled = json["enabled"]?.bool ?? true }
+
+    var canonical: JSON? { isEnabled ? nil : ["op": "autorotate", "enabled": false] }
+}

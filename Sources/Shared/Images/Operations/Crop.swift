@@ -1,0 +1,54 @@
+/// Cuts a rectangle out: by its corner in pixels or fractions, or by its size and a gravity.
+package struct Crop: Sendable, Hashable {
+    package enum Unit: String, Sendable, CaseIterable, Hashable { case px, fraction }
+
+    package var x: Double
+    package var y: Double
+    package var width: Double
+    package var height: Double
+    package var unit: Unit
+    /// Instead of x and y.
+    package var gravity: Gravity?
+
+    package static let description = OperationDescription(
+        name: "crop",
+        summary: "Cuts a rectangle out: x and y, or a gravity. What lies outside the picture is not part of the result.",
+        parameters: [
+            ParameterDescription("x", .number(0...16384), "The left edge."),
+            ParameterDescription("y", .number(0...16384), "The upper edge."),
+            ParameterDescription("width", .number(0...16384), required: true, "How wide."),
+            ParameterDescription("height", .number(0...16384), required: true, "How high."),
+            ParameterDescription("unit", .choice(Unit.allCases.map(\.rawValue)), default: "px", "Pixels, or fractions of the picture from 0 to 1."),
+            ParameterDescription("gravity", Gravity.parameter, default: "center", "Where the rectangle lies when x and y are not given."),
+        ])
+
+    init(_ json: JSON, at path: String) throws(TintypeError) {
+        width = json["width"]?.double ?? 0
+        height = json["height"]?.double ?? 0
+        unit = json["unit"]?.string.flatMap { Unit(rawValue: $0) } ?? .px
+        let hasPlace = json["x"]?.double != nil || json["y"]?.double != nil
+        x = json["x"]?.double ?? 0
+        y = json["y"]?.double ?? 0
+        gravity = json["gravity"]?.string.flatMap { Gravity(rawValue: $0) } ?? (hasPlace ? nil : .center)
+        if hasPlace, gravity != nil {
+            throw .invalidParams(path: path + ".gravity", value: json["gravity"], expected: "either x and y or a gravity")
+        }
+        for (name, value) in [("x", x), ("y", y), ("width", width), ("height", height)] {
+            let isSize = name == "width" || name == "height"
+            if isSize, value <= 0 { throw .invalidParams(path: "\(path).\(name)", value: json[name], expected: "a number above 0") }
+            if unit == .fraction, value > 1 { throw .invalidParams(path: "\(path).\(name)", value: json[name], expected: "a fraction from 0 to 1") }
+            if unit == .px, value != value.rounded() { throw .invalidParams(path: "\(path).\(name)", value: json[name], expected: "whole pixels") }
+        }
+    }
+
+    var canonical: JSON {
+        var object: JSONObject = ["op": "crop", "width": JSON(width), "height": JSON(height), "unit": .string(unit.rawValue)]
+        if let gravity {
+            object["gravity"] = .string(gravity.rawValue)
+        } else {
+            object["x"] = JSON(x)
+            object["y"] = JSON(y)
+        }
+        return .object(object)
+    }
+}

@@ -1,0 +1,22 @@
+/// Mirrors left to right, top to bottom, or both.
+package struct Flip: Sendable, Hashable {
+    package var horizontal: Bool
+    package var vertical: Bool
+
+    package static let description = OperationDescription(
+        name: "flip",
+        summary: "Mirrors the picture.",
+        parameters: [
+            ParameterDescription("horizontal", .boolean, default: false, "Left becomes right."),
+            ParameterDescription("vertical", .boolean, default: false, "Top becomes bottom."),
+        ])
+
+    init(_ json: JSON) {
+        horizontal = json["horizontal"]?.bool ?? false
+        vertical = json["vertical"]?.bool ?? false
+    }
+
+    var canonical: JSON? {
+        horizontal || vertical ? ["op": "flip", "horizontal": .bool(horizontal), "vertical": .bool(vertical)] : nil
+    }
+}

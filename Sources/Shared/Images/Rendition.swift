@@ -1,0 +1,75 @@
+/// One output of a source: what is done to the picture and how it is encoded. Equal work has one key, however it was spelt.
+package struct Rendition: Sendable, Hashable {
+    package enum Mode: String, Sendable, CaseIterable, Hashable {
+        case image
+        /// The source's bytes as they came, without decoding.
+        case bytes
+    }
+
+    /// What the request calls it; no part of the key.
+    package var name: String
+    package var mode: Mode
+    package var operations: [Operation]
+    package var output: OutputOptions
+    package var decode: DecodeOptions
+
+    package init(
+        name: String = "default", mode: Mode = .image, operations: [Operation] = [], output: OutputOptions = OutputOptions(),
+        decode: DecodeOptions = DecodeOptions()
+    ) {
+        (self.name, self.mode, self.operations, self.output, self.decode) = (name, mode, operations, output, decode)
+    }
+
+    package static let parameters: [ParameterDescription] = [
+        ParameterDescription(
+            "name", .pattern(expectation: "a name of 1 to 64 of A–Z a–z 0–9 . _ -") { Self.isName($0) }, default: "default",
+            "What the result calls it; unlike the others' of the request."),
+        ParameterDescription("transform", Operation.parameter, default: [], "Operations, in order."),
+        ParameterDescription("output", .object(OutputOptions.parameters), "How it is encoded."),
+    ]
+
+    private static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
+        }
+    }
+
+    /// Reads validated JSON: a member of `renditions`, or the shorthand at the top of a request.
+    init(_ json: JSON, mode: Mode, decode: DecodeOptions, at path: String) throws(TintypeError) {
+        var operations: [Operation] = []
+        for (index, step) in (json["transform"]?.array ?? []).enumerated() {
+            operations.append(try Operation(step, at: ParameterType.join(path, "transform[\(index)]")))
+        }
+        self.init(
+            name: json["name"]?.string ?? "default", mode: mode, operations: operations, output: OutputOptions(json["output"]), decode: decode)
+    }
+
+    /// The work without its name: what travels to the worker and what the key is made of.
+    package var canonical: JSON {
+        if mode == .bytes { return ["as": "bytes"] }
+        var object: JSONObject = ["output": .object(output.canonical)]
+        let isUpright = !operations.contains { $0 == .autorotate(Autorotate(["enabled": false])) }
+        var steps = operations.compactMap { step -> JSON? in
+            if case .autorotate = step { nil } else { step.canonical }
+        }
+        if !isUpright { steps.insert(["op": "autorotate", "enabled": false], at: 0) }
+        if !steps.isEmpty { object["transform"] = .array(steps) }
+        if !decode.canonical.isEmpty { object["decode"] = .object(decode.canonical) }
+        return .object(object)
+    }
+
+    /// Reads what `canonical` wrote.
+    /// - Throws: `invalidParams` when it is not that.
+    package init(canonical json: JSON) throws(TintypeError) {
+        let mode: Mode = json["as"]?.string == "bytes" ? .bytes : .image
+        try self.init(json, mode: mode, decode: DecodeOptions(json["decode"]), at: "")
+    }
+
+    /// Whether the picture is turned upright first.
+    package var isUpright: Bool { !operations.contains { $0 == .autorotate(Autorotate(["enabled": false])) } }
+
+    /// The key under which the result is cached and coalesced: 40 hexadecimal digits.
+    package func digest(source: String) -> String {
+        String(Digest.sha256Hex(Array(source.utf8) + [0] + canonical.canonicalBytes()).prefix(40))
+    }
+}

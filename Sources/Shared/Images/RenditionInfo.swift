@@ -1,0 +1,36 @@
+/// What is known of a finished rendition: a member of `renditions` in a result (PROTOCOL §6), without its name.
+package struct RenditionInfo: Sendable, Hashable {
+    package var key: String
+    /// nil for bytes that were passed through and are no picture.
+    package var format: ImageFormat?
+    package var contentType: String
+    package var bytes: Int
+    package var width: Int?
+    package var height: Int?
+    package var frames: Int?
+    package var sha256: String
+    /// Where it was asked to be kept, and is.
+    package var stored: [CacheTier]
+    /// Whether the operations were applied; false when the bytes were passed through.
+    package var isApplied: Bool
+
+    package init(key: String, contentType: String, bytes: Int, sha256: String, stored: [CacheTier], isApplied: Bool) {
+        (self.key, self.contentType, self.bytes) = (key, contentType, bytes)
+        (self.sha256, self.stored, self.isApplied) = (sha256, stored, isApplied)
+    }
+
+    package var json: JSON {
+        var object: JSONObject = ["key": .string(key)]
+        object["format"] = format.map { .string($0.rawValue) }
+        object["contentType"] = .string(contentType)
+        object["bytes"] = JSON(bytes)
+        object["width"] = width.map { JSON($0) }
+        object["height"] = height.map { JSON($0) }
+        object["frames"] = frames.map { JSON($0) }
+        object["sha256"] = .string(sha256)
+        object["url"] = .string("/images/\(key)")
+        object["stored"] = .array(stored.map { .string($0.rawValue) })
+        object["applied"] = .bool(isApplied)
+        return .object(object)
+    }
+}

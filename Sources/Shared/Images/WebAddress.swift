@@ -1,0 +1,45 @@
+/// The parts of a URL that admission looks at (RFC 3986). libcurl parses it again and has the last word; this one only refuses early.
+package struct WebAddress: Sendable, Hashable {
+    package enum ParseError: Error, Sendable { case relative, malformed(String) }
+
+    package let scheme: String
+    /// Lower-case, without port and brackets; empty for schemes without an authority.
+    package let host: String
+    package let hasUserInfo: Bool
+
+    /// - Throws: `ParseError` for what has no scheme or a broken authority.
+    package init(_ text: String) throws(ParseError) {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { throw .malformed("it holds a space or a control character") }
+        guard let colon = text.firstIndex(of: ":"), let first = text.utf8.first, (first | 0x20) >= 0x61, (first | 0x20) <= 0x7a,
+            text[..<colon].utf8.allSatisfy({ $0 == 0x2b || $0 == 0x2d || $0 == 0x2e || (0x30...0x39).contains($0) || (0x61...0x7a).contains($0 | 0x20) })
+        else { throw .relative }
+        scheme = text[..<colon].lowercased()
+        let rest = text[text.index(after: colon)...]
+        guard ["http", "https"].contains(scheme) else {
+            host = ""
+            hasUserInfo = false
+            return
+        }
+        guard rest.hasPrefix("//") else { throw .malformed("// is missing after \(scheme):") }
+        var authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        hasUserInfo = authority.contains("@")
+        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+        var name = authority
+        var port: Substring?
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { throw .malformed("the bracket of the address is not closed") }
+            name = authority[authority.index(after: authority.startIndex)..<end]
+            let after = authority[authority.index(after: end)...]
+            if !after.isEmpty {
+                guard after.hasPrefix(":") else { throw .malformed("something stands between the address and its port") }
+                port = after.dropFirst()
+            }
+        } else if let colon = authority.firstIndex(of: ":") {
+            name = authority[..<colon]
+            port = authority[authority.index(after: colon)...]
+        }
+        guard !name.isEmpty else { throw .malformed("the host is missing") }
+        if let port, !port.isEmpty, UInt16(port) == nil { throw .malformed("the port is no number from 0 to 65535") }
+        host = name.lowercased()
+    }
+}
