@@ -1,0 +1,36 @@
+/// A block of addresses in CIDR form, such as `10.0.0.0/8` or `fc00::/7`. A pure value.
+package struct AddressRange: Sendable, Hashable, CustomStringConvertible {
+    private let base: IPAddress
+    private let prefix: Int
+
+    /// Reads `address/bits`, or one address alone; nil when it is neither. Bits behind the prefix are ignored.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let first = parts.first, let address = IPAddress(String(first)) else { return nil }
+        let width = if case .v4 = address { 32 } else { 128 }
+        guard parts.count == 2 else {
+            (base, prefix) = (address, width)
+            return
+        }
+        guard let bits = Int(parts[1]), (0...width).contains(bits), !parts[1].hasPrefix("+") else { return nil }
+        (base, prefix) = (Self.masked(address, bits), bits)
+    }
+
+    /// Whether the address lies in the block. An IPv4 block holds no IPv6 address, not even one that carries IPv4 inside.
+    package func contains(_ address: IPAddress) -> Bool {
+        switch (base, address) {
+        case (.v4, .v4), (.v6, .v6): Self.masked(address, prefix) == base
+        default: false
+        }
+    }
+
+    package var description: String { "\(base)/\(prefix)" }
+
+    private static func masked(_ address: IPAddress, _ bits: Int) -> IPAddress {
+        switch address {
+        case .v4(let number): .v4(number & ~(UInt32.max >> UInt32(bits)))
+        case .v6(let high, let low):
+            .v6(high: high & ~(UInt64.max >> UInt64(min(bits, 64))), low: low & ~(UInt64.max >> UInt64(max(bits - 64, 0))))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import CCurl
+
+/// One easy handle of curl and what it borrows. Owned by one `Transfer`; freed with it.
+struct CurlEasy: ~Copyable {
+    let pointer: OpaqueHandle
+    private var headers: UnsafeMutablePointer<curl_slist>?
+
+    typealias OpaqueHandle = UnsafeMutableRawPointer
+
+    init() {
+        guard let pointer = curl_easy_init() else { fatalError("curl_easy_init: out of memory") }
+        self.pointer = pointer
+    }
+
+    deinit {
+        curl_easy_cleanup(pointer)
+        curl_slist_free_all(headers)
+    }
+
+    func set(_ option: CURLoption, _ value: Int) { tintype_curl_set_long(pointer, option, value) }
+    func set(_ option: CURLoption, offset value: Int64) { tintype_curl_set_offset(pointer, option, curl_off_t(value)) }
+    /// curl keeps a copy of the text.
+    func set(_ option: CURLoption, _ value: String) { tintype_curl_set_string(pointer, option, value) }
+    func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) { tintype_curl_set_pointer(pointer, option, value) }
+    func set(_ option: CURLoption, _ callback: tintype_curl_data) { tintype_curl_set_data(pointer, option, callback) }
+
+    /// Headers besides curl's own. A name without a value is sent empty.
+    mutating func setHeaders(_ lines: [(name: String, value: String)]) {
+        for line in lines {
+            let text = line.value.isEmpty ? "\(line.name);" : "\(line.name): \(line.value)"
+            if let longer = curl_slist_append(headers, text) { headers = longer }
+        }
+        tintype_curl_set_list(pointer, CURLOPT_HTTPHEADER, headers)
+    }
+
+    func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        tintype_curl_get_long(pointer, info, &value)
+        return value
+    }
+
+    func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        tintype_curl_get_offset(pointer, info, &value)
+        return Int64(value)
+    }
+
+    func string(_ info: CURLINFO) -> String? {
+        var value: UnsafePointer<CChar>?
+        tintype_curl_get_string(pointer, info, &value)
+        return value.map { String(cString: $0) }
+    }
+}

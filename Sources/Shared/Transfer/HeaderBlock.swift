@@ -1,0 +1,71 @@
+/// The lines of one response head as they arrive, within limits. A pure value.
+struct HeaderBlock {
+    /// More than any sane server sends, less than would hurt.
+    static let maxBytes = 64 << 10
+    static let maxCount = 256
+
+    private(set) var status = 0
+    private(set) var headers: [(name: String, value: String)] = []
+    /// Whether the empty line behind the headers was seen.
+    private(set) var isComplete = false
+    private var bytes = 0
+
+    /// Takes one line, its line break included.
+    /// - Returns: false when the head has grown beyond its limits.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+        let text = line.suffix(2).elementsEqual([13, 10]) ? line.dropLast(2) : line.last == 10 ? line.dropLast() : line[...]
+        if text.starts(with: "HTTP/".utf8) {
+            // A new response: what came before was informational, or a challenge that curl answered.
+            self = HeaderBlock()
+            let words = text.split(separator: 32, maxSplits: 2)
+            status = words.count > 1 ? Int(String(decoding: words[1], as: UTF8.self)) ?? 0 : 0
+        } else if isComplete {
+            return true  // a trailer behind a chunked body: nobody reads it
+        } else if text.isEmpty {
+            isComplete = true
+        } else if let colon = text.firstIndex(of: 58) {
+            let name = String(decoding: text[..<colon], as: UTF8.self).lowercased()
+            let value = String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self)
+            headers.append((name, value))
+        }
+        bytes += line.count
+        return bytes <= Self.maxBytes && headers.count <= Self.maxCount
+    }
+
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+
+    /// The declared length of the body as sent, compressed or not.
+    var declaredBytes: Int64? { header("content-length").flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 } }
+
+    /// The length the receiver will see; nil when unknown beforehand.
+    var expectedBytes: Int64? {
+        switch header("content-encoding")?.lowercased() {
+        case nil, "", "identity": header("transfer-encoding") == nil ? declaredBytes : nil
+        default: nil
+        }
+    }
+
+    /// Where a redirect points to; nil when the response is none.
+    var redirectTarget: String? {
+        guard [301, 302, 303, 307, 308].contains(status), let location = header("location"), !location.isEmpty else {
+            return nil
+        }
+        return location
+    }
+
+    /// Whether a 206 nobody asked for holds the whole after all. True for any other status.
+    var coversWhole: Bool {
+        guard status == 206 else { return true }
+        guard let range = header("content-range"), range.lowercased().hasPrefix("bytes 0-") else { return false }
+        let numbers = range.dropFirst("bytes 0-".count).split(separator: "/")
+        guard numbers.count == 2, let last = Int64(numbers[0]), let size = Int64(numbers[1]) else { return false }
+        return last == size - 1
+    }
+
+    private static func trimmed(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+        var text = text
+        while let first = text.first, first == 32 || first == 9 { text = text.dropFirst() }
+        while let last = text.last, last == 32 || last == 9 { text = text.dropLast() }
+        return text
+    }
+}

@@ -1,0 +1,216 @@
+import CCurl
+
+/// One hop of a transfer: one easy handle from being added to the multi handle until curl says it is over.
+@Loop final class Transfer {
+    /// How the hop ended.
+    enum End: Sendable {
+        case redirect(status: Int, location: String)
+        case delivered(TransferSummary)
+    }
+
+    private enum Body { case unknown, delivered, skipped, excerpt }
+
+    let easy: CurlEasy
+    let end = OneShot<End>()
+    let receiver: TransferReceiver
+    var deadlines: TransferDeadlines
+    /// Takes the easy handle out of the multi handle; set by the pool.
+    var leave: @Loop () -> Void = {}
+    private var timer: LoopTimer?
+    private let plan: RedirectPlan
+    private let request: TransferRequest
+    private let policy: AddressPolicy
+    private var timings: TransferTimings
+    private var block = HeaderBlock()
+    private var head: TransferHead?
+    private var body = Body.unknown
+    private var excerpt: [UInt8] = []
+    private var received: Int64 = 0
+    private var stopped = false
+    private var challengeSeen = false
+    /// What the callbacks found wrong; it explains curl's own "aborted by callback".
+    private var failure: TintypeError?
+    private var refused: (address: IPAddress, reason: String)?
+
+    private static let excerptLimit = 1024
+    /// Beyond this much of an unwanted body a new connection is cheaper than reading on.
+    private static let skipLimit: Int64 = 64 << 10
+
+    init(
+        _ plan: RedirectPlan, _ request: TransferRequest, policy: AddressPolicy, receiver: TransferReceiver,
+        deadlines: TransferDeadlines, timings: TransferTimings
+    ) {
+        (self.plan, self.request, self.policy, self.receiver) = (plan, request, policy, receiver)
+        (self.deadlines, self.timings) = (deadlines, timings)
+        var easy = CurlEasy()
+        easy.configure(plan, request)
+        self.easy = easy
+        self.easy.install(callbacksOf: self)
+    }
+
+    // MARK: What curl asks, on the loop, inside curl_multi_socket_action
+
+    /// - Returns: why the address must not be connected to, or nil.
+    func refusal(of address: IPAddress?) -> String? {
+        guard let address else { return "neither IPv4 nor IPv6" }
+        guard let reason = policy.refusal(of: address) else { return nil }
+        refused = (address, reason)
+        return reason
+    }
+
+    /// - Returns: false to end the transfer.
+    func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        deadlines.lastActivity = .now
+        let wasComplete = block.isComplete
+        guard block.take(line) else { return fail(TransferFailure.headTooLong()) }
+        guard block.isComplete, !wasComplete, block.status >= 200, !isAnswerableChallenge else { return true }
+        let head = TransferHead(
+            status: block.status, headers: block.headers, url: plan.url.text, expectedBytes: block.expectedBytes)
+        self.head = head
+        if block.redirectTarget != nil {
+            body = .skipped
+        } else if !request.acceptableStatus.contains(where: { $0.contains(block.status) }) {
+            body = .excerpt
+        } else if !block.coversWhole {
+            return fail(TransferFailure.partialContent())
+        } else if plan.method != "HEAD", let declared = block.declaredBytes, declared > request.maxBytes {
+            return fail(TransferFailure.tooLong(declared, limit: request.maxBytes))
+        } else {
+            body = .delivered
+            receiver.onHead(head)
+        }
+        return true
+    }
+
+    /// With digest the first 401 is part of the handshake, and curl goes on by itself.
+    private var isAnswerableChallenge: Bool {
+        guard case .digest = plan.credentials, block.status == 401 else { return false }
+        defer { challengeSeen = true }
+        return !challengeSeen
+    }
+
+    /// - Returns: how many bytes were taken; less than offered ends the transfer, `CURL_WRITEFUNC_PAUSE` holds it.
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        deadlines.lastActivity = .now
+        switch body {
+        case .unknown: return bytes.count
+        case .skipped:
+            received += Int64(bytes.count)
+            return received > Self.skipLimit ? 0 : bytes.count
+        case .excerpt:
+            excerpt += bytes.prefix(Self.excerptLimit - excerpt.count)
+            return excerpt.count == Self.excerptLimit ? 0 : bytes.count
+        case .delivered: return deliver(bytes)
+        }
+    }
+
+    private func deliver(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let total = received + Int64(bytes.count)
+        guard total <= request.maxBytes else {
+            failure = TransferFailure.tooLong(total, limit: request.maxBytes)
+            return 0
+        }
+        switch receiver.onBytes(bytes, total, head?.expectedBytes) {
+        case .proceed:
+            received = total
+            return bytes.count
+        case .stop:
+            stopped = true
+            return 0
+        case .pause:
+            deadlines.isPaused = true
+            receiver.gate.onOpen = { [weak self] in self?.resume() }
+            return Int(CURL_WRITEFUNC_PAUSE)
+        }
+    }
+
+    private func resume() {
+        guard !end.isComplete, deadlines.isPaused else { return }
+        deadlines.isPaused = false
+        deadlines.lastActivity = .now
+        // May offer the held bytes at once; if they are the end of it, curl says so here and nowhere else.
+        let result = curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
+        if result != CURLE_OK { finish(result) }
+    }
+
+    private func fail(_ error: TintypeError) -> Bool {
+        failure = error
+        return false
+    }
+
+    // MARK: Time
+
+    /// Ends the hop when a limit has passed, else sets the timer to the next moment one could.
+    func watchTime() {
+        let connected = easy.offset(CURLINFO_PRETRANSFER_TIME_T)
+        let now = ContinuousClock.now
+        switch deadlines.check(at: now, connectedAfter: connected > 0 ? .microseconds(connected) : nil) {
+        case .expired(let which):
+            let limits = request.timeouts
+            let limit = which == .connect ? limits.connect : which == .idle ? limits.idle : limits.total
+            finish(TransferFailure.timedOut(which, after: limit))
+        case .checkAgain(let moment):
+            timer = LoopTimer(after: moment - now) { [unowned self] in watchTime() }
+        }
+    }
+
+    // MARK: The end
+
+    /// Says how the hop ended, given curl's result. Not to be called from within curl's callbacks.
+    func finish(_ code: CURLcode) {
+        leave()
+        end.complete(outcome(code))
+        timer?.cancel()
+        receiver.gate.onOpen = nil
+    }
+
+    /// Ends the hop from outside.
+    func finish(_ error: TintypeError) {
+        failure = error
+        finish(CURLE_ABORTED_BY_CALLBACK)
+    }
+
+    private func outcome(_ code: CURLcode) -> Result<End, any Error> {
+        if let failure { return .failure(failure) }
+        if body == .skipped, let location = block.redirectTarget, code == CURLE_OK || code == CURLE_WRITE_ERROR {
+            return .success(.redirect(status: block.status, location: location))
+        }
+        if body == .excerpt, let head {
+            let retryAfter = head.header("retry-after") == nil ? nil : easy.offset(CURLINFO_RETRY_AFTER)
+            let error = TransferFailure.status(
+                head, excerpt: excerpt, credentials: plan.credentials != nil, retryAfter: retryAfter)
+            return .failure(error)
+        }
+        if let head, code == CURLE_OK || stopped {
+            return .success(.delivered(summary(head, isWhole: !stopped)))
+        }
+        if let refused, code == CURLE_COULDNT_CONNECT {
+            return .failure(TransferFailure.deniedAddress(refused.address.description, reason: refused.reason))
+        }
+        let detail = easy.errorText(code)
+        return .failure(code == CURLE_OK ? TransferFailure.curl(CURLE_GOT_NOTHING, detail) : TransferFailure.curl(code, detail))
+    }
+
+    /// The time spent so far, this hop included.
+    func timingsSoFar() -> TransferTimings {
+        var all = timings
+        all.add(
+            nameLookup: easy.offset(CURLINFO_NAMELOOKUP_TIME_T), connected: easy.offset(CURLINFO_CONNECT_TIME_T),
+            tlsDone: easy.offset(CURLINFO_APPCONNECT_TIME_T), firstByte: easy.offset(CURLINFO_STARTTRANSFER_TIME_T),
+            total: easy.offset(CURLINFO_TOTAL_TIME_T))
+        return all
+    }
+
+    private func summary(_ head: TransferHead, isWhole: Bool) -> TransferSummary {
+        TransferSummary(
+            head: head, receivedBytes: received, isWhole: isWhole, timings: timingsSoFar(),
+            remoteAddress: easy.string(CURLINFO_PRIMARY_IP) ?? "", redirects: plan.redirects)
+    }
+}
+
+/// Who gets what a transfer brings.
+@Loop struct TransferReceiver {
+    let gate: TransferGate
+    let onHead: @Loop (TransferHead) -> Void
+    let onBytes: @Loop (UnsafeRawBufferPointer, _ received: Int64, _ expected: Int64?) -> TransferVerdict
+}

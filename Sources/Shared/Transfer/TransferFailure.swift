@@ -1,0 +1,100 @@
+import CCurl
+
+/// Where failures of a transfer become the errors of PROTOCOL.md §6: the one mapping at this border.
+enum TransferFailure {
+    static func invalidURL(_ url: String) -> TintypeError {
+        TintypeError(.invalidURL, .download, "not an absolute URL", details: ["url": .string(RedactedURL(url).description)])
+    }
+
+    static func invalidHeader() -> TintypeError {
+        TintypeError(.invalidParams, .download, "a header holds characters that headers cannot hold", details: ["path": "fetch.headers"])
+    }
+
+    static func deniedScheme(_ scheme: String) -> TintypeError {
+        TintypeError(.denied, .download, "scheme \(scheme) is refused; http and https are let through", details: ["which": "scheme"])
+    }
+
+    static func deniedAddress(_ address: String, reason: String) -> TintypeError {
+        TintypeError(
+            .denied, .download, "address \(address) is refused: \(reason)",
+            details: ["which": "address", "address": .string(address), "cause": .string(reason)])
+    }
+
+    static func deniedRedirect(_ what: String, _ url: String) -> TintypeError {
+        TintypeError(
+            .denied, .download, "a redirect \(what) is refused",
+            details: ["which": "redirect", "url": .string(RedactedURL(url).description)])
+    }
+
+    static func tooManyRedirects(_ limit: Int, _ url: String) -> TintypeError {
+        TintypeError(
+            .tooManyRedirects, .download, "more than \(limit) redirects",
+            details: ["value": .int(Int64(limit)), "url": .string(RedactedURL(url).description)])
+    }
+
+    static func tooLong(_ bytes: Int64, limit: Int64) -> TintypeError {
+        TintypeError(
+            .limitExceeded, .download, "the body has \(bytes) bytes or more, \(limit) are allowed",
+            details: ["limit": "maxBytes", "value": .int(bytes), "allowed": .int(limit)])
+    }
+
+    static func headTooLong() -> TintypeError {
+        TintypeError(
+            .limitExceeded, .download, "the response's headers are longer than \(HeaderBlock.maxBytes) bytes or more than \(HeaderBlock.maxCount)",
+            details: ["limit": "headers", "allowed": JSON(HeaderBlock.maxBytes)])
+    }
+
+    static func timedOut(_ which: TransferDeadlines.Which, after limit: Duration) -> TintypeError {
+        let message =
+            switch which {
+            case .connect: "not connected within \(limit)"
+            case .idle: "no byte arrived for \(limit)"
+            case .total: "not done within \(limit)"
+            }
+        return TintypeError(.timeout, .download, message, details: ["which": .string(which.rawValue)])
+    }
+
+    static func cancelled() -> TintypeError { TintypeError(.cancelled, .download, "the download was cancelled") }
+
+    static func partialContent() -> TintypeError {
+        TintypeError(.httpStatus, .download, "206 with a part nobody asked for", retryable: false, details: ["status": 206])
+    }
+
+    /// A response whose status is not acceptable. `excerpt` is the beginning of its body.
+    /// - Parameter retryAfter: seconds the server asked to wait, if it did.
+    static func status(_ head: TransferHead, excerpt: [UInt8], credentials: Bool, retryAfter: Int64?) -> TintypeError {
+        let status = head.status
+        let isTransient = [408, 425, 429].contains(status) || (500...599).contains(status)
+        // What a stranger's server says may be anything: only headers that explain the failure are passed on.
+        let telling: Set<String> = ["content-type", "content-length", "date", "server", "retry-after", "www-authenticate", "cache-control", "location"]
+        let headers = head.headers.filter { telling.contains($0.name) }.map { ($0.name, JSON.string(String($0.value.prefix(500)))) }
+        var details: JSONObject = [
+            "status": .int(Int64(status)),
+            "headers": .object(JSONObject(headers)),
+            "body": .string(String(decoding: excerpt, as: UTF8.self)),
+            "url": .string(RedactedURL(head.url).description),
+        ]
+        if let retryAfter { details["retryAfter"] = .int(retryAfter) }
+        let name: ErrorName = (status == 401 || status == 407) && credentials ? .authFailed : .httpStatus
+        return TintypeError(name, .download, "the server answered \(status)", retryable: isTransient, details: details)
+    }
+
+    /// What curl itself ended with. `detail` is its own text.
+    static func curl(_ code: CURLcode, _ detail: String) -> TintypeError {
+        let name: ErrorName
+        switch code {
+        case CURLE_URL_MALFORMAT: name = .invalidURL
+        case CURLE_COULDNT_RESOLVE_HOST: name = .dns
+        case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: name = .connect
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+            CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
+            name = .tls
+        case CURLE_OPERATION_TIMEDOUT: name = .timeout
+        case CURLE_LOGIN_DENIED: name = .authFailed
+        case CURLE_OUT_OF_MEMORY, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_FAILED_INIT: name = .internalError
+        default: name = .connectionLost  // cut short, reset, or not HTTP at all
+        }
+        return TintypeError(name, .download, detail, details: ["cause": .string("curl \(code.rawValue): \(detail)")])
+    }
+}

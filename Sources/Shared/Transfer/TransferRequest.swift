@@ -1,0 +1,81 @@
+/// One HTTP exchange to make, redirects included. A pure value.
+///
+/// Defaults are PROTOCOL.md's for `fetch`: connect 10 s, idle 15 s, total 60 s, 64 MiB, five redirects.
+package struct TransferRequest: Sendable {
+    /// `http` or `https`; a user and password in it count as `credentials` and never leave with a redirect.
+    package var url: String
+    package var method = "GET"
+    package var headers: [(name: String, value: String)] = []
+    package var body: [UInt8]?
+    package var credentials: TransferCredentials?
+    package var timeouts = TransferTimeouts()
+    /// The most bytes of body, counted after decompression, that are taken.
+    package var maxBytes: Int64 = 64 << 20
+    /// How many redirects are followed at most.
+    package var maxRedirects = 5
+    /// Whether a redirect to another host is refused.
+    package var sameHostRedirects = false
+    /// The statuses whose body is delivered; any other ends in `httpStatus`.
+    package var acceptableStatus: [ClosedRange<Int>] = [200...299]
+    package var tls = TransferTLS()
+
+    package init(url: String) { self.url = url }
+}
+
+/// What a server may ask for. Sent to the host of the request only, never to one it redirects to.
+package enum TransferCredentials: Sendable {
+    case basic(user: String, password: String)
+    case digest(user: String, password: String)
+    case bearer(String)
+}
+
+/// How long a transfer may take. Each ends in `timeout` with `which` naming it.
+package struct TransferTimeouts: Sendable, Hashable {
+    /// For name, connection and TLS together, at each redirect anew.
+    package var connect: Duration
+    /// Without a byte from the server; time spent paused does not count.
+    package var idle: Duration
+    /// For everything, redirects included.
+    package var total: Duration
+
+    package init(connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration = .seconds(60)) {
+        (self.connect, self.idle, self.total) = (connect, idle, total)
+    }
+}
+
+/// How the server's certificate is judged.
+package struct TransferTLS: Sendable, Hashable {
+    /// A file of certificate authorities in PEM form, in place of the system's.
+    package var authorities: String?
+    /// `sha256//…` of the keys of which the server must show one; empty: any.
+    package var pinnedPublicKeys: [String] = []
+    /// Whether any certificate will do.
+    package var allowInvalid = false
+
+    package init() {}
+}
+
+/// What becomes of bytes offered to the receiver.
+package enum TransferVerdict: Sendable {
+    /// They were taken; go on.
+    case proceed
+    /// They were not taken: offer them again once the transfer's gate is opened.
+    case pause
+    /// Enough: end the transfer now; it counts as successful but not whole.
+    case stop
+}
+
+/// Opens a paused transfer again. One belongs to one transfer; a gate that nothing waits at opens without effect.
+@Loop package final class TransferGate {
+    var onOpen: (@Loop () -> Void)?
+
+    package init() {}
+
+    /// Lets the transfer go on where it paused: the same bytes are offered again, possibly before this returns.
+    /// Not to be called from within a transfer's callbacks.
+    package func open() {
+        let waiting = onOpen
+        onOpen = nil
+        waiting?()
+    }
+}

@@ -1,0 +1,60 @@
+import CCurl
+
+/// A URL in its parts, as curl will read it, so that what is checked is what is connected to. A pure value.
+package struct TransferURL: Sendable, Hashable {
+    /// The whole URL without user, password and fragment.
+    package let text: String
+    package let scheme: String
+    /// In lower case; an IPv6 address keeps its brackets.
+    package let host: String
+    package let port: Int
+    package let user: String?
+    package let password: String?
+
+    /// nil when the text is not an absolute URL.
+    package init?(_ text: String) {
+        guard let handle = curl_url() else { return nil }
+        defer { curl_url_cleanup(handle) }
+        guard curl_url_set(handle, CURLUPART_URL, text, Self.parsing) == CURLUE_OK else { return nil }
+        self.init(handle)
+    }
+
+    /// What a `Location` header found at this URL points to; nil when that cannot be parsed.
+    func resolving(_ location: String) -> TransferURL? {
+        guard let handle = curl_url() else { return nil }
+        defer { curl_url_cleanup(handle) }
+        guard curl_url_set(handle, CURLUPART_URL, text, Self.parsing) == CURLUE_OK,
+            curl_url_set(handle, CURLUPART_URL, location, Self.parsing | UInt32(CURLU_URLENCODE)) == CURLUE_OK
+        else { return nil }
+        return TransferURL(handle)
+    }
+
+    /// Whether both lead to the same server: what credentials are meant for.
+    func hasSameOrigin(as other: TransferURL) -> Bool {
+        scheme == other.scheme && host == other.host && port == other.port
+    }
+
+    var isHTTP: Bool { scheme == "http" || scheme == "https" }
+
+    private static let parsing = UInt32(CURLU_NON_SUPPORT_SCHEME) | UInt32(CURLU_ALLOW_SPACE)
+
+    private init?(_ handle: OpaquePointer) {
+        guard let scheme = Self.part(handle, CURLUPART_SCHEME) else { return nil }
+        self.scheme = scheme.lowercased()
+        host = Self.part(handle, CURLUPART_HOST)?.lowercased() ?? ""
+        port = Self.part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap { Int($0) } ?? 0
+        user = Self.part(handle, CURLUPART_USER, UInt32(CURLU_URLDECODE))
+        password = Self.part(handle, CURLUPART_PASSWORD, UInt32(CURLU_URLDECODE))
+        for secret in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT] { curl_url_set(handle, secret, nil, 0) }
+        guard let text = Self.part(handle, CURLUPART_URL, UInt32(CURLU_URLENCODE)) else { return nil }
+        self.text = text
+        if isHTTP, host.isEmpty { return nil }
+    }
+
+    private static func part(_ handle: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+}

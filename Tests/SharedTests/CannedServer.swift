@@ -1,0 +1,54 @@
+import Shared
+
+/// A server inside the test process whose every answer is a few bytes written down in the test.
+@Loop
+final class CannedServer {
+    /// What happens after the bytes of an answer.
+    enum Then { case keep, close }
+
+    /// The head of each request, in the order of arrival.
+    private(set) var requests: [String] = []
+    /// Connections whose client has gone away.
+    let clientLeft = OneShot<Void>()
+    private var listener: Listener?
+    private var streams: [Stream] = []
+    private let answer: @Loop (_ target: String, Stream) -> Then
+
+    /// - Parameter answer: writes the answer to a request for `target` and says what follows.
+    init(_ answer: @escaping @Loop (_ target: String, Stream) -> Then) throws {
+        self.answer = answer
+        listener = try Listener(SocketAddress("127.0.0.1:0")) { [unowned self] in serve($0) }
+    }
+
+    /// A server with one fixed answer for each path; what is not listed is 404.
+    convenience init(_ answers: [String: String], then: Then = .keep) throws {
+        try self.init { target, stream in
+            stream.write(Array((answers[target] ?? "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone").utf8))
+            return then
+        }
+    }
+
+    var base: String { listener.map { "http://\($0.address)" } ?? "" }
+    var port: String { base.split(separator: ":").last.map(String.init) ?? "" }
+
+    private func serve(_ stream: Stream) {
+        var received: [UInt8] = []
+        streams.append(stream)
+        stream.onEnd = { [weak self] _ in _ = self?.clientLeft.complete(.success(())) }
+        stream.onBytes = { [weak self, unowned stream] bytes in
+            received += bytes
+            guard let self, received.suffix(4).elementsEqual([13, 10, 13, 10]) else { return }
+            let head = String(decoding: received, as: UTF8.self)
+            received = []
+            requests.append(head)
+            let words = head.split(separator: " ")
+            let then = answer(words.count > 1 ? String(words[1]) : "", stream)
+            if then == .close { stream.closeAfterFlush() }
+        }
+    }
+
+    func close() {
+        listener?.close()
+        for stream in streams { stream.close() }
+    }
+}

@@ -1,0 +1,320 @@
+import Foundation
+import Testing
+
+@testable import Shared
+
+/// A pool that may connect to loopback, and the two ways to ask it.
+@Loop
+struct LoopbackTransfers {
+    let pool = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!]))
+
+    /// The body of one transfer and how it went.
+    func get(_ request: TransferRequest) async throws(TintypeError) -> (body: [UInt8], summary: TransferSummary) {
+        var body: [UInt8] = []
+        let summary = try await pool.run(request, onHead: { _ in }) { bytes, _, _ in
+            body += bytes
+            return .proceed
+        }
+        return (body, summary)
+    }
+
+    /// What a transfer that must fail failed with.
+    func failure(_ request: TransferRequest) async -> TintypeError? {
+        do throws(TintypeError) {
+            _ = try await get(request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+/// A receiver that takes nothing until it is opened.
+@Loop
+private final class Door {
+    var isOpen = false
+    var body: [UInt8] = []
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct TransferPoolTests {
+    @Test @Loop func `a body arrives whole, with its head before it and its timings behind`() async throws {
+        let transfers = LoopbackTransfers()
+        let server = try CannedServer(["/a": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"x\"\r\nX-Two:  spaced \r\n\r\nhello"])
+        var heads: [TransferHead] = []
+        var calls: [(Int64, Int64?)] = []
+        let summary = try await transfers.pool.run(TransferRequest(url: server.base + "/a#part"), onHead: { heads.append($0) }) {
+            calls.append(($1, $2))
+            #expect(heads.count == 1)
+            return .proceed
+        }
+        #expect(heads.first?.status == 200)
+        #expect(heads.first?.header("etag") == "\"x\"")
+        #expect(heads.first?.header("x-two") == "spaced")
+        #expect(calls.last?.0 == 5)
+        #expect(calls.last?.1 == 5)
+        #expect(summary.isWhole && summary.receivedBytes == 5 && summary.redirects == 0)
+        #expect(summary.head.url == server.base + "/a")
+        #expect(summary.remoteAddress == "127.0.0.1")
+        #expect(summary.timings.total >= summary.timings.firstByte && summary.timings.firstByte > 0)
+        #expect(server.requests.first?.contains("User-Agent: Tintype/\(TintypeVersion.current)\r\n") == true)
+        #expect(transfers.pool.count == 0)
+        server.close()
+    }
+
+    @Test @Loop func `a chunked body has no expected length`() async throws {
+        let transfers = LoopbackTransfers()
+        let server = try CannedServer(["/c": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\nX-Trailer: 1\r\n\r\n"])
+        let (body, summary) = try await transfers.get(TransferRequest(url: server.base + "/c"))
+        #expect(body == Array("abcde".utf8))
+        #expect(summary.head.expectedBytes == nil)
+        #expect(summary.head.header("x-trailer") == nil)
+        server.close()
+    }
+
+    /// 100,000 zeros in 133 bytes of gzip.
+    static let zeros = [UInt8](Data(base64Encoded: zerosText)!)
+
+    @Test @Loop func `a compressed body is counted as it is after inflation`() async throws {
+        let transfers = LoopbackTransfers()
+        let server = try CannedServer { _, stream in
+            stream.write(Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(Self.zeros.count)\r\n\r\n".utf8) + Self.zeros)
+            return .keep
+        }
+        let (body, summary) = try await transfers.get(TransferRequest(url: server.base))
+        #expect(body == [UInt8](repeating: 0, count: 100_000))
+        #expect(summary.head.expectedBytes == nil)
+        var small = TransferRequest(url: server.base)
+        small.maxBytes = 50_000
+        let error = await transfers.failure(small)
+        #expect(error?.name == .limitExceeded)
+        #expect(error?.details["limit"] == "maxBytes")
+        server.close()
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\nhello world\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n\r\nhello world",
+    ])
+    @Loop func `a body over the limit is refused, declared or not`(answer: String) async throws {
+        let transfers = LoopbackTransfers()
+        let server = try CannedServer(["/": answer], then: .close)
+        var request = TransferRequest(url: server.base + "/")
+        request.maxBytes = 11
+        let exact = try await transfers.get(request)
+        #expect(exact.body.count == 11)
+        request.maxBytes = 10
+        let error = await transfers.failure(request)
+        #expect(error?.name == .limitExceeded)
+        #expect(error?.details["value"] == 11)
+        #expect(error?.details["allowed"] == 10)
+        server.close()
+    }
+
+    @Test(arguments: [
+        String(repeating: "X: \(String(repeating: "y", count: 1000))\r\n", count: 80), String(repeating: "X: y\r\n", count: 300),
+    ])
+    @Loop func `a head without end is refused`(headers: String) async throws {
+        let transfers = LoopbackTransfers()
+        let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\n\(headers)\r\n"])
+        let error = await transfers.failure(TransferRequest(url: server.base + "/"))
+        #expect(error?.name == .limitExceeded)
+        #expect(error?.details["limit"] == "headers")
+        server.close()
+    }
+
+    @Test(arguments: [(404, false), (429, true), (503, true), (403, false), (408, true)])
+    @Loop func `another status is an error with its headers and the beginning of its body`(status: Int, retryable: Bool) async throws {
+        let transfers = LoopbackTransfers()
+        let body = String(repeating: "0123456789", count: 500)
+        let server = try CannedServer([
+            "/s?key=hidden": "HTTP/1.1 \(status) X\r\nContent-Length: 5000\r\nRetry-After: 7\r\nSet-Cookie: secret\r\nContent-Type: text/plain\r\n\r\n\(body)"
+        ])
+        let error = try #require(await transfers.failure(TransferRequest(url: server.base + "/s?key=hidden")))
+        #expect(error.name == .httpStatus)
+        #expect(error.isRetryable == retryable)
+        #expect(error.details["status"] == JSON(status))
+        #expect(error.details["body"]?.string == String(body.prefix(1024)))
+        #expect(error.details["retryAfter"] == 7)
+        #expect(error.details["headers"]?["content-type"] == "text/plain")
+        #expect(!error.json.text.contains("secret") && !error.json.text.contains("hidden"))
+        server.close()
+    }
+
+    @Test @Loop func `a loopback address is refused unless let through, as a name, behind a redirect and in disguise`() async throws {
+        let server = try CannedServer([:])
+        let strict = TransferPool(policy: AddressPolicy())
+        for host in ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]"] {
+            do {
+                _ = try await strict.run(TransferRequest(url: "http://\(host):\(server.port)/"), onHead: { _ in }) { _, _, _ in .proceed }
+                Issue.record("\(host) was connected to")
+            } catch {
+                #expect(error.name == .denied, "\(host): \(error)")
+                #expect(error.details["which"] == "address")
+            }
+        }
+        // The server that redirects is let through, the address it redirects to is not.
+        let narrow = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.1")!]))
+        let away = try CannedServer(["/": "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.2:\(server.port)/x\r\nContent-Length: 0\r\n\r\n"])
+        do {
+            _ = try await narrow.run(TransferRequest(url: away.base + "/"), onHead: { _ in }) { _, _, _ in .proceed }
+            Issue.record("the redirect was followed")
+        } catch {
+            #expect(error.name == .denied)
+            #expect(error.details["address"] == "127.0.0.2")
+        }
+        #expect(server.requests.isEmpty)
+        for one in [server, away] { one.close() }
+    }
+
+    @Test(arguments: [
+        ("ftp://127.0.0.1/a", ErrorName.denied), ("file:///etc/passwd", .denied), ("gopher://x/", .denied), ("/a.png", .invalidURL),
+        ("http://", .invalidURL), ("", .invalidURL), ("http://a b/", .invalidURL), ("http://nope.invalid/", .dns),
+    ])
+    @Loop func `what cannot be fetched says why`(url: String, name: ErrorName) async {
+        let transfers = LoopbackTransfers()
+        #expect(await transfers.failure(TransferRequest(url: url))?.name == name)
+    }
+
+    @Test @Loop func `faults of the connection have their own names`() async throws {
+        let transfers = LoopbackTransfers()
+        let gone = try CannedServer([:])
+        let closed = gone.base
+        gone.close()
+        #expect(await transfers.failure(TransferRequest(url: closed))?.name == .connect)
+
+        let server = try CannedServer(
+            ["/cut": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort", "/empty": "", "/noise": "what is this\r\n\r\n"], then: .close)
+        for path in ["/cut", "/empty", "/noise"] {
+            #expect(await transfers.failure(TransferRequest(url: server.base + path))?.name == .connectionLost, "\(path)")
+        }
+        server.close()
+
+        let plain = try Listener(SocketAddress("127.0.0.1:0")) { stream in
+            stream.write(Array("HTTP/1.1 400 Speak plainly\r\n\r\n".utf8))
+            stream.closeAfterFlush()
+        }
+        #expect(await transfers.failure(TransferRequest(url: "https://\(plain.address)/"))?.name == .tls)
+        plain.close()
+    }
+
+    @Test(arguments: ["connect", "idle", "total"])
+    @Loop func `the three time limits are told apart`(which: String) async throws {
+        let transfers = LoopbackTransfers()
+        var timers: [LoopTimer] = []
+        let server = try CannedServer { _, stream in
+            guard which == "total" else { return .keep }
+            stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n".utf8))
+            timers.append(LoopTimer(after: .milliseconds(20), repeating: true) { [weak stream] in stream?.write([1]) })
+            return .keep
+        }
+        // TLS with a server that never speaks it is a connection that is never made.
+        var request = TransferRequest(url: which == "connect" ? "https://127.0.0.1:\(server.port)/" : server.base)
+        request.timeouts = TransferTimeouts(
+            connect: which == "connect" ? .milliseconds(100) : .seconds(20), idle: which == "idle" ? .milliseconds(100) : .seconds(20),
+            total: which == "total" ? .milliseconds(300) : .seconds(20))
+        let error = await transfers.failure(request)
+        #expect(error?.name == .timeout)
+        #expect(error?.details["which"] == .string(which))
+        #expect(transfers.pool.count == 0)
+        for timer in timers { timer.cancel() }
+        server.close()
+    }
+
+    @Test @Loop func `cancelling the task closes the connection`() async throws {
+        let transfers = LoopbackTransfers()
+        let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbeginning"])
+        let begun = OneShot<Void>()
+        let task = Task { @Loop () -> TintypeError? in
+            do throws(TintypeError) {
+                _ = try await transfers.pool.run(TransferRequest(url: server.base + "/"), onHead: { _ in begun.complete(.success(())) }) { _, _, _ in .proceed }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        try await begun.wait()
+        task.cancel()
+        #expect(await task.value?.name == .cancelled)
+        #expect(transfers.pool.count == 0)
+        try await server.clientLeft.wait()
+        server.close()
+    }
+
+    @Test @Loop func `a paused transfer keeps its bytes until its gate opens`() async throws {
+        let transfers = LoopbackTransfers()
+        let text = String(repeating: "abcdefgh", count: 20_000)
+        let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"])
+        let gate = TransferGate()
+        let paused = OneShot<Void>()
+        let door = Door()
+        var request = TransferRequest(url: server.base + "/")
+        // Far shorter than the pause: time spent paused is not idle time.
+        request.timeouts.idle = .milliseconds(50)
+        let transfer = Task { @Loop [request] in
+            try await transfers.pool.run(request, gate: gate, onHead: { _ in }) { bytes, _, _ in
+                guard door.isOpen else {
+                    paused.complete(.success(()))
+                    return .pause
+                }
+                door.body += bytes
+                return .proceed
+            }
+        }
+        try await paused.wait()
+        try await Loop.sleep(.milliseconds(150))
+        #expect(door.body.isEmpty)
+        door.isOpen = true
+        gate.open()
+        let summary = try await transfer.value
+        #expect(summary.isWhole)
+        #expect(door.body == Array(text.utf8))
+        server.close()
+    }
+
+    @Test @Loop func `a receiver that has enough ends the transfer well`() async throws {
+        let transfers = LoopbackTransfers()
+        let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\nbeginning"])
+        var request = TransferRequest(url: server.base + "/")
+        request.maxBytes = 200_000_000
+        let summary = try await transfers.pool.run(request, onHead: { _ in }) { _, _, _ in .stop }
+        #expect(!summary.isWhole)
+        try await server.clientLeft.wait()
+        server.close()
+    }
+
+    @Test @Loop func `the environment's proxy is not asked`() async throws {
+        let transfers = LoopbackTransfers()
+        setenv("http_proxy", "http://127.0.0.1:1", 1)
+        defer { unsetenv("http_proxy") }
+        let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"])
+        #expect(try await transfers.get(TransferRequest(url: server.base + "/")).body.count == 2)
+        server.close()
+    }
+
+    @Test @Loop func `a partial answer nobody asked for is refused, unless it is the whole`() async throws {
+        let transfers = LoopbackTransfers()
+        let server = try CannedServer([
+            "/part": "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-3/10\r\nContent-Length: 4\r\n\r\nabcd",
+            "/whole": "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-3/4\r\nContent-Length: 4\r\n\r\nabcd",
+        ])
+        #expect(await transfers.failure(TransferRequest(url: server.base + "/part"))?.name == .httpStatus)
+        #expect(try await transfers.get(TransferRequest(url: server.base + "/whole")).body.count == 4)
+        server.close()
+    }
+
+    @Test @Loop func `a connection is kept for the next transfer`() async throws {
+        let transfers = LoopbackTransfers()
+        let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"])
+        let first = try await transfers.get(TransferRequest(url: server.base + "/"))
+        let second = try await transfers.get(TransferRequest(url: server.base + "/"))
+        #expect(first.summary.timings.connect > 0)
+        #expect(second.summary.timings.connect == 0)
+        server.close()
+    }
+}
+
+private let zerosText =
+    "H4sIAAAAAAACA+3BMQEAAADCoPVPbQ0PoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+    + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIBXA32VEdSghgEA"

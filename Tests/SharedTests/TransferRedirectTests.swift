@@ -1,0 +1,112 @@
+import Testing
+
+@testable import Shared
+
+@Suite(.timeLimit(.minutes(1)))
+struct TransferRedirectTests {
+    private func plan(_ url: String, _ change: (inout TransferRequest) -> Void = { _ in }) throws -> RedirectPlan {
+        var request = TransferRequest(url: url)
+        change(&request)
+        return try RedirectPlan(request)
+    }
+
+    @Test(arguments: [
+        ("http://h/a/b?c", "d", "http://h/a/d"), ("http://h/a/b", "/d", "http://h/d"), ("http://h/a", "//o/x", "http://o/x"),
+        ("http://h/a", "?q=1", "http://h/a?q=1"), ("http://h/a", "https://h/b", "https://h/b"), ("http://h/a", "/x y", "http://h/x%20y"),
+        ("http://u:p@h/a", "/d", "http://h/d"), ("http://h/a", "/d#f", "http://h/d"),
+    ])
+    func `a location is resolved as a browser would`(from: String, location: String, to: String) throws {
+        var plan = try plan(from)
+        try plan.follow(status: 302, location: location)
+        #expect(plan.url.text == to)
+    }
+
+    @Test(arguments: ["http://other/x", "http://h:81/x", "https://h/x", "//other/x"])
+    func `credentials stay behind when the origin changes`(location: String) throws {
+        var plan = try plan("http://user:word@h/a") {
+            $0.headers = [("Authorization", "a"), ("Cookie", "c"), ("X-Api-Key", "k"), ("Accept", "image/*")]
+        }
+        #expect(plan.credentials != nil)
+        try plan.follow(status: 302, location: location)
+        #expect(plan.credentials == nil)
+        #expect(plan.headers.map(\.name) == ["Accept"])
+        #expect(!plan.url.text.contains("word"))
+    }
+
+    @Test func `credentials stay on the way within one origin`() throws {
+        var plan = try plan("http://h/a") { request in
+            request.credentials = .bearer("t")
+            request.headers = [("X-Api-Key", "k")]
+        }
+        try plan.follow(status: 302, location: "http://h:80/b")
+        #expect(plan.credentials != nil)
+        #expect(plan.headers.count == 1)
+    }
+
+    @Test(arguments: [
+        ("https://h/a", "http://h/b", ErrorName.denied), ("http://h/a", "ftp://h/b", .denied), ("http://h/a", "file:///etc/passwd", .denied),
+        ("http://h/a", "http://", .invalidURL),
+    ])
+    func `a redirect out of what is allowed is refused`(from: String, location: String, name: ErrorName) throws {
+        var plan = try plan(from)
+        #expect { try plan.follow(status: 302, location: location) } throws: { ($0 as? TintypeError)?.name == name }
+    }
+
+    @Test func `no more redirects are followed than allowed, nor to another host where that is refused`() throws {
+        var few = try plan("http://h/a") { $0.maxRedirects = 2 }
+        try few.follow(status: 302, location: "/b")
+        try few.follow(status: 307, location: "/c")
+        #expect { try few.follow(status: 302, location: "/d") } throws: { ($0 as? TintypeError)?.name == .tooManyRedirects }
+        var same = try plan("http://h/a") { $0.sameHostRedirects = true }
+        try same.follow(status: 302, location: "https://h/b")
+        #expect { try same.follow(status: 302, location: "https://o/b") } throws: { ($0 as? TintypeError)?.name == .denied }
+    }
+
+    @Test(arguments: [(303, "PUT", "GET"), (302, "POST", "GET"), (301, "POST", "GET"), (307, "POST", "POST"), (308, "POST", "POST"), (303, "HEAD", "HEAD")])
+    func `the method changes where HTTP says so`(status: Int, before: String, after: String) throws {
+        var plan = try plan("http://h/a") { request in
+            request.method = before
+            request.body = [1]
+        }
+        try plan.follow(status: status, location: "/b")
+        #expect(plan.method == after)
+        #expect((plan.body == nil) == (after == "GET"))
+    }
+
+    @Test(arguments: [("X\r\nY", "a"), ("X", "a\r\nEvil: 1"), ("", "a"), ("X:", "a"), ("X", "a\0")])
+    func `a header cannot smuggle another`(name: String, value: String) {
+        #expect(throws: TintypeError.self) { try self.plan("http://h/") { $0.headers = [(name, value)] } }
+    }
+
+    @Test @Loop func `redirects are followed over the wire and counted in the timings`() async throws {
+        let target = try CannedServer(["/end": "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend"])
+        let start = try CannedServer([
+            "/1": "HTTP/1.1 302 Found\r\nLocation: /2\r\nContent-Length: 9\r\n\r\nmoved on.",
+            "/2": "HTTP/1.1 301 Moved\r\nLocation: \(target.base)/end\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+            "/loop": "HTTP/1.1 302 Found\r\nLocation: /loop\r\nContent-Length: 0\r\n\r\n",
+        ])
+        let pool = LoopbackTransfers().pool
+        var request = TransferRequest(url: start.base + "/1")
+        request.credentials = .basic(user: "u", password: "p")
+        var body: [UInt8] = []
+        let summary = try await pool.run(request, onHead: { #expect($0.status == 200) }) { bytes, _, _ in
+            body += bytes
+            return .proceed
+        }
+        #expect(body == Array("end".utf8))
+        #expect(summary.redirects == 2)
+        #expect(summary.head.url == target.base + "/end")
+        #expect(start.requests.allSatisfy { $0.contains("Authorization: Basic dTpw") })
+        #expect(start.requests.count == 2)
+        #expect(!target.requests[0].contains("Authorization"))
+        do {
+            _ = try await pool.run(TransferRequest(url: start.base + "/loop"), onHead: { _ in }) { _, _, _ in .proceed }
+            Issue.record("a loop has no end")
+        } catch {
+            #expect(error.name == .tooManyRedirects)
+        }
+        #expect(start.requests.count == 8)
+        target.close()
+        start.close()
+    }
+}
