@@ -16,24 +16,27 @@ extension Queue {
     /// Ends a run. Repeat it until it is answered: a repetition does no harm, and a late one is refused.
     package func finish(_ held: Held, _ outcome: FetchOutcome) async throws(RedisError) -> FinishAnswer {
         var arguments: [RedisArgument] = [.string(held.fetch), .int(held.token)]
+        let script: LuaScript
         switch outcome {
         case .success(let metrics, let renditions):
-            arguments += ["ok", .string(Self.metrics(metrics))]
+            script = scripts.finish
+            arguments.append(.string(Self.metrics(metrics)))
             for rendition in renditions { arguments += Self.arguments(rendition) }
         case .failure(let error, let retryAfter):
+            script = scripts.fail
             arguments += [
-                "err", .string(error.json.text), error.isRetryable ? "1" : "0", .int(Self.milliseconds(retryAfter ?? 0)), Self.jitter(),
+                .string(error.json.text), error.isRetryable ? "1" : "0", .int(Self.milliseconds(retryAfter ?? 0)), Self.jitter(),
             ]
         case .cancelled:
-            arguments.append("can")
+            script = scripts.release
         }
-        let reply = try await run(scripts.finish, arguments)
-        switch reply.array?.first?.string {
+        let reply = try await run(script, arguments)
+        switch reply.array?.first?.string ?? reply.string {
         case "OK": return .done
         case "DUP": return .duplicate
         case "STALE": return .stale
         case "MORE": return .more(Self.renditions(Array((reply.array ?? []).dropFirst())).owed)
-        default: throw Self.unexpected(scripts.finish, reply)
+        default: throw Self.unexpected(script, reply)
         }
     }
 

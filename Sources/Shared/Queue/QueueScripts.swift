@@ -6,18 +6,18 @@ package struct QueueScripts: Sendable {
     package static let libraries = ["prelude", "lanes", "events", "receipts", "fetches", "settle"]
     /// The files that are scripts.
     package static let names = [
-        "submit", "claim", "beat", "progress", "rendition", "finish", "release", "drop", "priority", "reap", "info", "configure",
+        "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "drop", "priority", "reap", "info", "configure",
         "snapshot", "greet", "dump",
     ]
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
-    let submit, claim, beat, progress, rendition, finish, release, drop, priority, reap: LuaScript
+    let submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap: LuaScript
     let info, configure, snapshot, greet, dump: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
     package var all: [LuaScript] {
-        [submit, claim, beat, progress, rendition, finish, release, drop, priority, reap, info, configure, snapshot, greet, dump]
+        [submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, info, configure, snapshot, greet, dump]
     }
 
     /// - Parameter sources: text by file name without `.lua`. Tests pass altered ones.
@@ -32,6 +32,7 @@ package struct QueueScripts: Sendable {
         progress = script("progress")
         rendition = script("rendition")
         finish = script("finish")
+        fail = script("fail")
         release = script("release")
         drop = script("drop")
         priority = script("priority")
@@ -49,7 +50,7 @@ package struct QueueScripts: Sendable {
         "receipts": PackageResources.receipts_lua, "fetches": PackageResources.fetches_lua, "settle": PackageResources.settle_lua,
         "submit": PackageResources.submit_lua, "claim": PackageResources.claim_lua, "beat": PackageResources.beat_lua,
         "progress": PackageResources.progress_lua, "rendition": PackageResources.rendition_lua,
-        "finish": PackageResources.finish_lua, "release": PackageResources.release_lua, "drop": PackageResources.drop_lua,
+        "finish": PackageResources.finish_lua, "fail": PackageResources.fail_lua, "release": PackageResources.release_lua, "drop": PackageResources.drop_lua,
         "priority": PackageResources.priority_lua, "reap": PackageResources.reap_lua, "info": PackageResources.info_lua,
         "configure": PackageResources.configure_lua, "snapshot": PackageResources.snapshot_lua,
         "greet": PackageResources.greet_lua, "dump": PackageResources.dump_lua,

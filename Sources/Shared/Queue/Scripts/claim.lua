@@ -4,8 +4,12 @@
 -- ARGV   1 worker as a JSON string  2 how many at most  3 lease, ms
 -- answer {ms until the next delayed fetch is due or -1, {fid, token, attempt, host, ms queued, ms to its last deadline,
 --        1|0 wants progress, ms to keep results or "", {"source", fetch JSON, digest, "<n> <rendition JSON>", …}}, …}
-promote(64)
-local out = { -1 }
+local due = call('ZRANGE', P .. 'delay', 0, 0, 'WITHSCORES')
+if due[2] and due[2] - now <= 0 then
+  promote(64)
+  due = call('ZRANGE', P .. 'delay', 0, 0, 'WITHSCORES')
+end
+local out = { due[2] and math.max(0, due[2] - now) or -1 }
 for _ = 1, math.min(tonumber(ARGV[2]), room()) do
   local h = call('ZRANGE', P .. 'ready', 0, 0)[1]
   if not h then break end
@@ -29,6 +33,4 @@ for _ = 1, math.min(tonumber(ARGV[2]), room()) do
   }
 end
 wake() -- work and room left: pass the baton to the next sleeper
-local due = call('ZRANGE', P .. 'delay', 0, 0, 'WITHSCORES')
-if due[2] then out[1] = math.max(0, due[2] - now) end
 return out

@@ -22,13 +22,14 @@ local function channel(co, fid, kind, body, whom)
   call('PUBLISH', P .. 'ev:' .. co, n .. '\n' .. fid .. '\n' .. kind .. '\n' .. AT .. '\n' .. body .. '\n' .. whom)
 end
 
--- The next event of one receipt. `who` is its value in fr:.
+-- The next event of one receipt. `who` is its value in fr:. Answers its number.
 local function tell(rid, who, fid, kind, body)
   local co, _, _, meta = parse(who)
   local key = P .. 'r:' .. rid
   local seq = call('HINCRBY', key, 'seq', 1)
   public(rid, seq, kind, meta and call('HGET', key, 'meta') or '', body)
   channel(co, fid, kind, body, rid .. ':' .. seq)
+  return seq
 end
 
 -- The next event of every receipt of a fetch (of `progress` and `response`: of those that asked), one message a coordinator.

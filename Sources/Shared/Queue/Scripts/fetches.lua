@@ -15,15 +15,15 @@ end
 local function bury(fid, st, d, token, failure)
   local key = P .. 'f:' .. fid
   unshare(fid, d)
-  call('DEL', P .. 'fr:' .. fid)
   if st ~= 'dead' then
-    call('DEL', key, P .. 'n:' .. fid)
+    call('DEL', key, P .. 'n:' .. fid, P .. 'fr:' .. fid)
     call('HSET', key, 'st', st, 'ftok', token or '', 'te', now)
     call('PEXPIRE', key, RECORD)
     return
   end
   call('HSET', key, 'st', st, 'ftok', token or '', 'te', now, 'e', failure)
   call('HDEL', key, 'tok', 'w', 'ph', 'prog', 'pr')
+  call('DEL', P .. 'fr:' .. fid)
   call('PEXPIRE', key, LETTER)
   call('PEXPIRE', P .. 'n:' .. fid, LETTER)
   call('ZADD', P .. 'dead', now, fid)
@@ -76,14 +76,22 @@ local function later(fid, ms, attempt, failure)
   emit(fid, 'retrying', '"attempt":' .. attempt .. ',"delay":' .. string.format('%.3f', ms / 1000) .. ',"error":' .. failure)
 end
 
--- Puts a fetch (back) into its lanes.
+-- Puts a fetch back into its lanes; answers its rank.
 local function enqueue(fid)
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'h', 'p', 'o')
-  if not m[1] then return 0 end
+  if not m[1] then return 0 end -- its record is gone: only by a hand from outside
   call('HSET', key, 'st', 'q')
-  place(fid, m[1], tonumber(m[2]), m[3])
-  return position(fid, m[3])
+  return place(fid, m[1], tonumber(m[2]), m[3])
+end
+
+-- Gives a run back, uncharged: queued again at its old place.
+local function give_back(fid, h, token, attempt)
+  local key = P .. 'f:' .. fid
+  call('HSET', key, 'ftok', token, 'att', attempt - 1)
+  call('HDEL', key, 'tok', 'ph', 'prog')
+  vacate(fid, h)
+  emit(fid, 'queued', '"position":' .. position(enqueue(fid)))
 end
 
 local function promote(n) -- queues what has waited long enough
@@ -104,6 +112,9 @@ end
 -- State and position of a live fetch, as answers name them.
 local function standing(fid)
   local m = call('HMGET', P .. 'f:' .. fid, 'st', 'o')
-  if m[1] == 'q' then return 'queued', position(fid, m[2]) end
+  if m[1] == 'q' then
+    local score = tonumber(call('ZSCORE', P .. (m[2] and 'ao' or 'aq'), fid))
+    return 'queued', score and position(m[2] and score or rank_of(score)) or 0
+  end
   return m[1] == 'd' and 'delayed' or 'running', -1
 end

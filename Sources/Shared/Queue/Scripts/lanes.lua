@@ -44,13 +44,14 @@ local function sync(h)
   end
 end
 
-local function place(fid, h, p, o) -- puts a fetch into its lanes
+local function place(fid, h, p, o) -- puts a fetch into its lanes; answers its rank
   local seq, base = tonumber(string.match(fid, '^%d+')), (255 - p) * BAND
   local lane, score = 'q', base + seq
   if o then lane, score = 'o', base + MIDDLE + (o == 'l' and -seq or seq) end
   call('ZADD', P .. 'h' .. lane .. ':' .. h, score, fid)
   call('ZADD', P .. 'a' .. lane, score, fid)
   sync(h)
+  return o and score or rank_of(score)
 end
 
 local function unplace(fid, h, o) -- takes a fetch out of its lanes
@@ -62,11 +63,8 @@ end
 
 local function waiting() return call('ZCARD', P .. 'aq') + call('ZCARD', P .. 'ao') end
 
--- How many waiting fetches come before this one, host limits aside. Counts from 0.
-local function position(fid, o)
-  local score = tonumber(call('ZSCORE', P .. (o and 'ao' or 'aq'), fid))
-  if not score then return 0 end
-  local rank = o and score or rank_of(score)
+-- How many waiting fetches come before this rank, host limits aside. Counts from 0.
+local function position(rank)
   local n = call('ZCOUNT', P .. 'ao', '-inf', '(' .. int(rank))
   if cfg'order' == 'f' then return n + call('ZCOUNT', P .. 'aq', '-inf', '(' .. int(rank - MIDDLE)) end
   local base = math.floor(rank / BAND) * BAND

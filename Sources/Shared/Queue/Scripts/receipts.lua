@@ -1,10 +1,11 @@
 -- Receipts: how they end, and how they leave a fetch that goes on.
 local KINDS = { ok = 'succeeded', err = 'failed', can = 'cancelled' }
 
--- Ends a receipt: its terminal event, then the record of it. The caller takes it out of fr:.
-local function close(rid, co, fid, st, body)
+-- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, fp, meta, keep of its record, if at hand. The
+-- caller takes it out of fr:.
+local function close(rid, co, fid, st, body, m)
   local key = P .. 'r:' .. rid
-  local m = call('HMGET', key, 'seq', 'fp', 'meta', 'keep')
+  m = m or call('HMGET', key, 'seq', 'fp', 'meta', 'keep')
   local seq, meta = (tonumber(m[1]) or 0) + 1, m[3] or ''
   call('DEL', key)
   call('HSET', key, 'st', st, 'seq', seq, 'fp', m[2] or '', 'co', co, 'f', fid, 'meta', meta, 'at', AT, 'end', body)

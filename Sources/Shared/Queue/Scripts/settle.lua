@@ -14,22 +14,24 @@ local function settle(fid, i, waiting_, run, metrics, gone)
   for j = 1, #waiting_, 2 do
     local rid = waiting_[j]
     local key = P .. 'r:' .. rid
-    local r = call('HMGET', key, 'digs', 'names', 'want', 't0')
-    local want = ' ' .. (r[3] or r[1] or '') .. ' '
+    local r = call('HMGET', key, 'seq', 'fp', 'meta', 'keep', 'digs', 'names', 'want', 't0')
+    local digs, names = r[5], r[6]
+    local want = ' ' .. (r[7] or digs or '') .. ' '
     local a, b = string.find(want, ' ' .. digest .. ' ', 1, true)
     if a then
       local co, p, watched = parse(waiting_[j + 1])
       local rest = string.match(string.sub(want, 1, a) .. string.sub(want, b + 1), '^ *(.-) *$')
       if not good then
-        close(rid, co, fid, 'err', '"error":' .. brought)
+        close(rid, co, fid, 'err', '"error":' .. brought, r)
         unwant(fid, rest)
         gone[#gone + 1] = { rid, p }
       else
         if watched or rest ~= '' then
-          local each = string.gmatch(r[1], '%S+')
-          for name in string.gmatch(r[2], '[^\n]+') do
+          local each = string.gmatch(digs, '%S+')
+          for name in string.gmatch(names, '[^\n]+') do
             if each() == digest and name ~= '""' then
-              tell(rid, waiting_[j + 1], fid, 'rendition', '"name":' .. name .. (#brought > 2 and ',' or '') .. string.sub(brought, 2, -2))
+              r[1] = tell(rid, waiting_[j + 1], fid, 'rendition',
+                '"name":' .. name .. (#brought > 2 and ',' or '') .. string.sub(brought, 2, -2))
             end
           end
         end
@@ -37,11 +39,11 @@ local function settle(fid, i, waiting_, run, metrics, gone)
           call('HSET', key, 'want', rest, 'i:' .. digest, brought)
         else
           local info = { [digest] = brought }
-          for each in string.gmatch(r[1], '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
-          local inner, from = string.sub(metrics, 2, -2), tonumber(r[4])
-          close(rid, co, fid, 'ok', result(rid, 'remote', r[1], r[2], info, source, description, run[1], run[2],
-            string.format('{%s%s"queued":%.3f,"total":%.3f}', inner, inner ~= '' and ',' or '',
-              math.max(0, run[3] - from) / 1000, (now - from) / 1000)))
+          for each in string.gmatch(digs, '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
+          local inner, from = string.sub(metrics, 2, -2), tonumber(r[8])
+          local times = string.format('"queued":%.3f,"total":%.3f}', math.max(0, run[3] - from) / 1000, (now - from) / 1000)
+          close(rid, co, fid, 'ok', result(rid, 'remote', digs, names, info, source, description, run[1], run[2],
+            '{' .. inner .. (inner ~= '' and ',' or '') .. times), r)
           gone[#gone + 1] = { rid, p }
         end
       end

@@ -47,20 +47,27 @@ if fid then
   if not f[1] then fid, f = nil, nil
   elseif ARGV[16] ~= '1' and (f[1] == 'r' or f[2] ~= '1') then fid, f, outdated = nil, nil, fid end
 end
-local joined = fid and true
-if not joined and waiting() + call('ZCARD', P .. 'delay') >= cfg'maxq' then return { 'full', 1000 } end
+local joined, queued = fid and true, nil
+if not joined then
+  queued = waiting()
+  if queued + call('ZCARD', P .. 'delay') >= cfg'maxq' then return { 'full', 1000 } end
+end
 
 -- Write. INCR or HSET first: Redis out of memory refuses them before anything has changed.
 if not joined then
   fid = int(call('INCR', P .. 'seq')) .. '-' .. string.format('%x', now)
-  call('HSET', P .. 'f:' .. fid, 'h', host, 'p', p, 'p:' .. p, 1, 'd', d, 'm', ARGV[10], 'rb', ARGV[11], 'rm', ARGV[12],
-    't0', now, 'dl', deadline)
-  if o ~= '' then call('HSET', P .. 'f:' .. fid, 'o', o) end
-  if ARGV[16] ~= '1' then call('HSET', P .. 'f:' .. fid, 'nf', 1) end
+  local fields = { 'st', 'q', 'h', host, 'p', p, 'p:' .. p, 1, 'd', d, 'm', ARGV[10], 'rb', ARGV[11], 'rm', ARGV[12],
+    't0', now, 'dl', deadline }
+  local function set(name, value) fields[#fields + 1] = name; fields[#fields + 1] = value end
+  if o ~= '' then set('o', o) end
+  if watched then set('pr', 1) end
+  if ARGV[16] ~= '1' then set('nf', 1) end
+  if ARGV[18] ~= '' then set('ttl', ARGV[18]) end
+  call('HSET', P .. 'f:' .. fid, unpack(fields))
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
   call('SET', P .. 's:' .. d, fid)
 end
-call('HSET', key, 'f', fid, 'co', co, 'fp', fp, 'seq', 0, 'p', p, 't0', now, 'dl', deadline, 'keep', keep,
+call('HSET', key, 'f', fid, 'co', co, 'fp', fp, 'seq', 1, 'p', p, 't0', now, 'dl', deadline, 'keep', keep,
   'digs', digs, 'names', names)
 if meta ~= '' then call('HSET', key, 'meta', meta) end
 if not all then call('HSET', key, 'want', table.concat(lack, ' ')) end
@@ -76,20 +83,27 @@ call('HSET', P .. 'n:' .. fid, unpack(owed))
 local who = (watched and 'P' or '-') .. (meta ~= '' and 'M' or '-') .. p .. ' ' .. co
 call('HSET', P .. 'fr:' .. fid, rid, who)
 call('ZADD', P .. 'dl', deadline, rid)
-if watched and not (f and f[3]) then
-  call('HSET', P .. 'f:' .. fid, 'pr', 1)
-  if f and f[1] == 'r' then call('PUBLISH', P .. 'ctl', 'watch|' .. fid .. '|' .. f[7]) end
-end
-if ARGV[18] ~= '' and tonumber(ARGV[18]) > (tonumber(f and f[8]) or -1) then call('HSET', P .. 'f:' .. fid, 'ttl', ARGV[18]) end
+local state, place_ = 'queued', 0
 if joined then
-  if tonumber(ARGV[10]) > tonumber(f[4]) then call('HSET', P .. 'f:' .. fid, 'm', ARGV[10]) end
-  if deadline > tonumber(f[5]) then call('HSET', P .. 'f:' .. fid, 'dl', deadline) end
+  local own = P .. 'f:' .. fid
+  if watched and not f[3] then
+    call('HSET', own, 'pr', 1)
+    if f[1] == 'r' then call('PUBLISH', P .. 'ctl', 'watch|' .. fid .. '|' .. f[7]) end
+  end
+  if ARGV[18] ~= '' and tonumber(ARGV[18]) > (tonumber(f[8]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
+  if tonumber(ARGV[10]) > tonumber(f[4]) then call('HSET', own, 'm', ARGV[10]) end
+  if deadline > tonumber(f[5]) then call('HSET', own, 'dl', deadline) end
   count(fid, p, 1)
+  state, place_ = standing(fid)
+else
+  local rank = place(fid, host, p, o ~= '' and o or nil)
+  if queued > 0 then place_ = position(rank) end
 end
 
-local state, place_ = 'queued', -1
-if not joined then place_ = enqueue(fid) else state, place_ = standing(fid) end
-tell(rid, who, fid, 'queued', '"position":' .. (state == 'delayed' and 'null' or math.max(0, place_)))
+-- Its first events.
+local body = '"position":' .. (state == 'delayed' and 'null' or math.max(0, place_))
+public(rid, 1, 'queued', meta, body)
+channel(co, fid, 'queued', body, rid .. ':1')
 if state == 'running' then
   local m = call('HMGET', P .. 'f:' .. fid, 'w', 'att')
   tell(rid, who, fid, 'started', '"worker":' .. m[1] .. ',"attempt":' .. m[2])

@@ -1,0 +1,230 @@
+/// What is true of every queue after every script, whatever was called in which order: the rules that docs/redis.md numbers.
+package struct QueueInvariants {
+    private let dump: QueueDump
+    private let order: QueueOrder
+    private let settings: [String: String]
+    private let hostLimits: [String: String]
+    private let run: [String: Double], delay: [String: Double], deadlines: [String: Double]
+    private let allInQueueOrder: [String: Double], allInOwnOrder: [String: Double]
+    private var violations: [String] = []
+
+    /// - Returns: a sentence for each rule that does not hold; empty if all is well.
+    package static func violations(in dump: QueueDump) -> [String] {
+        var check = QueueInvariants(dump)
+        check.fetches()
+        check.hosts()
+        check.index()
+        check.receipts()
+        check.wakeUp()
+        check.owners()
+        return check.violations
+    }
+
+    private init(_ dump: QueueDump) {
+        self.dump = dump
+        settings = dump.hash("cfg")
+        order = settings["order"] == "l" ? .lifo : .fifo
+        hostLimits = dump.hash("hlim")
+        run = dump.scores("run")
+        delay = dump.scores("delay")
+        deadlines = dump.scores("dl")
+        allInQueueOrder = dump.scores("aq")
+        allInOwnOrder = dump.scores("ao")
+    }
+
+    private mutating func require(_ condition: Bool, _ rule: String, _ what: @autoclosure () -> String) {
+        if !condition { violations.append("\(rule): \(what())") }
+    }
+
+    private static let band: Double = 17_592_186_044_416
+    private static let middle: Double = 8_796_093_022_208
+
+    // MARK: Q1–Q4 fetches
+
+    private mutating func fetches() {
+        for id in dump.names("f:") {
+            let fetch = dump.hash("f:" + id)
+            let state = fetch["st"] ?? "none"
+            placed(id, fetch, state)
+            switch state {
+            case "q", "d", "r": live(id, fetch, state)
+            case "ok", "err", "can", "dead": ended(id, fetch, state)
+            default: require(false, "Q1", "fetch \(id) has state \(state)")
+            }
+        }
+        for id in [run.keys, delay.keys, allInQueueOrder.keys, allInOwnOrder.keys].joined() {
+            require(dump.entries["f:" + id] != nil, "Q1", "fetch \(id) is listed and has no record")
+        }
+    }
+
+    /// Q1: a fetch is in the structures of its state and in no others.
+    private mutating func placed(_ id: String, _ fetch: [String: String], _ state: String) {
+        let host = fetch["h"] ?? ""
+        let own = fetch["o"] != nil
+        let queued = state == "q"
+        require((allInQueueOrder[id] != nil) == (queued && !own), "Q1", "fetch \(id) \(state): aq")
+        require((allInOwnOrder[id] != nil) == (queued && own), "Q1", "fetch \(id) \(state): ao")
+        require((dump.scores("hq:" + host)[id] != nil) == (queued && !own), "Q1", "fetch \(id) \(state): hq:\(host)")
+        require((dump.scores("ho:" + host)[id] != nil) == (queued && own), "Q1", "fetch \(id) \(state): ho:\(host)")
+        require((delay[id] != nil) == (state == "d"), "Q1", "fetch \(id) \(state): delay")
+        require((run[id] != nil) == (state == "r"), "Q1", "fetch \(id) \(state): run")
+        require(dump.set("hr:" + host).contains(id) == (state == "r"), "Q1", "fetch \(id) \(state): hr:\(host)")
+        require((dump.scores("dead")[id] != nil) == (state == "dead"), "Q1", "fetch \(id) \(state): dead")
+        guard queued else { return }
+        let score = Self.score(id, fetch)
+        require((own ? allInOwnOrder : allInQueueOrder)[id] == score, "Q2", "fetch \(id) has another score than its priority and order say")
+        require(dump.scores((own ? "ho:" : "hq:") + host)[id] == score, "Q2", "fetch \(id) has another score in its host's lane")
+    }
+
+    private static func score(_ id: String, _ fetch: [String: String]) -> Double {
+        let sequence = Double(id.prefix { $0 != "-" }) ?? -1
+        let base = (255 - (Double(fetch["p"] ?? "") ?? 1000)) * band
+        return switch fetch["o"] {
+        case "l": base + middle - sequence
+        case "f": base + middle + sequence
+        default: base + sequence
+        }
+    }
+
+    private mutating func live(_ id: String, _ fetch: [String: String], _ state: String) {
+        let receipts = dump.hash("fr:" + id)
+        let needs = dump.hash("n:" + id)
+        require(dump.entries["f:" + id]?.timeToLive == nil, "Q4", "live fetch \(id) expires")
+        require((fetch["tok"] != nil) == (state == "r"), "Q3", "fetch \(id) \(state): token \(fetch["tok"] ?? "none")")
+        require(Int(fetch["deaths"] ?? "0") ?? 9 <= 1, "Q3", "fetch \(id) has killed \(fetch["deaths"] ?? "") workers and lives")
+        if fetch["cx"] != nil {
+            require(state == "r", "Q3", "fetch \(id) is withdrawn but \(state)")
+            require(receipts.isEmpty && needs.isEmpty, "Q3", "withdrawn fetch \(id) has receipts or renditions")
+            return
+        }
+        let isServed = state == "r" && receipts.isEmpty && needs.count == 1
+        require(!receipts.isEmpty || isServed, "Q3", "fetch \(id) \(state) has no receipt")
+        require(needs["source"] != nil, "Q3", "fetch \(id) has nothing for its worker")
+        if fetch["sh"] == nil {
+            require(dump.text("s:" + (fetch["d"] ?? "")) == id, "Q5", "fetch \(id) cannot be joined")
+        }
+        wants(id, fetch, receipts, needs)
+    }
+
+    /// Q6: what is owed, and the priority, are exactly what the receipts want.
+    private mutating func wants(_ id: String, _ fetch: [String: String], _ receipts: [String: String], _ needs: [String: String]) {
+        var wanted: [String: Int] = [:]
+        var priorities: [String: Int] = [:]
+        for (receipt, who) in receipts {
+            let record = dump.hash("r:" + receipt)
+            let expected = "\(record["p"] ?? "") \(record["co"] ?? "")"
+            require(String(who.dropFirst(2)) == expected, "Q7", "fetch \(id) knows receipt \(receipt) as \(who)")
+            require(who.dropFirst().first == (record["meta"] == nil ? "-" : "M"), "Q7", "receipt \(receipt): meta")
+            require(record["f"] == id && record["st"] == nil, "Q7", "receipt \(receipt) is not a live one of fetch \(id)")
+            require(who.first != "P" || fetch["pr"] != nil, "Q6", "receipt \(receipt) wants progress, fetch \(id) does not know")
+            require(Double(record["dl"] ?? "") ?? .infinity <= Double(fetch["dl"] ?? "") ?? 0, "Q6", "fetch \(id) ends before receipt \(receipt)")
+            priorities[record["p"] ?? "", default: 0] += 1
+            for digest in Set((record["want"] ?? record["digs"] ?? "").split(separator: " ")) { wanted[String(digest), default: 0] += 1 }
+        }
+        for (digest, text) in needs where digest != "source" {
+            require(Int(text.prefix { $0 != " " }) == wanted[digest], "Q6", "fetch \(id) owes \(digest) to \(text.prefix { $0 != " " }), not \(wanted[digest] ?? 0)")
+        }
+        require(wanted.keys.allSatisfy { needs[$0] != nil }, "Q6", "fetch \(id) does not owe all that is wanted")
+        if let highest = priorities.keys.compactMap({ Int($0) }).max() {
+            require(fetch["p"] == String(highest), "Q6", "fetch \(id) has priority \(fetch["p"] ?? ""), its receipts \(highest)")
+        }
+        let counted = fetch.filter { $0.key.hasPrefix("p:") }
+        require(counted.count == priorities.count, "Q6", "fetch \(id) counts other priorities than its receipts have")
+        for (priority, count) in priorities { require(counted["p:" + priority] == String(count), "Q6", "fetch \(id) priority \(priority)") }
+    }
+
+    /// Q4: what has ended expires and holds nothing.
+    private mutating func ended(_ id: String, _ fetch: [String: String], _ state: String) {
+        require(dump.entries["f:" + id]?.timeToLive != nil, "Q4", "ended fetch \(id) is kept for ever")
+        require(dump.entries["fr:" + id] == nil, "Q4", "ended fetch \(id) has receipts")
+        let needs = dump.entries["n:" + id]
+        require(needs == nil || state == "dead" && needs?.timeToLive != nil, "Q4", "ended fetch \(id) still has renditions")
+    }
+
+    // MARK: Q5 index, Q8 room
+
+    private mutating func index() {
+        for digest in dump.names("s:") {
+            let id = dump.text("s:" + digest) ?? ""
+            let fetch = dump.hash("f:" + id)
+            let isLive = ["q", "d", "r"].contains(fetch["st"] ?? "") && fetch["cx"] == nil
+            require(isLive && fetch["d"] == digest && fetch["sh"] == nil, "Q5", "source \(digest) leads to fetch \(id), which cannot be joined")
+        }
+        for digest in dump.names("x:") { require(dump.entries["x:" + digest]?.timeToLive != nil, "Q4", "result \(digest) is kept for ever") }
+    }
+
+    /// Q8: `ready` holds exactly the hosts with work and room, ranked by their best fetch; `full` those without room.
+    private mutating func hosts() {
+        let ready = dump.scores("ready")
+        let full = dump.set("full")
+        let hosts = Set(dump.names("hq:") + dump.names("ho:") + dump.names("hr:")).union(ready.keys).union(full)
+        for host in hosts {
+            let ranks = dump.scores("hq:" + host).values.map(rank) + dump.scores("ho:" + host).values
+            let hasRoom = dump.set("hr:" + host).count < limit(host)
+            require(ready[host] == (hasRoom ? ranks.min() : nil), "Q8", "host \(host): ready")
+            require(full.contains(host) == (!hasRoom && !ranks.isEmpty), "Q8", "host \(host): full")
+            for id in dump.set("hr:" + host) { require(run[id] != nil, "Q1", "fetch \(id) holds a slot of \(host) and does not run") }
+        }
+    }
+
+    private func rank(_ stored: Double) -> Double {
+        let base = (stored / Self.band).rounded(.down) * Self.band
+        return order == .fifo ? stored + Self.middle : base + Self.middle - (stored - base)
+    }
+
+    private func limit(_ host: String) -> Int {
+        if let own = hostLimits[host].flatMap({ Int($0) }) { return own }
+        return host == "data" ? maxConcurrent : settings["hmax"].flatMap { Int($0) } ?? 6
+    }
+
+    private var maxConcurrent: Int { settings["max"].flatMap { Int($0) } ?? 64 }
+
+    // MARK: Q7 receipts, Q9 wake-up, Q10 owners
+
+    private mutating func receipts() {
+        for id in dump.names("r:") {
+            let record = dump.hash("r:" + id)
+            let keeps = dump.entries["r:" + id]?.timeToLive != nil
+            guard record["st"] == nil else {
+                require(keeps && record["end"] != nil && deadlines[id] == nil, "Q7", "ended receipt \(id) is not put away")
+                continue
+            }
+            require(!keeps, "Q7", "live receipt \(id) expires")
+            require(dump.hash("fr:" + (record["f"] ?? ""))[id] != nil, "Q7", "live receipt \(id) has no fetch")
+            require(deadlines[id] == Double(record["dl"] ?? ""), "Q7", "receipt \(id) has another deadline than its record says")
+            let all = Set((record["digs"] ?? "").split(separator: " "))
+            let wanted = Set((record["want"] ?? record["digs"] ?? "").split(separator: " "))
+            require(!wanted.isEmpty && wanted.isSubset(of: all), "Q7", "receipt \(id) wants \(wanted)")
+            require(all.subtracting(wanted).allSatisfy { record["i:" + $0] != nil }, "Q7", "receipt \(id) has lost a rendition")
+        }
+        for id in deadlines.keys { require(dump.entries["r:" + id] != nil, "Q7", "deadline of an unknown receipt \(id)") }
+    }
+
+    /// Q9: work and room leave a marker, unless a worker has taken it and is on its way to claim.
+    private mutating func wakeUp() {
+        let hasWork = dump.entries["ready"] != nil && settings["paused"] != "1" && run.count < maxConcurrent
+        require(!hasWork || dump.entries["mark"] != nil, "Q9", "there is work and room, and no marker to wake a worker")
+    }
+
+    /// Q10: nothing is left lying about: parts have their whole, and every key is one we know.
+    private mutating func owners() {
+        for prefix in ["n:", "fr:"] {
+            for id in dump.names(prefix) { require(dump.entries["f:" + id] != nil, "Q10", "\(prefix)\(id) belongs to no fetch") }
+        }
+        let coordinators = dump.scores("co")
+        for id in dump.hash("cseq").keys { require(coordinators[id] != nil, "Q10", "the channel of coordinator \(id) belongs to nobody") }
+        let seen = dump.scores("wseen")
+        for id in dump.hash("workers").keys { require(seen[id] != nil, "Q10", "worker \(id) is known and was never seen") }
+        for (key, entry) in dump.entries {
+            require(entry.content != .foreign && Self.isKnown(key), "Q10", "key \(key) is not one of ours")
+        }
+    }
+
+    private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "hq:", "ho:", "hr:"]
+    private static let singles: Set<String> = [
+        "aq", "ao", "ready", "full", "run", "delay", "dl", "dead", "mark", "cfg", "hlim", "seq", "fence", "cseq", "co", "workers", "wseen",
+        "queues",
+    ]
+
+    private static func isKnown(_ key: String) -> Bool { singles.contains(key) || prefixes.contains { key.hasPrefix($0) } }
+}
