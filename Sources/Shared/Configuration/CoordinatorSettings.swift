@@ -22,10 +22,13 @@ package struct CoordinatorSettings: SettingsGroup {
     static var own: [Setting<CoordinatorSettings>] {
         [
             Setting("listen", \.listen, .address, help: "Where JSON-RPC is served; port 0 lets the kernel choose."),
-            Setting("http", \.http, .address, help: "Where images, health, metrics and JSON-RPC over HTTP are served; port 0 lets the kernel choose."),
-            Setting("memory-cache", \.memoryCache, .size(),
+            Setting(
+                "http", \.http, .address, help: "Where images, health, metrics and JSON-RPC over HTTP are served; port 0 lets the kernel choose."),
+            Setting(
+                "memory-cache", \.memoryCache, .size(),
                 help: "Finished images kept in memory; when it is full the least recently used go until 60 % are left; 0 keeps none."),
-            Setting("max-queued", \.maxQueued, .count(1...10_000_000),
+            Setting(
+                "max-queued", \.maxQueued, .count(1...10_000_000),
                 help: "Fetches that may wait in a queue; more are refused as overloaded. queue.configure sets it for one queue."),
         ]
     }

@@ -21,12 +21,15 @@ package struct SharedSettings: Sendable {
 
     static var settings: [Setting<SharedSettings>] {
         [
-            Setting("redis", \.redis, .redisURL,
+            Setting(
+                "redis", \.redis, .redisURL,
                 help: "The Redis that holds the queue: redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock[?db=N]."),
-            Setting("results", optional: \.results, .resultsURL,
+            Setting(
+                "results", optional: \.results, .resultsURL,
                 defaultNote: "the Redis of --redis",
                 help: "Where finished images are kept, the same for coordinators and workers: a Redis, or file:///folder[?maxBytes=10GiB]."),
-            Setting("allow-addresses", \.allowAddresses, .addressRanges, defaultNote: "none",
+            Setting(
+                "allow-addresses", \.allowAddresses, .addressRanges, defaultNote: "none",
                 help: "Address ranges downloads may reach besides public addresses, for origins inside your own network."),
             Setting("log-level", \.logLevel, .choice, help: "The least important lines that are written."),
             Setting("log-format", \.logFormat, .choice, help: "How log lines on standard error look."),

@@ -18,9 +18,11 @@ package struct UpSettings: SettingsGroup {
     package static var settings: [Setting<UpSettings>] {
         var all: [Setting<UpSettings>] = [
             Setting("workers", \.workers, .count(1...64), help: "Worker processes."),
-            Setting("data", optional: \.data, .path, defaultNote: "tintype below $XDG_STATE_HOME or ~/.local/state",
+            Setting(
+                "data", optional: \.data, .path, defaultNote: "tintype below $XDG_STATE_HOME or ~/.local/state",
                 help: "The folder of the private Redis and of the results."),
-            Setting("redis", optional: \.redis, .redisURL,
+            Setting(
+                "redis", optional: \.redis, .redisURL,
                 defaultNote: "a private Redis", help: "Uses this Redis instead of starting a private one."),
         ]
         all += CoordinatorSettings.own.map { $0.lifted(\.coordinator) }

@@ -28,10 +28,12 @@ package struct WorkerSettings: SettingsGroup {
             Setting("queues", \.queues, .queueNames, help: "The queues served, in turn."),
             Setting("fetches", \.fetches, .count(1...4096), help: "Fetches in flight at once."),
             Setting("pixels", \.pixels, .count(1...256), defaultNote: "one per core", help: "Pixel processes: images decoded and encoded at once."),
-            Setting("memory-budget", \.memoryBudget, .size(atLeast: 16 << 20),
+            Setting(
+                "memory-budget", \.memoryBudget, .size(atLeast: 16 << 20),
                 help: "Bytes of downloads and results held at once; above it downloads pause until pixels catch up."),
             Setting("http", \.http, .address, help: "Where this worker's own health and metrics are served; port 0 lets the kernel choose."),
-            Setting("grace", \.grace, .duration(.zero ... .seconds(3600)),
+            Setting(
+                "grace", \.grace, .duration(.zero ... .seconds(3600)),
                 help: "How long running work may go on after SIGTERM before it is given back to the queue."),
         ]
     }

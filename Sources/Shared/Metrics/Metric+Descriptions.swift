@@ -32,7 +32,8 @@ extension Metric {
         case .queuePaused:
             .gauge("tintype_queue_paused", by: "queue", help: "1 while a queue is paused.")
         case .submits:
-            .counter("tintype_submits_total", by: "queue", "outcome",
+            .counter(
+                "tintype_submits_total", by: "queue", "outcome",
                 help: "Requests admitted or refused: queued, joined, memory, results, again, mismatch, full or unavailable.")
         case .receiptsLive:
             .gauge("tintype_receipts_live", help: "Receipts this coordinator is waiting for.")
@@ -52,7 +53,8 @@ extension Metric {
         case .fetchesClaimed:
             .counter("tintype_fetches_claimed_total", by: "queue", help: "Fetches handed to this worker.")
         case .fetchesFinished:
-            .counter("tintype_fetches_finished_total", by: "queue", "outcome",
+            .counter(
+                "tintype_fetches_finished_total", by: "queue", "outcome",
                 help: "Fetches this worker ended: succeeded, failed, retried, cancelled, returned or stale.")
         case .fetchesRunning:
             .gauge("tintype_fetches_running", help: "Fetches this worker holds a lease on.")
@@ -88,7 +90,8 @@ extension Metric {
         case .pixelSeconds:
             .seconds("tintype_pixel_seconds", by: "phase", help: "Time in a pixel process: decode, transform or encode.")
         default:
-            .counter("tintype_pixel_exits_total", by: "reason",
+            .counter(
+                "tintype_pixel_exits_total", by: "reason",
                 help: "Pixel processes that ended: retired, deadline, crashed, killed or stopped.")
         }
     }
@@ -96,7 +99,8 @@ extension Metric {
     private var storeDescription: MetricDescription {
         switch self {
         case .storeOperations:
-            .counter("tintype_store_operations_total", by: "store", "operation", "outcome",
+            .counter(
+                "tintype_store_operations_total", by: "store", "operation", "outcome",
                 help: "Reads and writes of results: store file or redis; operation put, get or remove; outcome ok, hit, miss or failed.")
         case .storeSeconds:
             .seconds("tintype_store_seconds", by: "store", "operation", help: "Time of one read or write of a result.")
@@ -118,7 +122,8 @@ extension Metric {
         case .rpcRequests:
             .counter("tintype_rpc_requests_total", by: "method", "outcome", help: "Requests answered; outcome is ok or the error's name.")
         case .rpcSeconds:
-            .seconds("tintype_rpc_seconds", by: "method", buckets: MetricDescription.quickBuckets + [5, 30],
+            .seconds(
+                "tintype_rpc_seconds", by: "method", buckets: MetricDescription.quickBuckets + [5, 30],
                 help: "Time from request to answer.")
         case .rpcInFlight:
             .gauge("tintype_rpc_in_flight", help: "Requests not answered yet.")
@@ -129,7 +134,8 @@ extension Metric {
         case .httpRequests:
             .counter("tintype_http_requests_total", by: "route", "status", help: "HTTP requests answered.")
         case .httpSeconds:
-            .seconds("tintype_http_seconds", by: "route", buckets: MetricDescription.quickBuckets + [5, 30],
+            .seconds(
+                "tintype_http_seconds", by: "route", buckets: MetricDescription.quickBuckets + [5, 30],
                 help: "Time from HTTP request to the end of its answer.")
         default:
             .counter("tintype_http_sent_bytes_total", by: "route", help: "Body bytes sent over HTTP.")

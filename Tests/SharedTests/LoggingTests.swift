@@ -1,0 +1,94 @@
+import Foundation
+import Shared
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct LoggingTests {
+    /// What a logger writes while `body` runs.
+    private func lines(_ format: LogFormat, level: LogLevel = .info, _ body: (Logger) -> Void) -> [String] {
+        let pipe = Pipe()
+        body(Logger(label: "test", level: level, format: format, descriptor: pipe.fileHandleForWriting.fileDescriptor))
+        try? pipe.fileHandleForWriting.close()
+        let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test func `a logfmt line carries time, level, label, message and fields in order`() throws {
+        let line = try #require(lines(.logfmt) { $0.with(["fetch": "f1"]).notice("it began", ["size": 12, "word": "two words"]) }.first)
+        #expect(line.hasPrefix("time=20"))
+        #expect(line.hasSuffix(#"level=notice label=test msg="it began" fetch=f1 size=12 word="two words""#))
+    }
+
+    @Test func `a json line parses and holds the same`() throws {
+        let line = try #require(lines(.json) { $0.error("a \"quoted\"\nline", ["tab": "a\tb"]) }.first)
+        let value = try JSON(parsing: Array(line.utf8))
+        #expect(value["level"]?.string == "error")
+        #expect(value["msg"]?.string == "a \"quoted\"\nline")
+        #expect(value["tab"]?.string == "a\tb")
+    }
+
+    @Test func `lines below the level are not written and their fields not evaluated`() {
+        var evaluated = 0
+        let written = lines(.logfmt, level: .warning) { logger in
+            logger.info(
+                "no",
+                [
+                    "n": {
+                        evaluated += 1; return evaluated
+                    }()
+                ])
+            logger.warning("yes")
+        }
+        #expect(written.count == 1)
+        #expect(evaluated == 0)
+    }
+
+    @Test(arguments: LogFormat.allCases) func `a value with line breaks stays one line`(format: LogFormat) {
+        #expect(lines(format) { $0.info("a\nlevel=error msg=forged", ["k\ney": "v\r\nx"]) }.count == 1)
+    }
+
+    @Test(arguments: LogFormat.allCases) func `a secret in a URL never reaches the line, wherever it stands`(format: LogFormat) {
+        let url = "https://user:hunter2@host/a.jpg?sig=hunter2"
+        let text = lines(format) {
+            $0.with(["context": url]).info("got \(url),\(url) and (redis://:hunter2@db:6379)", ["url": url, "q": "x=\"\(url)\""])
+        }.joined()
+        #expect(!text.isEmpty)
+        #expect(!text.contains("hunter2"))
+        #expect(text.contains("host/a.jpg"))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct RedactedURLTests {
+    @Test(arguments: [
+        ("https://example.org/a.jpg", "https://example.org/a.jpg"),
+        ("https://u:p@example.org:8080/a", "https://example.org:8080/a"),
+        ("https://u:p@s@example.org/a@2x.png", "https://example.org/a@2x.png"),
+        ("https://example.org/a?size=3&sig=abc&flag", "https://example.org/a?size=***&sig=***&***"),
+        ("https://example.org/a#token=1", "https://example.org/a"),
+        ("https://u:pa/ss@example.org/a", "https://example.org/a"),
+        ("https://u:pa?ss@example.org/a", "https://example.org/a"),
+        ("https://u:secret", "https://u:***"),
+        ("http:/u:p@host/a", "http:/host/a"),
+        ("u:p@host/a", "u:host/a"),
+        ("redis://:pw@127.0.0.1:6379/0", "redis://127.0.0.1:6379/0"),
+        ("http://[::1]:80/a", "http://[::1]:80/a"),
+        ("https://example.org/@user/x", "https://example.org/@user/x"),
+        ("data:image/png;base64,AAAA", "data:image/png,***"),
+    ]) func `shows where, hides who`(url: String, shown: String) {
+        #expect(RedactedURL(url).description == shown)
+    }
+
+    @Test func `a long URL is cut`() {
+        #expect(RedactedURL("https://h/" + String(repeating: "x", count: 5000)).description.count <= 301)
+    }
+
+    @Test func `no form of a URL lets the password through`() {
+        for scheme in ["http", "redis", "ftp", "HTTPS"] {
+            for slashes in ["//", "/", "", "\\\\", "///"] {
+                for tail in ["@h", "@h/p", "@h:1/p?q=S3CRET#S3CRET", "/x@h", "?y@h", "#z@h"] {
+                    let shown = RedactedURL("\(scheme):\(slashes)user:S3CRET\(tail)").description
+                    #expect(!shown.contains("S3CRET"), "\(scheme):\(slashes)…\(tail) → \(shown)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Shared
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct MemoryCacheTests {
+    @Test func `above high water the least recently used go until low water is reached`() {
+        var cache = MemoryCache<Int, String>(capacity: 100, lowWater: 60)
+        for number in 0..<10 { #expect(cache.insert("\(number)", for: number, cost: 10).isEmpty) }
+        #expect(cache.value(for: 0) == "0")
+        #expect(cache.insert("10", for: 10, cost: 10) == [1, 2, 3, 4, 5])
+        #expect(cache.cost == 60)
+        #expect(cache.value(for: 0) == "0")
+        #expect(cache.value(for: 1) == nil)
+        #expect(cache.count == 6)
+    }
+
+    @Test func `replacing a value corrects the cost, removing gives it back, peeking changes nothing`() {
+        var cache = MemoryCache<String, Int>(capacity: 30, lowWater: 20)
+        cache.insert(1, for: "a", cost: 10)
+        cache.insert(2, for: "a", cost: 5)
+        cache.insert(3, for: "b", cost: 10)
+        #expect(cache.cost == 15)
+        #expect(cache.peek("a") == 2)
+        #expect(cache.insert(4, for: "c", cost: 20) == ["a", "b"])
+        #expect(cache.remove("c") == 20)
+        #expect(cache.remove("c") == 0)
+        #expect(cache.cost == 0 && cache.count == 0)
+    }
+
+    @Test func `a value too big for the cache evicts nobody and an older one of its key does not stay`() {
+        var cache = MemoryCache<String, Int>(capacity: 100)
+        #expect(cache.lowWater == 60)
+        cache.insert(1, for: "small", cost: 10)
+        cache.insert(2, for: "big", cost: 10)
+        cache.insert(3, for: "big", cost: 61)
+        #expect(cache.value(for: "big") == nil)
+        #expect(cache.value(for: "small") == 1)
+        var none = MemoryCache<String, Int>(capacity: 0)
+        none.insert(1, for: "a", cost: 0)
+        #expect(none.count == 0)
+    }
+
+    @Test(arguments: 1...20) func `it agrees with a plain list under random use`(seed: UInt64) {
+        var random = Generator(state: seed)
+        var cache = MemoryCache<Int, Int>(capacity: 500, lowWater: 300)
+        var list: [(key: Int, value: Int, cost: Int)] = []  // oldest first
+        for step in 0..<2000 {
+            let key = Int.random(in: 0..<40, using: &random)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                let cost = Int.random(in: 0...120, using: &random)
+                cache.insert(step, for: key, cost: cost)
+                list.removeAll { $0.key == key }
+                list.append((key, step, cost))
+                if list.reduce(0, { $0 + $1.cost }) > 500 { while list.reduce(0, { $0 + $1.cost }) > 300 { list.removeFirst() } }
+            case 5..<9:
+                #expect(cache.value(for: key) == list.first { $0.key == key }?.value)
+                if let index = list.firstIndex(where: { $0.key == key }) { list.append(list.remove(at: index)) }
+            default:
+                #expect(cache.remove(key) == list.first { $0.key == key }?.cost ?? 0)
+                list.removeAll { $0.key == key }
+            }
+            #expect(cache.count == list.count && cache.cost == list.reduce(0) { $0 + $1.cost })
+        }
+    }
+
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 29)
+        }
+    }
+}
