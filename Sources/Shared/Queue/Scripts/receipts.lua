@@ -39,7 +39,7 @@ local function count(fid, p, by)
       local q = tonumber(string.match(f[i], '^p:(.*)$'))
       if q and (not top or q > top) then top = q end
     end
-    if top then rank(fid, top) end
+    rank(fid, top or -256) -- of a run that has served all: whoever joins next decides
   end
 end
 

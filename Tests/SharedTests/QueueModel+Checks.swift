@@ -1,0 +1,183 @@
+import Shared
+import TestSupport
+
+extension QueueModel {
+    /// After each step: what was published, then what is stored.
+    func check() async throws {
+        let messages = try await harness.messages()
+        let after = try await queue.dump()
+        let published = try publicEvents(messages)
+        try channelEvents(messages, published)
+        try control(messages, after)
+        try records(after)
+        let violations = QueueInvariants.violations(in: after)
+        try require(violations.isEmpty, violations.joined(separator: "; "))
+        before = after
+    }
+
+    private struct Numbered: Hashable {
+        let receipt: String
+        let seq: Int
+    }
+
+    /// Numbers without holes, one terminal event, valid JSON.
+    private func publicEvents(_ messages: [(channel: String, payload: [UInt8])]) throws -> [Numbered: String] {
+        let all = queue.keys.publicEvents
+        var published: [Numbered: String] = [:]
+        var terminal: [[UInt8]] = []
+        var announced: [[UInt8]] = []
+        for (channel, payload) in messages where channel.hasPrefix(all) {
+            if channel == all {
+                announced.append(payload)
+                continue
+            }
+            let id = String(channel.dropFirst(all.count + 1))
+            guard let event = try? JSON(parsing: payload), let type = event["type"]?.string, let seq = event["seq"]?.int else {
+                throw fail("not an event: \(String(decoding: payload, as: UTF8.self))")
+            }
+            guard var track = tracks[id] else { throw fail("an event of an unknown receipt \(id)") }
+            try require(event["receipt"]?.string == id && event["queue"] == "default" && event["at"]?.double != nil, "event \(event.text)")
+            try require((event["tag"] != nil) == !track.submission.meta.isEmpty, "tag of \(event.text)")
+            try require(seq == track.seq + 1, "receipt \(id): event \(seq) after \(track.seq)")
+            try require(track.terminal == nil, "receipt \(id): \(type) after \(track.terminal ?? "")")
+            try require(track.submission.wantsProgress || type != "progress" && type != "response", "unwanted \(type) to \(id)")
+            track.seq = seq
+            if ReceiptState(rawValue: type)?.isTerminal == true {
+                track.terminal = type
+                terminal.append(payload)
+                ended.append(id)
+                count(type)
+                try result(event, of: track)
+            }
+            tracks[id] = track
+            published[Numbered(receipt: id, seq: seq)] = type
+        }
+        try require(terminal == announced, "the queue's channel told other ends than the receipts' channels")
+        return published
+    }
+
+    private func result(_ event: JSON, of track: Track) throws {
+        guard event["type"] == "succeeded" else { return }
+        let wanted = track.submission.renditions.filter { !$0.name.isEmpty }.map { "\($0.name) \($0.digest)" }
+        let got = event["result"]?["renditions"]?.array?.map { "\($0["name"]?.string ?? "") \($0["key"]?.string ?? "")" }
+        try require(got == wanted, "receipt \(track.submission.receipt) got \(got ?? []), wanted \(wanted)")
+        try require(event["result"]?["metrics"]?["total"] != nil && event["result"]?["source"]?["url"] != nil, "thin result \(event.text)")
+    }
+
+    /// The coordinators' channels say the same, each numbered without holes, each receipt on its own coordinator's.
+    private func channelEvents(_ messages: [(channel: String, payload: [UInt8])], _ published: [Numbered: String]) throws {
+        var told: [Numbered: String] = [:]
+        for coordinator in ["c1", "c2"] {
+            let channel = queue.keys.events(coordinator: coordinator)
+            for message in messages where message.channel == channel {
+                guard let event = QueueEvent(message.payload) else { throw fail("not a message: \(String(decoding: message.payload, as: UTF8.self))") }
+                let number = (channels[coordinator] ?? 0) + 1
+                try require(event.number == number, "message \(event.number) of \(coordinator), not \(number)")
+                channels[coordinator] = number
+                try require(!event.isTerminal || event.receipts.count == 1, "one end for \(event.receipts.count) receipts")
+                for addressee in event.receipts {
+                    let key = Numbered(receipt: addressee.receipt, seq: addressee.seq)
+                    try require(told.updateValue(event.type, forKey: key) == nil, "\(addressee) was told twice")
+                    let owner = tracks[addressee.receipt]?.coordinator
+                    try require(owner == coordinator, "an event of \(owner ?? "nobody")'s receipt went to \(coordinator)")
+                }
+            }
+        }
+        try require(told == published, "coordinators heard \(told.count) events, the world \(published.count)")
+    }
+
+    /// Whoever runs what nobody wants any more is told.
+    private func control(_ messages: [(channel: String, payload: [UInt8])], _ after: QueueDump) throws {
+        for message in messages where message.channel == queue.keys.control {
+            guard let control = ControlMessage(message.payload) else { throw fail("not a control message") }
+            if case .cancel(let held) = control { cancelled.insert(held) }
+        }
+        for id in after.names("f:") {
+            let fetch = after.hash("f:" + id)
+            guard fetch["cx"] != nil, let token = fetch["tok"].flatMap({ Int64($0) }) else { continue }
+            try require(cancelled.contains(Held(fetch: id, token: token)), "fetch \(id) was withdrawn and its worker not told")
+        }
+    }
+
+    /// Records and events agree: a receipt is live, or its end was told.
+    private func records(_ after: QueueDump) throws {
+        for (id, track) in tracks {
+            let record = after.hash("r:" + id)
+            try require(record["seq"] == String(track.seq), "receipt \(id): record \(record["seq"] ?? "none"), told \(track.seq)")
+            let state = record["st"].flatMap { ["ok": "succeeded", "err": "failed", "can": "cancelled"][$0] }
+            try require(state == track.terminal, "receipt \(id): record \(state ?? "live"), told \(track.terminal ?? "live")")
+            if track.terminal == nil {
+                try require(record["p"] == String(track.priority) && record["co"] == track.coordinator, "receipt \(id) is another")
+            }
+        }
+    }
+
+    // MARK: an independent reading of the state
+
+    /// A fetch as the oracle sees it.
+    struct Seen {
+        let id: String
+        let host: String
+        let priority: Int
+        let isLIFO: Bool
+        let sequence: Int
+    }
+
+    /// Waiting fetches in the order in which they should run, from records alone. `due` counts delayed ones that have waited enough.
+    func waiting(_ dump: QueueDump, due: Bool) -> [Seen] {
+        let now = Double(queue.clock ?? 0)
+        let delay = dump.scores("delay")
+        let lifo = dump.hash("cfg")["order"] == "l"
+        var seen: [Seen] = []
+        for id in dump.names("f:") {
+            let fetch = dump.hash("f:" + id)
+            guard fetch["st"] == "q" || due && fetch["st"] == "d" && (delay[id] ?? .infinity) <= now else { continue }
+            let receipts = dump.hash("fr:" + id).keys.compactMap { tracks[$0]?.priority }
+            seen.append(
+                Seen(
+                    id: id, host: fetch["h"] ?? "", priority: receipts.max() ?? 0, isLIFO: fetch["o"].map { $0 == "l" } ?? lifo,
+                    sequence: Int(id.prefix { $0 != "-" }) ?? 0))
+        }
+        return seen.sorted { a, b in
+            if a.priority != b.priority { return a.priority > b.priority }
+            if a.isLIFO != b.isLIFO { return a.isLIFO }
+            return a.isLIFO ? a.sequence > b.sequence : a.sequence < b.sequence
+        }
+    }
+
+    /// What a claim of `count` must bring: the best, passing over full hosts.
+    func expectedClaim(_ count: Int) -> [String] {
+        let settings = before.hash("cfg")
+        if settings["paused"] == "1" { return [] }
+        let most = Int(settings["max"] ?? "") ?? 64
+        var running = before.scores("run").count
+        var perHost: [String: Int] = [:]
+        for id in before.scores("run").keys { perHost[before.hash("f:" + id)["h"] ?? "", default: 0] += 1 }
+        let limits = before.hash("hlim").compactMapValues { Int($0) }
+        var chosen: [String] = []
+        for fetch in waiting(before, due: true) {
+            guard chosen.count < count, running < most else { break }
+            let limit = limits[fetch.host] ?? (fetch.host == "data" ? most : Int(settings["hmax"] ?? "") ?? 6)
+            guard perHost[fetch.host, default: 0] < limit else { continue }
+            perHost[fetch.host, default: 0] += 1
+            running += 1
+            chosen.append(fetch.id)
+        }
+        return chosen
+    }
+
+    /// Whether a worker's run is the one Redis knows, and whether it should stop.
+    func standing(_ held: Held) -> ProgressAnswer {
+        let fetch = before.hash("f:" + held.fetch)
+        guard fetch["st"] == "r", fetch["tok"] == String(held.token) else { return .stale }
+        return fetch["cx"] == nil ? .ok : .cancel
+    }
+
+    /// Runs something that must leave everything as it was.
+    func unchanged(_ what: String, _ body: () async throws -> Void) async throws {
+        let old = try await queue.dump().entries.mapValues(\.content)
+        try await body()
+        let new = try await queue.dump().entries.mapValues(\.content)
+        try require(old == new, "\(what) changed \(Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted())")
+    }
+}

@@ -1,0 +1,295 @@
+import Shared
+import TestSupport
+
+extension QueueModel {
+    private func newSubmission() -> Submission {
+        made += 1
+        let picture = Int.random(in: 0..<9, using: &dice)
+        let host = picture == 8 ? "data" : "h\(picture % 4)"
+        let outputs = ["a", "b", "c"].shuffled(using: &dice).prefix(dice.of([1, 1, 1, 2, 3]))
+        var s = QueueHarness.submission("r\(made)", source: "p\(picture)", renditions: Array(outputs), coordinator: dice.of(["c1", "c2"]), host: host)
+        if dice.chance(0.1) { s.renditions.append(.init(name: "twin", digest: s.renditions[0].digest, json: s.renditions[0].json)) }
+        if dice.chance(0.05) { s.renditions[0].name = "" }
+        s.priority = dice.of([-4, 0, 0, 0, 4, 10])
+        s.order = dice.of([nil, nil, nil, .fifo, .lifo])
+        s.deadlineSeconds = dice.of([2, 10, 30, 60])
+        s.maxAttempts = dice.of([1, 2, 3])
+        s.wantsProgress = dice.chance(0.4)
+        s.readResults = dice.chance(0.8)
+        s.joinRunning = dice.chance(0.9)
+        if dice.chance(0.3) { s.meta = #","tag":"t""# }
+        return s
+    }
+
+    func submit() async throws {
+        let s = newSubmission()
+        let unique = Set(s.renditions.map(\.digest))
+        let isCached = s.readResults && unique.allSatisfy { before.entries["x:" + $0] != nil }
+        let live = before.text("s:" + s.source).map { before.hash("f:" + $0) }
+        let isJoin = live.map { s.joinRunning || $0["nf"] == "1" && $0["st"] != "r" } ?? false
+        let depth = before.scores("aq").count + before.scores("ao").count + before.scores("delay").count
+        let isFull = depth >= Int(before.hash("cfg")["maxq"] ?? "") ?? 0
+        tracks[s.receipt] = Track(submission: s, coordinator: s.coordinator, priority: s.priority)
+        let answer = try await queue.submit(s)
+        switch answer {
+        case .finished(let ending):
+            try require(isCached && ending.state == .succeeded && ending.seq == 1, "\(answer) without results")
+            tracks[s.receipt]?.ending = ending
+            count("cached")
+        case .queued(let state, let position, let joined):
+            try require(!isCached && joined == isJoin, "joined: \(joined), not \(isJoin); cached: \(isCached)")
+            let expected: [String: ReceiptState] = ["q": .queued, "d": .delayed, "r": .running]
+            try require(state == (joined ? expected[live?["st"] ?? ""] : .queued), "state \(state)")
+            try require(joined || !isFull, "taken in though full")
+            let after = try await queue.dump()
+            let place = waiting(after, due: false).firstIndex { after.hash("fr:" + $0.id)[s.receipt] != nil }
+            try require(position == place, "position \(position ?? -1), not \(place ?? -1)")
+            count(joined ? "joined \(state)" : "new")
+        case .full:
+            try require(!isCached && !isJoin && isFull, "refused at a depth of \(depth)")
+            tracks[s.receipt] = nil
+            count("full")
+        case .again, .mismatch, .unknownQueue: throw fail("\(answer)")
+        }
+    }
+
+    /// The same receipt once more, by the other coordinator too, or another request under its id.
+    func again() async throws {
+        guard let id = tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
+        var s = track.submission
+        if dice.chance(0.3) {
+            s.fingerprint = "another"
+            try await unchanged("a mismatch") { try require(try await queue.submit(s) == .mismatch, "another request was taken") }
+            return
+        }
+        s.coordinator = dice.of(["c1", "c2"])
+        switch try await queue.submit(s) {
+        case .finished(let ending):
+            try require(track.terminal == ending.state.rawValue && ending.seq == track.seq, "another end")
+            try require(track.ending == nil || track.ending == ending, "the end has changed")
+            tracks[id]?.ending = ending
+        case .again:
+            try require(track.terminal == nil, "an ended receipt is live again")
+            tracks[id]?.coordinator = s.coordinator
+        case let answer: throw fail("\(answer)")
+        }
+    }
+
+    func claim() async throws {
+        let worker = dice.of(["w1", "w2", "w3"])
+        let count = dice.of([1, 1, 2, 4])
+        let expected = expectedClaim(count)
+        _ = try await harness.redis.command(["ZPOPMIN", .string(queue.keys.marker)])
+        let answer = try await queue.claim(worker: worker, count: count)
+        try require(answer.fetches.map(\.held.fetch) == expected, "claimed \(answer.fetches.map(\.held.fetch)), should be \(expected)")
+        for fetch in answer.fetches {
+            let record = before.hash("f:" + fetch.held.fetch)
+            let needs = before.hash("n:" + fetch.held.fetch)
+            try require(fetch.attempt == (Int(record["att"] ?? "0") ?? 0) + 1, "attempt \(fetch.attempt)")
+            try require(fetch.fetch == needs["source"] && fetch.wantsProgress == (record["pr"] != nil), "fetch \(fetch)")
+            try require(Set(fetch.renditions.map(\.digest)) == Set(needs.keys).subtracting(["source"]), "renditions \(fetch.renditions)")
+            try require(!runs.contains { $0.fetch.held.token == fetch.held.token }, "token \(fetch.held.token) twice")
+            runs.append(Run(worker: worker, fetch: fetch, owed: fetch.renditions))
+            self.count("claimed")
+        }
+    }
+
+    private func outcome(_ digest: String) -> RenditionOutcome {
+        if dice.chance(0.15) { return RenditionOutcome(digest, .failure(TintypeError(.encodeFailed, .encode, "no"))) }
+        return QueueHarness.made(digest, ttl: dice.of([0, 60, 60, 60]))
+    }
+
+    func rendition() async throws {
+        guard let index = runs.indices.randomElement(using: &dice), let owed = runs[index].owed.randomElement(using: &dice) else { return }
+        let held = runs[index].fetch.held
+        let answer = try await queue.rendition(held, outcome(owed.digest), metrics: ["dns": 0.1])
+        try require(answer == standing(held), "rendition: \(answer), not \(standing(held))")
+        if answer == .ok { runs[index].owed.removeAll { $0 == owed } }
+        count("rendition \(answer)")
+    }
+
+    func finish() async throws {
+        guard let index = runs.indices.randomElement(using: &dice) else { return }
+        let run = runs[index]
+        let held = run.fetch.held
+        let outcomes = run.owed.map { outcome($0.digest) }
+        let state = standing(held)
+        let more = Set(before.hash("n:" + held.fetch).keys).subtracting(["source"]).subtracting(run.owed.map(\.digest))
+        let answer = try await queue.finish(held, .success(metrics: ["dns": 0.1], outcomes))
+        switch answer {
+        case .more(let owed):
+            // A rendition that failed may have taken the only receipt with it that wanted another one.
+            try require(state == .ok && Set(owed.map(\.digest)).isSubset(of: more) && !owed.isEmpty, "more: \(owed), should be \(more)")
+            runs[index].owed = owed
+            count("more")
+            return
+        case .done: try require(state == .cancel || state == .ok && (more.isEmpty || outcomes.contains { $0.isFailure }), "done, but \(state), \(more)")
+        case .stale, .duplicate: try require(state == .stale, "\(answer), but \(state)")
+        }
+        count("finish \(answer)")
+        runs.remove(at: index)
+        past.append(held)
+        if answer == .done, dice.chance(0.3) {
+            try await unchanged("a repeated finish") {
+                let again = try await queue.finish(held, .success(metrics: [:], outcomes.map { QueueHarness.made($0.digest) }))
+                try require(again == .duplicate, "repeated finish: \(again)")
+            }
+        }
+    }
+
+    func failRun() async throws {
+        guard let index = runs.indices.randomElement(using: &dice) else { return }
+        let held = runs[index].fetch.held
+        let state = standing(held)
+        let record = before.hash("f:" + held.fetch)
+        let isTransient = dice.chance(0.7)
+        let answer = try await queue.finish(
+            held, .failure(isTransient ? QueueHarness.transient : QueueHarness.permanent, retryAfter: dice.of([nil, nil, 3])))
+        try require((answer == .done) == (state != .stale), "failure: \(answer), but \(state)")
+        runs.remove(at: index)
+        past.append(held)
+        count("fail \(answer)")
+        guard state == .ok, before.entries["fr:" + held.fetch] != nil else { return }
+        let tries = (Int(record["att"] ?? "") ?? 0) - (Int(record["deaths"] ?? "0") ?? 0)
+        let again = isTransient && tries < Int(record["m"] ?? "") ?? 0
+        let after = try await queue.dump().hash("f:" + held.fetch)["st"]
+        try require(after == (again ? "d" : isTransient ? "dead" : "err"), "after a failure: \(after ?? "gone")")
+    }
+
+    func release() async throws {
+        guard let index = runs.indices.randomElement(using: &dice) else { return }
+        let held = runs[index].fetch.held
+        let state = standing(held)
+        let kept = try await dice.chance(0.5) ? queue.release(held) : queue.finish(held, .cancelled) == .done
+        try require(kept == (state != .stale), "release: \(kept), but \(state)")
+        runs.remove(at: index)
+        past.append(held)
+        guard state == .ok, before.entries["fr:" + held.fetch] != nil else { return }
+        let after = try await queue.dump().hash("f:" + held.fetch)
+        let charged = (Int(before.hash("f:" + held.fetch)["att"] ?? "") ?? 0) - (Int(after["att"] ?? "") ?? 0)
+        try require(after["st"] == "q" && charged == 1, "given back: \(after["st"] ?? "gone"), charged \(1 - charged)")
+        count("released")
+    }
+
+    /// A worker that lost its run, or never had it, changes nothing whatever it says.
+    func stale() async throws {
+        var held: Held
+        if dice.chance(0.5), let run = runs.randomElement(using: &dice) {
+            held = Held(fetch: run.fetch.held.fetch, token: run.fetch.held.token + 1_000_000)
+        } else if let old = past.randomElement(using: &dice) {
+            held = old
+        } else {
+            return
+        }
+        let lease = before.scores("run")[held.fetch]
+        try await unchanged("a stale call") {
+            try require(try await queue.progress(held, [FetchEvent(type: "progress", body: ["phase": "decode"])]) == .stale, "stale progress")
+            try require(try await queue.rendition(held, QueueHarness.made("p1-z", ttl: 0)) == .stale, "stale rendition")
+            let answers = [
+                try await queue.finish(held, .success(metrics: [:], [QueueHarness.made("p1-a", ttl: 0)])),
+                try await queue.finish(held, .failure(QueueHarness.transient, retryAfter: nil)),
+                try await queue.finish(held, .cancelled),
+            ]
+            try require(answers.allSatisfy { $0 == .stale || $0 == .duplicate }, "stale ends: \(answers)")
+        }
+        let beat = try await queue.beat(worker: "w9", info: [:], [held])
+        try require(beat.lost == [held.fetch], "a stale beat: \(beat)")
+        try require(try await queue.dump().scores("run")[held.fetch] == lease, "a stale beat moved a lease")
+        count("stale")
+    }
+
+    func beat() async throws {
+        let worker = dice.of(["w1", "w2", "w3"])
+        let mine = runs.filter { $0.worker == worker }.map(\.fetch.held)
+        let answer = try await queue.beat(worker: worker, info: ["pid": 1], mine)
+        try require(answer.lost == mine.filter { standing($0) == .stale }.map(\.fetch), "lost \(answer.lost)")
+        try require(answer.cancelled == mine.filter { standing($0) == .cancel }.map(\.fetch), "cancelled \(answer.cancelled)")
+        let watched = mine.filter { standing($0) == .ok && before.hash("f:" + $0.fetch)["pr"] != nil }.map(\.fetch)
+        try require(answer.watched == watched, "watched \(answer.watched)")
+        let leases = try await queue.dump().scores("run")
+        for held in mine where standing(held) != .stale {
+            try require(leases[held.fetch] == Double((queue.clock ?? 0) + 10_000), "the lease of \(held.fetch) was not extended")
+        }
+        runs.removeAll { answer.lost.contains($0.fetch.held.fetch) && $0.worker == worker }
+    }
+
+    func progress() async throws {
+        guard let run = runs.randomElement(using: &dice) else { return }
+        let events = [FetchEvent(type: dice.of(["progress", "response", "cached"]), body: ["phase": "decode", "receivedBytes": 7])]
+        let answer = try await queue.progress(run.fetch.held, events)
+        try require(answer == standing(run.fetch.held), "progress: \(answer)")
+    }
+
+    func drop() async throws {
+        guard let id = tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
+        let fails = dice.chance(0.3)
+        let error = TintypeError(.deadlineExceeded, .queue, "too late", details: ["attempts": 0])
+        let answer = try await fails ? queue.drop(receipt: id, failure: error) : queue.drop(receipt: id, reason: "requested \"by\" test")
+        try require(answer == (track.terminal == nil ? .dropped : .finished), "drop: \(answer)")
+        try require(try await queue.drop(receipt: id, reason: "again") == .finished, "dropped twice")
+        count("drop \(answer)")
+    }
+
+    func changePriority() async throws {
+        guard let id = tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
+        let wanted = dice.of([-10, 0, 3, 10])
+        let got = try await queue.setPriority(receipt: id, wanted)
+        guard track.terminal == nil else { return try require(got == nil, "an ended receipt has a priority") }
+        tracks[id]?.priority = wanted
+        let fid = before.hash("r:" + id)["f"] ?? ""
+        let highest = before.hash("fr:" + fid).keys.compactMap { tracks[$0]?.priority }.max()
+        try require(got == highest, "priority \(got ?? -99), not \(highest ?? -99)")
+    }
+
+    func reap() async throws {
+        let now = Double(queue.clock ?? 0)
+        let expired = before.scores("run").filter { $0.value < now }.count
+        let answer = try await queue.reap()
+        try require(answer.expiredLeases == expired, "took \(answer.expiredLeases) runs, \(expired) had ended")
+        let after = try await queue.dump()
+        try require(after.scores("run").allSatisfy { $0.value >= now }, "an ended lease was left")
+        try require(after.scores("dl").allSatisfy { $0.value > now }, "a passed deadline was left")
+        try require(after.scores("delay").allSatisfy { $0.value > now }, "a due fetch was left")
+        if expired > 0 { count("reaped") }
+        for co in ["c1", "c2"] where before.hash("cseq")[co] != nil && after.hash("cseq")[co] == nil { channels[co] = nil }
+    }
+
+    func configure() async throws {
+        let change = dice.of([
+            QueueChange(order: .lifo), QueueChange(order: .fifo), QueueChange(maxConcurrent: 2), QueueChange(maxConcurrent: 6),
+            QueueChange(maxConcurrentPerHost: 1), QueueChange(maxConcurrentPerHost: 3), QueueChange(hostLimits: [:]),
+            QueueChange(hostLimits: ["h0": 1, "h2": 0, "data": 2]), QueueChange(maxQueued: 8), QueueChange(maxQueued: 30),
+            QueueChange(paused: true), QueueChange(paused: false), QueueChange(paused: false),
+        ])
+        guard let info = try await queue.configure(change) else { throw fail("the queue is unknown") }
+        try require(change.order == nil || info.order == change.order, "order \(info.order)")
+        try require(change.paused == nil || info.paused == change.paused, "paused \(info.paused)")
+        try require(change.hostLimits == nil || info.limits.hostLimits == change.hostLimits, "limits \(info.limits)")
+        let depth = before.scores("aq").count + before.scores("ao").count
+        try require(info.queued == depth && info.running == before.scores("run").count && info.delayed == before.scores("delay").count, "\(info)")
+        let oldest = waiting(before, due: false).compactMap { Double(before.hash("f:" + $0.id)["t0"] ?? "") }.min()
+        try require(info.oldestQueuedSeconds == oldest.map { (Double(queue.clock ?? 0) - $0) / 1000 }, "oldest \(info)")
+    }
+
+    func snapshot() async throws {
+        let ids = Array(tracks.keys.sorted().shuffled(using: &dice).prefix(3))
+        let taker = dice.of([nil, nil, "c1"])
+        let found = try await queue.snapshots(ids + ["nobody"], adoptedBy: taker)
+        try require(found["nobody"] == nil && found.count == ids.count, "snapshots of \(found.keys)")
+        for id in ids {
+            guard let track = tracks[id], let snapshot = found[id] else { continue }
+            try require(snapshot.seq == track.seq && snapshot.ending?.state.rawValue == track.terminal, "snapshot \(snapshot)")
+            try require(snapshot.meta == track.submission.meta, "meta \(snapshot.meta)")
+            guard track.terminal == nil else { continue }
+            if let taker { tracks[id]?.coordinator = taker }
+            let state = ["q": ReceiptState.queued, "d": .delayed, "r": .running][before.hash("f:" + snapshot.fetch)["st"] ?? ""]
+            try require(snapshot.state == state, "snapshot says \(snapshot.state)")
+            let place = waiting(before, due: false).firstIndex { $0.id == snapshot.fetch }
+            try require(snapshot.position == place, "snapshot at \(snapshot.position ?? -1), not \(place ?? -1)")
+        }
+    }
+}
+
+extension RenditionOutcome {
+    var isFailure: Bool { if case .failure = result { true } else { false } }
+}

@@ -1,0 +1,182 @@
+import Shared
+import TestSupport
+
+/// What the random run found wrong, with everything needed to see it again.
+struct ModelFailure: Error, CustomStringConvertible {
+    let seed: UInt64
+    let step: Int
+    let operation: String
+    let what: String
+    var description: String { "seed \(seed), step \(step), \(operation): \(what)" }
+}
+
+/// A small, fast, seeded generator (SplitMix64), so that a run can be repeated.
+struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    mutating func chance(_ p: Double) -> Bool { Double.random(in: 0..<1, using: &self) < p }
+    mutating func of<T>(_ choices: [T]) -> T { choices.randomElement(using: &self)! }
+}
+
+/// Two coordinators and three workers taking random steps on a real Redis. After each step everything that was published and all that is
+/// stored is checked, and every answer is compared with what an independent reading of the state before says it must be.
+@Loop final class QueueModel {
+    /// A run that a worker believes to hold.
+    struct Run {
+        let worker: String
+        var fetch: ClaimedFetch
+        /// What it has still to make.
+        var owed: [OwedRendition]
+    }
+
+    /// What the test knows of a receipt by its own bookkeeping.
+    struct Track {
+        var submission: Submission
+        var coordinator: String
+        var priority: Int
+        var seq = 0
+        var terminal: String?
+        var ending: Ending?
+    }
+
+    enum Operation: String, CaseIterable {
+        case submit, again, claim, rendition, finish, fail, release, stale, beat, progress, drop, priority, tick, reap, configure, greet
+        case snapshot, expire
+
+        /// How often, in a calm, a deep and a crashing run.
+        var weights: [Int] {
+            switch self {
+            case .submit: [20, 30, 26]
+            case .claim: [20, 12, 14]
+            case .finish: [12, 5, 4]
+            case .rendition, .drop: [7, 7, 10]
+            case .tick: [6, 6, 14]
+            case .reap: [4, 4, 12]
+            case .fail: [4, 4, 7]
+            case .again, .release, .stale, .beat, .progress, .priority, .configure: [4, 4, 4]
+            case .greet, .snapshot, .expire: [2, 2, 2]
+            }
+        }
+    }
+
+    let seed: UInt64
+    let harness: QueueHarness
+    var queue: Queue { harness.queue }
+    var dice: Dice
+    var step = 0
+    var operation = "start"
+    var before: QueueDump
+    var tracks: [String: Track] = [:]
+    var ended: [String] = []
+    var runs: [Run] = []
+    var past: [Held] = []
+    var channels: [String: Int] = [:]
+    var cancelled: Set<Held> = []
+    var made = 0
+    /// How often each thing happened: a run in which something never happens has not tested it.
+    var tally: [String: Int] = [:]
+
+    init(seed: UInt64, harness: QueueHarness) async throws {
+        self.seed = seed
+        self.harness = harness
+        dice = Dice(seed)
+        _ = try await harness.redis.command(["FLUSHALL"])
+        _ = try await harness.messages()
+        _ = try await harness.queue.configure(QueueChange(maxConcurrent: 5, maxConcurrentPerHost: 2, hostLimits: ["h0": 1], maxQueued: 16))
+        before = try await harness.queue.dump()
+    }
+
+    func run(steps: Int) async throws {
+        let kind = Int(seed % 3)
+        let bag = Operation.allCases.flatMap { Array(repeating: $0, count: $0.weights[kind]) }
+        for number in 1...steps {
+            step = number
+            let next = dice.of(bag)
+            operation = next.rawValue
+            try await take(next)
+            try await check()
+            if number % 20 == 0 { try await prune() }
+        }
+        try await drain()
+    }
+
+    func fail(_ what: String) -> ModelFailure { ModelFailure(seed: seed, step: step, operation: operation, what: what) }
+
+    func require(_ condition: Bool, _ what: @autoclosure () -> String) throws {
+        if !condition { throw fail(what()) }
+    }
+
+    func count(_ what: String) { tally[what, default: 0] += 1 }
+
+    private func take(_ next: Operation) async throws {
+        switch next {
+        case .submit: try await submit()
+        case .again: try await again()
+        case .claim: try await claim()
+        case .rendition: try await rendition()
+        case .finish: try await finish()
+        case .fail: try await failRun()
+        case .release: try await release()
+        case .stale: try await stale()
+        case .beat: try await beat()
+        case .progress: try await progress()
+        case .drop: try await drop()
+        case .priority: try await changePriority()
+        case .tick: harness.tick(dice.of([1, 100, 600, 1500, 4000, 10_500]))
+        case .reap: try await reap()
+        case .configure: try await configure()
+        case .greet: try await queue.greet(coordinator: dice.of(["c1", "c2"]))
+        case .snapshot: try await snapshot()
+        case .expire: try await queue.forget(results: before.names("x:").sorted().first.map { [$0] } ?? [])
+        }
+    }
+
+    /// Lets go of old records, as their time to live would.
+    private func prune() async throws {
+        let now = queue.clock ?? 0
+        var keys: [String] = []
+        for id in before.names("f:") {
+            guard let end = before.hash("f:" + id)["te"].flatMap({ Int64($0) }), now - end > 20_000, before.scores("dead")[id] == nil else { continue }
+            keys.append("f:" + id)
+        }
+        while ended.count > 15 {
+            let id = ended.removeFirst()
+            tracks[id] = nil
+            keys.append("r:" + id)
+        }
+        if !keys.isEmpty { _ = try await harness.redis.command(["DEL"] + keys.map { .string(queue.keys.prefix + $0) }) }
+        past = Array(past.suffix(20))
+        before = try await queue.dump()
+    }
+
+    /// Works off whatever is left; nothing may remain.
+    private func drain() async throws {
+        operation = "drain"
+        _ = try await queue.configure(QueueChange(maxConcurrent: 50, maxConcurrentPerHost: 50, hostLimits: [:], paused: false))
+        for _ in 0..<200 {
+            step += 1
+            harness.tick(700)
+            _ = try await queue.reap()
+            for fetch in try await queue.claim(worker: "w1", count: 20).fetches {
+                try require(try await harness.succeed(fetch) == .done, "a run with all renditions is not done")
+            }
+            try await check()
+            if before.entries["run"] == nil, before.entries["delay"] == nil, before.entries["aq"] == nil, before.entries["ao"] == nil { break }
+        }
+        for prefix in ["n:", "fr:", "hq:", "ho:", "hr:", "s:"] {
+            let left = before.names(prefix).filter { id in !(prefix == "n:" && before.hash("f:" + id)["st"] == "dead") }
+            try require(left.isEmpty, "\(prefix)\(left) is left over")
+        }
+        for key in ["run", "ready", "full", "delay", "aq", "ao", "dl"] { try require(before.entries[key] == nil, "\(key) is left over") }
+        for (id, track) in tracks { try require(track.terminal != nil, "receipt \(id) never ended") }
+    }
+}

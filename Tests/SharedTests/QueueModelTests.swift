@@ -1,0 +1,88 @@
+import Shared
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)), .serialized) struct QueueModelTests {
+    /// A failure names its seed and step; `QueueModel(seed:)` with that seed does the same again.
+    @Test @Loop func `thousands of random steps of coordinators and workers break no rule`() async throws {
+        let harness = try await QueueHarness()
+        var seen: Set<String> = []
+        for seed in UInt64(1)...6 {
+            let model = try await QueueModel(seed: seed, harness: harness)
+            try await model.run(steps: 800)
+            seen.formUnion(model.tally.keys)
+        }
+        let wanted: Set<String> = [
+            "new", "joined queued", "joined delayed", "joined running", "cached", "full", "claimed", "more", "released", "reaped", "stale",
+            "rendition ok", "rendition stale", "rendition cancel", "finish done", "finish stale", "fail done", "fail stale", "drop dropped",
+            "drop finished", "succeeded", "failed", "cancelled",
+        ]
+        #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
+        harness.stop()
+    }
+
+    /// One rule broken in the text of a script.
+    struct Mutant: Sendable, CustomTestStringConvertible {
+        let rule: String
+        let file: String
+        let text: String
+        let replacement: String
+        var testDescription: String { rule }
+
+        init(_ rule: String, _ file: String, _ text: String, _ replacement: String) {
+            self.rule = rule
+            self.file = file
+            self.text = text
+            self.replacement = replacement
+        }
+    }
+
+    nonisolated static let mutants = [
+        Mutant("a host's rank is brought up to date", "lanes", "call('ZREM', P .. 'a' .. lane, fid)\n  sync(h)", "call('ZREM', P .. 'a' .. lane, fid)"),
+        Mutant("an end wakes a worker", "finish", "wake()\nreturn { 'OK' }", "return { 'OK' }"),
+        Mutant("an end frees the host's slot", "fetches", "  call('SREM', P .. 'hr:' .. h, fid)\n", ""),
+        Mutant("a finish needs the token", "finish", "if m[1] ~= 'r' or m[2] ~= token then", "if m[1] ~= 'r' then"),
+        Mutant("a failure needs the token", "fail", "if m[1] ~= 'r' or m[2] ~= token then", "if m[1] ~= 'r' then"),
+        Mutant("a beat needs the token", "beat", "if m[1] ~= 'r' or m[2] ~= ARGV[i + 1] then", "if m[1] ~= 'r' then"),
+        Mutant("a higher priority moves a waiting fetch", "receipts", "  if m[1] == 'q' then\n", "  if false then\n"),
+        Mutant("a priority goes down again", "receipts", "    rank(fid, top or -256)", ""),
+        Mutant("a withdrawn run cannot be joined", "fetches", "  if m[1] == 'r' then\n    unshare(fid, m[3])", "  if m[1] == 'r' then"),
+        Mutant("the worker of a withdrawn run is told", "fetches", "    call('PUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])\n", ""),
+        Mutant("two dead workers are enough", "reap", "'deaths', 1) > 1 then", "'deaths', 1) > 9 then"),
+        Mutant("a host of its own order obeys it", "lanes", "(o == 'l' and -seq or seq)", "seq"),
+        Mutant("the queue's order is obeyed", "lanes", "return cfg'order' == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE", "return stored + MIDDLE"),
+        Mutant("channel numbers have no holes", "events", "'cseq', co, 1)", "'cseq', co, 2)"),
+        Mutant("no more per host than its limit", "lanes", "'hr:' .. h) < limit(h) then", "'hr:' .. h) <= limit(h) then"),
+        Mutant("no more at once than the maximum", "lanes", "cfg'max' - call('ZCARD', P .. 'run')", "cfg'max'"),
+        Mutant("a paused queue rests", "lanes", "cfg'paused' and 0 or ", ""),
+        Mutant("what nobody wants is not owed", "receipts", "if n == '1' then call('HDEL', key, digest) else", "if false then else"),
+        Mutant("a rendition joined while running is handed over", "finish", "'n:' .. fid) > 1 then", "'n:' .. fid) > 9 then"),
+        Mutant("a served receipt leaves its fetch", "settle", "    call('HDEL', P .. 'fr:' .. fid, g[1])\n", ""),
+        Mutant("an ended receipt has no deadline", "receipts", "  call('ZREM', P .. 'dl', rid)\n", ""),
+        Mutant("a receipt is taken in once", "submit", "if old[1] then", "if false then"),
+        Mutant("a full queue refuses", "submit", ">= cfg'maxq' then", ">= 2 * cfg'maxq' then"),
+        Mutant("a reload joins nothing older", "submit", "elseif ARGV[16] ~= '1' and", "elseif false and"),
+        Mutant("giving back costs no attempt", "fetches", "'att', attempt - 1)", "'att', attempt)"),
+        Mutant("results expire", "settle", "    call('PEXPIRE', P .. 'x:' .. digest, ttl)\n", ""),
+        Mutant("an adopted receipt's events go to its new coordinator", "receipts", "string.match(who, '^..%-?%d+ ') .. co)", "who)"),
+        Mutant("attempts are limited", "fail", "< tonumber(m[8]) then", "<= tonumber(m[8]) then"),
+    ]
+
+    @Test(arguments: mutants) @Loop func `a broken rule does not go unnoticed`(mutant: Mutant) async throws {
+        var sources = QueueScripts.sources
+        let text = try #require(sources[mutant.file])
+        try #require(text.split(separator: mutant.text, omittingEmptySubsequences: false).count == 2, "the text is there once")
+        sources[mutant.file] = text.replacing(mutant.text, with: mutant.replacement)
+        let harness = try await QueueHarness(scripts: QueueScripts(sources: sources))
+        var caught: (any Error)?
+        for seed in UInt64(1)...6 where caught == nil {
+            do {
+                try await QueueModel(seed: seed, harness: harness).run(steps: 400)
+            } catch {
+                caught = error
+            }
+        }
+        #expect(caught is ModelFailure || caught is RedisError, "\(mutant.rule): nobody noticed")
+        harness.stop()
+    }
+}
