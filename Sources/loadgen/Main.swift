@@ -1,1 +1,55 @@
-@main enum Main { static func main() { print("x") } }
+import Glibc
+import Shared
+
+/// The load generator behind `scripts/bench`: drives a coordinator over JSON-RPC and prints what it saw as `name=value` words.
+///
+///     loadgen rpc    --coordinator HOST:PORT --url URL [--connections 4] [--pipeline 64] [--seconds 5]
+///     loadgen paced  --coordinator HOST:PORT [--rate 100] [--seconds 10]
+///     loadgen flat   --coordinator HOST:PORT [--count 5000]
+///     loadgen images --coordinator HOST:PORT --url URL [--count 100] [--pipeline 2] --request JSON
+///
+/// `rpc` repeats one cached `image.load`; `paced` submits fetches that do nothing at an even rate and times submit → terminal event;
+/// `flat` submits them as fast as they are answered; `images` loads distinct URLs (URL?n=…).
+@main enum LoadMain {
+    static func main() async {
+        guard let mode = CommandLine.arguments.dropFirst().first else { fail("usage: loadgen rpc|paced|flat|images --coordinator HOST:PORT …") }
+        var options: [String: String] = [:]
+        var rest = CommandLine.arguments.dropFirst(2)
+        while let name = rest.popFirst() {
+            guard name.hasPrefix("--"), let value = rest.popFirst() else { fail("loadgen: \(name) needs a value") }
+            options[String(name.dropFirst(2))] = value
+        }
+        await run(mode, Options(values: options))
+    }
+
+    @Loop private static func run(_ mode: String, _ options: Options) async {
+        ignoreBrokenPipes()
+        do {
+            let address = try SocketAddress(options.text("coordinator", "127.0.0.1:7411"))
+            let line =
+                switch mode {
+                case "rpc": try await CachedLoad(address, options).run()
+                case "paced": try await PacedLoad(address, options).run()
+                case "flat": try await FlatLoad(address, options).run()
+                case "images": try await ImageLoad(address, options).run()
+                default: fail("loadgen: unknown mode \(mode)")
+                }
+            StandardStream.printLine(line)
+        } catch {
+            fail("loadgen: \(error)")
+        }
+    }
+
+    private static func fail(_ text: String) -> Never {
+        StandardStream.printError(text)
+        exit(1)
+    }
+}
+
+/// The words of the command line.
+struct Options: Sendable {
+    let values: [String: String]
+
+    func text(_ name: String, _ fallback: String) -> String { values[name] ?? fallback }
+    func number(_ name: String, _ fallback: Int) -> Int { values[name].flatMap { Int($0) } ?? fallback }
+}

@@ -1,0 +1,59 @@
+import Shared
+
+/// One connection to a coordinator that counts answers and events without parsing more than it must.
+@Loop
+final class Peer {
+    /// Each answer: its id and its text.
+    var onAnswer: (@Loop (Int, [UInt8]) -> Void)?
+    /// Each notification's text.
+    var onNotification: (@Loop ([UInt8]) -> Void)?
+    private let stream: Stream
+    private var splitter = MessageSplitter(maxMessageBytes: 64 << 20)
+
+    static func connect(_ address: SocketAddress) async throws -> Peer {
+        Peer(try await Stream.connect(address, timeout: .seconds(10)))
+    }
+
+    private init(_ stream: Stream) {
+        self.stream = stream
+        stream.onBytes = { [weak self] bytes in self?.received(bytes) }
+        stream.onEnd = { end in
+            StandardStream.printError("loadgen: the connection ended: \(end)")
+        }
+    }
+
+    func send(_ id: Int, _ method: String, _ params: [UInt8]) {
+        var writer = JSONWriter(capacity: params.count + 80)
+        writer.raw(#"{"jsonrpc":"2.0","id":"#)
+        writer.int(id)
+        writer.raw(#","method":""#)
+        writer.raw(json: method)
+        writer.raw(#"","params":"#)
+        writer.raw(params)
+        writer.raw("}\n")
+        stream.write(writer.bytes)
+    }
+
+    private func received(_ bytes: UnsafeRawBufferPointer) {
+        var messages: [[UInt8]] = []
+        splitter.append(bytes) { piece in if case .message(let message) = piece { messages.append(message) } }
+        for message in messages {
+            if let id = Self.id(message) { onAnswer?(id, message) } else { onNotification?(message) }
+        }
+    }
+
+    /// Our ids are numbers and stand where the service writes them, after `{"jsonrpc":"2.0","id":`.
+    private static func id(_ message: [UInt8]) -> Int? {
+        var position = 22
+        guard message.count > position, message[16] == UInt8(ascii: "i") || message[17] == UInt8(ascii: "i") else { return nil }
+        while position < message.count, !(0x30...0x39).contains(message[position]) { position += 1 }
+        var value = 0
+        while position < message.count, (0x30...0x39).contains(message[position]) {
+            value = value * 10 + Int(message[position] - 0x30)
+            position += 1
+        }
+        return value
+    }
+
+    func close() { stream.close() }
+}
