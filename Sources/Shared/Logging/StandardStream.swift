@@ -16,15 +16,18 @@ package enum StandardStream {
 
     /// One `write(2)` if the kernel takes it whole; a short write is continued, an error (a closed pipe) is dropped:
     /// a program does not stop because nobody reads its log.
-    package static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    /// - Returns: whether all of it was taken.
+    @discardableResult
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var sent = 0
             while sent < buffer.count {
                 let count = Glibc.write(descriptor, buffer.baseAddress! + sent, buffer.count - sent)
                 if count < 0 && errno == EINTR { continue }
-                if count <= 0 { return }
+                if count <= 0 { return false }
                 sent += count
             }
+            return true
         }
     }
 }

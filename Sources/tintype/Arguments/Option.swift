@@ -1,0 +1,56 @@
+import Shared
+
+/// One option of a command, described once for parsing and for help.
+struct Option: Sendable {
+    let name: String
+    let short: Character?
+    /// What stands for its value; nil for a switch, which takes none.
+    let placeholder: String?
+    let repeats: Bool
+    let help: String
+
+    init(_ name: String, short: Character? = nil, _ placeholder: String?, repeats: Bool = false, _ help: String) {
+        (self.name, self.short, self.placeholder, self.repeats, self.help) = (name, short, placeholder, repeats, help)
+    }
+
+    /// The option for a parameter of the protocol: `maxConcurrent` → `--max-concurrent N`. Nil for parameters that are
+    /// no single value.
+    init?(_ parameter: ParameterDescription, repeats: Bool = false) {
+        guard let placeholder = parameter.type.placeholder else { return nil }
+        let name = parameter.name.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
+        let fallback = parameter.defaultValue.map { " Default: \($0.string ?? $0.text)." } ?? ""
+        self.init(name, placeholder.isEmpty ? nil : placeholder, repeats: repeats, parameter.summary + fallback)
+    }
+
+    var usage: String {
+        (short.map { "-\($0), " } ?? "") + "--\(name)" + (placeholder.map { " \($0)" } ?? "")
+    }
+}
+
+extension ParameterType {
+    /// What stands for a value of this type on the command line: empty for a switch, nil for what is not one value.
+    var placeholder: String? {
+        switch self {
+        case .boolean: ""
+        case .string, .pattern: "TEXT"
+        case .integer, .number: "N"
+        case .choice(let words): words.joined(separator: "|")
+        case .union(let types): types.compactMap(\.placeholder).first { !$0.isEmpty }
+        case .array, .object, .map, .variants, .any: nil
+        }
+    }
+
+    /// The text of a command line as a value of this type; what does not fit stays text and is refused by `validate`.
+    func value(_ text: String) -> JSON {
+        switch self {
+        case .boolean:
+            ["true", "yes", "on"].contains(text) ? true : ["false", "no", "off"].contains(text) ? false : .string(text)
+        case .integer, .number:
+            Int64(text).map { .int($0) } ?? Double(text).map { .double($0) } ?? .string(text)
+        case .union(let types):
+            types.lazy.map { $0.value(text) }.first { if case .string = $0 { false } else { true } } ?? .string(text)
+        default:
+            .string(text)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Shared
+
+/// Builds the JSON of one rendition from words: `resize=320x320,fit=cover,format=webp` or the same as options.
+///
+/// Operations are applied in the order given. A word that is a parameter of the operation before it belongs to that one
+/// (`fit` after `resize`), else it is about the output. Names and values come from the operations' own descriptions.
+struct RenditionText {
+    private var steps: [(description: OperationDescription, values: JSONObject)] = []
+    private var output = JSONObject()
+
+    /// Every word there is, for help and suggestions.
+    static let names: [String] = {
+        var names: [String] = []
+        for name in Operation.descriptions.flatMap({ [$0.name] + $0.parameters.map(\.name) }) + OutputOptions.parameters.map(\.name)
+        where !names.contains(name) {
+            names.append(name)
+        }
+        return names
+    }()
+
+    /// One rendition of a request: `thumb:resize=160x160,fit=cover,format=webp`, the name being optional.
+    /// - Throws: `UsageError` for an unknown word.
+    static func parse(_ text: String) throws(UsageError) -> (name: String?, json: JSONObject) {
+        var rest = Substring(text)
+        var name: String?
+        if let colon = rest.firstIndex(of: ":"), !rest[..<colon].contains("="), !rest[..<colon].contains(",") {
+            name = String(rest[..<colon])
+            rest = rest[rest.index(after: colon)...]
+        }
+        var builder = RenditionText()
+        for word in rest.split(separator: ",") {
+            let pair = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            try builder.add(String(pair[0]), pair.count == 2 ? String(pair[1]) : "true")
+        }
+        return (name, builder.json)
+    }
+
+    /// Adds one word with its value.
+    mutating func add(_ name: String, _ value: String) throws(UsageError) {
+        if let description = Operation.descriptions.first(where: { $0.name == name }) {
+            steps.append((description, try Self.shorthand(name, value)))
+        } else if let last = steps.indices.last, let parameter = steps[last].description.parameters.first(where: { $0.name == name }) {
+            steps[last].values[name] = try Self.checked(parameter, value)
+        } else if let parameter = OutputOptions.parameters.first(where: { $0.name == name }) {
+            output[name] = try Self.checked(parameter, value)
+        } else if let owner = Operation.descriptions.first(where: { $0.parameters.contains { $0.name == name } }) {
+            throw UsageError("\(name) belongs to \(owner.name): write it after \(owner.name)=…")
+        } else {
+            throw UsageError("unknown word \"\(name)\" in a rendition\(NearestName.hint(name, among: Self.names))")
+        }
+    }
+
+    /// What goes into the request; empty when nothing was said.
+    var json: JSONObject {
+        var object = JSONObject()
+        if !steps.isEmpty {
+            object["transform"] = .array(steps.map { .object(JSONObject([("op", .string($0.description.name))]).merging($0.values)) })
+        }
+        if !output.isEmpty { object["output"] = .object(output) }
+        return object
+    }
+
+    private static func checked(_ parameter: ParameterDescription, _ text: String) throws(UsageError) -> JSON {
+        let value = parameter.type.value(text)
+        do throws(TintypeError) {
+            try parameter.type.validate(value, at: parameter.name)
+        } catch {
+            throw UsageError(error.message)
+        }
+        return value
+    }
+
+    /// The short form of each operation's main parameters.
+    private static func shorthand(_ name: String, _ text: String) throws(UsageError) -> JSONObject {
+        switch name {
+        case "resize": return try size(text, form: "resize=WIDTHxHEIGHT, WIDTHx or xHEIGHT", sidesMayMiss: true)
+        case "crop": return try crop(text)
+        case "rotate":
+            guard let angle = Int64(text) else { throw UsageError("rotate takes degrees clockwise, such as rotate=90, not \"\(text)\"") }
+            return ["angle": .int(angle)]
+        case "flip":
+            switch text {
+            case "horizontal", "h": return ["horizontal": true]
+            case "vertical", "v": return ["vertical": true]
+            case "both": return ["horizontal": true, "vertical": true]
+            default: throw UsageError("flip takes horizontal, vertical or both, not \"\(text)\"")
+            }
+        default:
+            guard ["true", "false"].contains(text) else { throw UsageError("\(name) takes true or false, not \"\(text)\"") }
+            return ["enabled": .bool(text == "true")]
+        }
+    }
+
+    /// `WxH+X+Y`, or `WxH` for the middle (or where `gravity` says).
+    private static func crop(_ text: String) throws(UsageError) -> JSONObject {
+        let form = "crop=WIDTHxHEIGHT or WIDTHxHEIGHT+X+Y"
+        let parts = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 1 || parts.count == 3 else { throw UsageError("\(form), not \"\(text)\"") }
+        var values = try size(parts[0], form: form, sidesMayMiss: false)
+        if parts.count == 3 {
+            guard let x = Int64(parts[1]), let y = Int64(parts[2]), x >= 0, y >= 0 else { throw UsageError("\(form), not \"\(text)\"") }
+            values["x"] = .int(x)
+            values["y"] = .int(y)
+        }
+        return values
+    }
+
+    private static func size(_ text: String, form: String, sidesMayMiss: Bool) throws(UsageError) -> JSONObject {
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false)
+        var values = JSONObject()
+        for (name, side) in zip(["width", "height"], sides) where !side.isEmpty {
+            guard let number = Int64(side), number > 0 else { throw UsageError("\(form), not \"\(text)\"") }
+            values[name] = .int(number)
+        }
+        guard sides.count <= 2, values.count == 2 || (sidesMayMiss && values.count == 1) else { throw UsageError("\(form), not \"\(text)\"") }
+        return values
+    }
+}

@@ -1,0 +1,97 @@
+import Shared
+
+/// Makes the params of `image.load`, `image.submit` and `image.probe` from the command line.
+enum RequestText {
+    /// Parameters of a request that are single values become options by themselves.
+    static let plain = ImageRequest.parameters.filter {
+        $0.name != "url" && $0.name != "progress" && $0.name != "deliver" && $0.type.placeholder != nil
+    }
+
+    static let fetchOptions =
+        plain.filter { parameter in ImageRequest.probeParameters.contains { $0.name == parameter.name } }.compactMap { Option($0) } + [
+            Option("header", "'NAME: VALUE'", repeats: true, "A header sent to the origin."),
+            Option("set", "PATH=JSON", repeats: true, "Any other member of the request, such as fetch.timeouts.total=5 (docs/protocol.md)."),
+        ]
+
+    static let pictureOptions: [Option] =
+        [
+            Option(
+                "rendition", "'NAME:resize=320x320,fit=cover,format=webp'", repeats: true,
+                "One output; repeat it for several from one download. The words are those of the options below."),
+            Option("resize", "WxH", repeats: true, "Changes the size; leave a side out (400x) to keep the proportions."),
+            Option("crop", "WxH[+X+Y]", repeats: true, "Cuts a rectangle out of the middle, or at X, Y."),
+            Option("rotate", "DEGREES", repeats: true, "Turns clockwise by 90, 180 or 270."),
+            Option("flip", "horizontal|vertical|both", repeats: true, "Mirrors."),
+            Option("autorotate", "true|false", "Turns upright as EXIF says. Default: true."),
+        ] + words + [Option("as", "image|bytes", "bytes passes the source through, without decoding. Default: image."), cachePolicy]
+
+    /// The parameters of operations and of the output, each once: `--fit`, `--gravity`, `--format`, `--quality`…
+    private static let words: [Option] = {
+        var options: [Option] = []
+        let taken = Operation.descriptions.map(\.name) + ["width", "height", "x", "y", "angle", "horizontal", "vertical", "enabled"]
+        for parameter in Operation.descriptions.flatMap(\.parameters) + OutputOptions.parameters
+        where !taken.contains(parameter.name) && !options.contains(where: { $0.name == parameter.name }) {
+            if let option = Option(parameter, repeats: true) { options.append(option) }
+        }
+        return options
+    }()
+
+    private static let cachePolicy = Option("cache", "default|reload|only", "reload skips what is cached; only never goes to the network.")
+
+    /// The params object for `url`.
+    /// - Throws: `UsageError`.
+    static func params(url: String, _ arguments: Arguments, pictures: Bool) throws(UsageError) -> JSONObject {
+        var params: JSONObject = ["url": .string(url)]
+        for parameter in plain {
+            guard let option = Option(parameter), let text = arguments[option.name] else { continue }
+            params[parameter.name] = parameter.type.value(text)
+        }
+        if pictures { try addPictures(arguments, to: &params) }
+        var headers = JSONObject()
+        for text in arguments.all("header") {
+            guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { throw UsageError("--header takes 'NAME: VALUE'") }
+            headers[String(text[..<colon])] = .string(String(text[text.index(after: colon)...].drop { $0 == " " }))
+        }
+        if !headers.isEmpty { params["fetch"] = ["headers": .object(headers)] }
+        if let policy = arguments["cache"] { params["cache"] = ["policy": .string(policy)] }
+        for text in arguments.all("set") { try set(text, in: &params) }
+        return params
+    }
+
+    private static func addPictures(_ arguments: Arguments, to params: inout JSONObject) throws(UsageError) {
+        var single = RenditionText()
+        for (name, value) in arguments.options where isWord(name) { try single.add(name, value) }
+        let texts = arguments.all("rendition")
+        guard !texts.isEmpty else {
+            params = params.merging(single.json)
+            return
+        }
+        guard single.json.isEmpty else { throw UsageError("write every operation inside --rendition, or use no --rendition") }
+        var renditions: [JSON] = []
+        for (index, text) in texts.enumerated() {
+            let (name, json) = try RenditionText.parse(text)
+            let fallback = texts.count == 1 ? "default" : "\(index + 1)"
+            renditions.append(.object(JSONObject([("name", .string(name ?? fallback))]).merging(json)))
+        }
+        params["renditions"] = .array(renditions)
+    }
+
+    private static func isWord(_ name: String) -> Bool {
+        Operation.descriptions.contains { $0.name == name } || words.contains { $0.name == name }
+    }
+
+    /// `fetch.timeouts.total=5`: the value is JSON, or text when it is not.
+    private static func set(_ text: String, in params: inout JSONObject) throws(UsageError) {
+        let pair = text.split(separator: "=", maxSplits: 1).map(String.init)
+        guard pair.count == 2 else { throw UsageError("--set takes PATH=JSON, such as fetch.timeouts.total=5, not \"\(text)\"") }
+        let value = (try? JSON(parsing: Array(pair[1].utf8))) ?? .string(pair[1])
+        params = placed(value, at: pair[0].split(separator: ".").map(String.init)[...], in: params)
+    }
+
+    private static func placed(_ value: JSON, at path: ArraySlice<String>, in object: JSONObject) -> JSONObject {
+        guard let name = path.first else { return object }
+        var object = object
+        object[name] = path.count == 1 ? value : .object(placed(value, at: path.dropFirst(), in: object[name]?.object ?? JSONObject()))
+        return object
+    }
+}

@@ -1,0 +1,67 @@
+import Shared
+
+/// One small `GET` over a stream of our own: how results come from a coordinator's HTTP port. The body is kept whole.
+@Loop
+final class HTTPDownload {
+    private var received: [UInt8] = []
+    private var status = 0
+    private var bodyStart: Int?
+    private var length: Int?
+    private let done = OneShot<[UInt8]>()
+
+    /// The body of `path` at `address`.
+    /// - Throws: `ClientFailure.http` for anything but a whole answer of status 200.
+    static func get(_ path: String, at address: SocketAddress) async throws(ClientFailure) -> [UInt8] {
+        let stream: Stream
+        do throws(NetError) {
+            stream = try await Stream.connect(address, timeout: .seconds(10))
+        } catch {
+            throw .http("cannot fetch the result from \(address): \(error)")
+        }
+        defer { stream.close() }
+        let download = HTTPDownload()
+        stream.onBytes = { download.take($0) }
+        stream.onEnd = { end in download.ended("\(end)") }
+        stream.write(Array("GET \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\nAccept: */*\r\n\r\n".utf8))
+        let timer = LoopTimer(after: .seconds(60)) { download.ended("too slow") }
+        defer { timer.cancel() }
+        do {
+            return try await download.done.wait()
+        } catch {
+            throw error as? ClientFailure ?? .http("interrupted")
+        }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) {
+        received += bytes
+        if bodyStart == nil { readHead() }
+        guard let bodyStart, let length, received.count >= bodyStart + length else { return }
+        let body = Array(received[bodyStart..<bodyStart + length])
+        if status == 200 {
+            done.complete(.success(body))
+        } else {
+            let text = String(decoding: body.prefix(200), as: UTF8.self)
+            done.complete(.failure(ClientFailure.http("the coordinator answered status \(status) for the result: \(text)")))
+        }
+    }
+
+    private func readHead() {
+        let ending: [UInt8] = [13, 10, 13, 10]
+        guard received.count >= 4, let end = (0...received.count - 4).first(where: { Array(received[$0..<$0 + 4]) == ending }) else { return }
+        let lines = String(decoding: received[..<end], as: UTF8.self).split(separator: "\r\n")
+        status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        for line in lines.dropFirst() {
+            let pair = line.split(separator: ":", maxSplits: 1)
+            if pair.count == 2, pair[0].lowercased() == "content-length" { length = Int(pair[1].filter(\.isNumber)) }
+        }
+        bodyStart = end + 4
+    }
+
+    private func ended(_ reason: String) {
+        if let bodyStart, length == nil, status == 200 {
+            done.complete(.success(Array(received[bodyStart...])))
+        } else {
+            done.complete(.failure(ClientFailure.http("the result did not arrive whole: \(reason)")))
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Shared
+
+/// A connection to a coordinator: JSON-RPC 2.0, one message a line. Any number of calls in flight. Lives on the loop.
+@Loop
+final class RPCClient {
+    /// Notifications, as they come.
+    var onNotification: (@Loop (_ method: String, _ params: JSON) -> Void)?
+    let address: SocketAddress
+
+    private let stream: Stream
+    private var splitter = MessageSplitter(maxMessageBytes: 1 << 30)
+    private var waiting: [Int64: OneShot<JSON>] = [:]
+    private var lastID: Int64 = 0
+    private var end: ClientFailure?
+
+    /// Connects to the coordinator that `arguments` or the environment name.
+    static func connect(_ arguments: Arguments) async throws -> RPCClient {
+        let text = arguments["coordinator"] ?? ProcessEnvironment.all()["TINTYPE_COORDINATOR"].flatMap { $0.isEmpty ? nil : $0 } ?? "127.0.0.1:7411"
+        let address: SocketAddress
+        do throws(SocketAddress.ParseError) {
+            address = try SocketAddress(text)
+        } catch {
+            throw UsageError("--coordinator: \(error.description)")
+        }
+        return try await connect(address)
+    }
+
+    static func connect(_ address: SocketAddress) async throws(ClientFailure) -> RPCClient {
+        do throws(NetError) {
+            return RPCClient(try await Stream.connect(address, timeout: .seconds(10)), address)
+        } catch {
+            throw .unreachable(address, "\(error)")
+        }
+    }
+
+    private init(_ stream: Stream, _ address: SocketAddress) {
+        self.stream = stream
+        self.address = address
+        stream.onBytes = { [weak self] bytes in self?.received(bytes) }
+        stream.onEnd = { [weak self] end in
+            if case .failed(let reason) = end { self?.finish(.lost(reason)) } else { self?.finish(.lost("the coordinator closed the connection")) }
+        }
+    }
+
+    /// Calls a method and waits for its answer.
+    /// - Throws: `ClientFailure`: the connection's end, or the error answered.
+    func call(_ method: String, _ params: JSON = [:]) async throws(ClientFailure) -> JSON {
+        if let end { throw end }
+        lastID += 1
+        let answer = OneShot<JSON>()
+        waiting[lastID] = answer
+        stream.write(JSON.object(["jsonrpc": "2.0", "id": .int(lastID), "method": .string(method), "params": params]).bytes() + [10])
+        let message: JSON
+        do {
+            message = try await answer.wait()
+        } catch {
+            throw error as? ClientFailure ?? .lost("interrupted")
+        }
+        if let error = message["error"] { throw .refused(TintypeError(json: error)) }
+        return message["result"] ?? .null
+    }
+
+    func close() {
+        stream.close()
+        finish(.lost("closed"))
+    }
+
+    private func received(_ bytes: UnsafeRawBufferPointer) {
+        var messages: [[UInt8]] = []
+        splitter.append(bytes) { piece in
+            if case .message(let message) = piece { messages.append(message) }
+        }
+        for bytes in messages {
+            guard let message = try? JSON(parsing: bytes) else { continue }
+            if let method = message["method"]?.string {
+                onNotification?(method, message["params"] ?? .null)
+            } else if case .int(let id)? = message["id"], let answer = waiting.removeValue(forKey: id) {
+                answer.complete(.success(message))
+            } else if let error = message["error"] {
+                finish(.refused(TintypeError(json: error)))
+            }
+        }
+    }
+
+    private func finish(_ failure: ClientFailure) {
+        if end == nil { end = failure }
+        for answer in waiting.values { answer.complete(.failure(failure)) }
+        waiting = [:]
+    }
+}

@@ -1,0 +1,23 @@
+import Shared
+
+/// `tintype cancel RECEIPT…`: withdraws interest. Exit status 1 when one of them could not be cancelled.
+enum CancelCommand {
+    static let command = Command(
+        "cancel", "RECEIPT…", words: 1...1000, "Cancels receipts; the work stops when nobody else wants it.",
+        options: Command.connection,
+        run: { arguments in
+            let client = try await RPCClient.connect(arguments)
+            defer { client.close() }
+            let answer = try await client.call("receipt.cancel", ["receipts": .array(arguments.words.map { .string($0) })])
+            let results = answer["results"]?.array ?? []
+            if arguments.isJSON {
+                StandardStream.printLine(answer.text)
+            } else {
+                for result in results {
+                    let outcome = result["cancelled"]?.bool == true ? "cancelled" : "not cancelled: \(result["reason"]?.string ?? "unknown")"
+                    StandardStream.printLine("\(result["receipt"]?.string ?? "") \(outcome)")
+                }
+            }
+            return results.allSatisfy { $0["cancelled"]?.bool == true } ? 0 : 1
+        })
+}

@@ -1,0 +1,43 @@
+import Shared
+
+/// `tintype docs WHAT`: the parts of docs/ that are made from descriptions in the code.
+enum DocsCommand {
+    private static let pages: [(name: String, text: @Sendable () -> String)] = [
+        ("protocol", { ProtocolDocument.markdown() }), ("settings", settings), ("metrics", metrics),
+    ]
+
+    static let command = Command(
+        "docs", pages.map(\.name).joined(separator: "|"), words: 1...1, "Prints a page of the documentation in Markdown.",
+        run: { arguments in
+            guard let page = pages.first(where: { $0.name == arguments.words[0] }) else {
+                let names = pages.map(\.name)
+                throw UsageError(
+                    "no page \"\(arguments.words[0])\": \(names.joined(separator: ", "))\(NearestName.hint(arguments.words[0], among: names))")
+            }
+            StandardStream.write(Array(page.text().utf8), to: 1)
+            return 0
+        })
+
+    private static func settings() -> String {
+        """
+        ### tintype-coordinator
+
+        \(CoordinatorSettings.markdown())
+        ### tintype-worker
+
+        \(WorkerSettings.markdown())
+        ### tintype up
+
+        \(UpSettings.markdown())
+        """
+    }
+
+    private static func metrics() -> String {
+        let rows = Metric.allCases.map { metric in
+            let description = metric.description
+            let labels = description.labels.map { "`\($0)`" }.joined(separator: ", ")
+            return "| `\(description.name)` | \(description.kind.rawValue) | \(labels) | \(description.help) |\n"
+        }
+        return "| metric | kind | labels | what |\n|---|---|---|---|\n" + rows.joined()
+    }
+}

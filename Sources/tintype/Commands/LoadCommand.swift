@@ -1,0 +1,110 @@
+import Glibc
+import Shared
+
+/// `tintype load URL`: asks for an image, shows how it comes along, and fetches the results.
+enum LoadCommand {
+    static let command = Command(
+        "load", "URL", words: 1...1, "Loads an image, transforms it and saves the results.",
+        options: [
+            Option(
+                "output", short: "o", "FILE",
+                "Saves the result: %n is the rendition's name, %e the extension, %k the key, - standard output. Without -o, prints the URL of each result."
+            ),
+            Option("http", "HOST:PORT", "Where results are fetched. Default: what the coordinator says."),
+            Option("quiet", short: "q", nil, "Shows no progress."),
+        ] + RequestText.pictureOptions + RequestText.fetchOptions + Command.connection,
+        notes: """
+            Examples:
+              tintype load https://example.org/photo.jpg --resize 400x300 --fit cover --format webp -o photo.webp
+              tintype load https://example.org/photo.jpg --crop 800x600+10+20 --rotate 90 --quality 70 -o cut.jpg
+              tintype load https://example.org/photo.jpg -o 'out/%n.%e' \\
+                  --rendition 'thumb:resize=160x160,fit=cover,format=webp' --rendition 'large:resize=1600x,format=avif'
+            """,
+        run: run)
+
+    @Loop private static func run(_ arguments: Arguments) async throws -> Int32 {
+        var params = try RequestText.params(url: arguments.words[0], arguments, pictures: true)
+        let output = try arguments["output"].map { try OutputName($0, renditions: params["renditions"]?.array?.count ?? 1) }
+        if let format = output?.format { addFormat(format, to: &params) }
+        let display = ProgressDisplay(silent: arguments.isJSON || arguments.has("quiet"))
+        params["progress"] = ["interval": 0.1, "fraction": 0.02]
+        let client = try await RPCClient.connect(arguments)
+        defer { client.close() }
+        client.onNotification = { method, event in
+            if method == "image.event" { display.take(event) }
+        }
+        let result: JSON
+        do throws(ClientFailure) {
+            result = try await client.call("image.load", .object(params))
+        } catch {
+            display.finish()
+            throw error
+        }
+        display.finish()
+        var saved: [String?] = []
+        if let output { saved = try await save(result, output, client, arguments) }
+        report(result, saved: saved, arguments)
+        return 0
+    }
+
+    /// `-o photo.webp` means WebP, unless a format is asked for.
+    private static func addFormat(_ format: ImageFormat, to params: inout JSONObject) {
+        guard params["renditions"] == nil, params["output"]?["format"] == nil, params["as"]?.string != "bytes" else { return }
+        params["output"] = .object((params["output"]?.object ?? [:]).merging(["format": .string(format.rawValue)]))
+    }
+
+    /// Fetches every rendition and writes it; returns the file of each, in order.
+    @Loop private static func save(
+        _ result: JSON, _ output: OutputName, _ client: RPCClient, _ arguments: Arguments
+    ) async throws -> [String?] {
+        let address = try await httpAddress(client, arguments)
+        var saved: [String?] = []
+        for rendition in result["renditions"]?.array ?? [] {
+            guard let path = rendition["url"]?.string ?? rendition["key"]?.string.map({ "/images/\($0)" }) else { continue }
+            let bytes = try await HTTPDownload.get(path, at: address)
+            if output.isStandardOutput {
+                guard StandardStream.write(bytes, to: STDOUT_FILENO) else { throw OutputName.WriteFailure(path: "standard output", code: errno) }
+                saved.append(nil)
+            } else {
+                let file = output.path(for: rendition)
+                try OutputName.write(bytes, to: file)
+                saved.append(file)
+            }
+        }
+        return saved
+    }
+
+    /// The coordinator's HTTP port, on the host this client reached it by when it listens everywhere.
+    @Loop private static func httpAddress(_ client: RPCClient, _ arguments: Arguments) async throws -> SocketAddress {
+        if let text = arguments["http"] {
+            do throws(SocketAddress.ParseError) {
+                return try SocketAddress(text)
+            } catch {
+                throw UsageError("--http: \(error.description)")
+            }
+        }
+        let info = try await client.call("system.info")
+        guard let text = info["http"]?.string, let address = try? SocketAddress(text) else {
+            throw ClientFailure.http("the coordinator does not say where results are fetched: name it with --http HOST:PORT")
+        }
+        if case .tcp(let host, let port) = address, host == "0.0.0.0" || host == "::", case .tcp(let reached, _) = client.address {
+            return .tcp(host: reached, port: port)
+        }
+        return address
+    }
+
+    private static func report(_ result: JSON, saved: [String?], _ arguments: Arguments) {
+        if arguments["output"] == "-" { return }
+        if arguments.isJSON {
+            var object = result.object ?? [:]
+            let files = (result["renditions"]?.array ?? []).enumerated().map { index, rendition -> JSON in
+                guard index < saved.count, let file = saved[index] else { return rendition }
+                return .object((rendition.object ?? [:]).merging(["file": .string(file)]))
+            }
+            if !files.isEmpty { object["renditions"] = .array(files) }
+            StandardStream.printLine(JSON.object(object).text)
+        } else {
+            StandardStream.printLine(ResultText.text(result, saved: saved))
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Shared
+
+/// `tintype probe URL`: what a source is, without downloading more of it than that needs.
+enum ProbeCommand {
+    static let command = Command(
+        "probe", "URL", words: 1...1, "Tells the size and format of a source without loading all of it.",
+        options: RequestText.fetchOptions + Command.connection,
+        run: { arguments in
+            let params = try RequestText.params(url: arguments.words[0], arguments, pictures: false)
+            let client = try await RPCClient.connect(arguments)
+            defer { client.close() }
+            let answer = try await client.call("image.probe", .object(params))
+            if arguments.isJSON {
+                StandardStream.printLine(answer.text)
+            } else {
+                StandardStream.printLine(ResultText.source(answer["source"] ?? [:]))
+            }
+            return 0
+        })
+}

@@ -1,0 +1,37 @@
+import Shared
+
+/// `tintype rpc METHOD [JSON]`: any method, as it is.
+enum RPCCommand {
+    static let command = Command(
+        "rpc", "METHOD [JSON]", words: 1...2, "Calls any method and prints its result as JSON.",
+        options: [Option("events", nil, "Also prints the events that arrive until the answer, one a line.")] + Command.connection,
+        notes: "Methods: \(MethodCatalogue.methods.map(\.name).filter { !$0.hasPrefix("$") }.joined(separator: ", "))\n"
+            + "Example:\n  tintype rpc queue.get '{\"queue\": \"default\"}'",
+        run: { arguments in
+            var params: JSON = [:]
+            if arguments.words.count == 2 {
+                do throws(JSONError) {
+                    params = try JSON(parsing: Array(arguments.words[1].utf8))
+                } catch {
+                    throw UsageError("the parameters are not JSON: \(error)")
+                }
+            }
+            let client = try await RPCClient.connect(arguments)
+            defer { client.close() }
+            if arguments.has("events") {
+                client.onNotification = { method, event in
+                    StandardStream.printLine(JSON.object(["method": .string(method), "params": event]).text)
+                }
+            }
+            do throws(ClientFailure) {
+                StandardStream.printLine(try await client.call(arguments.words[0], params).text)
+            } catch {
+                if case .refused(let refusal) = error, refusal.name == .methodNotFound {
+                    let hint = NearestName.hint(arguments.words[0], among: MethodCatalogue.methods.map(\.name))
+                    throw UsageError("no method \"\(arguments.words[0])\"\(hint)")
+                }
+                throw error
+            }
+            return 0
+        })
+}

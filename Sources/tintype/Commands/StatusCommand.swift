@@ -1,0 +1,34 @@
+import Shared
+
+/// `tintype status RECEIPT`: what has become of a receipt. Exit status 1 when it failed or was cancelled.
+enum StatusCommand {
+    static let command = Command(
+        "status", "RECEIPT", words: 1...1, "Shows what has become of a receipt.",
+        options: [Option("wait", "SECONDS", "Waits that long for its end.")] + Command.connection,
+        run: { arguments in
+            var params: JSONObject = ["receipt": .string(arguments.words[0])]
+            if let text = arguments["wait"] {
+                guard let seconds = Double(text), seconds >= 0 else { throw UsageError("--wait takes seconds, not \"\(text)\"") }
+                params["wait"] = JSON(seconds)
+            }
+            let client = try await RPCClient.connect(arguments)
+            defer { client.close() }
+            let answer = try await client.call("receipt.get", .object(params))
+            let state = answer["state"]?.string ?? "unknown"
+            if arguments.isJSON {
+                StandardStream.printLine(answer.text)
+            } else {
+                StandardStream.printLine("\(arguments.words[0]) \(state)")
+                if let result = answer["result"] { StandardStream.printLine(ResultText.text(result)) }
+                if let error = answer["error"] { StandardStream.printLine(TintypeError(json: error).sentence) }
+                if let progress = answer["progress"], !progress.isNull { StandardStream.printLine(line(progress)) }
+            }
+            return ["failed", "cancelled"].contains(state) ? 1 : 0
+        })
+
+    private static func line(_ progress: JSON) -> String {
+        var bar = ProgressBar()
+        _ = bar.take(.object((progress.object ?? [:]).merging(["type": "progress"])))
+        return bar.plain
+    }
+}

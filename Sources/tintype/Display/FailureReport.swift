@@ -1,0 +1,76 @@
+import Shared
+
+/// A failure as a person or a program reads it, and the exit status that goes with it.
+struct FailureReport {
+    private let command: String
+    private let error: any Error
+
+    init(_ error: any Error, command: String) {
+        self.error = error
+        self.command = command
+    }
+
+    /// Prints it (people: standard error; `json`: standard output) and returns the exit status.
+    func print(json: Bool) -> Int32 {
+        if json {
+            StandardStream.printLine(JSON.object(["error": object]).text)
+        } else {
+            StandardStream.printError(text)
+        }
+        return status
+    }
+
+    private var status: Int32 {
+        switch error {
+        case is UsageError: 2
+        case ClientFailure.refused(let error) where error.name == .invalidParams: 2
+        default: 1
+        }
+    }
+
+    var text: String {
+        let start = "tintype \(command): "
+        switch error {
+        case let error as UsageError:
+            return error.mistakes.map { start + $0 }.joined(separator: "\n") + "\ntintype help \(command) shows every option"
+        case ClientFailure.unreachable(let address, let reason):
+            return start + "no coordinator at \(address): \(reason)\nstart one with `tintype up`, or name another with --coordinator HOST:PORT"
+        case ClientFailure.lost(let reason):
+            return start + "the connection to the coordinator broke: \(reason)"
+        case ClientFailure.http(let reason):
+            return start + reason
+        case ClientFailure.refused(let error):
+            return start + error.sentence
+        case let error as TintypeError:
+            return start + error.sentence
+        default:
+            return start + "\(error)"
+        }
+    }
+
+    private var object: JSON {
+        switch error {
+        case ClientFailure.refused(let error): error.json
+        case let error as TintypeError: error.json
+        case let error as UsageError: ["name": "usage", "message": .string(error.mistakes.joined(separator: "; "))]
+        case ClientFailure.unreachable(let address, let reason):
+            ["name": "unreachable", "message": .string("no coordinator at \(address): \(reason)")]
+        case ClientFailure.lost(let reason): ["name": "connectionLost", "message": .string(reason)]
+        case ClientFailure.http(let reason): ["name": "http", "message": .string(reason)]
+        default: ["name": "failed", "message": .string("\(error)")]
+        }
+    }
+}
+
+extension TintypeError {
+    /// What happened, where, and the facts that help, on as many lines as that takes.
+    var sentence: String {
+        var text = "\(message) (\(name.rawValue) \(name.code), \(phase.rawValue))"
+        for (key, value) in details.members where !["url", "path", "value", "headers"].contains(key) {
+            let shown = value.string ?? value.text
+            if !shown.isEmpty, !message.contains(shown) { text += "\n  \(key): \(shown.prefix(300))" }
+        }
+        if isRetryable { text += "\n  trying again later may help" }
+        return text
+    }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import Shared
+
+/// Where results are written: a file name in which `%n` is the rendition's name, `%e` the format's extension, `%k` the key
+/// and `%%` a percent sign; `-` is standard output; a folder (or a name that ends in `/`) means `%n.%e` inside it.
+struct OutputName {
+    private let pattern: String
+
+    /// - Throws: `UsageError` when several renditions would be written to one file.
+    init(_ text: String, renditions: Int) throws(UsageError) {
+        var facts = stat()
+        let isFolder = text.hasSuffix("/") || (stat(text, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR)
+        pattern = isFolder ? (text.hasSuffix("/") ? text : text + "/") + "%n.%e" : text
+        if renditions > 1, !pattern.contains("%n"), !pattern.contains("%k") {
+            throw UsageError("\(renditions) renditions need %n (the name) in -o, such as -o 'out/%n.%e'")
+        }
+    }
+
+    var isStandardOutput: Bool { pattern == "-" }
+
+    /// The format the name asks for, when nothing else does: `photo.webp` → webp.
+    var format: ImageFormat? {
+        guard let dot = pattern.lastIndex(of: ".") else { return nil }
+        let ending = pattern[pattern.index(after: dot)...].lowercased()
+        return ImageFormat.encodable.first { $0.fileExtension == ending || $0.rawValue == ending }
+    }
+
+    /// The file for one rendition of a result.
+    func path(for rendition: JSON) -> String {
+        var result = ""
+        var rest = Substring(pattern)
+        while let character = rest.popFirst() {
+            guard character == "%", let next = rest.first else {
+                result.append(character)
+                continue
+            }
+            rest.removeFirst()
+            switch next {
+            case "n": result += rendition["name"]?.string ?? "default"
+            case "e": result += rendition["format"]?.string.map { ImageFormat(rawValue: $0)?.fileExtension ?? $0 } ?? "bin"
+            case "k": result += rendition["key"]?.string ?? "key"
+            case "%": result += "%"
+            default: result += "%\(next)"
+            }
+        }
+        return result
+    }
+
+    /// Writes a result's bytes: beside the target first, then renamed, so that a file is whole or not there.
+    static func write(_ bytes: [UInt8], to path: String) throws(WriteFailure) {
+        let folders = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        for count in folders.indices.map({ $0 + 1 }) {
+            let folder = folders[..<count].joined(separator: "/")
+            if !folder.isEmpty, mkdir(folder, 0o777) != 0, errno != EEXIST { throw WriteFailure(path: folder, code: errno) }
+        }
+        let temporary = path + ".part"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw WriteFailure(path: path, code: errno) }
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + sent, $0.count - sent) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let code = errno
+                close(descriptor)
+                unlink(temporary)
+                throw WriteFailure(path: path, code: code)
+            }
+            sent += count
+        }
+        close(descriptor)
+        if rename(temporary, path) != 0 { throw WriteFailure(path: path, code: errno) }
+    }
+
+    struct WriteFailure: Error, CustomStringConvertible {
+        let path: String
+        let code: Int32
+        var description: String { "cannot write \(path): \(String(cString: strerror(code)))" }
+    }
+}

@@ -1,0 +1,38 @@
+import Glibc
+import Shared
+
+/// Shows a load on standard error: a bar that redraws itself on a terminal, a line a phase elsewhere, nothing when told so.
+@Loop
+final class ProgressDisplay {
+    private enum Mode { case bar, lines, silent }
+
+    private let mode: Mode
+    private var bar = ProgressBar()
+    private var isDrawn = false
+
+    init(silent: Bool) {
+        mode = silent ? .silent : isatty(STDERR_FILENO) == 1 ? .bar : .lines
+    }
+
+    func take(_ event: JSON) {
+        let isNews = bar.take(event)
+        switch mode {
+        case .silent: break
+        case .lines: if isNews { StandardStream.printError(bar.plain) }
+        case .bar:
+            StandardStream.write(Array("\r\u{1b}[K\(bar.line(width: Self.width()))".utf8), to: STDERR_FILENO)
+            isDrawn = true
+        }
+    }
+
+    /// Removes the bar, so that the result stands where it was.
+    func finish() {
+        if isDrawn { StandardStream.write(Array("\r\u{1b}[K".utf8), to: STDERR_FILENO) }
+        isDrawn = false
+    }
+
+    private static func width() -> Int {
+        var size = winsize()
+        return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+}

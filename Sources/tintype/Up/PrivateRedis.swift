@@ -1,0 +1,52 @@
+import Glibc
+import Shared
+
+/// How the private Redis is started: on a socket file only, nothing is thrown away, everything is written down.
+struct PrivateRedis: Sendable {
+    let program: String
+    let socket: String
+    private let folder: String
+
+    /// - Throws: `UpFailure` when `redis-server` is missing or the folder's name is too long for a socket.
+    init(folder: String, environment: [String: String]) throws(UpFailure) {
+        let places = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { "\($0)/redis-server" }
+        guard let found = places.first(where: { access($0, X_OK) == 0 }) else {
+            throw UpFailure("redis-server is not installed: apt-get install redis-server, or name a Redis with --redis URL")
+        }
+        program = found
+        self.folder = folder + "/redis"
+        socket = folder + "/redis/redis.sock"
+        guard !socket.contains("?") else { throw UpFailure("\(folder) holds a question mark: name another folder with --data DIR") }
+        guard socket.utf8.count < 104 else { throw UpFailure("\(folder) is too long for a socket: name a shorter folder with --data DIR") }
+    }
+
+    var url: String { "unix://\(socket)" }
+
+    var arguments: [String] {
+        [
+            "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700", "--dir", folder, "--daemonize", "no", "--save", "",
+            "--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction", "--loglevel", "warning", "--logfile", "",
+        ]
+    }
+
+    /// Waits until it answers.
+    @Loop func untilReady(_ child: ChildProcess, logger: Logger) async throws(UpFailure) {
+        guard let endpoint = try? RedisEndpoint(url) else { throw UpFailure("\(url) is no place for a Redis") }
+        let quiet = Logger(label: "up", level: .error)
+        let client = RedisClient(endpoint, name: "tintype-up", logger: quiet)
+        client.start()
+        defer { client.stop() }
+        for _ in 0..<300 {
+            if let end = child.end { throw UpFailure("redis-server ended with \(end); its words are above") }
+            do throws(RedisError) {
+                try await client.untilConnected(within: .milliseconds(200))
+                _ = try await client.command(["PING"])
+                return
+            } catch {
+                // LOADING, or not there yet: ask again.
+                try? await Loop.sleep(.milliseconds(50))
+            }
+        }
+        throw UpFailure("redis-server did not answer within a minute")
+    }
+}

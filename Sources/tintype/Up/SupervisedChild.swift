@@ -1,0 +1,88 @@
+import Glibc
+import Shared
+
+/// One child of `tintype up` that is started again when it dies: at once the first time, then with growing pauses.
+@Loop
+final class SupervisedChild {
+    /// How to start it; asked each time, because a restart keeps the ports of the first start.
+    struct Launch: Sendable {
+        var path: String
+        var arguments: [String]
+        var environment: [String: String]
+        var deathSignal = SIGKILL
+    }
+
+    let name: String
+    private let launch: @Loop () -> Launch
+    private let logger: Logger
+    private let onLine: @Loop (String) -> Void
+    private let scope = TaskScope()
+    private var child: ChildProcess?
+    private var isStopping = false
+
+    private static let firstPause = Duration.milliseconds(200)
+    private static let longestPause = Duration.seconds(10)
+    /// A child that has lived this long starts over with the first pause.
+    private static let stableAfter = Duration.seconds(30)
+
+    init(_ name: String, logger: Logger, launch: @escaping @Loop () -> Launch, onLine: @escaping @Loop (String) -> Void) {
+        self.name = name
+        self.logger = logger
+        self.launch = launch
+        self.onLine = onLine
+    }
+
+    /// The process that runs now.
+    var process: ChildProcess? { child }
+
+    /// Starts it for the first time; the caller waits for its readiness and then calls `keepAlive`.
+    func start() throws(UpFailure) {
+        do throws(ChildProcess.Failure) {
+            let launch = launch()
+            child = try ChildProcess(
+                path: launch.path, arguments: launch.arguments, environment: launch.environment, deathSignal: launch.deathSignal, onLine: onLine)
+        } catch {
+            throw UpFailure(error.description)
+        }
+    }
+
+    /// From now on a death is followed by a new start.
+    func keepAlive() {
+        scope.run("keep \(name) alive") { [weak self] in await self?.watch() }
+    }
+
+    private func watch() async {
+        var pause = Self.firstPause
+        while !isStopping {
+            let started = ContinuousClock.now
+            if let child {
+                guard let end = try? await child.wait(), !isStopping else { return }
+                logger.error("a process died and is started again", ["process": name, "end": end])
+            }
+            if ContinuousClock.now - started > Self.stableAfter { pause = Self.firstPause }
+            guard (try? await Loop.sleep(pause)) != nil, !isStopping else { return }
+            pause = min(pause * 2, Self.longestPause)
+            do throws(UpFailure) {
+                try start()
+                logger.notice("started again", ["process": name, "pid": child?.identifier ?? 0])
+            } catch {
+                child = nil
+                logger.error("could not be started again", ["process": name, "reason": error.message])
+            }
+        }
+    }
+
+    /// Passes a signal on, to hurry a stop that is under way.
+    func send(_ signal: Int32) {
+        child?.send(signal)
+    }
+
+    /// Ends it for good: SIGTERM, and after `grace` SIGKILL.
+    func stop(grace: Duration) async {
+        isStopping = true
+        scope.cancelAll()
+        guard let child, child.end == nil else { return }
+        await child.stop(grace: grace)
+        logger.info("stopped", ["process": name, "end": child.end.map(\.description) ?? "unknown"])
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+import Shared
+
+/// `tintype up`: everything on this machine, until a signal.
+enum UpCommand {
+    @Loop static func run() async -> Int32 {
+        let settings = SettingsReader<UpSettings>.readOrExit(dropping: 2)
+        let logger = settings.common.logger("up")
+        do {
+            let deployment = try UpDeployment(settings, logger: logger)
+            return try await deployment.run()
+        } catch let error as UpFailure {
+            StandardStream.printError("tintype up: \(error.message)")
+            return 1
+        } catch {
+            StandardStream.printError("tintype up: \(error)")
+            return 1
+        }
+    }
+}
+
+/// Why it does not start, and what to do.
+struct UpFailure: Error {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}

@@ -1,0 +1,187 @@
+import Glibc
+import Shared
+
+/// Everything `tintype up` runs: starts it in order, keeps it alive, stops it in the opposite order.
+@Loop
+final class UpDeployment {
+    private var settings: UpSettings
+    private let folder: UpFolder
+    private let redis: PrivateRedis?
+    private let logger: Logger
+    private let environment: [String: String]
+    private let programs: String
+    private var children: [SupervisedChild] = []
+    private var ready: [String: OneShot<String>] = [:]
+    private var signals: [SignalWatch] = []
+    private var signalCount = 0
+    private let stopRequested = OneShot<Void>()
+
+    init(_ settings: UpSettings, logger: Logger) throws(UpFailure) {
+        self.settings = settings
+        self.logger = logger
+        environment = ProcessEnvironment.all()
+        programs = Self.folderOfThisProgram()
+        folder = try UpFolder(settings.data, environment: environment)
+        redis = settings.redis == nil ? try PrivateRedis(folder: folder.path, environment: environment) : nil
+        let url = settings.redis ?? redis?.url ?? ""
+        let results = settings.common.results ?? "file://" + Self.escaped(folder.path + "/results")
+        for path in [\UpSettings.common, \UpSettings.coordinator.common, \UpSettings.worker.common] {
+            self.settings[keyPath: path] = settings.common
+            self.settings[keyPath: path].redis = url
+            self.settings[keyPath: path].results = results
+        }
+    }
+
+    /// Runs until SIGINT or SIGTERM. Returns the exit status.
+    /// - Throws: `UpFailure` when something does not start; what was started is stopped by then.
+    func run() async throws -> Int32 {
+        signals = [SIGINT, SIGTERM].map { signal in SignalWatch(signal) { [weak self] in self?.received(signal) } }
+        let starting = TaskScope()
+        let started = OneShot<String>()
+        starting.run("start") { [self] in
+            do {
+                started.complete(.success(try await start()))
+            } catch {
+                started.complete(.failure(error))
+            }
+        }
+        starting.run("signal while starting") { [self] in
+            if (try? await stopRequested.wait()) != nil { started.complete(.failure(CancellationError())) }
+        }
+        defer { starting.cancelAll() }
+        do {
+            StandardStream.printLine(try await started.wait())
+            for child in children { child.keepAlive() }
+            try await stopRequested.wait()
+        } catch is CancellationError {
+            // A signal while starting: stop what is there.
+        } catch {
+            await stop()
+            throw error
+        }
+        await stop()
+        return 0
+    }
+
+    private func start() async throws(UpFailure) -> String {
+        try checkPorts()
+        if let redis { try await startRedis(redis) }
+        let coordinator = add("coordinator", "tintype-coordinator") { [weak self] in self?.settings.coordinator.environment() ?? [] }
+        let workers = (1...settings.workers).map { number in
+            add("worker \(number)", "tintype-worker") { [weak self] in self?.settings.worker.environment() ?? [] }
+        }
+        try coordinator.start()
+        for worker in workers { try worker.start() }
+        let line = try await untilReady(coordinator)
+        for worker in workers { _ = try await untilReady(worker) }
+        keepPorts(line)
+        logger.notice("up", ["workers": settings.workers, "data": folder.path])
+        return line
+    }
+
+    /// A port that is taken is said before anything is started.
+    private func checkPorts() throws(UpFailure) {
+        for (flag, address) in [("--listen", settings.coordinator.listen), ("--http", settings.coordinator.http)] {
+            do throws(NetError) {
+                try Listener(address) { $0.close() }.close()
+            } catch {
+                throw UpFailure("\(error); choose another address with \(flag), or is another coordinator running?")
+            }
+        }
+    }
+
+    private func startRedis(_ redis: PrivateRedis) async throws(UpFailure) {
+        unlink(redis.socket)
+        let (environment, logger) = (environment, logger)
+        let child = SupervisedChild(
+            "redis", logger: logger,
+            launch: { .init(path: redis.program, arguments: redis.arguments, environment: environment, deathSignal: SIGTERM) },
+            onLine: { logger.notice("redis-server", ["line": $0]) })
+        children.append(child)
+        try child.start()
+        guard let process = child.process else { return }
+        try await redis.untilReady(process, logger: logger)
+    }
+
+    private func add(_ name: String, _ program: String, _ own: @escaping @Loop () -> [(name: String, value: String)]) -> SupervisedChild {
+        let (base, programs) = (environment.filter { !$0.key.hasPrefix("TINTYPE_") }, programs)
+        let isReady = OneShot<String>()
+        ready[name] = isReady
+        let child = SupervisedChild(
+            name, logger: logger,
+            launch: {
+                let variables = own().map { ($0.name, $0.value) }
+                let environment = base.merging(variables) { _, new in new }
+                return .init(path: "\(programs)/\(program)", arguments: [], environment: environment)
+            },
+            onLine: { line in
+                if line.hasPrefix("ready ") { isReady.complete(.success(line)) }
+            })
+        children.append(child)
+        return child
+    }
+
+    private func untilReady(_ child: SupervisedChild) async throws(UpFailure) -> String {
+        guard let line = ready[child.name], let process = child.process else { throw UpFailure("\(child.name) was not started") }
+        let scope = TaskScope()
+        scope.run("death of \(child.name)") {
+            guard let end = try? await process.wait() else { return }
+            line.complete(.failure(UpFailure("the \(child.name) ended with \(end) before it was ready; its words are above")))
+        }
+        let timer = LoopTimer(after: .seconds(60)) {
+            line.complete(.failure(UpFailure("the \(child.name) was not ready within a minute")))
+        }
+        defer {
+            timer.cancel()
+            scope.cancelAll()
+        }
+        do {
+            return try await line.wait()
+        } catch {
+            throw error as? UpFailure ?? UpFailure("interrupted")
+        }
+    }
+
+    /// A coordinator that is started again takes the ports the first one got.
+    private func keepPorts(_ line: String) {
+        for word in line.split(separator: " ") {
+            let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
+            guard pair.count == 2, let address = try? SocketAddress(pair[1]) else { continue }
+            if pair[0] == "rpc" { settings.coordinator.listen = address }
+            if pair[0] == "http" { settings.coordinator.http = address }
+        }
+    }
+
+    private func received(_ signal: Int32) {
+        signalCount += 1
+        if signalCount == 1 {
+            logger.notice("stopping", ["signal": signal])
+            stopRequested.complete(.success(()))
+        } else {
+            // A second signal: workers give their work back at once; a third ends everything hard.
+            for child in children.reversed() { child.send(signalCount == 2 ? SIGTERM : SIGKILL) }
+        }
+    }
+
+    /// Workers first (they may finish what runs), then the coordinator, Redis last.
+    private func stop() async {
+        let workers = children.filter { $0.name.hasPrefix("worker") }
+        let stopping = TaskScope()
+        for worker in workers { stopping.run("stop \(worker.name)") { [settings] in await worker.stop(grace: settings.worker.grace + .seconds(5)) } }
+        await stopping.drain()
+        for child in children.reversed() where !child.name.hasPrefix("worker") { await child.stop(grace: .seconds(15)) }
+        signals = []
+    }
+
+    /// The servers stand beside this program.
+    private static func folderOfThisProgram() -> String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        let path = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    }
+
+    private static func escaped(_ path: String) -> String {
+        path.replacing("%", with: "%25").replacing("?", with: "%3F").replacing("#", with: "%23")
+    }
+}
