@@ -1,0 +1,36 @@
+package import Shared
+
+/// What a file claims about itself, read by our own code before any decoder sees it.
+package struct ImageHeader: Sendable, Hashable {
+    package let format: ImageFormat
+    /// Of the largest thing a decoder would make room for; turned pictures are not turned yet.
+    package let width: Int
+    package let height: Int
+    /// How many frames an animation holds, where counting is cheap; else 1.
+    package var frames = 1
+    /// Progressive JPEG, interlaced PNG: the whole picture must be in memory at once.
+    package var progressive = false
+    /// Bytes a decoded pixel takes.
+    package var bytesPerPixel = 4
+
+    /// - Returns: nil when the file ends or breaks before it says its size, or for formats we do not read ourselves.
+    package static func read(_ bytes: UnsafeRawBufferPointer, as format: ImageFormat) -> ImageHeader? {
+        let reader = ByteReader(bytes: bytes)
+        switch format {
+        case .jpeg: return JPEGHeader.read(reader)
+        case .png: return PNGHeader.read(reader)
+        case .gif: return GIFHeader.read(reader)
+        case .webp: return WebPHeader.read(reader)
+        case .avif, .heif: return HEIFHeader.read(reader, format)
+        default: return nil
+        }
+    }
+
+    /// Formats for which `read` always finds the size of a sound file.
+    package static func isReliable(_ format: ImageFormat) -> Bool {
+        switch format {
+        case .jpeg, .png, .gif, .webp: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// How large a picture may be. Exceeding one is an error that names it, never a silent cut.
+package struct ImageLimits: Sendable, Hashable {
+    /// Of the file, in bytes.
+    package var maxBytes = 64 << 20
+    /// Width × height, summed over the frames that are decoded.
+    package var maxPixels = 50_000_000
+    /// Of either side, of the source and of what is made from it.
+    package var maxSide = 16384
+    /// Of an animation, when all frames are wanted.
+    package var maxFrames = 256
+    /// What decoding may hold in memory at once, in bytes: width × height × 4, twice that when the file is progressive.
+    package var maxDecodedBytes = 400_000_000
+
+    package init() {}
+
+    /// Checks one frame of what a file claims.
+    /// - Throws: `PictureFailure` naming the limit, or `badImageData` when a side is zero.
+    package func check(_ header: ImageHeader) throws(PictureFailure) {
+        guard header.width > 0, header.height > 0 else { throw PictureFailure(.badImageData, .decode, "the picture has no size") }
+        try check(width: header.width, height: header.height, frames: 1)
+        let decoded = header.width * header.height * header.bytesPerPixel * (header.progressive ? 2 : 1)
+        if decoded > maxDecodedBytes { throw .limit("maxDecodedBytes", decoded, maxDecodedBytes) }
+    }
+
+    /// Checks a size and a number of frames, of the source or of a result.
+    package func check(width: Int, height: Int, frames: Int, phase: PictureFailure.Phase = .decode) throws(PictureFailure) {
+        let side = max(width, height)
+        if side > maxSide { throw .limit("maxSide", side, maxSide, phase) }
+        if frames > maxFrames { throw .limit("maxFrames", frames, maxFrames, phase) }
+        let pixels = width * height * frames
+        if pixels > maxPixels { throw .limit("maxPixels", pixels, maxPixels, phase) }
+    }
+}

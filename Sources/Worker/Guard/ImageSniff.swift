@@ -1,0 +1,64 @@
+package import Shared
+
+/// What the first bytes of a file say it is. Names and content types given by servers are not believed.
+package enum ImageSniff: Sendable, Hashable {
+    /// A format we have a loader for, when it is enabled.
+    case image(ImageFormat)
+    /// Recognised, but nothing we open: its name, for the error.
+    case other(String)
+
+    /// How many bytes are looked at, at most.
+    package static let length = 32
+
+    /// - Returns: nil when nothing is recognised.
+    package static func of(_ bytes: [UInt8]) -> ImageSniff? { bytes.withUnsafeBytes { of($0) } }
+
+    package static func of(_ bytes: UnsafeRawBufferPointer) -> ImageSniff? {
+        let reader = ByteReader(bytes: UnsafeRawBufferPointer(rebasing: bytes.prefix(length)))
+        switch (reader.byte(0), reader.byte(1), reader.byte(2), reader.byte(3)) {
+        case (0xff, 0xd8, 0xff, _): return .image(.jpeg)
+        case (0x89, 0x50, 0x4e, 0x47): return reader.big(4, 4) == 0x0d0a_1a0a ? .image(.png) : nil
+        case (0x49, 0x49, 0x2a, 0x00), (0x4d, 0x4d, 0x00, 0x2a): return .image(.tiff)
+        case (0x49, 0x49, 0x2b, 0x00), (0x4d, 0x4d, 0x00, 0x2b): return .other("bigtiff")
+        case (0xff, 0x0a, _, _): return .image(.jxl)
+        // Inside may be an SVG that keeps libvips' own sniffing busy for ever: never opened.
+        case (0x1f, 0x8b, _, _): return .other("gzip")
+        case (0xff, 0x4f, 0xff, 0x51): return .image(.jp2)
+        case (0x00, 0x00, 0x01, 0x00): return .image(.ico)
+        case (0x50, 0x4b, 0x03, 0x04): return .other("zip")
+        default: break
+        }
+        if reader.has("GIF87a", at: 0) || reader.has("GIF89a", at: 0) { return .image(.gif) }
+        if reader.has("RIFF", at: 0), reader.has("WEBP", at: 8) { return .image(.webp) }
+        if reader.has("ftyp", at: 4) { return isobmff(reader) }
+        if reader.big(0, 4) == 0x0000_000c, reader.has("JXL ", at: 4) { return .image(.jxl) }
+        if reader.big(0, 4) == 0x0000_000c, reader.has("jP  ", at: 4) { return .image(.jp2) }
+        return named(reader)
+    }
+
+    private static func isobmff(_ reader: ByteReader) -> ImageSniff? {
+        for at in [8, 16, 20, 24, 28] {
+            if reader.has("avif", at: at) || reader.has("avis", at: at) { return .image(.avif) }
+            if reader.has("heic", at: at) || reader.has("heix", at: at) || reader.has("hevc", at: at) { return .image(.heif) }
+        }
+        if reader.has("mif1", at: 8) || reader.has("msf1", at: 8) { return .image(.heif) }
+        return .other("video")
+    }
+
+    private static func named(_ reader: ByteReader) -> ImageSniff? {
+        if reader.has("%PDF-", at: 0) { return .image(.pdf) }
+        if reader.has("8BPS", at: 0) { return .image(.psd) }
+        if reader.has("BM", at: 0), reader.count >= 26 { return .image(.bmp) }
+        // Text: leading spaces, then a tag.
+        var at = reader.has("\u{feff}", at: 0) ? 3 : 0
+        while let byte = reader.byte(at), byte == 0x20 || (0x09...0x0d).contains(byte) { at += 1 }
+        if reader.has("<svg", at: at) { return .image(.svg) }
+        if reader.has("<?xml", at: at) { return .other("xml") }
+        if reader.has("<!DOCTYPE", at: at) || reader.has("<!doctype", at: at) || reader.has("<html", at: at)
+            || reader.has("<HTML", at: at)
+        {
+            return .other("html")
+        }
+        return nil
+    }
+}

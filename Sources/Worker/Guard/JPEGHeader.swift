@@ -1,0 +1,30 @@
+import Shared
+
+/// The frame header of a JPEG: markers are walked until the first start of frame.
+enum JPEGHeader {
+    static func read(_ reader: ByteReader) -> ImageHeader? {
+        guard reader.big(0, 2) == 0xffd8 else { return nil }
+        var at = 2
+        while true {
+            // Between segments a decoder skips anything up to the next 0xff; so do we.
+            while let byte = reader.byte(at), byte != 0xff { at += 1 }
+            while reader.byte(at) == 0xff { at += 1 }
+            guard let marker = reader.byte(at) else { return nil }
+            at += 1
+            switch marker {
+            case 0x00, 0x01, 0xd0...0xd8: continue
+            case 0xd9, 0xda: return nil
+            case 0xc0...0xcf where marker != 0xc4 && marker != 0xc8 && marker != 0xcc: return frame(reader, at, marker)
+            default:
+                guard let length = reader.big(at, 2), length >= 2 else { return nil }
+                at += length
+            }
+        }
+    }
+
+    private static func frame(_ reader: ByteReader, _ at: Int, _ marker: Int) -> ImageHeader? {
+        guard let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2) else { return nil }
+        let progressive = [0xc2, 0xc6, 0xca, 0xce].contains(marker)
+        return ImageHeader(format: .jpeg, width: width, height: height, progressive: progressive)
+    }
+}

@@ -1,0 +1,38 @@
+import Shared
+
+/// The IHDR chunk of a PNG, and a walk over the others before libpng makes room for what they claim.
+enum PNGHeader {
+    static func read(_ reader: ByteReader) -> ImageHeader? {
+        guard reader.has("IHDR", at: 12), let width = reader.big(16, 4), let height = reader.big(20, 4),
+            let depth = reader.byte(24), let type = reader.byte(25), let interlace = reader.byte(28)
+        else { return nil }
+        let channels = [0: 1, 2: 3, 3: 4, 4: 2, 6: 4][type] ?? 4
+        return ImageHeader(
+            format: .png, width: width, height: height, progressive: interlace != 0,
+            bytesPerPixel: max(4, channels * (depth == 16 ? 2 : 1)))
+    }
+}
+
+/// libpng allocates what a chunk's length claims before it looks whether the bytes are there.
+package enum PNGChunkWalk {
+    /// The longest ancillary chunk let through (texts, profiles), in bytes.
+    package static let maxAncillary = 4 << 20
+
+    /// What is wrong with the chunks, or nil. Data chunks that end early are left to the decoder, which streams them.
+    package static func fault(_ bytes: UnsafeRawBufferPointer) -> String? {
+        let reader = ByteReader(bytes: bytes)
+        var at = 8
+        var ancillary = 0
+        while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
+            if kind == 0x4945_4e44 { return nil }
+            let isData = kind == 0x4944_4154
+            if length > reader.count - at - 8, !isData { return "a chunk is longer than the file" }
+            if kind & 0x2000_0000 != 0 {
+                ancillary += length
+                if ancillary > maxAncillary { return "more than \(maxAncillary >> 20) MiB of ancillary chunks" }
+            }
+            at += 12 + length
+        }
+        return nil
+    }
+}

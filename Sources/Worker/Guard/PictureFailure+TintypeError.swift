@@ -1,0 +1,27 @@
+package import Shared
+
+extension PictureFailure {
+    /// The same as an error of the protocol: the one place where a failed picture gets its code.
+    package var tintypeError: TintypeError {
+        let phase = Shared.Phase(rawValue: phase.rawValue) ?? .decode
+        switch reason {
+        case .badImageData: return TintypeError(.badImageData, phase, message)
+        case .unsupportedFormat: return TintypeError(.unsupportedFormat, phase, message)
+        case .limitExceeded(let which, let value, let limit):
+            return TintypeError(
+                .limitExceeded, phase, message, details: ["limit": .string(which), "value": JSON(value), "allowed": JSON(limit)])
+        case .transformFailed: return TintypeError(.transformFailed, phase, message)
+        case .encodeFailed: return TintypeError(.encodeFailed, phase, message)
+        // The same picture would take as long again: not worth another try.
+        case .timeout: return TintypeError(.timeout, phase, message, retryable: false, details: ["which": .string(phase.rawValue)])
+        case .cancelled: return TintypeError(.cancelled, phase, message, details: ["phase": .string(phase.rawValue)])
+        }
+    }
+}
+
+extension ImageGuard {
+    /// `check` for callers outside: the error is one of the protocol.
+    package func format(of bytes: [UInt8]) throws(TintypeError) -> ImageFormat {
+        do throws(PictureFailure) { return try check(bytes) } catch { throw error.tintypeError }
+    }
+}

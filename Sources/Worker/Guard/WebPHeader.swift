@@ -1,0 +1,30 @@
+import Shared
+
+/// The first chunk of a WebP says its size; of an animation the ANMF chunks are counted.
+enum WebPHeader {
+    static func read(_ reader: ByteReader) -> ImageHeader? {
+        if reader.has("VP8X", at: 12) {
+            guard let flags = reader.byte(20), let width = reader.little(24, 3), let height = reader.little(27, 3) else { return nil }
+            let frames = flags & 0x02 != 0 ? frames(reader) : 1
+            return ImageHeader(format: .webp, width: width + 1, height: height + 1, frames: max(1, frames))
+        }
+        if reader.has("VP8L", at: 12) {
+            guard reader.byte(20) == 0x2f, let bits = reader.little(21, 4) else { return nil }
+            return ImageHeader(format: .webp, width: (bits & 0x3fff) + 1, height: (bits >> 14 & 0x3fff) + 1)
+        }
+        guard reader.has("VP8 ", at: 12), reader.big(23, 3) == 0x9d012a, let width = reader.little(26, 2),
+            let height = reader.little(28, 2)
+        else { return nil }
+        return ImageHeader(format: .webp, width: width & 0x3fff, height: height & 0x3fff)
+    }
+
+    private static func frames(_ reader: ByteReader) -> Int {
+        var at = 12
+        var frames = 0
+        while let length = reader.little(at + 4, 4) {
+            if reader.has("ANMF", at: at) { frames += 1 }
+            at += 8 + length + (length & 1)
+        }
+        return frames
+    }
+}

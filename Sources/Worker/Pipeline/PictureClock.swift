@@ -1,0 +1,59 @@
+/// The time left for one picture, and who is told how far it is. Belongs to the thread that works on the picture.
+package final class PictureClock {
+    private let deadline: ContinuousClock.Instant
+    private let isCancelled: () -> Bool
+    private let onProgress: (PictureFailure.Phase, Double) -> Void
+    private var nextLook: ContinuousClock.Instant
+    /// Why the last computation was stopped, if this clock stopped it.
+    package private(set) var stopped: PictureFailure.Reason?
+
+    /// - Parameters:
+    ///   - deadline: when the picture must be done.
+    ///   - isCancelled: asked at most fifty times a second.
+    ///   - onProgress: told at most ten times a second.
+    package init(
+        deadline: ContinuousClock.Instant, isCancelled: @escaping () -> Bool = { false },
+        onProgress: @escaping (PictureFailure.Phase, Double) -> Void = { _, _ in }
+    ) {
+        self.deadline = deadline
+        self.isCancelled = isCancelled
+        self.onProgress = onProgress
+        nextLook = .now
+        nextReport = .now
+    }
+
+    private var nextReport: ContinuousClock.Instant
+
+    /// Between steps: goes on, or throws `timeout` or `cancelled`.
+    package func check(_ phase: PictureFailure.Phase, _ fraction: Double = 0) throws(PictureFailure) {
+        guard !goOn(phase, fraction) else { return }
+        throw failure(phase)
+    }
+
+    /// What stopped the work, as an error.
+    package func failure(_ phase: PictureFailure.Phase) -> PictureFailure {
+        stopped == .cancelled
+            ? PictureFailure(.cancelled, phase, "nobody waits for it any more")
+            : PictureFailure(.timeout, phase, "the time for this picture is used up")
+    }
+
+    /// Watches a computation of libvips: it is stopped when the time is up.
+    package func watcher(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double> = 0...1) -> VipsWatcher {
+        VipsWatcher { fraction in
+            self.goOn(phase, share.lowerBound + fraction * (share.upperBound - share.lowerBound))
+        }
+    }
+
+    private func goOn(_ phase: PictureFailure.Phase, _ fraction: Double) -> Bool {
+        guard stopped == nil else { return false }
+        let now = ContinuousClock.now
+        guard now >= nextLook else { return true }
+        nextLook = now + .milliseconds(20)
+        if now >= deadline { stopped = .timeout } else if isCancelled() { stopped = .cancelled }
+        if now >= nextReport {
+            nextReport = now + .milliseconds(100)
+            onProgress(phase, fraction)
+        }
+        return stopped == nil
+    }
+}

@@ -1,0 +1,39 @@
+import Shared
+
+/// Opens a source with the one loader of its format; libvips' own guessing is never used.
+struct PictureLoader {
+    let source: UnsafeRawBufferPointer
+    let format: ImageFormat
+
+    /// Reads the header only.
+    func header() throws(PictureFailure) -> VipsImage {
+        try open(LoadPlan(format: format, page: 0, frames: 1, size: PictureSize(0, 0)))
+    }
+
+    func open(_ plan: LoadPlan) throws(PictureFailure) -> VipsImage {
+        guard let loader = format.loader else {
+            throw PictureFailure(.unsupportedFormat, .decode, "\(format.rawValue) is not opened here")
+        }
+        do throws(VipsError) {
+            var call = try VipsOperation(loader).set("buffer", source).set("access", 1).set("fail-on", plan.failOn)
+            if plan.shrink > 1 { call = call.set("shrink", plan.shrink) }
+            if plan.scale < 1 { call = call.set("scale", plan.scale) }
+            if plan.page > 0 { call = call.set("page", plan.page) }
+            if plan.frames > 1 { call = call.set("n", plan.frames) }
+            return try call.image()
+        } catch {
+            throw PictureFailure(.badImageData, .decode, error.description)
+        }
+    }
+
+    /// What the header says.
+    static func facts(of image: VipsImage, _ format: ImageFormat) -> SourceFacts {
+        var facts = SourceFacts(format: format, size: PictureSize(image.width, image.height))
+        facts.frames = image.pages
+        facts.hasAlpha = image.hasAlpha
+        facts.isSixteenBit = image.format.bytes > 1
+        facts.orientation = image.orientation
+        facts.primaryPage = format == .avif ? image.int("heif-primary") ?? 0 : 0
+        return facts
+    }
+}

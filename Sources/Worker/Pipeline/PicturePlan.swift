@@ -1,0 +1,49 @@
+package import Shared
+
+/// Everything that will be done to a picture, decided before a pixel is touched. A value; `PictureRun` carries it out.
+package struct PicturePlan: Sendable, Hashable {
+    package var load: LoadPlan
+    /// In order; coordinates are those of the picture as it lies in the file until a `turn`.
+    package var steps: [PlanStep]
+    /// Of one frame of the result.
+    package var size: PictureSize
+    package var output: PictureOutput
+}
+
+/// How the source is opened.
+package struct LoadPlan: Sendable, Hashable {
+    package var format: ImageFormat
+    package var page: Int
+    package var frames: Int
+    /// JPEG: the decoder leaves this many pixels out of each side: 1, 2, 4 or 8.
+    package var shrink = 1
+    /// WebP: the decoder scales by this.
+    package var scale = 1.0
+    /// Of one frame as the decoder will deliver it.
+    package var size: PictureSize
+    package var failOn = 1
+}
+
+/// One step of a plan. What each does is in the file of its name under `Steps`.
+package enum PlanStep: Sendable, Hashable {
+    case crop(PictureWindow)
+    case resize(ResizeStep)
+    /// To sRGB, here because what follows mixes in colours, or because the picture is small now.
+    case colour
+    case turn(Orientation)
+    case canvas(CanvasStep)
+
+    /// Whether it reads lines in another order than from top to bottom, so the pixels must be in memory.
+    var needsMemory: Bool {
+        switch self {
+        case .turn(let orientation): orientation.quarters != 0
+        case .crop, .resize, .colour, .canvas: false
+        }
+    }
+}
+
+/// How the result is written: what was asked for, with the format settled.
+package struct PictureOutput: Sendable, Hashable {
+    package var format: ImageFormat
+    package var options: OutputOptions
+}

@@ -1,0 +1,173 @@
+package import Shared
+
+/// Carries out plans on one source: decode, steps, encode. Blocks; belongs to one thread.
+package final class PictureRun {
+    private let loader: PictureLoader
+    private let limits: ImageLimits
+    private let clock: PictureClock
+    private let header: VipsImage
+    package let facts: SourceFacts
+    /// Seconds spent so far: reading the source with the steps that ride on it, steps over pixels in memory, encoding.
+    package private(set) var timings = PictureTimings()
+
+    /// Reads the header.
+    /// - Parameter source: must stay valid and unchanged as long as this object and all images made by it.
+    /// - Throws: `PictureFailure` of phase decode.
+    package init(_ source: UnsafeRawBufferPointer, format: ImageFormat, limits: ImageLimits, clock: PictureClock) throws(PictureFailure) {
+        let started = ContinuousClock.now
+        try clock.check(.decode)
+        loader = PictureLoader(source: source, format: format)
+        header = try loader.header()
+        var facts = PictureLoader.facts(of: header, format)
+        // A file's first page is not always the one it wants shown; that one's size counts.
+        if facts.primaryPage > 0 {
+            let plan = LoadPlan(format: format, page: facts.primaryPage, frames: 1, size: facts.size)
+            let primary = try loader.open(plan)
+            facts.size = PictureSize(primary.width, primary.height)
+            facts.hasAlpha = primary.hasAlpha
+        }
+        self.facts = facts
+        self.limits = limits
+        self.clock = clock
+        try limits.check(ImageHeader(format: format, width: facts.size.width, height: facts.size.height))
+        timings.decode += ContinuousClock.now - started
+    }
+
+    /// Makes one result.
+    /// - Parameter share: which part of all the work this is, for progress.
+    /// - Throws: `PictureFailure`.
+    package func render(_ rendition: Rendition, share: ClosedRange<Double> = 0...1) throws(PictureFailure) -> EncodedPicture {
+        let plan = try PicturePlanner.plan(facts, rendition, limits)
+        let encoder = PictureEncoder(output: plan.output)
+        var image = try pixels(plan, encoder, share)
+        try clock.check(.encode, share.lowerBound)
+        let frames = plan.load.frames
+        let started = ContinuousClock.now
+        defer { timings.encode += ContinuousClock.now - started }
+        do throws(VipsError) {
+            image = try frameHeader(image, plan)
+            if !clockWatches(image) { return EncodedPicture(try encoder.encode(image), plan.output.format, plan.size, frames) }
+            let watched = try VipsOperation("copy").set("in", image).image()
+            watched.watch(clock.watcher(.encode, share))
+            return EncodedPicture(try encoder.encode(watched), plan.output.format, plan.size, frames)
+        } catch {
+            throw failure(error, .encodeFailed, .encode)
+        }
+    }
+
+    /// Small pictures are encoded in less time than asking the clock takes.
+    private func clockWatches(_ image: VipsImage) -> Bool { image.byteCount > 1 << 20 }
+
+    private func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
+        let source = plan.load.isPlain && facts.primaryPage == 0 ? header : try loader.open(plan.load)
+        guard plan.load.frames > 1 else { return try frame(source, plan, encoder, share) }
+        var frames: [VipsImage] = []
+        for index in 0..<plan.load.frames {
+            let window = PictureWindow(x: 0, y: index * plan.load.size.height, width: source.width, height: plan.load.size.height)
+            let part = try transform { () throws(VipsError) in try CropStep.apply(window, to: source) }
+            let width = (share.upperBound - share.lowerBound) / Double(plan.load.frames)
+            let from = share.lowerBound + width * Double(index)
+            frames.append(try frame(part, plan, encoder, from...(from + width)))
+        }
+        return try transform { () throws(VipsError) in
+            try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image()
+        }
+    }
+
+    /// One frame through all steps, computed into memory unless it is large.
+    private func frame(_ image: VipsImage, _ plan: PicturePlan, _ encoder: PictureEncoder, _ share: ClosedRange<Double>)
+        throws(PictureFailure) -> VipsImage
+    {
+        var image = image
+        var streams = true
+        for step in plan.steps {
+            try clock.check(.transform, share.lowerBound)
+            if streams, step.needsMemory {
+                image = try compute(image, .decode, share)
+                streams = false
+            }
+            let input = image
+            image = try transform { () throws(VipsError) in try step.apply(to: input) }
+        }
+        let input = image
+        image = try transform { () throws(VipsError) in try encoder.prepare(input) }
+        // Large results are never whole in memory: the encoder pulls their lines through the steps.
+        let isLarge = image.byteCount > 64 << 20 && plan.load.frames == 1
+        return isLarge ? image : try compute(image, streams ? .decode : .transform, share)
+    }
+
+    /// Computes pixels now: in phase decode while the source is read, in phase transform once it was.
+    private func compute(_ image: VipsImage, _ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) throws(PictureFailure)
+        -> VipsImage
+    {
+        let started = ContinuousClock.now
+        defer {
+            let spent = ContinuousClock.now - started
+            if phase == .decode { timings.decode += spent } else { timings.transform += spent }
+        }
+        do throws(VipsError) { return try image.computed(watcher: clock.watcher(phase, share)) } catch {
+            throw failure(error, phase == .decode ? .badImageData : .transformFailed, phase)
+        }
+    }
+
+    private func transform(_ body: () throws(VipsError) -> VipsImage) throws(PictureFailure) -> VipsImage {
+        do throws(VipsError) { return try body() } catch { throw failure(error, .transformFailed, .transform) }
+    }
+
+    private func failure(_ error: VipsError, _ reason: PictureFailure.Reason, _ phase: PictureFailure.Phase) -> PictureFailure {
+        clock.stopped == nil ? PictureFailure(reason, phase, error.description) : clock.failure(phase)
+    }
+
+    /// The header an encoder needs: frames below each other with their delays, or none of that.
+    private func frameHeader(_ image: VipsImage, _ plan: PicturePlan) throws(VipsError) -> VipsImage {
+        let names = ["page-height", "n-pages", "delay", "loop", "gif-delay", "gif-loop", "orientation"]
+        guard plan.load.frames > 1 else {
+            return names.contains(where: header.has) ? try image.withHeader { header in for name in names { header.remove(name) } } : image
+        }
+        let delays = header.ints("delay").map { Array($0.dropFirst(plan.load.page).prefix(plan.load.frames)) }
+        let loop = header.int("loop")
+        return try image.withHeader { header in
+            header.set("page-height", plan.size.height)
+            header.set("n-pages", plan.load.frames)
+            if let delays, !delays.isEmpty { header.set("delay", delays) }
+            if let loop { header.set("loop", loop) }
+        }
+    }
+}
+
+extension LoadPlan {
+    /// Opened the way the header was.
+    var isPlain: Bool { shrink == 1 && scale == 1 && page == 0 && frames == 1 && failOn == 1 }
+}
+
+extension PlanStep {
+    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
+        switch self {
+        case .crop(let window): try CropStep.apply(window, to: image)
+        case .resize(let step): try step.apply(to: image)
+        case .colour: try ColourStep.apply(to: image)
+        case .turn(let orientation): try TurnStep.apply(orientation, to: image)
+        case .canvas(let step): try step.apply(to: image)
+        }
+    }
+}
+
+/// A finished result, still in libvips' memory.
+package struct EncodedPicture {
+    package let bytes: VipsBytes
+    package let format: ImageFormat
+    package let size: PictureSize
+    package let frames: Int
+    init(_ bytes: VipsBytes, _ format: ImageFormat, _ size: PictureSize, _ frames: Int) {
+        (self.bytes, self.format, self.size, self.frames) = (bytes, format, size, frames)
+    }
+}
+
+/// Where the time of a picture went.
+package struct PictureTimings: Sendable, Hashable {
+    /// Reading the source, with the steps that are done line by line while it is read.
+    package var decode = Duration.zero
+    package var transform = Duration.zero
+    package var encode = Duration.zero
+    package init() {}
+}

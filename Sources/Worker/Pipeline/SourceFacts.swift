@@ -1,0 +1,20 @@
+package import Shared
+
+/// What a picture's header says once its decoder has read it.
+package struct SourceFacts: Sendable, Hashable {
+    package var format: ImageFormat
+    /// Of one frame, as it lies in the file.
+    package var size: PictureSize
+    package var frames = 1
+    package var hasAlpha = false
+    package var isSixteenBit = false
+    /// EXIF orientation, 1…8.
+    package var orientation = 1
+    /// The page a viewer shows first.
+    package var primaryPage = 0
+
+    package init(format: ImageFormat, size: PictureSize) {
+        self.format = format
+        self.size = size
+    }
+}

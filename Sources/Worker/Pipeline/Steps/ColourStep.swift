@@ -1,0 +1,81 @@
+import Shared
+
+/// Brings a picture to sRGB (or grey), whatever space it was stored in.
+enum ColourStep {
+    static func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
+        if image.format == .uint8 || image.format == .uint16, let profile = image.bytes("icc-profile-data"),
+            !ICCProfile(profile).isSRGB
+        {
+            do throws(VipsError) {
+                return try VipsOperation("icc_transform").set("in", image).set("output-profile", "srgb").set("embedded", true)
+                    .set("intent", 1).set("depth", image.format == .uint16 ? 16 : 8).image()
+            } catch {
+                // A profile that does not fit its picture is ignored, as viewers do; the pixels are still good.
+                return try known(image)
+            }
+        }
+        return try known(image)
+    }
+
+    private static func known(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        switch image.colours {
+        case .sRGB, .grey, .rgb16, .grey16: return try whole(image)
+        case .rgb: return try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        case .multiband, .other: return try whole(image)
+        default: return try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.sRGB.rawValue)).image()
+        }
+    }
+
+    /// Numbers other than 8 and 16 bits (TIFF has them) become 8 bits.
+    private static func whole(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        image.format == .uint8 || image.format == .uint16 ? image : try eightBit(image)
+    }
+
+    /// 8 bits a band, for formats that hold no more.
+    static func eightBit(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        guard image.format != .uint8 else { return image }
+        let grey = image.bands < 3
+        let space = grey ? VipsColours.grey : VipsColours.sRGB
+        guard image.format == .uint16 else {
+            return try VipsOperation("cast").set("in", image).set("format", Int(VipsBandFormat.uint8.rawValue)).image()
+        }
+        let tagged = try VipsOperation("copy").set("in", image)
+            .set("interpretation", Int((grey ? VipsColours.grey16 : .rgb16).rawValue)).image()
+        return try VipsOperation("colourspace").set("in", tagged).set("space", Int(space.rawValue)).image()
+    }
+
+    /// Over `background`, for formats without transparency.
+    static func flatten(_ image: VipsImage, _ background: Color) throws(VipsError) -> VipsImage {
+        guard image.hasAlpha else { return image }
+        let ready = image.bands < 3 && !background.isGrey ? try background.prepare(image) : image
+        let values = Array(background.values(for: ready).dropLast())
+        return try VipsOperation("flatten").set("in", ready).set("background", values).image()
+    }
+}
+
+extension Color {
+    static let white = Color(red: 255, green: 255, blue: 255)
+    var isGrey: Bool { red == green && green == blue }
+    var isOpaque: Bool { alpha == 255 }
+
+    /// The image with the bands this colour needs: three for a colour on grey, alpha for anything see-through.
+    func prepare(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        var image = image
+        if image.bands < 3, !isGrey {
+            let space = image.format == .uint16 ? VipsColours.rgb16 : .sRGB
+            image = try VipsOperation("colourspace").set("in", image).set("space", Int(space.rawValue)).image()
+        }
+        if !isOpaque, !image.hasAlpha {
+            let opaque = image.format == .uint16 ? 65535.0 : 255
+            image = try VipsOperation("bandjoin_const").set("in", image).set("c", [opaque]).image()
+        }
+        return image
+    }
+
+    /// One number for each band of `image`.
+    func values(for image: VipsImage) -> [Double] {
+        let scale = image.format == .uint16 ? 257.0 : 1
+        let colours = image.bands < 3 ? [red] : [red, green, blue]
+        return (image.hasAlpha ? colours + [alpha] : colours).map { Double($0) * scale }
+    }
+}

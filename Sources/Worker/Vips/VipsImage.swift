@@ -1,0 +1,152 @@
+import CVips
+
+/// One reference to a libvips image: usually a recipe that computes pixels when something asks for them.
+///
+/// Belongs to the thread that works on the picture; it never crosses an `await`.
+package final class VipsImage {
+    let raw: UnsafeMutablePointer<CVips.VipsImage>
+
+    /// Adopts one reference.
+    init(adopting raw: UnsafeMutablePointer<CVips.VipsImage>) { self.raw = raw }
+
+    deinit { g_object_unref(raw) }
+
+    package var width: Int { Int(vips_image_get_width(raw)) }
+    /// All frames together when they lie below each other.
+    package var height: Int { Int(vips_image_get_height(raw)) }
+    package var bands: Int { Int(vips_image_get_bands(raw)) }
+    package var hasAlpha: Bool { vips_image_hasalpha(raw) != 0 }
+    package var format: VipsBandFormat { VipsBandFormat(rawValue: vips_image_get_format(raw).rawValue) ?? .other }
+    package var colours: VipsColours { VipsColours(rawValue: vips_image_get_interpretation(raw).rawValue) ?? .other }
+    /// How many frames or pages the whole file holds, whether loaded or not.
+    package var pages: Int { max(1, Int(vips_image_get_n_pages(raw))) }
+    /// The height of one loaded frame.
+    package var pageHeight: Int { max(1, Int(vips_image_get_page_height(raw))) }
+    /// EXIF orientation, 1…8.
+    package var orientation: Int { Int(vips_image_get_orientation(raw)) }
+    /// Bytes of all pixels when computed.
+    package var byteCount: Int { width * height * bands * format.bytes }
+
+    package func has(_ name: String) -> Bool { vips_image_get_typeof(raw, name) != 0 }
+
+    package func int(_ name: String) -> Int? {
+        guard has(name) else { return nil }
+        var value: Int32 = 0
+        guard vips_image_get_int(raw, name, &value) == 0 else {
+            vips_error_clear()
+            return nil
+        }
+        return Int(value)
+    }
+
+    /// A list of whole numbers in the header, such as the `delay` of each frame.
+    package func ints(_ name: String) -> [Int]? {
+        guard has(name) else { return nil }
+        var pointer: UnsafeMutablePointer<Int32>?
+        var count: Int32 = 0
+        guard vips_image_get_array_int(raw, name, &pointer, &count) == 0, let pointer else {
+            vips_error_clear()
+            return nil
+        }
+        return UnsafeBufferPointer(start: pointer, count: Int(count)).map(Int.init)
+    }
+
+    /// A copy of binary metadata, such as `icc-profile-data`.
+    package func bytes(_ name: String) -> [UInt8]? {
+        guard has(name) else { return nil }
+        var pointer: UnsafeRawPointer?
+        var count = 0
+        guard vips_image_get_blob(raw, name, &pointer, &count) == 0, let pointer else {
+            vips_error_clear()
+            return nil
+        }
+        return [UInt8](UnsafeRawBufferPointer(start: pointer, count: count))
+    }
+
+    /// The same pixels with a header of its own, changed by `change`.
+    /// - Throws: `VipsError` when libvips cannot copy the header.
+    package func withHeader(_ change: (VipsHeader) -> Void) throws(VipsError) -> VipsImage {
+        let copy = try VipsOperation("copy").set("in", self).image()
+        change(VipsHeader(copy))
+        return copy
+    }
+
+    /// Computes every pixel now, into memory; reading them afterwards may be in any order.
+    /// - Throws: `VipsError` when a step of the recipe fails, or `watcher` stopped it.
+    package func computed(watcher: VipsWatcher? = nil) throws(VipsError) -> VipsImage {
+        // The signal belongs to the image that is computed, so a copy of the recipe gets its own.
+        let target = watcher == nil ? self : try VipsOperation("copy").set("in", self).image()
+        if let watcher { target.watch(watcher) }
+        guard let memory = vips_image_copy_memory(target.raw) else { throw VipsError.take("compute") }
+        return VipsImage(adopting: memory)
+    }
+
+    /// Has `watcher` called while this image's pixels are computed.
+    func watch(_ watcher: VipsWatcher) {
+        tintype_vips_on_eval(
+            raw,
+            { image, progress, context in
+                guard let image, let progress, let context else { return }
+                let watcher = Unmanaged<VipsWatcher>.fromOpaque(context).takeUnretainedValue()
+                if !watcher.goOn(Double(progress.pointee.percent) / 100) { vips_image_set_kill(image, 1) }
+            }, Unmanaged.passRetained(watcher).toOpaque(),
+            { context, _ in if let context { Unmanaged<VipsWatcher>.fromOpaque(context).release() } })
+    }
+
+    /// The value of every band at a point; for tests and for single pixels, not for loops over pictures.
+    package func pixel(_ x: Int, _ y: Int) throws(VipsError) -> [Double] {
+        try VipsOperation("getpoint").set("in", self).set("x", x).set("y", y).numbers("out-array")
+    }
+}
+
+/// Called while pixels are computed, on a thread of libvips' choosing, often: it must be quick.
+package final class VipsWatcher {
+    let goOn: (_ fraction: Double) -> Bool
+    /// - Parameter goOn: told how far the computation is, 0…1; false stops it with an error.
+    package init(_ goOn: @escaping (_ fraction: Double) -> Bool) { self.goOn = goOn }
+}
+
+/// The header of an image nobody else holds yet.
+package struct VipsHeader {
+    private let image: VipsImage
+    fileprivate init(_ image: VipsImage) { self.image = image }
+
+    package func set(_ name: String, _ value: Int) { vips_image_set_int(image.raw, name, Int32(clamping: value)) }
+    package func set(_ name: String, _ values: [Int]) {
+        let numbers = values.map { Int32(clamping: $0) }
+        vips_image_set_array_int(image.raw, name, numbers, Int32(numbers.count))
+    }
+    package func remove(_ name: String) { vips_image_remove(image.raw, name) }
+}
+
+/// How a band's value is stored; raw values are libvips' own.
+package enum VipsBandFormat: Int32 {
+    case uint8 = 0, int8, uint16, int16, uint32, int32, float, complex, double, doubleComplex
+    case other = -1
+    package var bytes: Int {
+        switch self {
+        case .uint8, .int8, .other: 1
+        case .uint16, .int16: 2
+        case .uint32, .int32, .float: 4
+        case .complex, .double: 8
+        case .doubleComplex: 16
+        }
+    }
+}
+
+/// What the bands mean; raw values are libvips' own.
+package enum VipsColours: Int32 {
+    case multiband = 0
+    case grey = 1
+    case xyz = 12
+    case lab = 13
+    case cmyk = 15
+    case rgb = 17
+    case labs = 21
+    case sRGB = 22
+    case rgb16 = 25
+    case grey16 = 26
+    case scRGB = 28
+    case hsv = 29
+    case other = 9999
+}

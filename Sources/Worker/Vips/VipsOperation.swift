@@ -1,0 +1,114 @@
+import CVips
+
+/// One call of a libvips operation, by its name, through GObject's properties: what libvips tells bindings to do.
+///
+/// Make it, `set` its arguments, then end it with `image()` or `bytes()`. Names and types of arguments are those of
+/// libvips; an unknown one would be a warning there and nothing else, so `has` tells what this version knows.
+package struct VipsOperation: ~Copyable {
+    private let name: String
+    private var raw: UnsafeMutablePointer<CVips.VipsOperation>
+
+    /// - Throws: `VipsError` when this libvips has no such operation, or it is blocked.
+    package init(_ name: String) throws(VipsError) {
+        guard let raw = vips_operation_new(name) else { throw VipsError.take(name) }
+        self.name = name
+        self.raw = raw
+    }
+
+    deinit { tintype_vips_end(raw) }
+
+    /// Whether this version of libvips knows the argument.
+    package borrowing func has(_ argument: String) -> Bool { tintype_vips_has(raw, argument) != 0 }
+
+    package consuming func set(_ argument: String, _ value: Int) -> VipsOperation {
+        tintype_vips_set_int(raw, argument, Int32(clamping: value))
+        return self
+    }
+    package consuming func set(_ argument: String, _ value: Double) -> VipsOperation {
+        tintype_vips_set_double(raw, argument, value)
+        return self
+    }
+    package consuming func set(_ argument: String, _ value: Bool) -> VipsOperation {
+        tintype_vips_set_bool(raw, argument, value ? 1 : 0)
+        return self
+    }
+    package consuming func set(_ argument: String, _ value: String) -> VipsOperation {
+        tintype_vips_set_string(raw, argument, value)
+        return self
+    }
+    package consuming func set(_ argument: String, _ value: VipsImage) -> VipsOperation {
+        tintype_vips_set_image(raw, argument, value.raw)
+        return self
+    }
+    package consuming func set(_ argument: String, _ values: [Double]) -> VipsOperation {
+        tintype_vips_set_doubles(raw, argument, values, Int32(values.count))
+        return self
+    }
+    package consuming func set(_ argument: String, _ images: [VipsImage]) -> VipsOperation {
+        var pointers: [UnsafeMutablePointer<CVips.VipsImage>?] = images.map(\.raw)
+        tintype_vips_set_images(raw, argument, &pointers, Int32(pointers.count))
+        return self
+    }
+    /// Bytes to read from. They are not copied: they must outlive every image made from them.
+    package consuming func set(_ argument: String, _ bytes: UnsafeRawBufferPointer) -> VipsOperation {
+        tintype_vips_set_buffer(raw, argument, bytes.baseAddress, bytes.count)
+        return self
+    }
+
+    private mutating func build() throws(VipsError) {
+        var built: UnsafeMutablePointer<CVips.VipsOperation>? = raw
+        let status = vips_cache_operation_buildp(&built)
+        if let built { raw = built }
+        guard status == 0 else { throw VipsError.take(name) }
+    }
+
+    /// Runs it and returns its image, which may still be a recipe only.
+    /// - Throws: `VipsError` with libvips' words.
+    package consuming func image(_ output: String = "out") throws(VipsError) -> VipsImage {
+        try build()
+        guard let image = tintype_vips_get_image(raw, output) else { throw VipsError.take(name) }
+        return VipsImage(adopting: image)
+    }
+
+    /// Runs it and returns its bytes: what a saver wrote.
+    /// - Throws: `VipsError` with libvips' words.
+    package consuming func bytes(_ output: String = "buffer") throws(VipsError) -> VipsBytes {
+        try build()
+        guard let area = tintype_vips_get_area(raw, output) else { throw VipsError.take(name) }
+        return VipsBytes(adopting: area)
+    }
+
+    /// Runs it and returns an array it computed.
+    consuming func numbers(_ output: String) throws(VipsError) -> [Double] {
+        try build()
+        var count: Int32 = 0
+        guard let array = tintype_vips_get_doubles(raw, output, &count) else { throw VipsError.take(name) }
+        defer { g_free(array) }
+        return Array(UnsafeBufferPointer(start: array, count: Int(count)))
+    }
+
+    /// Whether this libvips has an operation of that name and lets us use it.
+    package static func exists(_ name: String) -> Bool {
+        guard let raw = vips_operation_new(name) else {
+            vips_error_clear()
+            return false
+        }
+        tintype_vips_end(raw)
+        return true
+    }
+}
+
+/// Bytes that libvips wrote, in its own memory until this is released.
+package final class VipsBytes {
+    private let area: UnsafeMutablePointer<VipsArea>
+
+    init(adopting area: UnsafeMutablePointer<VipsArea>) { self.area = area }
+    deinit { vips_area_unref(area) }
+
+    package var count: Int { area.pointee.length }
+    /// The bytes, valid during `body`.
+    package func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        try body(UnsafeRawBufferPointer(start: area.pointee.data, count: area.pointee.length))
+    }
+    package func copied() -> [UInt8] { withBytes { [UInt8]($0) } }
+}

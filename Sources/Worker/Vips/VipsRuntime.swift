@@ -1,0 +1,43 @@
+import CVips
+import Synchronization
+
+/// libvips, started once for the process: one thread an image, no caches, untrusted loaders blocked.
+package enum VipsRuntime {
+    private static let started = Mutex<VipsError?>(nil)
+    private static let once: Bool = {
+        // The library's own last line of defence; ours is that only typed loaders are ever called.
+        guard vips_init("tintype") == 0 else {
+            let error = VipsError.take("vips_init")
+            started.withLock { $0 = error }
+            return false
+        }
+        vips_concurrency_set(1)
+        vips_cache_set_max(0)
+        vips_cache_set_max_mem(0)
+        vips_cache_set_max_files(0)
+        vips_block_untrusted_set(1)
+        tintype_vips_silence()
+        return true
+    }()
+
+    /// Starts libvips; calling it again does nothing. Any thread.
+    /// - Throws: `VipsError` when the library cannot start.
+    package static func start() throws(VipsError) {
+        guard once else { throw started.withLock { $0 } ?? VipsError(operation: "vips_init", text: "") }
+    }
+
+    /// `8.14.1` and the like.
+    package static var version: String { "\(vips_version(0)).\(vips_version(1)).\(vips_version(2))" }
+
+    /// Gives back what libvips keeps for the calling thread; before a thread that worked on pictures ends.
+    package static func leaveThread() { vips_thread_shutdown() }
+
+    /// An image of one colour: for canvases, warm-up and tests.
+    package static func solid(width: Int, height: Int, _ colour: [Double], _ colours: VipsColours = .sRGB) throws(VipsError)
+        -> VipsImage
+    {
+        let black = try VipsOperation("black").set("width", width).set("height", height).set("bands", colour.count).image()
+        let filled = try VipsOperation("linear").set("in", black).set("a", [1]).set("b", colour).set("uchar", true).image()
+        return try VipsOperation("copy").set("in", filled).set("interpretation", Int(colours.rawValue)).image()
+    }
+}

@@ -1,0 +1,13 @@
+/// The roles of the worker's binary other than the worker itself: `tintype-worker --role NAME …`.
+package enum WorkerRole {
+    /// Runs the role named by the arguments, without the program's name. Call it first in `main`, before a thread is started.
+    /// - Returns: the exit status, or nil when no role was asked for.
+    package static func run(_ arguments: [String]) -> Int32? {
+        guard arguments.first == "--role" else { return nil }
+        let rest = Array(arguments.dropFirst(2))
+        switch arguments.dropFirst().first {
+        case "bare-pixels": return BarePixels.main(rest)
+        default: return 2
+        }
+    }
+}
