@@ -1,1 +1,41 @@
-@main enum Main { static func main() { print("x") } }
+import Coordinator
+import Glibc
+import Shared
+
+/// `tintype-coordinator`: settings, the service, signals.
+@main
+enum CoordinatorMain {
+    static func main() async {
+        ignoreBrokenPipes()
+        let settings = SettingsReader<CoordinatorSettings>.readOrExit()
+        await serve(settings)
+    }
+
+    @Loop
+    private static func serve(_ settings: CoordinatorSettings) async {
+        let logger = settings.common.logger("coordinator")
+        let pool = BlockingPool(threads: 2, name: "files")
+        let coordinator: Coordinator
+        do {
+            coordinator = try Coordinator(settings, pool: pool, logger: logger)
+        } catch {
+            StandardStream.printError("\(CoordinatorSettings.program): \(error)")
+            exit(1)
+        }
+        let told = OneShot<Void>()
+        var isSecond = false
+        let stop: @Loop () -> Void = {
+            // The second one does not wait for anybody.
+            if isSecond { exit(0) }
+            isSecond = true
+            told.complete(.success(()))
+        }
+        let watches = [SIGTERM, SIGINT].map { SignalWatch($0, stop) }
+        StandardStream.printLine("ready rpc=\(coordinator.rpcAddress) http=\(coordinator.httpAddress) pid=\(getpid())")
+        try? await told.wait()
+        await coordinator.drain()
+        pool.stop()
+        for watch in watches { watch.cancel() }
+        exit(0)
+    }
+}

@@ -66,6 +66,11 @@ extension Queue {
         return snapshot
     }
 
+    /// Takes the record of an ended receipt out, so that its id may be submitted again: its result is gone.
+    package func forget(receipt: String) async throws(RedisError) {
+        _ = try await redis.command(["UNLINK", .string(keys.prefix + "r:" + receipt)])
+    }
+
     /// Says that a coordinator lives, and sends a numbered ping down its own channel: hearing it proves the way whole, and shows when the
     /// last message before it was lost. Every 2 s; a coordinator unheard of for ten minutes is forgotten.
     package func greet(coordinator: String) async throws(RedisError) {

@@ -1,0 +1,179 @@
+import Shared
+
+/// The way in: from a request's parameters to an answer from memory, or to a receipt in Redis that somebody waits for.
+@Loop
+final class Admission {
+    private let memory: MemoryTier
+    private let submitter: Submitter
+    private let receipts: ReceiptTable
+    private let withdrawal: Withdrawal
+    private let lanes: Lanes
+    private let scope: TaskScope
+    private let metrics: Metrics
+    private let memo = PlanMemo()
+    /// Set when the coordinator is stopping: nothing new is taken.
+    var isClosed = false
+
+    init(
+        memory: MemoryTier, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, lanes: Lanes, scope: TaskScope,
+        metrics: Metrics
+    ) {
+        self.memory = memory
+        self.submitter = submitter
+        self.receipts = receipts
+        self.withdrawal = withdrawal
+        self.lanes = lanes
+        self.scope = scope
+        self.metrics = metrics
+    }
+
+    /// `image.load`: answers when the work is done.
+    func load(_ call: Call, _ params: JSON) throws(TintypeError) {
+        try checkOpen()
+        let plan = try memo.plan(params)
+        if answerFromMemory(call, plan) { return }
+        wait(call, plan) { outcome in
+            if let error = outcome.error { call.fail(error) } else { call.succeed(.object(outcome.resultWithData ?? JSONObject())) }
+        }
+    }
+
+    /// `image.probe`: the same without renditions.
+    func probe(_ call: Call, _ params: JSON) throws(TintypeError) {
+        try checkOpen()
+        wait(call, AdmissionPlan(try ImageRequest(params, isProbe: true), isProbe: true)) { outcome in
+            if let error = outcome.error { return call.fail(error) }
+            call.succeed(["source": outcome.result?["source"] ?? .null, "description": outcome.result?["description"] ?? [:]])
+        }
+    }
+
+    /// `image.submit`: answers as soon as Redis has it.
+    func submit(_ call: Call, _ params: JSON) throws(TintypeError) {
+        try checkOpen()
+        let plan = try memo.plan(params)
+        let attachment = call.session.canNotify || call.session.ownsReceipts ? attachment(call, plan, requestID: nil, complete: nil) : nil
+        begin(call, plan, attachment, isKept: true) { answer in
+            var result: JSONObject = ["receipt": .string(answer.receipt), "state": .string(answer.state.rawValue)]
+            result["position"] = answer.position.map { JSON($0) }
+            result["result"] = answer.outcome?.resultWithData.map { .object($0) }
+            result["error"] = answer.outcome?.error?.json
+            call.succeed(.object(result))
+        }
+    }
+
+    private func checkOpen() throws(TintypeError) {
+        if isClosed { throw TintypeError(.shuttingDown, .admission, "this coordinator is stopping; connect again and repeat the request") }
+    }
+
+    /// The fast way: no Redis, no task.
+    private func answerFromMemory(_ call: Call, _ plan: AdmissionPlan) -> Bool {
+        guard plan.readsMemory, plan.request.delivery != .inline, let entries = memory.certain(plan.outputs.map(\.digest)) else { return false }
+        let answer = MemoryAnswer(receipt: ReceiptNames.next(), plan: plan, entries: entries)
+        if plan.request.progress != nil, call.session.canNotify {
+            let event = answer.event()
+            call.session.notify(
+                event.notification(receipt: answer.receipt, requestID: call.id, sequence: 1, queue: plan.request.queue, meta: plan.meta),
+                type: event.type)
+        }
+        call.succeed { answer.write(to: &$0) }
+        return true
+    }
+
+    /// Queues what `call` asks for and answers it at the end.
+    private func wait(_ call: Call, _ plan: AdmissionPlan, _ answer: @escaping @Loop (Outcome) -> Void) {
+        let attachment = attachment(call, plan, requestID: call.id) { outcome in
+            // Withdrawn means withdrawn, even when the work was quicker.
+            if call.isCancelled, outcome.error?.name != .cancelled { return call.fail(Outcome.cancellation(reason: "requested", phase: nil)) }
+            answer(outcome)
+        }
+        begin(call, plan, attachment, isKept: plan.request.receipt != nil, nil)
+    }
+
+    private func attachment(
+        _ call: Call, _ plan: AdmissionPlan, requestID: JSON?, complete: (@Loop (Outcome) -> Void)?
+    ) -> Attachment {
+        let isLoad = complete != nil
+        let progress = plan.request.progress
+        return Attachment(
+            session: call.session, requestID: requestID, filter: progress != nil ? .all : isLoad ? .none : .terminal,
+            throttle: progress.map { ProgressThrottle(interval: $0.interval, fraction: $0.fraction) },
+            isFleeting: isLoad && plan.request.receipt == nil, carriesDataInEvent: !isLoad, after: 0, complete: complete)
+    }
+
+    /// Puts a receipt into the table and, in a task of its own, into Redis.
+    private func begin(
+        _ call: Call, _ plan: AdmissionPlan, _ attachment: Attachment?, isKept: Bool, _ admitted: (@Loop (Submitter.Answer) -> Void)?
+    ) {
+        scope.run("admit") { [self] in
+            var held: PendingReceipt?
+            do throws(TintypeError) {
+                let receipt = try await open(plan.request.receipt ?? ReceiptNames.next(), plan, isKept: isKept)
+                if let attachment {
+                    hold(receipt, attachment, call)
+                    held = receipt
+                }
+                try await submitter.submit(receipt, plan, admitted)
+            } catch {
+                if let attachment {
+                    held?.detach(attachment)
+                    call.session.releases(attachment)
+                }
+                call.fail(call.isCancelled ? Outcome.cancellation(reason: "requested", phase: nil) : error)
+            }
+        }
+    }
+
+    /// The receipt of this id in the table: one that is live already if it is the same request's.
+    private func open(_ id: String, _ plan: AdmissionPlan, isKept: Bool) async throws(TintypeError) -> PendingReceipt {
+        let accepted = ContinuousClock.now
+        let lane = try await submitter.lane(plan)
+        let live = receipts[id]
+        if let live, let fingerprint = live.fingerprint {
+            guard fingerprint == plan.request.fingerprint, live.lane === lane else { throw Submitter.mismatch(id) }
+            return live
+        }
+        let receipt = PendingReceipt(
+            id: id, lane: lane, fingerprint: plan.request.fingerprint, meta: plan.meta,
+            use: ResultUse(
+                delivery: plan.request.delivery, fillsMemory: plan.writesMemory, isReload: plan.request.cachePolicy == .reload),
+            isDetached: plan.request.isDetached,
+            submission: plan.submission(
+                receipt: id, coordinator: lanes.coordinator, deadline: plan.request.deadline, readsResults: plan.readsResults, isKept: isKept),
+            deadline: accepted + .seconds(plan.request.deadline))
+        receipts.add(receipt)
+        // Taken up by `receipt.get` before: those who wait for it go on with this one.
+        for attachment in live?.attachments ?? [] {
+            receipt.attach(attachment)
+            attachment.session.holds(attachment, of: receipt)
+        }
+        live?.release()
+        return receipt
+    }
+
+    /// Ties a receipt to the request that waits for it.
+    private func hold(_ receipt: PendingReceipt, _ attachment: Attachment, _ call: Call) {
+        guard call.session.isOpen, !call.isAnswered else {
+            // The client left, or withdrew the request, while the queue was looked for.
+            if receipt.attachments.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, reason: "disconnected") }
+            return
+        }
+        receipt.attach(attachment)
+        call.session.holds(attachment, of: receipt)
+        call.onCancel = { [self] in cancel(receipt, attachment, call) }
+    }
+
+    /// `$/cancelRequest` of a request that waits for a receipt.
+    private func cancel(_ receipt: PendingReceipt, _ attachment: Attachment, _ call: Call) {
+        let error = Outcome.cancellation(reason: "requested", phase: nil)
+        guard attachment.complete != nil, receipt.attachments.count == 1, !receipt.isEnding, receipt.isAdmitted else {
+            // Others wait for it too, or nobody knows yet whether Redis has it: this one leaves.
+            let isLast = receipt.attachments.count == 1
+            receipt.detach(attachment)
+            call.session.releases(attachment)
+            if isLast, !receipt.isEnding { withdrawal.withdraw(receipt, reason: "requested") }
+            return call.fail(error)
+        }
+        // The last one: the event `cancelled` comes first, then the answer; but not much later.
+        withdrawal.withdraw(receipt, reason: "requested")
+        receipt.deadlineTimer = LoopTimer(after: Withdrawal.courtesy) { call.fail(error) }
+    }
+}

@@ -1,0 +1,76 @@
+import Shared
+
+/// What admission makes of a request before anybody is asked: its keys, and what Redis will get. Pure.
+struct AdmissionPlan: Sendable {
+    /// One output: what the request calls it, and the key of the result.
+    struct Output: Sendable {
+        let name: String
+        let digest: String
+    }
+
+    let request: ImageRequest
+    let isProbe: Bool
+    let sourceDigest: String
+    let outputs: [Output]
+    /// `,"tag":…,"userInfo":…`, or nothing.
+    let meta: String
+    /// Canonical JSON of each output, for the worker.
+    private let renditions: [String]
+
+    /// Seconds a receipt is kept after its end when nobody can know its id.
+    private static let brief = 600.0
+    /// Seconds a result is kept for its URL alone when the request says it is not to be cached.
+    private static let held = 60.0
+
+    init(_ request: ImageRequest, isProbe: Bool) {
+        self.request = request
+        self.isProbe = isProbe
+        sourceDigest = request.source.digest
+        if isProbe {
+            // One result without a name stays out of the list; what counts is the source it belongs to.
+            outputs = [Output(name: "", digest: sourceDigest)]
+            renditions = ["{}"]
+        } else {
+            let digest = sourceDigest
+            outputs = request.renditions.map { Output(name: $0.name, digest: $0.digest(source: digest)) }
+            renditions = request.renditions.map { $0.canonical.text }
+        }
+        var meta = ""
+        if let tag = request.tag { meta += ",\"tag\":\(JSON.string(tag).text)" }
+        if let userInfo = request.userInfo { meta += ",\"userInfo\":\(userInfo.text)" }
+        self.meta = meta
+    }
+
+    /// Whether the memory tier may answer: not a receipt that has to be known to all coordinators.
+    var readsMemory: Bool {
+        !isProbe && request.receipt == nil && request.cachePolicy != .reload && request.reads.contains(.memory)
+    }
+    /// Whether the index of results may answer.
+    var readsResults: Bool { request.cachePolicy != .reload && request.reads.contains(.results) }
+    var writesMemory: Bool { !isProbe && request.writes.contains(.memory) && (request.ttl ?? 0) >= 0 }
+
+    /// What goes to Redis.
+    /// - Parameters:
+    ///   - deadline: seconds left until the request's deadline.
+    ///   - isKept: whether the ended receipt can be asked for later.
+    func submission(receipt: String, coordinator: String, deadline: Double, readsResults: Bool, isKept: Bool) -> Submission {
+        let source = request.source
+        var submission = Submission(
+            receipt: receipt, coordinator: coordinator, fingerprint: request.fingerprint, source: sourceDigest, host: source.host,
+            fetch: source.canonical.text,
+            renditions: zip(outputs, renditions).map { Submission.Rendition(name: $0.name, digest: $0.digest, json: $1) })
+        submission.priority = request.priority
+        submission.order = request.order.map { $0 == .fifo ? .fifo : .lifo }
+        submission.deadlineSeconds = deadline
+        submission.maxAttempts = source.fetch.attempts
+        submission.retryBaseMilliseconds = Int(source.fetch.retryBase * 1000)
+        submission.retryMaxMilliseconds = Int(source.fetch.retryMax * 1000)
+        submission.meta = meta
+        submission.wantsProgress = request.progress != nil
+        submission.readResults = readsResults
+        submission.joinRunning = request.cachePolicy != .reload
+        submission.resultTTL = request.writes.contains(.results) ? request.ttl : Self.held
+        submission.keepSeconds = isKept ? 86_400 : Self.brief
+        return submission
+    }
+}

@@ -1,0 +1,52 @@
+import Shared
+
+/// A finished rendition in memory: what an answer says of it, as text ready to be pasted in, and its bytes once somebody has read them.
+@Loop
+final class CachedRendition {
+    let key: String
+    /// RenditionInfo with `url`, as JSON members without braces and without a name.
+    let members: [UInt8]
+    /// SourceInfo, whole.
+    let source: [UInt8]
+    /// The image; nil until it was read from the result store.
+    var image: StoredImage?
+    /// Monotonic seconds after which it is not answered any more.
+    let expiresAt: Double
+    /// Monotonic seconds when its bytes were last known to be in the result store.
+    var verifiedAt: Double
+
+    /// How long a rendition without bytes is answered before the result store is asked again whether it has them.
+    static let trust = 10.0
+
+    /// - Parameters:
+    ///   - info: RenditionInfo without a name.
+    ///   - lifetime: seconds from now.
+    init(key: String, info: JSONObject, source: JSON, lifetime: Double) {
+        var writer = JSONWriter(capacity: 384)
+        writer.members(info)
+        if info["url"] == nil {
+            writer.raw(info.isEmpty ? "\"url\":" : ",\"url\":")
+            writer.string(ImagePath.path(of: key))
+        }
+        self.key = key
+        members = writer.bytes
+        self.source = source.bytes()
+        verifiedAt = Seconds.monotonic
+        expiresAt = verifiedAt + lifetime
+    }
+
+    /// Whether it can be answered without asking anybody.
+    /// - Parameter since: what was seen in the result store before this moment does not count.
+    func isCertain(at now: Double, since: Double) -> Bool {
+        now < expiresAt && (image != nil || (now - verifiedAt < Self.trust && verifiedAt >= since))
+    }
+
+    /// What it costs in memory, in bytes.
+    var cost: Int { 400 + members.count + source.count + (image?.bytes.count ?? 0) }
+}
+
+/// The path an image is served at.
+enum ImagePath {
+    static let prefix = "/images/"
+    static func path(of key: String) -> String { prefix + key }
+}

@@ -1,0 +1,38 @@
+import Shared
+
+/// An ImageResult put together from the memory tier, as text.
+struct MemoryAnswer {
+    let receipt: String
+    let plan: AdmissionPlan
+    let entries: [CachedRendition]
+
+    /// Writes the ImageResult.
+    @Loop
+    func write(to writer: inout JSONWriter) {
+        writer.raw("{\"receipt\":")
+        writer.string(receipt)
+        writer.raw(",\"from\":\"memory\",\"state\":\"succeeded\",\"notModified\":false,\"source\":")
+        writer.raw(entries.first?.source ?? [])
+        writer.raw(",\"renditions\":[")
+        for (index, entry) in entries.enumerated() {
+            writer.raw(index == 0 ? "{\"name\":" : ",{\"name\":")
+            writer.string(plan.outputs[index].name)
+            writer.raw(",")
+            writer.raw(entry.members)
+            writer.raw("}")
+        }
+        writer.raw("],\"description\":{},\"attempts\":0,\"worker\":null,\"metrics\":{\"queued\":0,\"total\":0}")
+        writer.raw(json: plan.meta)
+        writer.raw("}")
+    }
+
+    /// The terminal event that belongs to it.
+    @Loop
+    func event() -> ReceiptEvent {
+        var writer = JSONWriter(capacity: 1024)
+        writer.raw("\"result\":")
+        write(to: &writer)
+        return ReceiptEvent(
+            type: "succeeded", sequence: 1, at: Seconds.text(Seconds.epoch), body: String(decoding: writer.bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,104 @@
+import Shared
+
+/// The memory tier: finished renditions of this coordinator by key, least recently used first out, and the fastest answers there are.
+@Loop
+final class MemoryTier {
+    /// How long a rendition is answered from memory when its origin said nothing about it.
+    static let defaultLifetime = 3600.0
+
+    private var cache: MemoryCache<String, CachedRendition>
+    private let metrics: Metrics
+    /// When the result store was emptied last: what was seen in it before counts no more.
+    private var distrustedAt = 0.0
+
+    /// - Parameter capacity: high water in bytes; 0 keeps nothing.
+    init(capacity: Int, metrics: Metrics) {
+        cache = MemoryCache(capacity: capacity)
+        self.metrics = metrics
+    }
+
+    var statistics: StoreStatistics { StoreStatistics(count: cache.count, bytes: cache.cost, capacity: cache.capacity) }
+
+    /// What can be answered at once; nil if any of the keys is missing, too old or unsure.
+    func certain(_ keys: [String]) -> [CachedRendition]? {
+        let now = Seconds.monotonic
+        var found: [CachedRendition] = []
+        found.reserveCapacity(keys.count)
+        for key in keys {
+            guard let entry = cache.value(for: key), entry.isCertain(at: now, since: distrustedAt) else { return nil }
+            found.append(entry)
+        }
+        return found
+    }
+
+    /// The rendition if it is still to be used; perhaps without bytes.
+    func entry(_ key: String) -> CachedRendition? {
+        guard let entry = cache.value(for: key) else { return nil }
+        guard Seconds.monotonic < entry.expiresAt else {
+            cache.remove(key)
+            return nil
+        }
+        return entry
+    }
+
+    /// Takes in the renditions of an ImageResult.
+    /// - Parameter source: its SourceInfo.
+    func remember(renditions: [JSON], source: JSON) {
+        let lifetime = Self.lifetime(source)
+        guard lifetime > 0 else { return }
+        for case .object(var info) in renditions {
+            guard let key = info["key"]?.string else { continue }
+            info["name"] = nil
+            let entry = CachedRendition(key: key, info: info, source: source, lifetime: lifetime)
+            // The bytes at hand belong to it if they are of the same make.
+            if let old = cache.peek(key)?.image, old.info["sha256"] == info["sha256"] { entry.image = old }
+            cache.insert(entry, for: key, cost: entry.cost)
+        }
+    }
+
+    /// Takes in an image that was read from the result store.
+    func remember(_ image: StoredImage) {
+        if let entry = entry(image.key), entry.image == nil {
+            entry.image = image
+            entry.verifiedAt = Seconds.monotonic
+            cache.insert(entry, for: image.key, cost: entry.cost)
+            return
+        }
+        guard let info = image.info.object else { return }
+        var lifetime = Self.lifetime(image.source)
+        if let expiresAt = image.expiresAt { lifetime = min(lifetime, expiresAt - Seconds.epoch) }
+        guard lifetime > 0 else { return }
+        let entry = CachedRendition(key: image.key, info: info, source: image.source, lifetime: lifetime)
+        entry.image = image
+        cache.insert(entry, for: image.key, cost: entry.cost)
+    }
+
+    /// The result store was asked and has the bytes.
+    func verified(_ key: String) { cache.peek(key)?.verifiedAt = Seconds.monotonic }
+
+    /// Whether the bytes of a rendition are at hand, or were seen in the result store a moment ago.
+    func isCertain(_ key: String) -> Bool { entry(key)?.isCertain(at: Seconds.monotonic, since: distrustedAt) ?? false }
+
+    /// The result store was emptied: what is only there is gone.
+    func distrust() { distrustedAt = Seconds.monotonic }
+
+    /// Forgets one; answers the bytes freed.
+    @discardableResult
+    func remove(_ key: String) -> Int { cache.remove(key) }
+
+    /// Forgets everything; answers what was there.
+    func clear() -> StoreStatistics {
+        defer { cache.removeAll() }
+        return statistics
+    }
+
+    /// Forgets what is too old to be answered, oldest use first; called now and then.
+    func trim() {
+        if cache.cost > cache.capacity { cache.purge(to: cache.lowWater) }
+    }
+
+    private static func lifetime(_ source: JSON) -> Double {
+        guard let expires = source["expiresAt"]?.double else { return defaultLifetime }
+        return min(expires - Seconds.epoch, 86_400)
+    }
+}

@@ -1,0 +1,107 @@
+package import Shared
+
+/// The coordinator: takes requests over JSON-RPC and HTTP, queues them in Redis, and hands out progress and results.
+///
+/// `start` wires everything and returns when both ports listen; Redis need not be there. `drain` ends it gently.
+@Loop
+package final class Coordinator {
+    /// Requests in flight may take this long once the coordinator was told to stop.
+    package static let grace = Duration.seconds(10)
+
+    /// Where JSON-RPC is served.
+    package let rpcAddress: SocketAddress
+    /// Where HTTP is served.
+    package let httpAddress: SocketAddress
+
+    let services: Services
+    private let dispatcher: Dispatcher
+    private let server: RPCServer
+    private let web: WebServer
+    private let reaper: Reaper
+    private let gauges: Gauges
+    private let logger: Logger
+    private var isStopping = false
+
+    /// Listens and begins to connect to Redis.
+    /// - Throws: what is wrong with the settings or the addresses, as a sentence.
+    package init(_ settings: CoordinatorSettings, pool: BlockingPool, logger: Logger, metrics: Metrics = Metrics()) throws {
+        let name = "c-\(Digest.randomHex(bytes: 6))"
+        let logger = logger.with(["coordinator": name])
+        let store = try ResultStores.open(settings.common.resultsURL, name: "\(name)-results", pool: pool, logger: logger)
+        let services = Services(
+            try RedisEndpoint(settings.common.redis), store: store, settings: settings, coordinator: name, metrics: metrics, logger: logger)
+        let dispatcher = try Dispatcher(MethodTable.all(services), metrics: metrics)
+        let gauges = Gauges(services)
+        let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges)
+        let server = try RPCServer(
+            settings.listen, dispatcher: dispatcher, receipts: services.receipts, metrics: metrics, logger: logger)
+        rpcAddress = server.address
+        httpAddress = try web.start(settings.http)
+        services.addresses = ("\(rpcAddress)", "\(httpAddress)")
+        reaper = Reaper(lanes: services.lanes, scope: services.scope, metrics: metrics, logger: logger)
+        (self.services, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (services, dispatcher, gauges, web, server, logger)
+        begin(settings)
+    }
+
+    private func begin(_ settings: CoordinatorSettings) {
+        services.redis.onConnected.append { [weak self] in self?.applyMaxQueued(settings.maxQueued) }
+        services.redis.start()
+        services.subscriber.start()
+        services.cacheNews.start()
+        services.lanes.open(existing: "default")
+        services.recovery.start()
+        reaper.start()
+        gauges.start()
+        logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "redis": services.redis.endpoint.redacted])
+    }
+
+    /// The operator's limit for queues whose limit nobody has configured.
+    private func applyMaxQueued(_ limit: Int) {
+        guard limit != CoordinatorSettings().maxQueued else { return }
+        services.scope.run("max queued") { [services] in
+            for name in (try? await services.lanes.names()) ?? [] {
+                let key = RedisArgument.string(QueueKeys(name).prefix + "cfg")
+                _ = try? await services.redis.command(["HSETNX", key, "maxq", .int(Int64(limit))])
+            }
+        }
+    }
+
+    /// Stops accepting, refuses new requests, waits for those in flight, and ends.
+    /// - Parameter grace: how long requests in flight may take.
+    package func drain(grace: Duration = Coordinator.grace) async {
+        guard !isStopping else { return }
+        isStopping = true
+        logger.notice("draining", ["inFlight": dispatcher.inFlight])
+        server.stopAccepting()
+        services.admission.isClosed = true
+        let idle = OneShot<Void>()
+        dispatcher.onIdle = { idle.complete(.success(())) }
+        if dispatcher.inFlight > 0 {
+            let timer = LoopTimer(after: grace) { idle.complete(.success(())) }
+            try? await idle.wait()
+            timer.cancel()
+        }
+        await stop()
+    }
+
+    /// Ends now: connections close, what only their clients wanted is withdrawn as far as Redis answers at once.
+    package func stop() async {
+        isStopping = true
+        services.admission.isClosed = true
+        server.close()
+        web.close()
+        services.recovery.stop()
+        reaper.stop()
+        gauges.stop()
+        services.lanes.stop()
+        // Withdrawals of clients that were cut off are under way.
+        let limit = LoopTimer(after: .seconds(1)) { [services] in services.scope.cancelAll() }
+        if services.redis.isConnected { await services.scope.drain() }
+        limit.cancel()
+        services.scope.cancelAll()
+        services.subscriber.stop()
+        services.redis.stop()
+        services.store.close()
+        logger.notice("stopped")
+    }
+}

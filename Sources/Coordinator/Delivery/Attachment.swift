@@ -1,0 +1,71 @@
+import Shared
+
+/// One request's hold on a receipt: which of its events the request's client gets, and what happens at the end.
+///
+/// A receipt has one for each `image.load`, `image.submit` or `receipt.get` that waits for it on this coordinator.
+@Loop
+final class Attachment {
+    /// Which events a client gets as notifications.
+    enum Filter: Sendable, Hashable {
+        /// None: only the answer counts.
+        case none
+        /// The one that ends it.
+        case terminal
+        /// All, progress as far as the throttle lets it through.
+        case all
+    }
+
+    let session: Session
+    /// The id of the `image.load` whose answer this is about.
+    let requestID: JSON?
+    let filter: Filter
+    /// Whether a disconnect withdraws the receipt at once instead of after the grace.
+    let isFleeting: Bool
+    /// Whether the bytes belong into the terminal event (`image.submit`) or into the answer (`image.load`).
+    let carriesDataInEvent: Bool
+    /// Called at the end of the receipt, after its terminal event was sent; nil for `image.submit`, which was answered before.
+    let complete: (@Loop (Outcome) -> Void)?
+    private var throttle: ProgressThrottle?
+    /// The number of the last event this client got: rises by one, whatever was filtered or lost on the way.
+    private(set) var sequence: Int
+
+    /// - Parameter after: the number of the last event of this receipt some client of ours has got; 0 at first.
+    init(
+        session: Session, requestID: JSON?, filter: Filter, throttle: ProgressThrottle?, isFleeting: Bool, carriesDataInEvent: Bool,
+        after: Int, complete: (@Loop (Outcome) -> Void)?
+    ) {
+        self.session = session
+        self.requestID = requestID
+        self.filter = filter
+        self.throttle = throttle
+        self.isFleeting = isFleeting
+        self.carriesDataInEvent = carriesDataInEvent
+        self.complete = complete
+        sequence = after
+    }
+
+    /// Sends an event, or what the throttle makes of it.
+    /// - Parameter step: what it says if it is a progress event (parsed once for all attachments).
+    func take(_ event: ReceiptEvent, _ step: ProgressThrottle.Step?, of receipt: PendingReceipt) {
+        switch filter {
+        case .none: return
+        case .terminal: if event.isTerminal { send(event, of: receipt) }
+        case .all:
+            guard throttle != nil else { return send(event, of: receipt) }
+            let due: [ReceiptEvent]
+            if let step {
+                due = throttle?.progress(event, step, now: Seconds.monotonic) ?? []
+            } else {
+                due = (throttle?.flush() ?? []) + [event]
+            }
+            for one in due { send(one, of: receipt) }
+        }
+    }
+
+    private func send(_ event: ReceiptEvent, of receipt: PendingReceipt) {
+        sequence += 1
+        session.notify(
+            event.notification(receipt: receipt.id, requestID: requestID, sequence: sequence, queue: receipt.queue, meta: receipt.meta),
+            type: event.type)
+    }
+}

@@ -1,0 +1,101 @@
+import Shared
+
+/// The live receipts of this coordinator: brings events to whoever waits for them, and each receipt to exactly one end.
+@Loop
+final class ReceiptTable {
+    /// How long a receipt waits for somebody to take it up after its client has gone.
+    static let grace = Duration.seconds(30)
+
+    private var receipts: [String: PendingReceipt] = [:]
+    private let results: ResultDelivery
+    private let metrics: Metrics
+    /// Withdraws a receipt from Redis, for a reason (`Withdrawal`).
+    var withdraw: (@Loop (PendingReceipt, String) -> Void)?
+    /// Stops watching a receipt's public channel.
+    var unfollow: (@Loop (RedisSubscription) -> Void)?
+
+    init(results: ResultDelivery, metrics: Metrics) {
+        self.results = results
+        self.metrics = metrics
+    }
+
+    var count: Int { receipts.count }
+    var all: some Collection<PendingReceipt> { receipts.values }
+    subscript(id: String) -> PendingReceipt? { receipts[id] }
+
+    func add(_ receipt: PendingReceipt) { receipts[receipt.id] = receipt }
+
+    /// Forgets a receipt without an end: others answer for it, or nobody needs to.
+    func remove(_ receipt: PendingReceipt) {
+        receipt.release()
+        if let following = receipt.following { unfollow?(following) }
+        receipt.following = nil
+        if receipts[receipt.id] === receipt { receipts[receipt.id] = nil }
+    }
+
+    /// A message of the channel of `lane`.
+    func receive(_ message: QueueEvent, lane: Lane) {
+        metrics.add(.eventsReceived, labels: message.type)
+        for addressee in message.receipts {
+            guard let receipt = receipts[addressee.receipt], receipt.lane === lane else { continue }
+            let event = ReceiptEvent(type: message.type, sequence: addressee.seq, at: message.at, body: message.body)
+            for event in receipt.receive(event) { tell(event, of: receipt) }
+        }
+    }
+
+    /// Redis has the receipt, and its submit was answered: tells what was held back.
+    func admit(_ receipt: PendingReceipt) {
+        for event in receipt.admit() where !receipt.isEnding { tell(event, of: receipt) }
+        if let reason = receipt.withdrawal, !receipt.isEnding {
+            receipt.withdrawal = nil
+            withdraw?(receipt, reason)
+        }
+    }
+
+    private func tell(_ event: ReceiptEvent, of receipt: PendingReceipt) {
+        if event.isTerminal { return end(receipt, Outcome(event)) }
+        let step = event.type == "progress" ? Self.step(of: event) : nil
+        for attachment in receipt.attachments { attachment.take(event, step, of: receipt) }
+    }
+
+    private static func step(of event: ReceiptEvent) -> ProgressThrottle.Step? {
+        guard let members = event.members() else { return nil }
+        var fraction = members["fraction"]?.double
+        if fraction == nil, let received = members["receivedBytes"]?.double, let expected = members["expectedBytes"]?.double, expected > 0 {
+            fraction = received / expected
+        }
+        return ProgressThrottle.Step(phase: members["phase"]?.string ?? "download", fraction: fraction)
+    }
+
+    /// Ends a receipt: makes its result ready for clients, tells the terminal event, then gives the answers. Only the first call counts.
+    func end(_ receipt: PendingReceipt, _ outcome: Outcome) {
+        guard receipt.beginEnding() else { return }
+        remove(receipt)
+        var use = receipt.use
+        if receipt.attachments.isEmpty { use.delivery = .reference }
+        results.prepare(outcome, meta: receipt.meta, use: use) { ready in
+            let plain = ready.event(withData: false)
+            let whole = ready.data == nil ? plain : ready.event(withData: true)
+            for attachment in receipt.attachments {
+                attachment.session.releases(attachment)
+                attachment.take(attachment.carriesDataInEvent ? whole : plain, nil, of: receipt)
+                attachment.complete?(ready)
+            }
+        }
+    }
+
+    /// A client has gone: withdraws what only it wanted.
+    func disconnected(_ attachment: Attachment, from receipt: PendingReceipt) {
+        guard receipt.detach(attachment), receipt.attachments.isEmpty, !receipt.isEnding else { return }
+        if receipt.isDetached {
+            if receipt.isAdmitted { remove(receipt) }
+        } else if attachment.isFleeting {
+            withdraw?(receipt, "disconnected")
+        } else {
+            receipt.graceTimer = LoopTimer(after: Self.grace) { [weak self, weak receipt] in
+                guard let self, let receipt, receipt.attachments.isEmpty else { return }
+                self.withdraw?(receipt, "disconnected")
+            }
+        }
+    }
+}

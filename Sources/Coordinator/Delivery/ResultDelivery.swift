@@ -1,0 +1,88 @@
+import Shared
+
+/// What is done with a receipt's result on its way.
+struct ResultUse: Sendable {
+    var delivery = ImageRequest.Delivery.reference
+    /// Kept in the memory tier.
+    var fillsMemory = true
+    /// Made anew although it was there: the memory tiers of other coordinators are out of date.
+    var isReload = false
+}
+
+/// Makes results ready for clients: the echo of the request's words, bytes where they were asked for inline. What passes here also fills
+/// the memory tier.
+@Loop
+final class ResultDelivery {
+    /// The most bytes one result may carry inline.
+    static let inlineLimit = 8 << 20
+
+    private let memory: MemoryTier
+    private let store: any ResultStore
+    private let scope: TaskScope
+    /// Called with the keys of results that were made anew.
+    var reloaded: (@Loop ([String]) -> Void)?
+
+    init(memory: MemoryTier, store: any ResultStore, scope: TaskScope) {
+        self.memory = memory
+        self.store = store
+        self.scope = scope
+    }
+
+    /// Completes an outcome and hands it to `then`: at once, or when the bytes were read.
+    /// - Parameter meta: the receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
+    func prepare(_ outcome: Outcome, meta: String, use: ResultUse, then: @escaping @Loop (Outcome) -> Void) {
+        guard let result = outcome.result else { return then(outcome) }
+        let renditions = result["renditions"]?.array ?? []
+        if use.isReload { reloaded?(renditions.compactMap { $0["key"]?.string }) }
+        if use.fillsMemory { memory.remember(renditions: renditions, source: result["source"] ?? .null) }
+        var ready = outcome
+        if !meta.isEmpty, let words = (try? JSON(parsing: "{\(meta.dropFirst())}"))?.object { ready.result = result.merging(words) }
+        guard use.delivery == .inline else { return then(ready) }
+        scope.run("inline") { [self] in
+            do throws(TintypeError) {
+                ready.data = try await data(of: renditions)
+                then(ready)
+            } catch {
+                then(Outcome(failing: error, sequence: outcome.event(withData: false).sequence))
+            }
+        }
+    }
+
+    /// The bytes of each rendition in base64.
+    private func data(of renditions: [JSON]) async throws(TintypeError) -> [String] {
+        let total = renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) }
+        guard total <= Self.inlineLimit else {
+            throw TintypeError(
+                .limitExceeded, .deliver, "\(total) bytes are too many to be delivered inline; use deliver: reference",
+                details: ["limit": "inline", "value": JSON(total), "allowed": JSON(Self.inlineLimit)])
+        }
+        var data: [String] = []
+        for rendition in renditions {
+            guard let key = rendition["key"]?.string, let image = try await image(key) else {
+                throw TintypeError(.storeFailed, .deliver, "the result is not in the result store any more; ask for the image again", retryable: true)
+            }
+            data.append(Base64.text(of: image.bytes))
+        }
+        return data
+    }
+
+    /// A finished image with its bytes, from memory or the result store; nil if neither has it.
+    func image(_ key: String) async throws(TintypeError) -> StoredImage? {
+        if let image = memory.entry(key)?.image { return image }
+        guard let image = try await store.get(key) else { return nil }
+        memory.remember(image)
+        return image
+    }
+
+    /// Whether the bytes of a result are all there.
+    /// - Throws: `storeFailed` when the store cannot be asked.
+    func isPresent(_ renditions: [JSON]) async throws(TintypeError) -> Bool {
+        for rendition in renditions {
+            guard let key = rendition["key"]?.string else { continue }
+            if memory.isCertain(key) { continue }
+            guard try await store.contains(key) else { return false }
+            memory.verified(key)
+        }
+        return true
+    }
+}

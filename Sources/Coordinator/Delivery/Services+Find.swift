@@ -1,0 +1,35 @@
+import Shared
+
+extension Services {
+    /// A receipt in Redis, and the queue it is in.
+    struct Found {
+        let snapshot: ReceiptSnapshot
+        let lane: Lane
+        var queue: Queue { lane.queue }
+    }
+
+    /// Looks for a receipt: where this coordinator knows it to be, else in every queue.
+    /// - Parameter adoptedBy: the coordinator that wants its events from now on, if it is live.
+    func find(_ id: String, adoptedBy coordinator: String?) async throws(TintypeError) -> Found? {
+        if let lane = receipts[id]?.lane { return try await look(id, in: lane.queue, coordinator).map { Found(snapshot: $0, lane: lane) } }
+        for name in try await lanes.names() {
+            if let snapshot = try await look(id, in: lanes.queue(name), coordinator) {
+                return Found(snapshot: snapshot, lane: lanes.open(existing: name))
+            }
+        }
+        return nil
+    }
+
+    private func look(_ id: String, in queue: Queue, _ coordinator: String?) async throws(TintypeError) -> ReceiptSnapshot? {
+        do throws(RedisError) {
+            return try await queue.receipt(id, adoptedBy: coordinator)
+        } catch {
+            logger.refused("looking for a receipt", error)
+            throw TintypeError(error)
+        }
+    }
+
+    static func unknownReceipt(_ id: String) -> TintypeError {
+        TintypeError(.unknownReceipt, .queue, "receipt \(id) is not known, or was forgotten", details: ["receipt": .string(id)])
+    }
+}

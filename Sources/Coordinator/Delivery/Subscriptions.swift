@@ -1,0 +1,84 @@
+import Shared
+
+/// What clients hear of others' work: public channels of Redis, handed on as notifications. Nothing that comes this way completes a
+/// receipt: anybody may publish there.
+@Loop
+final class Subscriptions {
+    /// Subscriptions one client may have.
+    static let perSession = 100
+
+    private let lanes: Lanes
+    private let subscriber: RedisSubscriber
+    private let logger: Logger
+    private let workers: WorkerWatch
+    private var last = 0
+
+    init(lanes: Lanes, subscriber: RedisSubscriber, scope: TaskScope, logger: Logger) {
+        self.lanes = lanes
+        self.subscriber = subscriber
+        self.logger = logger
+        workers = WorkerWatch(lanes: lanes, scope: scope)
+    }
+
+    /// Begins a subscription and waits until Redis has confirmed it.
+    /// - Parameters:
+    ///   - receipts: all events of these.
+    ///   - queue: the terminal events of this queue.
+    ///   - watchesWorkers: changes of workers.
+    /// - Returns: the subscription's id.
+    func add(receipts: [String], queue: String?, watchesWorkers: Bool, for session: Session) async throws(TintypeError) -> String {
+        guard session.subscriptionCount < Self.perSession else {
+            throw TintypeError(
+                .limitExceeded, .admission, "this connection has \(Self.perSession) subscriptions already",
+                details: ["limit": "subscriptions", "value": JSON(Self.perSession + 1), "allowed": JSON(Self.perSession)])
+        }
+        let names = try await lanes.names()
+        if let queue, !names.contains(queue) { throw Lanes.unknown(queue) }
+        last += 1
+        let id = "s\(last)"
+        var channels = queue.map { [QueueKeys($0).publicEvents] } ?? []
+        for name in names { channels += receipts.map { QueueKeys(name).publicEvents(receipt: $0) } }
+        let listening = await listen(channels, id: id, session: session)
+        let watch = watchesWorkers ? workers.add { [weak session] in session?.notify($0(id), type: "workers") } : nil
+        session.add(subscription: id) { [self] in
+            for one in listening { subscriber.unsubscribe(one) }
+            if let watch { workers.remove(watch) }
+        }
+        if !session.isOpen { _ = session.remove(subscription: id) }
+        return id
+    }
+
+    private func listen(_ channels: [String], id: String, session: Session) async -> [RedisSubscription] {
+        var left = channels.count
+        let ready = OneShot<Void>()
+        var listening: [RedisSubscription] = []
+        for channel in channels {
+            var isConfirmed = false
+            listening.append(
+                subscriber.subscribe(
+                    channel,
+                    confirmed: {
+                        guard !isConfirmed else { return }
+                        isConfirmed = true
+                        left -= 1
+                        if left == 0 { ready.complete(.success(())) }
+                    },
+                    { [weak session] _, payload in
+                        if let session, let notification = Self.notification(payload, id: id) { session.notify(notification, type: "subscription") }
+                    }))
+        }
+        if left > 0 {
+            let timer = LoopTimer(after: .seconds(2)) { ready.complete(.success(())) }
+            try? await ready.wait()
+            timer.cancel()
+        }
+        return listening
+    }
+
+    /// The notification that hands a public event on; nil when the payload is none.
+    nonisolated static func notification(_ payload: [UInt8], id: String) -> [UInt8]? {
+        guard var event = (try? JSON(parsing: payload))?.object, event["receipt"]?.string != nil, event["type"]?.string != nil else { return nil }
+        event["subscription"] = .string(id)
+        return RPCAnswer.notification("image.event", params: JSON.object(event).bytes())
+    }
+}

@@ -1,0 +1,90 @@
+import Shared
+
+/// Takes receipts out of the queue that nobody wants any more or whose time is over, and keeps at it while Redis is out of reach.
+@Loop
+final class Withdrawal {
+    /// How long a withdrawal is tried; after that the deadline in Redis ends the receipt.
+    private static let patience = Duration.seconds(60)
+    /// What a client waits for the terminal event after its deadline or its `$/cancelRequest`, before this coordinator answers by itself.
+    static let courtesy = Duration.seconds(2)
+
+    private let receipts: ReceiptTable
+    private let redis: RedisClient
+    private let coordinator: String
+    private let scope: TaskScope
+    private let logger: Logger
+
+    init(receipts: ReceiptTable, redis: RedisClient, coordinator: String, scope: TaskScope, logger: Logger) {
+        self.receipts = receipts
+        self.redis = redis
+        self.coordinator = coordinator
+        self.scope = scope
+        self.logger = logger
+    }
+
+    /// Withdraws a receipt; it ends with the event `cancelled` that this causes.
+    /// - Parameter reason: for the event: `cancelled`, `disconnected`…
+    func withdraw(_ receipt: PendingReceipt, reason: String) {
+        guard !receipt.isEnding else { return }
+        guard receipt.isAdmitted else {
+            // Its submit is under way: afterwards. Until then Redis may or may not have it.
+            receipt.withdrawal = reason
+            return
+        }
+        scope.run("withdraw \(receipt.id)") { [weak self] in await self?.drop(receipt, reason: reason) }
+    }
+
+    private func drop(_ receipt: PendingReceipt, reason: String) async {
+        let limit = ContinuousClock.now + Self.patience
+        while !receipt.isEnding {
+            do throws(RedisError) {
+                if reason == "disconnected", try await isElsewhere(receipt) { return receipts.remove(receipt) }
+                // Somebody took it up while we were asking.
+                if reason == "disconnected", !receipt.attachments.isEmpty { return }
+                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason) {
+                case .dropped, .finished: return
+                case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
+                }
+            } catch {
+                logger.refused("withdrawing a receipt", error)
+                guard error.isRetryable, ContinuousClock.now < limit else { return receipts.remove(receipt) }
+                try? await redis.untilConnected(within: limit - .now)
+            }
+        }
+    }
+
+    /// Whether another coordinator's client has taken it up.
+    private func isElsewhere(_ receipt: PendingReceipt) async throws(RedisError) -> Bool {
+        guard let snapshot = try await receipt.lane.queue.receipt(receipt.id) else { return false }
+        return !snapshot.state.isTerminal && snapshot.coordinator != coordinator
+    }
+
+    /// Watches a receipt's deadline. The reaper ends late receipts too, but only each second, and not for a while after a break.
+    func watch(_ receipt: PendingReceipt) {
+        guard let deadline = receipt.deadline else { return }
+        receipt.deadlineTimer = LoopTimer(after: max(.zero, deadline - .now)) { [weak self, weak receipt] in
+            if let receipt { self?.expire(receipt) }
+        }
+    }
+
+    private func expire(_ receipt: PendingReceipt) {
+        // While its submit is under way, whoever submits watches the time.
+        guard !receipt.isEnding, receipt.isAdmitted else { return }
+        let error = Self.deadlineExceeded
+        scope.run("expire \(receipt.id)") { [logger] in
+            do throws(RedisError) {
+                _ = try await receipt.lane.queue.drop(receipt: receipt.id, failure: error)
+            } catch {
+                logger.refused("ending a late receipt", error)
+            }
+        }
+        receipt.deadlineTimer = LoopTimer(after: Self.courtesy) { [weak self, weak receipt] in
+            guard let self, let receipt else { return }
+            self.receipts.end(receipt, Outcome(failing: error))
+        }
+    }
+
+    /// The script writes the true phase and number of attempts over these.
+    static let deadlineExceeded = TintypeError(
+        .deadlineExceeded, .queue, "the deadline passed before the work was done; ask again with a longer deadline", details: ["attempts": 0])
+}

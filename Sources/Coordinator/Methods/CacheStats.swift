@@ -1,0 +1,21 @@
+import Shared
+
+/// `cache.stats`: how much each tier holds.
+struct CacheStats: RPCMethod {
+    let name = "cache.stats"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            var object = JSONObject()
+            if tier != .results { object["memory"] = Self.json(services.memory.statistics) }
+            if tier != .memory { object["results"] = Self.json(try await services.store.statistics()) }
+            return .object(object)
+        }
+    }
+
+    private static func json(_ statistics: StoreStatistics) -> JSON {
+        ["count": JSON(statistics.count), "bytes": JSON(statistics.bytes), "capacity": statistics.capacity.map { JSON($0) } ?? .null]
+    }
+}

@@ -1,0 +1,23 @@
+import Shared
+
+/// `events.subscribe`: others' events to this connection.
+struct EventsSubscribe: RPCMethod {
+    let name = "events.subscribe"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let receipts = params["receipts"]?.array?.compactMap(\.string) ?? []
+        let queue = params["queue"]?.string
+        let workers = params["workers"]?.bool ?? false
+        guard call.session.canNotify else {
+            throw TintypeError(.invalidRequest, .admission, "notifications need a connection of their own: use JSON-RPC over TCP")
+        }
+        guard !receipts.isEmpty || queue != nil || workers else {
+            throw .invalidParams(path: "", value: params, expected: "receipts, queue or workers: true")
+        }
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            let id = try await services.subscriptions.add(receipts: receipts, queue: queue, watchesWorkers: workers, for: call.session)
+            return ["subscription": .string(id)]
+        }
+    }
+}

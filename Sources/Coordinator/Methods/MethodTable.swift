@@ -1,0 +1,17 @@
+import Shared
+
+/// Every method of this build. The dispatcher refuses to start unless they are exactly those that the catalogue describes.
+enum MethodTable {
+    @Loop
+    static func all(_ services: Services) -> [any RPCMethod] {
+        [
+            ImageLoad(services: services), ImageSubmit(services: services), ImageProbe(services: services),
+            ReceiptGet(services: services), ReceiptCancel(services: services), ReceiptSetPriority(services: services),
+            QueueGet(services: services), QueueList(services: services), QueueConfigure(services: services),
+            QueuePause(services: services), QueueResume(services: services), WorkersList(services: services),
+            FormatsList(), CacheStats(services: services), CacheClear(services: services),
+            EventsSubscribe(services: services), EventsUnsubscribe(),
+            SystemPing(), SystemInfo(services: services), RPCDiscover(), CancelRequest(),
+        ]
+    }
+}

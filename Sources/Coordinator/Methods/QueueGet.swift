@@ -1,0 +1,26 @@
+import Shared
+
+/// `queue.get`: one look at a queue.
+struct QueueGet: RPCMethod {
+    let name = "queue.get"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.info() }
+    }
+}
+
+extension Services {
+    /// Answers a call with what `body` brings of a queue, or that there is no such queue.
+    func answer(_ call: Call, _ name: String, _ body: @escaping @Loop (Queue) async throws(RedisError) -> QueueInfo?) {
+        call.run(in: scope) { [self] () async throws(TintypeError) in
+            do throws(RedisError) {
+                if let info = try await body(lanes.queue(name)) { return info.json }
+            } catch {
+                logger.refused("asking about a queue", error)
+                throw TintypeError(error)
+            }
+            throw Lanes.unknown(name)
+        }
+    }
+}

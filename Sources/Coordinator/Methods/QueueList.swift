@@ -1,0 +1,22 @@
+import Shared
+
+/// `queue.list`: every queue.
+struct QueueList: RPCMethod {
+    let name = "queue.list"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            var infos: [JSON] = []
+            for name in try await services.lanes.names() {
+                do throws(RedisError) {
+                    if let info = try await services.lanes.queue(name).info() { infos.append(info.json) }
+                } catch {
+                    services.logger.refused("listing queues", error)
+                    throw TintypeError(error)
+                }
+            }
+            return .array(infos)
+        }
+    }
+}

@@ -1,0 +1,10 @@
+import Shared
+
+/// `rpc.discover`: this interface as an OpenRPC document.
+struct RPCDiscover: RPCMethod {
+    let name = "rpc.discover"
+
+    func begin(_ call: Call, _ params: JSON) { call.succeed(Self.document) }
+
+    private static let document = OpenRPCDocument.json(version: TintypeVersion.current)
+}

@@ -1,0 +1,39 @@
+import Shared
+
+/// `receipt.cancel`: withdraws interest in one receipt or in many.
+struct ReceiptCancel: RPCMethod {
+    let name = "receipt.cancel"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let one = params["receipt"]?.string
+        let many = params["receipts"]?.array?.compactMap(\.string)
+        guard (one == nil) != (many == nil) else {
+            throw .invalidParams(path: "receipt", value: params["receipt"], expected: "either receipt or receipts")
+        }
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            if let one { return .object(try await cancel(one)) }
+            var results: [JSON] = []
+            for id in many ?? [] { results.append(.object((["receipt": .string(id)] as JSONObject).merging(try await cancel(id)))) }
+            return ["results": .array(results)]
+        }
+    }
+
+    private func cancel(_ id: String) async throws(TintypeError) -> JSONObject {
+        if let receipt = services.receipts[id], !receipt.isAdmitted {
+            services.withdrawal.withdraw(receipt, reason: "requested")
+            return ["cancelled": true]
+        }
+        guard let found = try await services.find(id, adoptedBy: nil) else { return ["cancelled": false, "reason": "unknown"] }
+        do throws(RedisError) {
+            switch try await found.queue.drop(receipt: id, reason: "requested") {
+            case .dropped: return ["cancelled": true]
+            case .finished: return ["cancelled": false, "reason": "finished"]
+            case .unknown: return ["cancelled": false, "reason": "unknown"]
+            }
+        } catch {
+            services.logger.refused("cancelling a receipt", error)
+            throw TintypeError(error)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Shared
+
+/// `receipt.get`: what has become of a receipt, perhaps after waiting for its end. A receipt whose client has gone belongs to the one
+/// that asks from now on.
+struct ReceiptGet: RPCMethod {
+    let name = "receipt.get"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        let id = params["receipt"]?.string ?? ""
+        let wait = params["wait"]?.double ?? 0
+        call.run(in: services.scope) { () async throws(TintypeError) in try await get(id, wait: wait, call.session) }
+    }
+
+    private func get(_ id: String, wait: Double, _ session: Session) async throws(TintypeError) -> JSON {
+        let adopter = session.ownsReceipts && services.receipts[id] == nil ? services.lanes.coordinator : nil
+        guard let found = try await services.find(id, adoptedBy: adopter) else { throw Services.unknownReceipt(id) }
+        if let ending = found.snapshot.ending { return await ended(id, ending, found.snapshot.meta) }
+        let receipt = takeUp(id, found, session)
+        if wait > 0, let outcome = await end(of: receipt, within: wait, session) { return outcome.json(receipt: id) }
+        guard let now = wait > 0 ? try await services.find(id, adoptedBy: nil) : found else { throw Services.unknownReceipt(id) }
+        if let ending = now.snapshot.ending { return await ended(id, ending, now.snapshot.meta) }
+        return Self.json(now.snapshot)
+    }
+
+    /// Makes this client the receipt's own if it has none.
+    private func takeUp(_ id: String, _ found: Services.Found, _ session: Session) -> PendingReceipt {
+        let known = services.receipts[id]
+        let receipt =
+            known
+            ?? PendingReceipt(
+                id: id, lane: found.lane, fingerprint: nil, meta: found.snapshot.meta, use: ResultUse(),
+                isDetached: !session.ownsReceipts, submission: nil, deadline: nil)
+        if known == nil {
+            receipt.takeUp(after: found.snapshot.seq)
+            services.receipts.add(receipt)
+        }
+        if receipt.attachments.isEmpty, session.ownsReceipts {
+            let owner = Attachment(
+                session: session, requestID: nil, filter: receipt.lastFilter, throttle: nil, isFleeting: false, carriesDataInEvent: true,
+                after: receipt.toldSequence, complete: nil)
+            receipt.attach(owner)
+            session.holds(owner, of: receipt)
+        }
+        return receipt
+    }
+
+    /// Waits for the end of a receipt; nil when it did not come in time.
+    private func end(of receipt: PendingReceipt, within seconds: Double, _ session: Session) async -> Outcome? {
+        let done = OneShot<Outcome?>()
+        let waiter = Attachment(
+            session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, after: 0,
+            complete: { done.complete(.success($0)) })
+        receipt.attach(waiter)
+        session.holds(waiter, of: receipt)
+        // It may have ended between the look and now; another coordinator's receipt is followed from here on.
+        services.recovery.ask(receipt)
+        let timer = LoopTimer(after: .seconds(seconds)) { done.complete(.success(nil)) }
+        let outcome = (try? await done.wait()) ?? nil
+        timer.cancel()
+        session.releases(waiter)
+        if outcome == nil { services.receipts.disconnected(waiter, from: receipt) }
+        return outcome
+    }
+
+    private func ended(_ id: String, _ ending: Ending, _ meta: String) async -> JSON {
+        await withCheckedContinuation { continuation in
+            services.results.prepare(Outcome(ReceiptEvent(ending)), meta: meta, use: ResultUse()) {
+                continuation.resume(returning: $0.json(receipt: id))
+            }
+        }
+    }
+
+    private static func json(_ snapshot: ReceiptSnapshot) -> JSON {
+        var object: JSONObject = ["receipt": .string(snapshot.receipt), "state": .string(snapshot.state.rawValue)]
+        object["position"] = snapshot.position.map { JSON($0) }
+        if !snapshot.progress.isEmpty { object["progress"] = try? JSON(parsing: "{\(snapshot.progress)}") }
+        object["attempts"] = JSON(snapshot.attempts)
+        if !snapshot.worker.isEmpty { object["worker"] = try? JSON(parsing: snapshot.worker) }
+        return .object(object)
+    }
+}

@@ -1,0 +1,24 @@
+import Shared
+
+/// `receipt.setPriority`: moves a receipt, and its fetch with the highest of its receipts.
+struct ReceiptSetPriority: RPCMethod {
+    let name = "receipt.setPriority"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        let id = params["receipt"]?.string ?? ""
+        let priority = ImageRequest.priority(params["priority"])
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            guard let found = try await services.find(id, adoptedBy: nil) else { throw Services.unknownReceipt(id) }
+            do throws(RedisError) {
+                if let now = try await found.queue.setPriority(receipt: id, priority) { return ["priority": JSON(now)] }
+            } catch {
+                services.logger.refused("changing a priority", error)
+                throw TintypeError(error)
+            }
+            throw TintypeError(
+                .unknownReceipt, .queue, "receipt \(id) has ended",
+                details: ["receipt": .string(id), "state": .string(found.snapshot.state.rawValue)])
+        }
+    }
+}

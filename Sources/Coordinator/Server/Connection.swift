@@ -1,0 +1,279 @@
+import Shared
+
+/// One client's TCP connection: cuts bytes into messages, hands them on in order, and keeps both directions bounded.
+///
+/// Inwards: a few messages a turn of the loop, so that no client starves the others; with 1,024 requests unanswered further ones wait
+/// here, and reading stops when too many wait. Outwards: beyond the high water nothing is read from a client that reads slowly; one
+/// that does not read at all is cut when 16 MiB wait for it.
+@Loop
+final class Connection: AnswerSink {
+    enum Limits {
+        /// Requests unanswered before only those of `urgent` are taken.
+        static let unanswered = 1024
+        /// Methods that are always taken.
+        static let urgent: Set<String> = ["receipt.cancel", "$/cancelRequest", "system.ping"]
+        /// Bytes of requests that wait to be taken before reading stops.
+        static let waiting = 1 << 20
+        /// Messages taken in one turn of the loop.
+        static let turn = 64
+        /// Bytes of output before reading stops.
+        static let highWater = 4 << 20
+        /// Bytes of output that are too many.
+        static let unsent = 16 << 20
+        /// How long the rest of a message that was refused is read and dropped.
+        static let farewell = Duration.seconds(1)
+        /// After this time without a byte taken, a client counts as one that does not read.
+        static let stall = Duration.seconds(2)
+    }
+
+    private let stream: Stream
+    private let dispatcher: Dispatcher
+    private let receipts: ReceiptTable
+    private let metrics: Metrics
+    private let logger: Logger
+    private let onEnd: @Loop (Connection) -> Void
+    private(set) lazy var session = Session(peer: stream.peer, ownsReceipts: true) { [weak self] in self?.notify($0, $1) }
+
+    private var splitter = MessageSplitter()
+    private var backlog: [MessageSplitter.Piece] = []
+    private var taken = 0
+    private var waiting: [(content: RPCMessage.Content, bytes: Int)] = []
+    private var waitingBytes = 0
+    private var corked: [UInt8]?
+    private var isScheduled = false
+    private var isReading = true
+    private var isOverHighWater = false
+    private var isStalled = false
+    private var unsentBefore = 0
+    private var stallTimer: LoopTimer?
+    private var farewell: LoopTimer?
+    private var hasReachedEnd = false
+
+    init(
+        _ stream: Stream, dispatcher: Dispatcher, receipts: ReceiptTable, metrics: Metrics, logger: Logger,
+        onEnd: @escaping @Loop (Connection) -> Void
+    ) {
+        self.stream = stream
+        self.dispatcher = dispatcher
+        self.receipts = receipts
+        self.metrics = metrics
+        self.logger = logger.with(["peer": stream.peer])
+        self.onEnd = onEnd
+        session.cancelWaiting = { [weak self] in self?.cancelWaiting($0) }
+        stream.onBytes = { [weak self] in self?.received($0) }
+        stream.onEnd = { [weak self] in self?.reachedEnd($0) }
+        stream.onDrained = { [weak self] in self?.drained() }
+    }
+
+    // MARK: Inwards
+
+    private func received(_ bytes: UnsafeRawBufferPointer) {
+        guard farewell == nil else { return }
+        var pieces: [MessageSplitter.Piece] = []
+        splitter.append(bytes) { pieces.append($0) }
+        if backlog.isEmpty { backlog = pieces } else { backlog += pieces }
+        if !isScheduled { takeTurn() }
+    }
+
+    /// Takes some messages; more in the next turn of the loop.
+    private func takeTurn() {
+        corked = []
+        var budget = Limits.turn
+        while budget > 0, !waiting.isEmpty, hasRoom {
+            let next = waiting.removeFirst()
+            waitingBytes -= next.bytes
+            dispatcher.take(next.content, from: session, to: self)
+            budget -= 1
+        }
+        while budget > 0, taken < backlog.count, farewell == nil {
+            let piece = backlog[taken]
+            taken += 1
+            budget -= 1
+            switch piece {
+            case .message(let bytes): take(RPCMessage.read(bytes), bytes.count)
+            case .broken(let error): refuse(error)
+            }
+        }
+        if taken == backlog.count {
+            backlog.removeAll(keepingCapacity: backlog.count < 1024)
+            taken = 0
+        }
+        uncork()
+        settle()
+    }
+
+    private var hasRoom: Bool { session.callsInFlight < Limits.unanswered }
+
+    private func take(_ content: RPCMessage.Content, _ bytes: Int) {
+        if (hasRoom && waiting.isEmpty) || Self.isUrgent(content) { return dispatcher.take(content, from: session, to: self) }
+        waiting.append((content, bytes))
+        waitingBytes += bytes
+    }
+
+    private static func isUrgent(_ content: RPCMessage.Content) -> Bool {
+        switch content {
+        case .single(.request(_, let method, _)), .single(.notification(let method, _)): Limits.urgent.contains(method)
+        default: false
+        }
+    }
+
+    /// `$/cancelRequest` of a request that was not even taken yet.
+    private func cancelWaiting(_ id: JSON) {
+        let isMeant = { (item: (content: RPCMessage.Content, bytes: Int)) -> Bool in
+            if case .single(.request(let other, _, _)) = item.content { other == id } else { false }
+        }
+        guard let index = waiting.firstIndex(where: isMeant) else { return }
+        waitingBytes -= waiting.remove(at: index).bytes
+        answered(RPCAnswer.failure(id: id, Outcome.cancellation(reason: "requested", phase: "admission")))
+    }
+
+    private var hasWork: Bool { taken < backlog.count || (!waiting.isEmpty && hasRoom) }
+    private var mayRead: Bool { waitingBytes < Limits.waiting && (!isOverHighWater || isStalled) }
+
+    /// Decides what happens next: another turn, reading or not, or the end.
+    private func settle() {
+        guard !stream.isClosed else { return }
+        if hasWork {
+            setReading(false)
+            schedule()
+        } else if hasReachedEnd {
+            end()
+        } else if !mayRead {
+            setReading(false)
+        } else if !isReading {
+            schedule()
+        }
+    }
+
+    private func setReading(_ reading: Bool) {
+        guard reading != isReading else { return }
+        isReading = reading
+        if reading { stream.resumeReading() } else { stream.pauseReading() }
+    }
+
+    /// Goes on in the next turn of the loop: never from within a read or an answer.
+    private func schedule() {
+        guard !isScheduled else { return }
+        isScheduled = true
+        Loop.execute { [weak self] in self?.proceed() }
+    }
+
+    private func proceed() {
+        isScheduled = false
+        guard !stream.isClosed else { return }
+        if hasWork {
+            takeTurn()
+        } else if mayRead {
+            setReading(true)
+        }
+    }
+
+    /// What came cannot be cut into messages: says so, reads on for a moment so that the answer arrives, and ends.
+    private func refuse(_ error: TintypeError) {
+        metrics.add(.rpcCuts, labels: error.name == .invalidRequest ? "tooLong" : "badFrame")
+        logger.info("a client sent what is no message", ["error": error.message])
+        answered(RPCAnswer.failure(id: .null, error))
+        backlog = []
+        taken = 0
+        let time: Duration = error.name == .invalidRequest ? Limits.farewell : .milliseconds(100)
+        farewell = LoopTimer(after: time) { [weak self] in self?.end() }
+    }
+
+    // MARK: Outwards
+
+    func answered(_ response: [UInt8]) {
+        if !response.isEmpty { send(response) }
+        if !waiting.isEmpty, hasRoom, corked == nil { schedule() }
+    }
+
+    private func notify(_ notification: [UInt8], _ type: String) {
+        metrics.add(.rpcNotifications, labels: type)
+        send(notification)
+    }
+
+    private func send(_ message: [UInt8]) {
+        guard !stream.isClosed else { return }
+        if corked != nil {
+            append(message)
+            if (corked?.count ?? 0) > 1 << 18 {
+                uncork()
+                corked = []
+            }
+            return
+        }
+        write((splitter.framing ?? .lines).framed(message))
+    }
+
+    private func append(_ message: [UInt8]) {
+        if splitter.framing == .headers {
+            corked?.append(contentsOf: MessageFraming.headers.framed(message))
+        } else {
+            corked?.append(contentsOf: message)
+            corked?.append(10)
+        }
+    }
+
+    private func uncork() {
+        guard let bytes = corked else { return }
+        corked = nil
+        if !bytes.isEmpty { write(bytes) }
+    }
+
+    private func write(_ bytes: [UInt8]) {
+        stream.write(bytes)
+        let unsent = stream.pendingOutput
+        guard unsent > Limits.highWater else { return }
+        if unsent > Limits.unsent {
+            metrics.add(.rpcCuts, labels: "slow")
+            logger.notice("cut a client that does not read", ["unsent": unsent])
+            return cut()
+        }
+        if !isOverHighWater {
+            isOverHighWater = true
+            unsentBefore = unsent
+            stallTimer = LoopTimer(after: Limits.stall, repeating: true) { [weak self] in self?.checkStall() }
+            if corked == nil { settle() }
+        }
+    }
+
+    /// A client that takes nothing is not waited for: it is read on until it is cut.
+    private func checkStall() {
+        let unsent = stream.pendingOutput
+        isStalled = unsent >= unsentBefore
+        unsentBefore = unsent
+        settle()
+    }
+
+    private func drained() {
+        guard isOverHighWater else { return }
+        isOverHighWater = false
+        isStalled = false
+        stallTimer = nil
+        settle()
+    }
+
+    // MARK: The end
+
+    private func reachedEnd(_ end: StreamEnd) {
+        hasReachedEnd = true
+        if case .failed(let reason) = end { logger.debug("a connection broke", ["reason": reason]) }
+        if stream.isClosed { return self.end() }
+        if !isScheduled { settle() }
+    }
+
+    /// Ends the session and, once what was written is sent, the connection.
+    func end() {
+        session.end(receipts)
+        stallTimer = nil
+        farewell = nil
+        stream.onEnd = nil
+        stream.closeAfterFlush()
+        onEnd(self)
+    }
+
+    private func cut() {
+        stream.close()
+        // Not from within a write that others are in the middle of.
+        Loop.execute { [weak self] in self?.end() }
+    }
+}

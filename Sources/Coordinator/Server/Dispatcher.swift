@@ -1,0 +1,129 @@
+import Shared
+
+/// One method: reads its parameters and answers the call, at once or later, exactly once.
+@Loop
+protocol RPCMethod {
+    /// As in the catalogue.
+    nonisolated var name: String { get }
+    /// Whether the dispatcher checks the parameters against the description; false for methods that read theirs more closely.
+    nonisolated var isCheckedByDescription: Bool { get }
+    /// Begins the work. Either answers the call, or sees to it that it will be answered, or throws the answer.
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError)
+}
+
+extension RPCMethod {
+    nonisolated var isCheckedByDescription: Bool { true }
+}
+
+/// Why a coordinator does not start: its methods and their descriptions are not the same.
+struct MethodMismatch: Error, Sendable, Hashable, CustomStringConvertible {
+    let undescribed: [String]
+    let unhandled: [String]
+    var description: String { "methods without a description: \(undescribed); descriptions without a method: \(unhandled)" }
+}
+
+/// Brings messages to methods, and answers back. Every request is answered exactly once, a batch as one array, a notification never;
+/// what goes wrong inside is told to the log, not to the client. TCP connections and HTTP share it.
+@Loop
+final class Dispatcher {
+    private struct Entry {
+        let method: any RPCMethod
+        let parameters: [ParameterDescription]
+    }
+
+    private let entries: [String: Entry]
+    private let metrics: Metrics
+    private var ended: (@Loop (Call, ErrorName?) -> Void) = { _, _ in }
+    /// Requests that were taken and not answered yet.
+    private(set) var inFlight = 0
+    /// Called when the last request in flight was answered.
+    var onIdle: (@Loop () -> Void)?
+
+    /// - Throws: `MethodMismatch` unless exactly the described methods are there.
+    init(_ methods: [any RPCMethod], catalogue: [MethodDescription] = MethodCatalogue.methods, metrics: Metrics) throws(MethodMismatch) {
+        let described = Dictionary(uniqueKeysWithValues: catalogue.map { ($0.name, $0) })
+        let names = Set(methods.map(\.name))
+        let undescribed = names.subtracting(described.keys).sorted()
+        let unhandled = Set(described.keys).subtracting(names).sorted()
+        guard undescribed.isEmpty, unhandled.isEmpty else { throw MethodMismatch(undescribed: undescribed, unhandled: unhandled) }
+        var entries: [String: Entry] = [:]
+        for method in methods { entries[method.name] = Entry(method: method, parameters: described[method.name]?.parameters ?? []) }
+        self.entries = entries
+        self.metrics = metrics
+        ended = { [weak self] call, error in self?.ended(call, error) }
+    }
+
+    /// Takes what one message held.
+    /// - Parameter sink: gets the answer, once; empty if there is none to give.
+    func take(_ content: RPCMessage.Content, from session: Session, to sink: any AnswerSink) {
+        switch content {
+        case .single(let message): take(message, from: session, to: sink)
+        case .batch(let messages):
+            let batch = BatchSink(expecting: messages.count, to: sink)
+            for message in messages { take(message, from: session, to: batch) }
+        }
+    }
+
+    private func take(_ message: RPCMessage, from session: Session, to sink: any AnswerSink) {
+        switch message {
+        case .invalid(let id, let error):
+            metrics.add(.rpcRequests, labels: "", error.name.rawValue)
+            sink.answered(RPCAnswer.failure(id: id, error))
+        case .request(let id, let method, let params): begin(id, method, params, session, sink)
+        case .notification(let method, let params): begin(nil, method, params, session, sink)
+        }
+    }
+
+    private func begin(_ id: JSON?, _ name: String, _ params: JSON?, _ session: Session, _ sink: any AnswerSink) {
+        let entry = entries[name]
+        let call = Call(session: session, id: id, method: entry == nil ? "" : name, sink: sink, ended: ended)
+        inFlight += 1
+        session.began(call)
+        do throws(TintypeError) {
+            guard let entry else { throw Self.unknownMethod(name, among: entries.keys) }
+            let params = params ?? .object(JSONObject())
+            guard let object = params.object else {
+                throw .invalidParams(path: "", value: params, expected: "an object: parameters are given by name")
+            }
+            if entry.method.isCheckedByDescription { try ParameterDescription.validate(object, entry.parameters, at: "") }
+            try entry.method.begin(call, params)
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    private static func unknownMethod(_ name: String, among known: some Collection<String>) -> TintypeError {
+        let hint = NearestName.of(name, among: known.sorted()).map { "; did you mean \($0)?" } ?? "; rpc.discover lists them"
+        return TintypeError(.methodNotFound, .admission, "there is no method \(name.prefix(100))\(hint)")
+    }
+
+    private func ended(_ call: Call, _ error: ErrorName?) {
+        inFlight -= 1
+        call.session.ended(call)
+        metrics.add(.rpcRequests, labels: call.method, error?.rawValue ?? "ok")
+        metrics.observe(.rpcSeconds, Seconds.monotonic - call.startedAt, labels: call.method)
+        if inFlight == 0 { onIdle?() }
+    }
+}
+
+/// Collects the answers of a batch into one array.
+@Loop
+private final class BatchSink: AnswerSink {
+    private var left: Int
+    private var answers: [[UInt8]] = []
+    private let sink: any AnswerSink
+
+    init(expecting count: Int, to sink: any AnswerSink) {
+        left = count
+        self.sink = sink
+    }
+
+    func answered(_ response: [UInt8]) {
+        if !response.isEmpty { answers.append(response) }
+        left -= 1
+        guard left == 0 else { return }
+        guard !answers.isEmpty else { return sink.answered([]) }
+        sink.answered([UInt8(ascii: "[")] + answers.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])
+        answers = []
+    }
+}

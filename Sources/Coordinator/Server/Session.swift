@@ -1,0 +1,80 @@
+import Shared
+
+/// One client: a connection, or one HTTP request. Owns its requests in flight, its receipts and its subscriptions, and gives them up
+/// when it ends.
+@Loop
+final class Session {
+    /// Names the client in log lines: its address.
+    let peer: String
+    /// Whether receipts are withdrawn when it ends. Over HTTP a request and its connection mean nothing to each other.
+    let ownsReceipts: Bool
+    private(set) var isOpen = true
+    private var calls: [ObjectIdentifier: Call] = [:]
+    private var holds: [ObjectIdentifier: (attachment: Attachment, receipt: PendingReceipt)] = [:]
+    private var subscriptions: [String: @Loop () -> Void] = [:]
+    /// Withdraws a request that was not taken yet (`Connection`).
+    var cancelWaiting: (@Loop (JSON) -> Void)?
+    private let send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?
+
+    /// - Parameter send: takes a notification; nil where none can be sent.
+    init(peer: String, ownsReceipts: Bool, send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?) {
+        self.peer = peer
+        self.ownsReceipts = ownsReceipts
+        self.send = send
+    }
+
+    /// Whether notifications reach the client.
+    var canNotify: Bool { send != nil }
+
+    /// Sends a notification, whole JSON, if the client is there and can take it.
+    func notify(_ notification: [UInt8], type: String) {
+        guard isOpen else { return }
+        send?(notification, type)
+    }
+
+    // MARK: Requests in flight
+
+    var callsInFlight: Int { calls.count }
+
+    func began(_ call: Call) { calls[ObjectIdentifier(call)] = call }
+    func ended(_ call: Call) { calls[ObjectIdentifier(call)] = nil }
+
+    /// `$/cancelRequest`: withdraws the requests in flight with this id; an unknown one is nobody's.
+    func cancel(_ id: JSON) {
+        let meant = calls.values.filter { $0.id == id }
+        for call in meant { call.cancel() }
+        if meant.isEmpty { cancelWaiting?(id) }
+    }
+
+    // MARK: Receipts
+
+    func holds(_ attachment: Attachment, of receipt: PendingReceipt) {
+        holds[ObjectIdentifier(attachment)] = (attachment, receipt)
+    }
+
+    func releases(_ attachment: Attachment) { holds[ObjectIdentifier(attachment)] = nil }
+
+    // MARK: Subscriptions
+
+    var subscriptionCount: Int { subscriptions.count }
+
+    func add(subscription id: String, end: @escaping @Loop () -> Void) { subscriptions[id] = end }
+
+    /// Ends a subscription; says whether there was one.
+    func remove(subscription id: String) -> Bool {
+        guard let end = subscriptions.removeValue(forKey: id) else { return false }
+        end()
+        return true
+    }
+
+    /// The client has gone. Requests in flight get no answer, receipts only it wanted are given up.
+    func end(_ receipts: ReceiptTable) {
+        guard isOpen else { return }
+        isOpen = false
+        let (calls, holds, subscriptions) = (calls.values, holds.values, subscriptions.values)
+        (self.calls, self.holds, self.subscriptions) = ([:], [:], [:])
+        for call in calls { call.abandon() }
+        for hold in holds { receipts.disconnected(hold.attachment, from: hold.receipt) }
+        for end in subscriptions { end() }
+    }
+}

@@ -1,0 +1,67 @@
+import Shared
+
+/// Everything a method may need, wired once at start (`Coordinator`).
+@Loop
+final class Services {
+    let redis: RedisClient
+    let subscriber: RedisSubscriber
+    let lanes: Lanes
+    let receipts: ReceiptTable
+    let results: ResultDelivery
+    let memory: MemoryTier
+    let store: any ResultStore
+    let withdrawal: Withdrawal
+    let recovery: Recovery
+    let admission: Admission
+    let cacheNews: CacheNews
+    let subscriptions: Subscriptions
+    let scope: TaskScope
+    let metrics: Metrics
+    let logger: Logger
+    /// Waiting fetches of queues that nobody configured otherwise.
+    let maxQueued: Int
+    let startedAt = Seconds.epoch
+    /// Where clients find us, once we listen.
+    var addresses: (rpc: String, http: String) = ("", "")
+    var isDraining: Bool { admission.isClosed }
+
+    init(_ endpoint: RedisEndpoint, store: any ResultStore, settings: CoordinatorSettings, coordinator: String, metrics: Metrics, logger: Logger) {
+        let scope = TaskScope()
+        let redis = RedisClient(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all)
+        let subscriber = RedisSubscriber(endpoint, name: "\(coordinator)-events", logger: logger)
+        let lanes = Lanes(redis: redis, coordinator: coordinator) { queue in
+            EventChannel(queue: queue, coordinator: coordinator, subscriber: subscriber, scope: scope, metrics: metrics, logger: logger)
+        }
+        let memory = MemoryTier(capacity: settings.memoryCache, metrics: metrics)
+        let results = ResultDelivery(memory: memory, store: store, scope: scope)
+        let receipts = ReceiptTable(results: results, metrics: metrics)
+        let withdrawal = Withdrawal(receipts: receipts, redis: redis, coordinator: coordinator, scope: scope, logger: logger)
+        let recovery = Recovery(receipts: receipts, subscriber: subscriber, coordinator: coordinator, scope: scope, logger: logger)
+        let submitter = Submitter(
+            lanes: lanes, redis: redis, receipts: receipts, results: results, withdrawal: withdrawal, scope: scope, metrics: metrics, logger: logger)
+        let cacheNews = CacheNews(redis: redis, subscriber: subscriber, memory: memory, coordinator: coordinator, scope: scope)
+        admission = Admission(
+            memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, scope: scope, metrics: metrics)
+        subscriptions = Subscriptions(lanes: lanes, subscriber: subscriber, scope: scope, logger: logger)
+        (self.redis, self.subscriber, self.lanes, self.receipts, self.results) = (redis, subscriber, lanes, receipts, results)
+        (self.memory, self.store, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, withdrawal, recovery, cacheNews)
+        (self.scope, self.metrics, self.logger, maxQueued) = (scope, metrics, logger, settings.maxQueued)
+
+        lanes.onOpen = { lane in
+            lane.channel.onEvent = { [weak lane] in if let lane { receipts.receive($0, lane: lane) } }
+            lane.channel.onGap = { [weak lane] in if let lane { recovery.refresh(lane) } }
+        }
+        receipts.withdraw = { withdrawal.withdraw($0, reason: $1) }
+        receipts.unfollow = { subscriber.unsubscribe($0) }
+        recovery.resubmit = { submitter.resubmit($0) }
+        results.reloaded = { cacheNews.tell(.forget($0)) }
+    }
+
+    /// Whether requests can be served whole; nil if so, else the reason.
+    var unreadiness: String? {
+        if isDraining { return "this coordinator is stopping" }
+        if !redis.isConnected { return "Redis is out of reach" }
+        if lanes["default"]?.channel.isConfirmed != true { return "the subscription for events is not confirmed" }
+        return nil
+    }
+}

@@ -1,0 +1,51 @@
+import Shared
+
+/// Each second: ends what has outlived its time in every queue. Any coordinator may; one whose own connection was broken a moment ago
+/// does not, because workers that could not beat meanwhile are not dead.
+@Loop
+final class Reaper {
+    private let lanes: Lanes
+    private let scope: TaskScope
+    private let metrics: Metrics
+    private let logger: Logger
+    private var timer: LoopTimer?
+    private var isReaping = false
+
+    init(lanes: Lanes, scope: TaskScope, metrics: Metrics, logger: Logger) {
+        self.lanes = lanes
+        self.scope = scope
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    func start() {
+        timer = LoopTimer(after: .seconds(1), repeating: true) { [weak self] in self?.tick() }
+    }
+
+    func stop() { timer = nil }
+
+    private func tick() {
+        guard !isReaping, let since = lanes.redis.connectedSince, ContinuousClock.now - since >= Queue.lease else { return }
+        isReaping = true
+        scope.run("reap") { [weak self] in
+            await self?.reap()
+            self?.isReaping = false
+        }
+    }
+
+    private func reap() async {
+        guard let names = try? await lanes.names() else { return }
+        for name in names {
+            do throws(RedisError) {
+                let done = try await lanes.queue(name).reap()
+                if done.expiredLeases > 0 {
+                    metrics.add(.reaped, Double(done.expiredLeases), labels: "leases")
+                    logger.warning("took work from workers that stopped beating", ["queue": name, "fetches": done.expiredLeases])
+                }
+                if done.deadlines > 0 { metrics.add(.reaped, Double(done.deadlines), labels: "deadlines") }
+            } catch {
+                logger.refused("reaping", error)
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Shared
+
+/// A whole answer to an HTTP request. Pure.
+struct WebAnswer: Sendable {
+    let status: Int
+    var headers: [(String, String)]
+    let body: [UInt8]
+
+    static func json(_ status: Int, _ body: JSON, headers: [(String, String)] = []) -> WebAnswer {
+        WebAnswer(status: status, headers: [("Content-Type", "application/json")] + headers, body: body.bytes())
+    }
+
+    static func text(_ text: String, type: String) -> WebAnswer {
+        WebAnswer(status: 200, headers: [("Content-Type", type)], body: Array(text.utf8))
+    }
+
+    static func notFound(_ message: String) -> WebAnswer { json(404, ["error": ["name": "notFound", "message": .string(message)]]) }
+
+    static func methodNotAllowed(_ allowed: String) -> WebAnswer {
+        json(405, ["error": ["name": "methodNotAllowed", "message": .string("allowed here: \(allowed)")]], headers: [("Allow", allowed)])
+    }
+
+    static func failure(_ status: Int, _ error: TintypeError) -> WebAnswer { json(status, ["error": error.json]) }
+}
