@@ -1,3 +1,4 @@
+import Foundation
 import Shared
 import TestSupport
 
@@ -37,6 +38,13 @@ import TestSupport
     func stop() {
         redis.stop()
         subscriber.stop()
+    }
+
+    /// How many scripts Redis has run so far.
+    func scriptCalls() async throws -> Int {
+        let text = try await redis.command(["INFO", "commandstats"]).string ?? ""
+        guard let mark = text.range(of: "cmdstat_evalsha:calls=") else { return 0 }
+        return Int(text[mark.upperBound...].prefix { $0.isNumber }) ?? 0
     }
 
     func tick(_ milliseconds: Int64) { queue.clock? += milliseconds }

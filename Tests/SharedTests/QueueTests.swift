@@ -2,6 +2,7 @@ import Shared
 import TestSupport
 import Testing
 
+/// The life of fetches, renditions and receipts when nothing goes wrong.
 @Suite(.timeLimit(.minutes(1))) struct QueueTests {
     @Test @Loop func `a receipt is queued, started, and ends with its result`() async throws {
         let h = try await QueueHarness()
@@ -26,6 +27,185 @@ import Testing
                 "renditions": [["name": "small", "key": "source-small"]], "description": [:], "attempts": 1, "worker": "w1",
                 "metrics": ["dns": 0.5, "queued": 0.25, "total": 0.3],
             ])
+        h.stop()
+    }
+
+    @Test @Loop func `a no-op fetch takes three round trips`() async throws {
+        let h = try await QueueHarness()
+        let before = try await h.scriptCalls()
+        _ = try await h.submit("r1")
+        try await h.succeed(try await h.claim())
+        #expect(try await h.scriptCalls() - before == 3)
+        h.stop()
+    }
+
+    @Test @Loop func `a hundred receipts of two coordinators share one fetch`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<100 {
+            let answer = try await h.submit("r\(number)", coordinator: number % 2 == 0 ? "c1" : "c2")
+            #expect(answer == .queued(state: .queued, position: 0, joined: number > 0))
+        }
+        let claimed = try await h.queue.claim(worker: "w1", count: 10).fetches
+        #expect(claimed.count == 1)
+        _ = try await h.messages()
+        try await h.succeed(claimed[0])
+        let ends = try await h.messages().filter { $0.channel == h.queue.keys.publicEvents }
+        #expect(ends.count == 100)
+        #expect(try await h.queue.info()?.running == 0)
+        h.stop()
+    }
+
+    @Test @Loop func `each receipt ends as soon as its own renditions are there`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1", renditions: ["a"])
+        _ = try await h.submit("r2", renditions: ["a", "b"])
+        let fetch = try await h.claim()
+        #expect(Set(fetch.renditions.map(\.digest)) == ["source-a", "source-b"])
+        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-a")) == .ok)
+        #expect(try await h.queue.receipt("r1")?.state == .succeeded)
+        #expect(try await h.queue.receipt("r2")?.state == .running)
+        #expect(try await h.story(of: "r2") == ["1 queued", "2 started", "3 rendition"])
+        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [QueueHarness.made("source-b")])) == .done)
+        let end = try #require(try await h.publicEvents(of: "r2").last)
+        #expect(end["result"]?["renditions"]?.array?.map { $0["name"]?.string } == ["a", "b"])
+        h.stop()
+    }
+
+    @Test @Loop func `a rendition that joins a running fetch is made from the same download`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1", renditions: ["a"])
+        let fetch = try await h.claim()
+        #expect(try await h.submit("r2", renditions: ["b"]) == .queued(state: .running, position: nil, joined: true))
+        #expect(try await h.story(of: "r2") == ["1 queued", "2 started"])
+        #expect(try await h.succeed(fetch) == .more([OwedRendition(digest: "source-b", json: #"{"name":"b"}"#)]))
+        #expect(try await h.queue.receipt("r1")?.state == .succeeded)
+        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [QueueHarness.made("source-b")])) == .done)
+        #expect(try await h.queue.receipt("r2")?.state == .succeeded)
+        h.stop()
+    }
+
+    @Test @Loop func `a rendition that fails ends the receipts that want it and no other`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1", renditions: ["a", "b"])
+        _ = try await h.submit("r2", renditions: ["b"])
+        let fetch = try await h.claim()
+        let failure = RenditionOutcome("source-a", .failure(TintypeError(.encodeFailed, .encode, "no")))
+        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [failure, QueueHarness.made("source-b")])) == .done)
+        let failed = try #require(try await h.queue.receipt("r1")?.ending)
+        let error = try JSON(parsing: "{\(failed.body)}")["error"]
+        #expect(failed.state == .failed && error?["data"]?["name"] == "encodeFailed")
+        #expect(try await h.queue.receipt("r2")?.state == .succeeded)
+        h.stop()
+    }
+
+    @Test @Loop func `results in the index answer at once, and a reload passes them by`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1", renditions: ["a"])
+        try await h.succeed(try await h.claim())
+        guard case .finished(let ending) = try await h.submit("r2", renditions: ["a"]) else { throw TestFailure("not answered") }
+        let result = try JSON(parsing: "{\(ending.body)}")["result"]
+        #expect(ending.state == .succeeded && ending.seq == 1 && result?["from"] == "results" && result?["attempts"] == 0)
+        #expect(try await h.story(of: "r2") == ["1 succeeded"])
+        #expect(try await h.submit("r3", renditions: ["a"]) { $0.readResults = false } == .queued(state: .queued, position: 0, joined: false))
+        // Half of it is there: only the other half is fetched, and the result has both.
+        #expect(try await h.submit("r4", source: "source", renditions: ["a", "b"]) == .queued(state: .queued, position: 0, joined: true))
+        try await h.succeed(try await h.claim())
+        #expect(try await h.publicEvents(of: "r4").last?["result"]?["renditions"]?.array?.count == 2)
+        #expect(try await h.queue.forget(results: ["source-a", "nothing"]) == 1)
+        #expect(try await h.queue.forgetAllResults() == 1)
+        #expect(try await h.submit("r5", renditions: ["a"]) == .queued(state: .queued, position: 0, joined: false))
+        h.stop()
+    }
+
+    @Test @Loop func `a reload joins no older fetch, only a reload that has not begun`() async throws {
+        let h = try await QueueHarness()
+        let reload: (inout Submission) -> Void = { $0.readResults = false; $0.joinRunning = false }
+        _ = try await h.submit("r1")
+        let first = try await h.claim()
+        #expect(try await h.submit("r2", reload) == .queued(state: .queued, position: 0, joined: false))
+        #expect(try await h.submit("r3", reload) == .queued(state: .queued, position: 0, joined: true))
+        #expect(try await h.submit("r4") == .queued(state: .queued, position: 0, joined: true))
+        try await h.succeed(first)
+        #expect(try await h.queue.receipt("r1")?.state == .succeeded)
+        #expect(try await h.queue.receipt("r2")?.state == .queued)
+        let second = try await h.claim()
+        #expect(try await h.submit("r5", reload) == .queued(state: .queued, position: 0, joined: false))
+        try await h.succeed(second)
+        try await h.succeed(try await h.claim())
+        for id in ["r2", "r3", "r4", "r5"] { #expect(try await h.queue.receipt(id)?.state == .succeeded, "\(id)") }
+        h.stop()
+    }
+
+    @Test @Loop func `a rendition without a name is not listed, and names may hold anything`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1", renditions: ["", "b"]) { $0.renditions[1].name = "a \"b\"\n\\" }
+        let fetch = try await h.claim()
+        _ = try await h.queue.finish(
+            fetch.held,
+            .success(
+                metrics: [:],
+                fetch.renditions.map {
+                    RenditionOutcome($0.digest, .success(info: [:], source: ["url": "u"], description: ["blurhash": "%1x"], ttlSeconds: 0))
+                }))
+        let result = try await h.publicEvents(of: "r1").last?["result"]
+        #expect(result?["renditions"] == [["name": "a \"b\"\n\\"]] && result?["description"] == ["blurhash": "%1x"])
+        #expect(try await h.queue.dump().names("x:").isEmpty, "a time to live of 0 keeps nothing")
+        h.stop()
+    }
+
+    @Test @Loop func `progress goes to those who asked, and is remembered`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.wantsProgress = true }
+        _ = try await h.submit("r2")
+        let fetch = try await h.claim()
+        #expect(fetch.wantsProgress)
+        let event = FetchEvent(type: "progress", body: ["receivedBytes": 10, "expectedBytes": nil, "phase": "decode", "fraction": 0.5])
+        #expect(try await h.queue.progress(fetch.held, [FetchEvent(type: "response", body: ["status": 200]), event]) == .ok)
+        let messages = try await h.messages()
+        let heard = messages.filter { $0.channel == h.queue.keys.events(coordinator: "c1") }.compactMap { QueueEvent($0.payload) }
+        let progress = try #require(heard.last { $0.type == "progress" })
+        #expect(progress.receipts.map(\.receipt) == ["r1"] && progress.body == event.body.fragment)
+        #expect(messages.filter { $0.channel == h.queue.keys.publicEvents(receipt: "r2") }.count == 2)
+        #expect(try await h.queue.receipt("r1")?.progress == event.body.fragment)
+        _ = try await h.queue.drop(receipt: "r1", reason: "requested")
+        #expect(try await h.publicEvents(of: "r1").last?["phase"] == "decode")
+        h.stop()
+    }
+
+    @Test @Loop func `a watcher who joins late is announced to the worker`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1")
+        let fetch = try await h.claim()
+        #expect(!fetch.wantsProgress)
+        _ = try await h.submit("r2") { $0.wantsProgress = true }
+        let told = try await h.messages().filter { $0.channel == h.queue.keys.control }.compactMap { ControlMessage($0.payload) }
+        #expect(told == [.watch(fetch.held)])
+        #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).watched == [fetch.held.fetch])
+        h.stop()
+    }
+
+    @Test @Loop func `workers are listed while they beat and forgotten a minute after`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.queue.beat(worker: "w1", info: ["pid": 7], [])
+        let workers = try await h.queue.workers()
+        #expect(workers.map(\.id) == ["w1"] && workers.first?.info == ["pid": 7] && workers.first?.seen == h.queue.clock)
+        h.tick(61_000)
+        #expect(try await h.queue.reap().forgottenWorkers == 1)
+        #expect(try await h.queue.workers().isEmpty)
+        h.stop()
+    }
+
+    @Test @Loop func `a message through the marker wakes a sleeping worker`() async throws {
+        let h = try await QueueHarness()
+        let blocking = RedisClient(try RedisEndpoint(h.server.url), name: "sleeper", logger: Logger(label: "test", level: .error))
+        blocking.start()
+        try await blocking.untilConnected(within: .seconds(10))
+        #expect(try await Queue.waitForWork(blocking: blocking, [h.queue], for: .milliseconds(20)) == nil)
+        async let woken = Queue.waitForWork(blocking: blocking, [h.queue], for: .seconds(20))
+        _ = try await h.submit("r1")
+        #expect(try await woken == "default")
+        #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.count == 1)
+        blocking.stop()
         h.stop()
     }
 }

@@ -44,6 +44,10 @@ end
 local function withdraw(fid)
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'st', 'h', 'd', 'o', 'tok')
+  if not m[1] then -- its record is gone: only by a hand from outside
+    call('DEL', P .. 'n:' .. fid, P .. 'fr:' .. fid)
+    return
+  end
   if m[1] == 'r' then
     unshare(fid, m[3])
     call('DEL', P .. 'n:' .. fid, P .. 'fr:' .. fid)

@@ -1,0 +1,163 @@
+import Shared
+import TestSupport
+import Testing
+
+/// Which fetch is next, and how many may run.
+@Suite(.timeLimit(.minutes(1))) struct QueueOrderTests {
+    /// Submits in the order given, then claims one by one with one slot.
+    @Loop private func sequence(_ h: QueueHarness, _ entries: [(name: String, priority: Int, order: QueueOrder?)]) async throws -> [String] {
+        for entry in entries {
+            _ = try await h.submit(entry.name, source: entry.name) {
+                $0.priority = entry.priority
+                $0.order = entry.order
+            }
+        }
+        return try await drained(h)
+    }
+
+    @Loop private func drained(_ h: QueueHarness) async throws -> [String] {
+        var names: [String] = []
+        while let fetch = try await h.queue.claim(worker: "w1", count: 1).fetches.first {
+            names.append(String(fetch.renditions[0].digest.prefix { $0 != "-" }))
+            try await h.succeed(fetch)
+        }
+        return names
+    }
+
+    @Test @Loop func `first in, first out by default`() async throws {
+        let h = try await QueueHarness()
+        #expect(try await sequence(h, ["a", "b", "c", "d"].map { ($0, 0, nil) }) == ["a", "b", "c", "d"])
+        h.stop()
+    }
+
+    @Test @Loop func `last in, first out if the queue says so`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.queue.configure(QueueChange(order: .lifo))
+        #expect(try await sequence(h, ["a", "b", "c", "d"].map { ($0, 0, nil) }) == ["d", "c", "b", "a"])
+        h.stop()
+    }
+
+    @Test @Loop func `priority first, then LIFO before FIFO`() async throws {
+        let h = try await QueueHarness()
+        let entries: [(String, Int, QueueOrder?)] = [
+            ("low", -4, .lifo), ("f1", 0, .fifo), ("l1", 0, .lifo), ("f2", 0, nil), ("l2", 0, .lifo), ("high", 4, .fifo), ("top", 10, nil),
+        ]
+        #expect(try await sequence(h, entries) == ["top", "high", "l2", "l1", "f1", "f2", "low"])
+        h.stop()
+    }
+
+    @Test @Loop func `a switch of order holds for what waits already, except where it was asked for otherwise`() async throws {
+        let h = try await QueueHarness()
+        for (name, order) in [("a", nil), ("b", nil), ("own", QueueOrder.fifo), ("c", nil)] {
+            _ = try await h.submit(name, source: name) { $0.order = order }
+        }
+        #expect(try await h.queue.receipt("c")?.position == 3)
+        #expect(try await h.queue.configure(QueueChange(order: .lifo))?.order == .lifo)
+        #expect(try await h.queue.receipt("c")?.position == 0)
+        #expect(try await h.queue.receipt("own")?.position == 3)
+        #expect(try await drained(h) == ["c", "b", "a", "own"])
+        h.stop()
+    }
+
+    @Test @Loop func `positions count from 0 over all hosts`() async throws {
+        let h = try await QueueHarness()
+        for (number, host) in ["a", "b", "a", "c"].enumerated() {
+            let answer = try await h.submit("r\(number)", source: "s\(number)", host: host)
+            #expect(answer == .queued(state: .queued, position: number, joined: false))
+        }
+        #expect(try await h.submit("first", source: "first", host: "d") { $0.priority = 1 } == .queued(state: .queued, position: 0, joined: false))
+        h.stop()
+    }
+
+    @Test @Loop func `a more urgent receipt lifts the fetch it joins, and takes its lift along when it goes`() async throws {
+        let h = try await QueueHarness()
+        for name in ["a", "b", "c"] { _ = try await h.submit(name, source: name) }
+        #expect(try await h.submit("urgent", source: "c") { $0.priority = 4 } == .queued(state: .queued, position: 0, joined: true))
+        _ = try await h.queue.drop(receipt: "urgent", reason: "requested")
+        #expect(try await h.queue.receipt("c")?.position == 2)
+        #expect(try await h.queue.setPriority(receipt: "b", 7) == 7)
+        #expect(try await h.queue.receipt("b")?.position == 0)
+        #expect(try await h.queue.setPriority(receipt: "b", -10) == -10)
+        #expect(try await drained(h) == ["a", "c", "b"])
+        #expect(try await h.queue.setPriority(receipt: "b", 1) == nil)
+        h.stop()
+    }
+
+    @Test @Loop func `the maximum and the limits per host hold, and a full host delays nobody`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.queue.configure(QueueChange(maxConcurrent: 4, maxConcurrentPerHost: 2, hostLimits: ["slow": 1]))
+        for number in 0..<4 { _ = try await h.submit("s\(number)", source: "s\(number)", host: "slow") }
+        for number in 0..<4 { _ = try await h.submit("a\(number)", source: "a\(number)", host: "a") }
+        for number in 0..<4 { _ = try await h.submit("b\(number)", source: "b\(number)", host: "b") }
+        let first = try await h.queue.claim(worker: "w1", count: 10).fetches
+        #expect(first.map(\.host) == ["slow", "a", "a", "b"])
+        try await h.succeed(first[0])
+        let second = try await h.queue.claim(worker: "w1", count: 10).fetches
+        #expect(second.map(\.host) == ["slow"])
+        _ = try await h.queue.configure(QueueChange(maxConcurrent: 6, hostLimits: ["slow": 2]))
+        #expect(try await h.queue.claim(worker: "w1", count: 10).fetches.map(\.host) == ["slow", "b"])
+        _ = try await h.queue.configure(QueueChange(hostLimits: ["a": 0]))
+        for fetch in first.dropFirst() + second { try await h.succeed(fetch) }
+        #expect(try await h.queue.claim(worker: "w1", count: 10).fetches.map(\.host).contains("a") == false)
+        h.stop()
+    }
+
+    @Test @Loop func `data URLs have no host to spare`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<20 { _ = try await h.submit("r\(number)", source: "s\(number)", host: "data") }
+        #expect(try await h.queue.claim(worker: "w1", count: 64).fetches.count == 20)
+        h.stop()
+    }
+
+    @Test @Loop func `a paused queue hands out nothing and takes in everything`() async throws {
+        let h = try await QueueHarness()
+        #expect(try await h.queue.pause()?.paused == true)
+        _ = try await h.submit("r1")
+        #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)
+        #expect(try await h.queue.dump().entries["mark"] == nil)
+        #expect(try await h.queue.resume()?.paused == false)
+        #expect(try await h.queue.dump().entries["mark"] != nil)
+        #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.count == 1)
+        h.stop()
+    }
+
+    @Test @Loop func `a full queue refuses new work, not joins and results`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("done", source: "done")
+        try await h.succeed(try await h.claim())
+        _ = try await h.queue.configure(QueueChange(maxQueued: 2))
+        _ = try await h.submit("a", source: "a")
+        _ = try await h.submit("b", source: "b")
+        #expect(try await h.submit("c", source: "c") == .full(retryAfterSeconds: 1))
+        #expect(try await h.submit("a2", source: "a") == .queued(state: .queued, position: 0, joined: true))
+        guard case .finished = try await h.submit("done2", source: "done") else { throw TestFailure("a result was refused") }
+        #expect(try await h.queue.receipt("c") == nil)
+        h.stop()
+    }
+
+    @Test @Loop func `queues are made by configuring them, and keep to themselves`() async throws {
+        let h = try await QueueHarness()
+        let bulk = Queue(name: "bulk", redis: h.redis)
+        #expect(try await bulk.info() == nil)
+        #expect(try await bulk.pause() == nil)
+        #expect(try await bulk.submit(QueueHarness.submission("r1")) == .unknownQueue)
+        let info = try #require(try await bulk.configure(QueueChange(order: .lifo, maxConcurrent: 3, hostLimits: ["a.test": 2])))
+        #expect(info.json["limits"] == ["maxConcurrent": 3, "maxConcurrentPerHost": 6, "hostLimits": ["a.test": 2], "maxQueued": 100_000])
+        #expect(try await Queue.names(h.redis) == ["default", "bulk"])
+        #expect(try await bulk.submit(QueueHarness.submission("r1")) == .queued(state: .queued, position: 0, joined: false))
+        #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)
+        let seen = try #require(try await bulk.info())
+        #expect(seen.queued == 1 && seen.oldestQueuedSeconds != nil && seen.json["name"] == "bulk")
+        h.stop()
+    }
+
+    @Test @Loop func `claims stay cheap behind a long line`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<2000 { _ = try await h.submit("r\(number)", source: "s\(number)", host: "h\(number % 50)") }
+        let info = try #require(try await h.queue.info())
+        #expect(info.queued == 2000)
+        let names = try await h.queue.claim(worker: "w1", count: 64).fetches.map { $0.renditions[0].digest }
+        #expect(names == (0..<64).map { "s\($0)-small" })
+        h.stop()
+    }
+}

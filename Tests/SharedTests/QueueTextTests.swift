@@ -1,0 +1,46 @@
+import Shared
+import Testing
+
+/// What the queue writes and reads as text, without a Redis.
+@Suite struct QueueTextTests {
+    @Test func `a channel message is read back`() throws {
+        let event = try #require(QueueEvent(Array("7\n12-ab\nprogress\n1700000000.125\n\"phase\":\"decode\"\nr:1:3,r2:14".utf8)))
+        #expect(event.number == 7 && event.fetch == "12-ab" && event.type == "progress" && event.at == "1700000000.125")
+        #expect(event.receipts.map(\.receipt) == ["r:1", "r2"] && event.receipts.map(\.seq) == [3, 14])
+        let text = event.publicText(for: event.receipts[0], queue: "default", meta: #","tag":1"#)
+        #expect(
+            try JSON(parsing: text) == [
+                "receipt": "r:1", "seq": 3, "type": "progress", "at": 1_700_000_000.125, "queue": "default", "tag": 1, "phase": "decode",
+            ])
+    }
+
+    @Test(arguments: ["", "x", "1\n2\n3", "a\nf\nt\n1\n\n", "1\nf\nt\n1\n\nr1", "1\nf\nt\n1\n\nr1:x", "1\nf\nt\n1\n\nr:1\nmore"])
+    func `a foreign channel message is not read`(text: String) {
+        #expect(QueueEvent(Array(text.utf8)) == nil)
+    }
+
+    @Test(arguments: ["", "cancel", "cancel|f", "cancel|f|x", "cancel|f|1|2", "stop|f|1"])
+    func `a foreign control message is not read`(text: String) {
+        #expect(ControlMessage(Array(text.utf8)) == nil)
+    }
+
+    @Test func `control messages are read`() {
+        #expect(ControlMessage(Array("cancel|1-a|9".utf8)) == .cancel(Held(fetch: "1-a", token: 9)))
+        #expect(ControlMessage(Array("watch|1-a|9".utf8)) == .watch(Held(fetch: "1-a", token: 9)))
+    }
+
+    @Test func `flags stay in front, submit may be refused when memory is full, and no script carries what it does not call`() {
+        for script in QueueScripts.shipped.all {
+            let first = script.source.prefix { $0 != "\n" }
+            if script.name == "submit" {
+                #expect(!script.source.contains("#!"))
+            } else {
+                #expect(first == "#!lua flags=allow-oom" || first == "#!lua flags=no-writes", "\(script.name)")
+            }
+            #expect(!script.source.contains("--"), "\(script.name) still has comments")
+            #expect(script.source.contains("local P, call = KEYS[1], redis.call"), "\(script.name)")
+        }
+        #expect(!QueueScripts.shipped.all.first { $0.name == "beat" }!.source.contains("function"))
+        #expect(Set(QueueScripts.shipped.all.map(\.name)) == Set(QueueScripts.names))
+    }
+}
