@@ -60,6 +60,7 @@ let package = Package(
         .testTarget(name: "SharedTests", dependencies: ["Shared", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "CoordinatorTests", dependencies: ["Coordinator", "Shared", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "WorkerTests", dependencies: ["Worker", "Shared", "TestSupport"], swiftSettings: rules + glib),
+        .testTarget(name: "CommandLineTests", dependencies: ["tintype", "Shared", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "IntegrationTests", dependencies: ["Shared", "TestSupport"], swiftSettings: rules),
     ],
     swiftLanguageModes: [.v6]

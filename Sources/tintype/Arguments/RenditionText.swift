@@ -2,11 +2,14 @@ import Shared
 
 /// Builds the JSON of one rendition from words: `resize=320x320,fit=cover,format=webp` or the same as options.
 ///
-/// Operations are applied in the order given. A word that is a parameter of the operation before it belongs to that one
-/// (`fit` after `resize`), else it is about the output. Names and values come from the operations' own descriptions.
+/// Operations are applied in the order given. A word that is a parameter of an operation (`fit`) belongs to the nearest one
+/// before it that has it, or, where none stands before, to the next one behind it; else it is about the output. Names and
+/// values come from the operations' own descriptions.
 struct RenditionText {
     private var steps: [(description: OperationDescription, values: JSONObject)] = []
     private var output = JSONObject()
+    /// Parameters that wait for their operation.
+    private var early = JSONObject()
 
     /// Every word there is, for help and suggestions.
     static let names: [String] = {
@@ -32,26 +35,44 @@ struct RenditionText {
             let pair = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             try builder.add(String(pair[0]), pair.count == 2 ? String(pair[1]) : "true")
         }
-        return (name, builder.json)
+        return (name, try builder.json())
     }
 
     /// Adds one word with its value.
     mutating func add(_ name: String, _ value: String) throws(UsageError) {
         if let description = Operation.descriptions.first(where: { $0.name == name }) {
-            steps.append((description, try Self.shorthand(name, value)))
-        } else if let last = steps.indices.last, let parameter = steps[last].description.parameters.first(where: { $0.name == name }) {
-            steps[last].values[name] = try Self.checked(parameter, value)
+            var values = try Self.shorthand(name, value)
+            for parameter in description.parameters {
+                guard let value = early[parameter.name] else { continue }
+                values[parameter.name] = value
+                early[parameter.name] = nil
+            }
+            steps.append((description, values))
+        } else if let (index, parameter) = nearest(name) {
+            steps[index].values[name] = try Self.checked(parameter, value)
         } else if let parameter = OutputOptions.parameters.first(where: { $0.name == name }) {
             output[name] = try Self.checked(parameter, value)
-        } else if let owner = Operation.descriptions.first(where: { $0.parameters.contains { $0.name == name } }) {
-            throw UsageError("\(name) belongs to \(owner.name): write it after \(owner.name)=…")
+        } else if let parameter = Operation.descriptions.flatMap(\.parameters).first(where: { $0.name == name }) {
+            early[name] = try Self.checked(parameter, value)
         } else {
             throw UsageError("unknown word \"\(name)\" in a rendition\(NearestName.hint(name, among: Self.names))")
         }
     }
 
+    private func nearest(_ name: String) -> (Int, ParameterDescription)? {
+        for index in steps.indices.reversed() {
+            if let parameter = steps[index].description.parameters.first(where: { $0.name == name }) { return (index, parameter) }
+        }
+        return nil
+    }
+
     /// What goes into the request; empty when nothing was said.
-    var json: JSONObject {
+    /// - Throws: `UsageError` when a parameter's operation never came.
+    func json() throws(UsageError) -> JSONObject {
+        if let name = early.keys.first {
+            let owners = Operation.descriptions.filter { $0.parameters.contains { $0.name == name } }.map(\.name)
+            throw UsageError("\(name) is nothing without \(owners.joined(separator: " or "))")
+        }
         var object = JSONObject()
         if !steps.isEmpty {
             object["transform"] = .array(steps.map { .object(JSONObject([("op", .string($0.description.name))]).merging($0.values)) })
@@ -73,7 +94,7 @@ struct RenditionText {
     /// The short form of each operation's main parameters.
     private static func shorthand(_ name: String, _ text: String) throws(UsageError) -> JSONObject {
         switch name {
-        case "resize": return try size(text, form: "resize=WIDTHxHEIGHT, WIDTHx or xHEIGHT", sidesMayMiss: true)
+        case "resize": return try size(text, form: "resize takes WIDTHxHEIGHT, WIDTHx or xHEIGHT", sidesMayMiss: true)
         case "crop": return try crop(text)
         case "rotate":
             guard let angle = Int64(text) else { throw UsageError("rotate takes degrees clockwise, such as rotate=90, not \"\(text)\"") }
@@ -93,14 +114,15 @@ struct RenditionText {
 
     /// `WxH+X+Y`, or `WxH` for the middle (or where `gravity` says).
     private static func crop(_ text: String) throws(UsageError) -> JSONObject {
-        let form = "crop=WIDTHxHEIGHT or WIDTHxHEIGHT+X+Y"
+        let form = "crop takes WIDTHxHEIGHT or WIDTHxHEIGHT+X+Y"
         let parts = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 1 || parts.count == 3 else { throw UsageError("\(form), not \"\(text)\"") }
         var values = try size(parts[0], form: form, sidesMayMiss: false)
         if parts.count == 3 {
-            guard let x = Int64(parts[1]), let y = Int64(parts[2]), x >= 0, y >= 0 else { throw UsageError("\(form), not \"\(text)\"") }
-            values["x"] = .int(x)
-            values["y"] = .int(y)
+            for (name, part) in zip(["x", "y"], parts[1...]) {
+                guard let number = number(part), number.double ?? -1 >= 0 else { throw UsageError("\(form), not \"\(text)\"") }
+                values[name] = number
+            }
         }
         return values
     }
@@ -109,10 +131,14 @@ struct RenditionText {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false)
         var values = JSONObject()
         for (name, side) in zip(["width", "height"], sides) where !side.isEmpty {
-            guard let number = Int64(side), number > 0 else { throw UsageError("\(form), not \"\(text)\"") }
-            values[name] = .int(number)
+            guard let number = number(String(side)), number.double ?? 0 > 0 else { throw UsageError("\(form), not \"\(text)\"") }
+            values[name] = number
         }
         guard sides.count <= 2, values.count == 2 || (sidesMayMiss && values.count == 1) else { throw UsageError("\(form), not \"\(text)\"") }
         return values
+    }
+
+    private static func number(_ text: String) -> JSON? {
+        Int64(text).map { .int($0) } ?? Double(text).map { .double($0) }
     }
 }

@@ -62,11 +62,12 @@ enum RequestText {
         var single = RenditionText()
         for (name, value) in arguments.options where isWord(name) { try single.add(name, value) }
         let texts = arguments.all("rendition")
+        let json = try single.json()
         guard !texts.isEmpty else {
-            params = params.merging(single.json)
+            params = params.merging(json)
             return
         }
-        guard single.json.isEmpty else { throw UsageError("write every operation inside --rendition, or use no --rendition") }
+        guard json.isEmpty else { throw UsageError("write every operation inside --rendition, or use no --rendition") }
         var renditions: [JSON] = []
         for (index, text) in texts.enumerated() {
             let (name, json) = try RenditionText.parse(text)

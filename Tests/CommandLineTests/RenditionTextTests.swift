@@ -1,0 +1,132 @@
+import Shared
+import Testing
+
+@testable import tintype
+
+@Suite(.timeLimit(.minutes(1))) struct RenditionTextTests {
+    @Test(arguments: [
+        (
+            "thumb:resize=320x200,fit=cover,format=webp", "thumb",
+            #"{"transform":[{"op":"resize","width":320,"height":200,"fit":"cover"}],"output":{"format":"webp"}}"#
+        ),
+        ("resize=400x", nil, #"{"transform":[{"op":"resize","width":400}]}"#),
+        ("resize=x400,enlarge", nil, #"{"transform":[{"op":"resize","height":400,"enlarge":true}]}"#),
+        ("fit=cover,resize=1x2", nil, #"{"transform":[{"op":"resize","width":1,"height":2,"fit":"cover"}]}"#),
+        ("resize=9x9,rotate=90,fit=fill", nil, #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"fill"},{"op":"rotate","angle":90}]}"#),
+        (
+            "crop=10x20+3+4,rotate=-90,flip=both", nil,
+            #"{"transform":[{"op":"crop","width":10,"height":20,"x":3,"y":4},{"op":"rotate","angle":-90},{"op":"flip","horizontal":true,"vertical":true}]}"#
+        ),
+        ("crop=0.5x0.25,unit=fraction,gravity=top", nil, #"{"transform":[{"op":"crop","width":0.5,"height":0.25,"unit":"fraction","gravity":"top"}]}"#),
+        ("background=red,quality=70,progressive", nil, #"{"output":{"background":"red","quality":70,"progressive":true}}"#),
+        ("resize=1x1,background=red", nil, #"{"transform":[{"op":"resize","width":1,"height":1,"background":"red"}]}"#),
+        ("autorotate=false", nil, #"{"transform":[{"op":"autorotate","enabled":false}]}"#),
+    ]) func `words become the JSON of a rendition, and a request with it is valid`(text: String, name: String?, json: String) throws {
+        let parsed = try RenditionText.parse(text)
+        #expect(parsed.name == name)
+        #expect(JSON.object(parsed.json) == (try JSON(parsing: Array(json.utf8))))
+        let request = JSONObject([("url", "https://example.org/a")]).merging(parsed.json)
+        #expect(throws: Never.self) { try ImageRequest(.object(request)) }
+    }
+
+    @Test(arguments: [
+        ("size=3x3", "unknown word \"size\""), ("formt=webp", "did you mean format?"), ("resize=axb", "resize takes WIDTHxHEIGHT"),
+        ("resize=x", "resize takes"), ("resize=1x2x3", "resize takes"), ("crop=10x20+3", "crop takes"), ("crop=10x20+-3+4", "crop takes"),
+        ("rotate=left", "degrees clockwise"), ("flip=sideways", "horizontal, vertical or both"), ("fit=cover", "fit is nothing without resize"),
+        ("resize=1x1,fit=covr", "did you mean"), ("quality=101", "from 1 to 100"), ("format=exe", "expected"),
+    ]) func `a wrong word is refused in words that help`(text: String, message: String) throws {
+        let error = #expect(throws: UsageError.self) { _ = try RenditionText.parse(text) }
+        #expect(error?.mistakes.joined().contains(message) == true, "\(String(describing: error))")
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ArgumentsTests {
+    private func params(_ arguments: String...) throws -> JSON {
+        let parsed = try Arguments(arguments, of: LoadCommand.command)
+        return .object(try RequestText.params(url: parsed.words[0], parsed, pictures: true))
+    }
+
+    @Test func `options become a request in any order`() throws {
+        let json = try params(
+            "--fit", "cover", "--resize=40x30", "https://h/a", "--format", "webp", "--header", "Referer: x: y", "--priority", "high",
+            "--deadline", "2.5", "--set", "fetch.timeouts.total=5", "--set", "userInfo={\"a\":[1]}", "--cache", "reload", "--detached")
+        #expect(
+            json == [
+                "url": "https://h/a", "transform": [["op": "resize", "width": 40, "height": 30, "fit": "cover"]], "output": ["format": "webp"],
+                "fetch": ["headers": ["Referer": "x: y"], "timeouts": ["total": 5]], "priority": "high", "deadline": 2.5, "userInfo": ["a": [1]],
+                "cache": ["policy": "reload"], "detached": true,
+            ])
+        #expect(throws: Never.self) { try ImageRequest(json) }
+    }
+
+    @Test func `renditions are named, and numbered where they are not`() throws {
+        let json = try params("https://h/a", "--rendition", "thumb:resize=1x1", "--rendition", "format=png")
+        #expect(json["renditions"]?.array?.map { $0["name"]?.string } == ["thumb", "2"])
+        #expect(throws: UsageError.self) { try params("https://h/a", "--rendition", "format=png", "--resize", "1x1") }
+    }
+
+    @Test func `every mistake is told at once`() {
+        let error = #expect(throws: UsageError.self) { try Arguments(["--resiez", "1x1", "--tag", "a", "--tag", "b", "-o"], of: LoadCommand.command) }
+        #expect(error?.mistakes.count == 4)
+        #expect(error?.mistakes.first == "unknown option --resiez; did you mean --resize?")
+    }
+
+    @Test func `every command explains itself and names each option once`() {
+        for command in CommandTable.commands {
+            let help = command.help()
+            #expect(help.contains("Usage: tintype \(command.name)"))
+            #expect(Set(command.options.map(\.name)).count == command.options.count, "\(command.name)")
+            for option in command.options { #expect(help.contains("--\(option.name)") && !option.help.isEmpty) }
+        }
+        #expect(CommandTable.help().contains("load"))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct DisplayTests {
+    @Test func `the bar shows the phases of a load and never exceeds the terminal`() {
+        var bar = ProgressBar()
+        let events: [(JSON, String)] = [
+            (["type": "queued", "position": 3], "queued: 3 before it"),
+            (["type": "started", "worker": "w1", "attempt": 1], "started: by w1"),
+            (["type": "response", "status": 200, "expectedBytes": 829_183], "download: 829 kB"),
+            (["type": "progress", "phase": "download", "receivedBytes": 414_591, "expectedBytes": 829_183], "download: 414 kB of 829 kB"),
+            (["type": "progress", "phase": "decode", "fraction": 0.5], "decode"),
+            (["type": "retrying", "attempt": 1, "error": ["message": "no answer"]], "retrying: after no answer"),
+        ]
+        for (event, plain) in events {
+            _ = bar.take(event)
+            #expect(bar.plain == plain)
+            for width in [1, 40, 80, 300] { #expect(bar.line(width: width).count < max(width, 21)) }
+        }
+        let isNews = bar.take(["type": "cached"])
+        #expect(!isNews)
+    }
+
+    @Test func `half a download is half a bar`() {
+        var bar = ProgressBar()
+        _ = bar.take(["type": "progress", "phase": "download", "receivedBytes": 5, "expectedBytes": 10])
+        #expect(bar.line(width: 80).contains("[###############···············]  50%"))
+    }
+
+    @Test(arguments: [(0, "0 B"), (999, "999 B"), (1500, "1.5 kB"), (829_183, "829 kB"), (1_048_576, "1.0 MB"), (104_857_600, "104 MB")])
+    func `bytes read well`(count: Int, text: String) {
+        #expect(Figure.bytes(count) == text)
+    }
+
+    @Test func `output names are filled in`() throws {
+        let rendition: JSON = ["name": "thumb", "format": "jpeg", "key": "abc"]
+        #expect(try OutputName("out/%n-%k.%e", renditions: 3).path(for: rendition) == "out/thumb-abc.jpg")
+        #expect(try OutputName("100%%.png", renditions: 1).path(for: rendition) == "100%.png")
+        #expect(try OutputName("/tmp/", renditions: 2).path(for: rendition) == "/tmp/thumb.jpg")
+        #expect(try OutputName("a.webp", renditions: 1).format == .webp)
+        #expect(try OutputName("a.jpg", renditions: 1).format == .jpeg)
+        #expect(try OutputName("webp", renditions: 1).format == nil)
+        #expect(throws: UsageError.self) { try OutputName("a.png", renditions: 2) }
+    }
+
+    @Test func `a failure names the error, the phase and the facts, and no secret`() {
+        let error = TintypeError(.httpStatus, .download, "The origin answered 404.", details: ["status": 404, "url": "https://u:pw@h"])
+        let text = FailureReport(ClientFailure.refused(error), command: "load").text
+        #expect(text == "tintype load: The origin answered 404. (httpStatus 1010, download)")
+    }
+}
