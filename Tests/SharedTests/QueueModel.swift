@@ -176,7 +176,7 @@ struct Dice: RandomNumberGenerator {
             let left = before.names(prefix).filter { id in !(prefix == "n:" && before.hash("f:" + id)["st"] == "dead") }
             try require(left.isEmpty, "\(prefix)\(left) is left over")
         }
-        for key in ["run", "ready", "full", "delay", "aq", "ao", "dl"] { try require(before.entries[key] == nil, "\(key) is left over") }
+        for key in ["run", "ready", "delay", "aq", "ao", "dl"] { try require(before.entries[key] == nil, "\(key) is left over") }
         for (id, track) in tracks { try require(track.terminal != nil, "receipt \(id) never ended") }
     }
 }

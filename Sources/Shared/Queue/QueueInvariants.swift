@@ -153,16 +153,14 @@ package struct QueueInvariants {
         for digest in dump.names("x:") { require(dump.entries["x:" + digest]?.timeToLive != nil, "Q4", "result \(digest) is kept for ever") }
     }
 
-    /// Q8: `ready` holds exactly the hosts with work and room, ranked by their best fetch; `full` those without room.
+    /// Q8: `ready` holds exactly the hosts with work, ranked by their best fetch, and those without room behind all others.
     private mutating func hosts() {
         let ready = dump.scores("ready")
-        let full = dump.set("full")
-        let hosts = Set(dump.names("hq:") + dump.names("ho:") + dump.names("hr:")).union(ready.keys).union(full)
+        let hosts = Set(dump.names("hq:") + dump.names("ho:") + dump.names("hr:")).union(ready.keys)
         for host in hosts {
             let ranks = dump.scores("hq:" + host).values.map(rank) + dump.scores("ho:" + host).values
             let hasRoom = dump.set("hr:" + host).count < limit(host)
-            require(ready[host] == (hasRoom ? ranks.min() : nil), "Q8", "host \(host): ready")
-            require(full.contains(host) == (!hasRoom && !ranks.isEmpty), "Q8", "host \(host): full")
+            require(ready[host] == (hasRoom ? ranks.min() : ranks.min().map { _ in .infinity }), "Q8", "host \(host) is ranked \(ready[host] ?? -1)")
             for id in dump.set("hr:" + host) { require(run[id] != nil, "Q1", "fetch \(id) holds a slot of \(host) and does not run") }
         }
     }
@@ -202,7 +200,7 @@ package struct QueueInvariants {
 
     /// Q9: work and room leave a marker, unless a worker has taken it and is on its way to claim.
     private mutating func wakeUp() {
-        let hasWork = dump.entries["ready"] != nil && settings["paused"] != "1" && run.count < maxConcurrent
+        let hasWork = dump.scores("ready").values.contains { $0 < .infinity } && settings["paused"] != "1" && run.count < maxConcurrent
         require(!hasWork || dump.entries["mark"] != nil, "Q9", "there is work and room, and no marker to wake a worker")
     }
 
@@ -222,7 +220,7 @@ package struct QueueInvariants {
 
     private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "hq:", "ho:", "hr:"]
     private static let singles: Set<String> = [
-        "aq", "ao", "ready", "full", "run", "delay", "dl", "dead", "mark", "cfg", "hlim", "seq", "fence", "cseq", "co", "workers", "wseen",
+        "aq", "ao", "ready", "run", "delay", "dl", "dead", "mark", "cfg", "hlim", "seq", "fence", "cseq", "co", "workers", "wseen",
         "queues",
     ]
 

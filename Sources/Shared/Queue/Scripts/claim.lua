@@ -10,9 +10,10 @@ if due[2] and due[2] - now <= 0 then
   due = call('ZRANGE', P .. 'delay', 0, 0, 'WITHSCORES')
 end
 local out = { due[2] and math.max(0, due[2] - now) or -1 }
-for _ = 1, math.min(tonumber(ARGV[2]), room()) do
-  local h = call('ZRANGE', P .. 'ready', 0, 0)[1]
-  if not h then break end
+local free = room()
+for _ = 1, math.min(tonumber(ARGV[2]), free) do
+  local h, rank = unpack(call('ZRANGE', P .. 'ready', 0, 0, 'WITHSCORES'))
+  if not h or rank == 'inf' then break end
   local _, fid = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
   local key, token = P .. 'f:' .. fid, call('INCR', P .. 'fence')
   local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att')
@@ -28,9 +29,10 @@ for _ = 1, math.min(tonumber(ARGV[2]), room()) do
   call('SADD', P .. 'hr:' .. h, fid)
   unplace(fid, h, m[1])
   emit(fid, 'started', '"worker":' .. ARGV[1] .. ',"attempt":' .. attempt)
+  free = free - 1
   out[#out + 1] = {
     fid, token, attempt, h, now - m[2], m[3] - now, m[4] and 1 or 0, m[5] or '', call('HGETALL', P .. 'n:' .. fid),
   }
 end
-wake() -- work and room left: pass the baton to the next sleeper
+if free > 0 then wake() end -- work and room left: pass the baton to the next sleeper
 return out

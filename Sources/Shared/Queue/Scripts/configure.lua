@@ -14,6 +14,5 @@ if ARGV[2] == '1' then
 end
 settings = nil
 for _, h in ipairs(call('ZRANGE', P .. 'ready', 0, -1)) do sync(h) end
-for _, h in ipairs(call('SMEMBERS', P .. 'full')) do sync(h) end
 wake()
 return 'OK'

@@ -4,7 +4,7 @@ local RECORD, LETTER, LETTERS = 600000, 604800000, 1000 -- ms a record and a dea
 local function vacate(fid, h) -- frees the slot of a run
   call('ZREM', P .. 'run', fid)
   call('SREM', P .. 'hr:' .. h, fid)
-  sync(h)
+  if call('EXISTS', P .. 'hq:' .. h, P .. 'ho:' .. h) > 0 then sync(h) end
 end
 
 local function unshare(fid, d) -- nobody may join it any more
@@ -86,7 +86,7 @@ local function enqueue(fid)
   local m = call('HMGET', key, 'h', 'p', 'o')
   if not m[1] then return 0 end -- its record is gone: only by a hand from outside
   call('HSET', key, 'st', 'q')
-  return place(fid, m[1], tonumber(m[2]), m[3])
+  return (place(fid, m[1], tonumber(m[2]), m[3]))
 end
 
 -- Gives a run back, uncharged: queued again at its old place.

@@ -29,29 +29,25 @@ local function limit(h) -- how many fetches of a host may run
   return l or h == 'data' and cfg'max' or cfg'hmax'
 end
 
--- Brings `ready` and `full` in line with a host's lanes and running set. Call it after any change of either.
+local function has_room(h) return call('SCARD', P .. 'hr:' .. h) < limit(h) end
+
+-- Brings `ready` in line with a host's lanes and running set. Call it after any change of either.
 local function sync(h)
   local rank = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
-  if not rank then
-    call('ZREM', P .. 'ready', h)
-    call('SREM', P .. 'full', h)
-  elseif call('SCARD', P .. 'hr:' .. h) < limit(h) then
-    call('ZADD', P .. 'ready', rank, h)
-    call('SREM', P .. 'full', h)
-  else
-    call('ZREM', P .. 'ready', h)
-    call('SADD', P .. 'full', h)
-  end
+  if not rank then call('ZREM', P .. 'ready', h)
+  else call('ZADD', P .. 'ready', has_room(h) and rank or 'inf', h) end
 end
 
-local function place(fid, h, p, o) -- puts a fetch into its lanes; answers its rank
+-- Puts a fetch into its lanes. Answers its rank, and whether its host has room.
+local function place(fid, h, p, o)
   local seq, base = tonumber(string.match(fid, '^%d+')), (255 - p) * BAND
   local lane, score = 'q', base + seq
   if o then lane, score = 'o', base + MIDDLE + (o == 'l' and -seq or seq) end
   call('ZADD', P .. 'h' .. lane .. ':' .. h, score, fid)
   call('ZADD', P .. 'a' .. lane, score, fid)
-  sync(h)
-  return o and score or rank_of(score)
+  local rank, room_ = o and score or rank_of(score), has_room(h)
+  if room_ then call('ZADD', P .. 'ready', 'LT', rank, h) else call('ZADD', P .. 'ready', 'inf', h) end
+  return rank, room_
 end
 
 local function unplace(fid, h, o) -- takes a fetch out of its lanes
@@ -77,6 +73,7 @@ local function room() -- how many more fetches may run now
 end
 
 -- Leaves a marker for one sleeping worker if there is something to claim. Every script that may have made work or room ends so.
-local function wake()
-  if call('ZCARD', P .. 'ready') > 0 and room() > 0 then call('ZADD', P .. 'mark', 0, '0') end
+-- `sure`: some host has both.
+local function wake(sure)
+  if (sure or call('ZCOUNT', P .. 'ready', '-inf', '(inf') > 0) and room() > 0 then call('ZADD', P .. 'mark', 0, '0') end
 end

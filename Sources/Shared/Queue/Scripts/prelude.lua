@@ -16,7 +16,7 @@
 -- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins
 -- x:<digest>  hash  result index by rendition digest: i RenditionInfo, s SourceInfo, d description; expires
 -- hq: ho:<host>  zset  waiting fetches of a host: hq those in the queue's order, ho those with their own; aq, ao: of all hosts
--- ready  zset  hosts with work and room, by the rank of their best fetch;   full  set  hosts with work and no room
+-- ready  zset  hosts with work, by the rank of their best fetch; those without room are ranked "inf"
 -- run  zset  running fetch -> end of its lease (ms);   hr:<host>  set  running fetches of a host
 -- delay  zset  fetch -> due (ms);   dl  zset  receipt -> deadline (ms);   dead  zset  dead letter -> when (ms)
 -- mark  zset  wake-up marker;   cfg  hash  settings;   hlim  hash  host -> limit;   seq, fence  counters

@@ -83,7 +83,7 @@ call('HSET', P .. 'n:' .. fid, unpack(owed))
 local who = (watched and 'P' or '-') .. (meta ~= '' and 'M' or '-') .. p .. ' ' .. co
 call('HSET', P .. 'fr:' .. fid, rid, who)
 call('ZADD', P .. 'dl', deadline, rid)
-local state, place_ = 'queued', 0
+local state, place_, sure = 'queued', 0, nil
 if joined then
   local own = P .. 'f:' .. fid
   if watched and not f[3] then
@@ -96,7 +96,8 @@ if joined then
   count(fid, p, 1)
   state, place_ = standing(fid)
 else
-  local rank = place(fid, host, p, o ~= '' and o or nil)
+  local rank
+  rank, sure = place(fid, host, p, o ~= '' and o or nil)
   if queued > 0 then place_ = position(rank) end
 end
 
@@ -108,5 +109,5 @@ if state == 'running' then
   local m = call('HMGET', P .. 'f:' .. fid, 'w', 'att')
   tell(rid, who, fid, 'started', '"worker":' .. m[1] .. ',"attempt":' .. m[2])
 end
-wake()
+wake(sure)
 return { joined and 'joined' or 'new', state, place_ }
