@@ -65,12 +65,21 @@ import Testing
         await deployment.stop()
     }
 
-    @Test func `a full disk in the store is told apart and the picture is still delivered inline`() async throws {
-        let deployment = try await Deployment(workerArguments: ["--results", "file:///dev/full/results"])
+    @Test func `a full disk in the store is told apart, and room on it is used again`() async throws {
+        let folder = try TemporaryFolder("disk")
+        let mounted = try ChildProcess("mount", ["-t", "tmpfs", "-o", "size=256k", "tintype-test", folder.path])
+        guard await mounted.finished() == 0 else {
+            print("no small disk can be mounted here, so none can be filled: \(mounted.errors)")
+            return
+        }
+        let deployment = try await Deployment(workerResults: "file://\(folder.path)")
         let client = try deployment.client()
-        let answer = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":32}]}"#)
-        #expect(answer.errorName == "storeFailed" || answer.fields["state"] as? String == "succeeded", "\(answer.object)")
-        #expect(try await client.call("system.ping").result as? String == "pong")
+        let large = #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":1100}],"output":{"format":"png"},"fetch":{"retry":{"attempts":1}}}"#
+        let full = try await client.call("image.load", large)
+        #expect(full.errorName == "storeFailed", "\(full.object)")
+        let small = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":32}]}"#)
+        #expect(small.fields["state"] as? String == "succeeded", "\(small.object)")
         await deployment.stop()
+        #expect(await (try ChildProcess("umount", [folder.path])).finished() == 0)
     }
 }

@@ -7,14 +7,16 @@ import Testing
     @Test func `a worker killed in the middle of a download costs one more attempt`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
-        let url = deployment.url("/slow/picture.png?rate=40000")
+        let url = deployment.url("/slow/picture.png?size=300x200&rate=30000")
         async let answer = client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":64}],"progress":true,"deadline":90}"#)
         // The gate: bytes have arrived at some worker. Its id is in the event `started`.
         let events = await client.notifications { $0.contains { $0.params?["type"] as? String == "progress" } }
         let worker = events.compactMap { $0.params?["worker"] as? String }.first
         let victim = try #require(deployment.workers.first { $0.ready["worker"] == worker })
+        let killed = ContinuousClock.now
         await victim.kill9()
         let result = try await answer
+        print("answered \(ContinuousClock.now - killed) after the worker was killed")
         #expect(result.fields["state"] as? String == "succeeded", "\(result.object)")
         #expect(result.fields["attempts"] as? Int == 2)
         let terminal = client.notifications.filter { ["succeeded", "failed", "cancelled"].contains($0.params?["type"] as? String ?? "") }

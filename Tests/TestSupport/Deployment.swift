@@ -13,7 +13,7 @@ package final class Deployment: Sendable {
     ///   - workerArguments: added to each worker's command line.
     package init(
         coordinators: Int = 1, workers: Int = 1, appendOnly: Bool = false,
-        coordinatorArguments: [String] = [], workerArguments: [String] = []
+        coordinatorArguments: [String] = [], workerArguments: [String] = [], workerResults: String? = nil
     ) async throws {
         redis = try await RedisServer(appendOnly: appendOnly)
         results = try TemporaryFolder("results")
@@ -25,7 +25,8 @@ package final class Deployment: Sendable {
         }
         self.coordinators = started
         started = []
-        for _ in 0..<workers { started.append(try await ServiceProcess.worker(redis: redis.url, store + workerArguments)) }
+        let workerStore = workerResults.map { ["--results", $0] } ?? store
+        for _ in 0..<workers { started.append(try await ServiceProcess.worker(redis: redis.url, workerStore + workerArguments)) }
         self.workers = started
     }
 

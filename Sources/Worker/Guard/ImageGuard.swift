@@ -17,6 +17,9 @@ package struct ImageGuard: Sendable {
         guard let kind = ImageSniff.of(bytes) else {
             throw PictureFailure(.badImageData, .decode, "the first bytes are those of no image format")
         }
+        if case .other(let name) = kind, ["html", "xml"].contains(name) {
+            throw PictureFailure(.badImageData, .decode, "the origin sent \(name == "html" ? "a web page" : "an XML text"), not an image")
+        }
         guard case .image(let format) = kind, enabled.contains(format) else {
             let name = if case .image(let format) = kind { format.rawValue } else if case .other(let name) = kind { name } else { "" }
             throw PictureFailure(.unsupportedFormat, .decode, "\(name) is not opened here")

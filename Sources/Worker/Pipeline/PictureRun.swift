@@ -6,6 +6,7 @@ package final class PictureRun {
     private let limits: ImageLimits
     private let clock: PictureClock
     private let header: VipsImage
+    private var isHeaderSpent = false
     package let facts: SourceFacts
     /// Seconds spent so far: reading the source with the steps that ride on it, steps over pixels in memory, encoding.
     package private(set) var timings = PictureTimings()
@@ -59,7 +60,10 @@ package final class PictureRun {
     private func clockWatches(_ image: VipsImage) -> Bool { image.byteCount > 1 << 20 }
 
     private func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
-        let source = plan.load.isPlain && facts.primaryPage == 0 ? header : try loader.open(plan.load)
+        // The header's image is read in sequence, so it serves one result only; the next one opens the source again.
+        let isFirst = !isHeaderSpent && plan.load.isPlain && facts.primaryPage == 0
+        isHeaderSpent = isHeaderSpent || isFirst
+        let source = isFirst ? header : try loader.open(plan.load)
         guard plan.load.frames > 1 else { return try frame(source, plan, encoder, share) }
         var frames: [VipsImage] = []
         for index in 0..<plan.load.frames {
