@@ -3,6 +3,9 @@ import Glibc
 
 /// One HTTP request and the answer to it. Lives on the loop; must be answered exactly once, by `respond` or by
 /// `startStreaming` … `finish`. Answering after the client has gone is harmless.
+///
+/// Who owns evhttp's request: we do, until the answer is complete. When the client goes first, evhttp takes the request off its
+/// connection and leaves it to us; when the server is closed, evhttp frees it with the connection.
 @Loop
 package final class HTTPExchange {
     /// GET, HEAD, POST, PUT or DELETE.
@@ -16,8 +19,10 @@ package final class HTTPExchange {
     /// Called once when the client's connection closes before the answer is complete.
     package var onClosed: (@Loop () -> Void)?
 
-    /// nil once answered, or when the server was closed.
+    /// nil once answered, or when the client has gone or the server was closed.
     private var request: OpaquePointer?
+    /// What evhttp had set to be called when bytes come; it gets it back with the answer.
+    private var isWatched = false
     private var isStreaming = false
     private let ended: @Loop (ObjectIdentifier) -> Void
 
@@ -39,7 +44,33 @@ package final class HTTPExchange {
         }
     }
 
-    /// The value of a request header; names are compared without case.
+    /// Looks out for the client's going away while the handler takes its time: evhttp itself stops reading until there is an answer.
+    /// What a client sends ahead waits in the buffer, 64 KiB of it, then in the kernel.
+    func watchForClosing() {
+        guard !isWatched, let request, let buffer = Self.buffer(of: request) else { return }
+        isWatched = true
+        var whenWritten: bufferevent_data_cb?
+        var whenEnded: bufferevent_event_cb?
+        var context: UnsafeMutableRawPointer?
+        bufferevent_getcb(buffer, nil, &whenWritten, &whenEnded, &context)
+        bufferevent_setcb(buffer, nil, whenWritten, whenEnded, context)
+        bufferevent_setwatermark(buffer, Int16(EV_READ), 0, 65536)
+        var stuck = timeval(HTTPServer.patience)
+        bufferevent_set_timeouts(buffer, nil, &stuck)
+        bufferevent_enable(buffer, Int16(EV_READ))
+    }
+
+    private static func buffer(of request: OpaquePointer) -> OpaquePointer? {
+        evhttp_request_get_connection(request).flatMap { evhttp_connection_get_bufferevent($0) }
+    }
+
+    /// Bytes of the answer that the kernel has not taken yet: a streaming handler stops sending when this grows.
+    package var pendingOutput: Int {
+        guard let request, let buffer = Self.buffer(of: request) else { return 0 }
+        return evbuffer_get_length(bufferevent_get_output(buffer))
+    }
+
+    /// The value of a request header; names are compared without case. nil too once answered or closed.
     package func header(_ name: String) -> String? {
         guard let request, let headers = evhttp_request_get_input_headers(request) else { return nil }
         return evhttp_find_header(headers, name).map { String(cString: $0) }
@@ -84,24 +115,38 @@ package final class HTTPExchange {
         evhttp_send_reply_end(request)
     }
 
-    /// The server is being closed: evhttp frees the request itself.
-    func abandon() { request = nil }
+    /// The server is being closed: evhttp frees the request with its connection.
+    func abandon() {
+        guard let request else { return }
+        self.request = nil
+        if let connection = evhttp_request_get_connection(request) { evhttp_connection_set_closecb(connection, nil, nil) }
+        let callback = onClosed
+        onClosed = nil
+        callback?()
+    }
 
+    /// Gives the request up to be answered, its connection as evhttp expects it.
     private func take() -> OpaquePointer? {
         guard let taken = request else { return nil }
         request = nil
         onClosed = nil
         if let connection = evhttp_request_get_connection(taken) { evhttp_connection_set_closecb(connection, nil, nil) }
+        if isWatched, let buffer = Self.buffer(of: taken) {
+            var patience = timeval(HTTPServer.patience)
+            bufferevent_setwatermark(buffer, Int16(EV_READ), 0, 0)
+            bufferevent_set_timeouts(buffer, &patience, &patience)
+        }
         ended(ObjectIdentifier(self))
         return taken
     }
 
+    /// The connection is going away, before the answer was complete.
     private func closed() {
         let callback = onClosed
         onClosed = nil
-        if isStreaming {
-            // evhttp has let go of a request whose reply had begun; touching it again would be a use after free.
-            request = nil
+        if let request, evhttp_request_get_connection(request) == nil {
+            self.request = nil
+            evhttp_request_free(request)
             ended(ObjectIdentifier(self))
         }
         callback?()
@@ -122,24 +167,22 @@ package final class HTTPExchange {
         }
     }
 
-    private static func decoded(_ text: UnsafePointer<CChar>?) -> String {
+    private static func decoded(_ text: UnsafePointer<CChar>?, plusIsSpace: Bool = false) -> String {
         guard let text else { return "/" }
         var length = 0
-        guard let plain = evhttp_uridecode(text, 0, &length) else { return "/" }
+        guard let plain = evhttp_uridecode(text, plusIsSpace ? 1 : 0, &length) else { return "/" }
         defer { free(plain) }
         return String(decoding: UnsafeRawBufferPointer(start: plain, count: length), as: UTF8.self)
     }
 
+    /// Read here because evhttp's own parser drops the whole query for one name without a value.
     private static func parsed(_ text: UnsafePointer<CChar>?) -> [String: String] {
         guard let text else { return [:] }
-        var list = evkeyvalq()
-        guard evhttp_parse_query_str(text, &list) == 0 else { return [:] }
-        defer { evhttp_clear_headers(&list) }
         var values: [String: String] = [:]
-        var item = list.tqh_first
-        while let pair = item {
-            values[String(cString: pair.pointee.key)] = String(cString: pair.pointee.value)
-            item = pair.pointee.next.tqe_next
+        for pair in String(cString: text).split(separator: "&") {
+            let words = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = words.count == 2 ? decoded(String(words[1]), plusIsSpace: true) : ""
+            values[decoded(String(words[0]), plusIsSpace: true)] = value
         }
         return values
     }

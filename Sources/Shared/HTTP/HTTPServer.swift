@@ -12,9 +12,13 @@ package final class HTTPServer {
         package let description: String
     }
 
+    /// How long an idle, a half-received or a stuck connection is kept. A handler may take longer, and a streamed answer last longer.
+    package static let patience = Duration.seconds(60)
+
     /// Where it listens; the port is the real one when 0 was asked for.
     package let address: SocketAddress
     private let http: OpaquePointer
+    private let socket: OpaquePointer
     private let handler: @Loop (HTTPExchange) -> Void
     private var open: [ObjectIdentifier: HTTPExchange] = [:]
     private var isClosed = false
@@ -37,7 +41,7 @@ package final class HTTPServer {
         let methods = EVHTTP_REQ_GET.rawValue | EVHTTP_REQ_HEAD.rawValue | EVHTTP_REQ_POST.rawValue
             | EVHTTP_REQ_PUT.rawValue | EVHTTP_REQ_DELETE.rawValue
         evhttp_set_allowed_methods(http, UInt16(methods))
-        evhttp_set_timeout(http, 60)
+        evhttp_set_timeout(http, Int32(Self.patience.components.seconds))
         evhttp_set_default_content_type(http, nil)
         guard let socket = evhttp_bind_socket_with_handle(http, host, port) else {
             let reason = String(cString: strerror(errno))
@@ -45,6 +49,7 @@ package final class HTTPServer {
             throw BindError(description: "cannot listen on \(address): \(reason)")
         }
         self.http = http
+        self.socket = socket
         self.handler = handler
         self.address = .tcp(host: host, port: Self.port(of: evhttp_bound_socket_get_fd(socket)) ?? port)
         evhttp_set_gencb(
@@ -70,21 +75,26 @@ package final class HTTPServer {
         let exchange = HTTPExchange(request) { [weak self] in self?.open[$0] = nil }
         open[ObjectIdentifier(exchange)] = exchange
         handler(exchange)
+        exchange.watchForClosing()
     }
 
     /// How many requests have not been answered yet.
     package var openExchanges: Int { open.count }
 
-    /// Stops listening and drops every connection; answers given to open exchanges after this go nowhere.
+    /// Stops listening and drops every connection; open exchanges hear `onClosed`, and answers to them go nowhere after this.
+    ///
+    /// The connections are freed in a later turn of the loop, because the caller may be a handler, with evhttp's frames below it.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
-        for exchange in open.values { exchange.abandon() }
+        evhttp_set_gencb(http, nil, nil)
+        evhttp_del_accept_socket(http, socket)
+        let abandoned = open
         open = [:]
-        evhttp_free(http)
+        for exchange in abandoned.values { exchange.abandon() }
+        let http = http
+        Loop.execute { evhttp_free(http) }
     }
 
-    isolated deinit {
-        if !isClosed { evhttp_free(http) }
-    }
+    isolated deinit { close() }
 }

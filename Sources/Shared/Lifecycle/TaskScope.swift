@@ -17,10 +17,11 @@ package final class TaskScope {
     package func run(_ name: String, _ body: @escaping @Loop () async -> Void) -> Task<Void, Never> {
         lastTask += 1
         let id = lastTask
-        let task = Task(name: name) { @Loop in
+        let work: @Loop () async -> Void = {
             await body()
             self.ended(id)
         }
+        let task = Task(name: name, executorPreference: Loop.eventLoop.tasks, operation: work)
         tasks[id] = task
         return task
     }

@@ -8,13 +8,14 @@ package final class Listener {
     package let address: SocketAddress
     private var listener: OpaquePointer?
     private let accept: @Loop (Stream) -> Void
+    private var rest: LoopTimer?
 
     /// Listens at once, with a backlog of 1,024.
     /// - Parameter accept: called on the loop for each new connection.
     /// - Throws: `NetError.listen`, or `.resolve` when the host is a name (listening takes a numeric address).
     package init(_ address: SocketAddress, _ accept: @escaping @Loop (Stream) -> Void) throws(NetError) {
         guard let storage = address.storage() else { throw .resolve("\(address)", "listening takes a numeric address") }
-        if case .unix(let path) = address { unlink(path) }
+        if case .unix(let path) = address { Self.removeSocket(path) }
         let flags = LEV_OPT_REUSEABLE | LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC
         let made = storage.withPointer { pointer, length in
             evconnlistener_new_bind(Loop.eventLoop.base, nil, nil, UInt32(flags), 1024, pointer, Int32(length))
@@ -24,11 +25,7 @@ package final class Listener {
         self.accept = accept
         self.address = Self.bound(made) ?? address
         let context = Unmanaged.passUnretained(self).toOpaque()
-        evconnlistener_set_error_cb(made) { listener, _ in
-            // Out of descriptors, most likely: rest for a moment instead of spinning on the same connection.
-            evconnlistener_disable(listener)
-            Loop.assumeIsolated { Listener.rest(listener) }
-        }
+        evconnlistener_set_error_cb(made) { _, context in Loop.callback(context, Listener.self) { $0.failed() } }
         evconnlistener_set_cb(
             made,
             { _, descriptor, peer, length, context in
@@ -52,12 +49,18 @@ package final class Listener {
         }
     }
 
-    private static var resting: [OpaquePointer: LoopTimer] = [:]
+    /// Clears away the socket that an earlier process left behind; a file of any other kind stays, and listening fails.
+    private static func removeSocket(_ path: String) {
+        var facts = stat()
+        if lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK { unlink(path) }
+    }
 
-    private static func rest(_ listener: OpaquePointer?) {
+    /// Out of descriptors, most likely: rests for a moment instead of spinning on the same connection.
+    private func failed() {
         guard let listener else { return }
-        resting[listener] = LoopTimer(after: .milliseconds(200)) {
-            resting[listener] = nil
+        evconnlistener_disable(listener)
+        rest = LoopTimer(after: .milliseconds(200)) { [weak self] in
+            guard let self, let listener = self.listener else { return }
             evconnlistener_enable(listener)
         }
     }
@@ -65,7 +68,7 @@ package final class Listener {
     /// Stops listening; accepted streams live on.
     package func close() {
         guard let listener else { return }
-        Self.resting[listener] = nil
+        rest = nil
         evconnlistener_free(listener)
         self.listener = nil
         if case .unix(let path) = address { unlink(path) }

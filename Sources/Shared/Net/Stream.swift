@@ -27,6 +27,7 @@ package final class Stream {
     private var connecting: OneShot<Void>?
     private var hasEnded = false
     private var isClosing = false
+    private var isPaused = false
     private var farewell: LoopTimer?
 
     /// Takes over a connected descriptor.
@@ -57,16 +58,20 @@ package final class Stream {
     }
 
     /// Connects, trying each address of a host name in turn.
-    /// - Throws: `NetError` when none answers within `timeout`.
+    ///
+    /// The time covers the look-up of the name too; an address that hangs leaves the later ones their share of it.
+    /// - Throws: `NetError` when none answers within `timeout`, and when the task is cancelled.
     package static func connect(_ address: SocketAddress, timeout: Duration) async throws(NetError) -> Stream {
         let limit = ContinuousClock.now + timeout
         var failure = NetError.timedOut(address)
-        for candidate in try await candidates(address) {
+        let candidates = try await candidates(address, within: timeout)
+        for (index, candidate) in candidates.enumerated() {
             let left = limit - ContinuousClock.now
             guard left > .zero else { throw .timedOut(address) }
+            guard !Task.isCancelled else { throw .connect(address, "cancelled") }
             let stream = Stream(peer: "\(address)")
             do {
-                try await stream.connect(candidate, within: left)
+                try await stream.connect(candidate, within: left / (candidates.count - index))
                 stream.setNoDelay()
                 return stream
             } catch is Late {
@@ -82,13 +87,24 @@ package final class Stream {
 
     private struct Late: Error {}
     private struct Refused: Error, CustomStringConvertible { let description: String }
-    private static let resolver = BlockingPool(threads: 1, name: "resolver")
+    private static let resolver = BlockingPool(threads: 2, name: "resolver")
+    private static let lookups = TaskScope()
 
-    private static func candidates(_ address: SocketAddress) async throws(NetError) -> [SocketStorage] {
+    private static func candidates(_ address: SocketAddress, within time: Duration) async throws(NetError) -> [SocketStorage] {
         if let known = address.storage() { return [known] }
         guard case .tcp(let host, let port) = address else { return [] }
+        let found = OneShot<[SocketStorage]>()
+        lookups.run("look up \(host)") {
+            do {
+                found.complete(.success(try await resolver.run { try SocketAddress.resolve(host, port) }))
+            } catch {
+                found.complete(.failure(error))
+            }
+        }
+        let timer = LoopTimer(after: time) { found.complete(.failure(NetError.timedOut(address))) }
+        defer { timer.cancel() }
         do {
-            return try await resolver.run { try SocketAddress.resolve(host, port) }
+            return try await found.wait()
         } catch let error as NetError {
             throw error
         } catch {
@@ -116,7 +132,7 @@ package final class Stream {
     }
 
     private func readable() {
-        while let buffer, let onBytes {
+        while let buffer, let onBytes, !isPaused {
             let input = bufferevent_get_input(buffer)
             let count = evbuffer_get_contiguous_space(input)
             guard count > 0, let bytes = evbuffer_pullup(input, count) else { return }
@@ -146,11 +162,15 @@ package final class Stream {
             connecting.complete(.failure(Refused(description: reason)))
             return
         }
-        readable()
-        guard !hasEnded, buffer != nil else { return }
-        hasEnded = true
         let isEOF = events & BEV_EVENT_EOF != 0
-        let ended = onEnd
+        if !isClosing {
+            isPaused = false
+            readable()
+        }
+        guard buffer != nil else { return }
+        let ended = hasEnded ? nil : onEnd
+        hasEnded = true
+        onEnd = nil
         if !isEOF { close() }
         ended?(isEOF ? .eof : .failed(reason))
     }
@@ -170,12 +190,20 @@ package final class Stream {
     package var isClosed: Bool { buffer == nil }
 
     /// Stops reading: the peer's bytes wait in the kernel, then with the peer.
-    package func pauseReading() { if let buffer { bufferevent_disable(buffer, Int16(EV_READ)) } }
+    package func pauseReading() {
+        guard let buffer else { return }
+        isPaused = true
+        bufferevent_disable(buffer, Int16(EV_READ))
+    }
 
+    /// Reads on. What was read before the pause and not handed over yet comes first, in a later turn of the loop.
     package func resumeReading() {
-        guard let buffer, !isClosing else { return }
+        guard let buffer, isPaused, !isClosing else { return }
+        isPaused = false
         bufferevent_enable(buffer, Int16(EV_READ))
-        readable()
+        if evbuffer_get_length(bufferevent_get_input(buffer)) > 0 {
+            bufferevent_trigger(buffer, Int16(EV_READ), Int32(BEV_OPT_DEFER_CALLBACKS.rawValue))
+        }
     }
 
     /// Closes at once; queued output is lost and no callback comes any more.
@@ -185,17 +213,23 @@ package final class Stream {
         farewell = nil
         onBytes = nil
         onDrained = nil
+        onEnd = nil
         bufferevent_setcb(buffer, nil, nil, nil, nil)
         bufferevent_free(buffer)
     }
 
     /// Sends what is queued, reads no more, then closes; a peer that does not take it within ten seconds is cut.
+    ///
+    /// No callback comes any more. The stream keeps itself alive until then, so its owner may let go of it.
     package func closeAfterFlush() {
         guard buffer != nil, !isClosing else { return }
         pauseReading()
         isClosing = true
         if pendingOutput == 0 { return close() }
-        farewell = LoopTimer(after: .seconds(10)) { [weak self] in self?.close() }
+        onBytes = nil
+        onEnd = nil
+        onDrained = nil
+        farewell = LoopTimer(after: .seconds(10)) { self.close() }
     }
 
     isolated deinit { close() }

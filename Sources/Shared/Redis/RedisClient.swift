@@ -31,7 +31,7 @@ package final class RedisClient {
 
     /// Begins to connect, and never stops trying.
     package func start() {
-        guard scope.count == 0 else { return }
+        guard heartbeat == nil else { return }
         scope.run("redis \(name)") { [weak self] in await self?.keepConnected() }
         heartbeat = LoopTimer(after: .seconds(1), repeating: true) { [weak self] in self?.beat() }
     }
@@ -57,9 +57,11 @@ package final class RedisClient {
                     _ = try await opened.command(["SCRIPT", "LOAD", .string(script.source)], timeout: .seconds(5))
                 }
                 guard !Task.isCancelled else { return opened.close("stopped") }
-                backoff.reset()
                 isFirstFailure = true
+                let start = ContinuousClock.now
                 await serve(opened)
+                // One that breaks at once (a replica, say) is not worth fifty tries a second.
+                if start.duration(to: .now) > .seconds(2) { backoff.reset() }
             } catch {
                 lastFailure = "\(error)"
                 if isFirstFailure { logger.warning("cannot connect to Redis; trying on", ["error": lastFailure]) }
@@ -72,8 +74,6 @@ package final class RedisClient {
 
     /// Offers the connection to callers until it breaks.
     private func serve(_ opened: RedisConnection) async {
-        let closed = OneShot<String>()
-        opened.onClosed = { closed.complete(.success($0)) }
         connection = opened
         connectedSince = .now
         logger.info("connected to Redis")
@@ -81,7 +81,7 @@ package final class RedisClient {
         waiting = []
         for waiter in ready { waiter.complete(.success(())) }
         for callback in onConnected { callback() }
-        let reason = try? await closed.wait()
+        let reason = try? await opened.closed.wait()
         if connection === opened {
             connection = nil
             connectedSince = nil

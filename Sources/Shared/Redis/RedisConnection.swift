@@ -6,8 +6,8 @@
 final class RedisConnection {
     typealias Completion = @Loop (Result<RedisReply, RedisError>) -> Void
 
-    /// Called once when the connection is gone, after every waiting command has failed.
-    var onClosed: (@Loop (String) -> Void)?
+    /// Completed with the reason when the connection is gone. A value and not a callback: the end may come before anybody looks.
+    let closed = OneShot<String>()
     /// Replies that no command waits for: the messages of a subscriber.
     var onPush: (@Loop (RedisReply) -> Void)?
     private(set) var lastHeard = ContinuousClock.now
@@ -22,7 +22,6 @@ final class RedisConnection {
     private var waiters: [Waiter] = []
     private var head = 0
     private var watch: LoopTimer?
-    private var isClosed = false
 
     /// Connects and logs in; the connection is ready for commands when this returns.
     /// - Throws: `RedisError.unavailable` when it cannot be had.
@@ -64,7 +63,8 @@ final class RedisConnection {
 
     /// Sends a command; `completion` gets its reply, an error reply as a success of kind `.error`.
     func send(_ arguments: [RedisArgument], timeout: Duration, _ completion: @escaping Completion) {
-        guard !isClosed else { return completion(.failure(.unavailable("the connection is closed"))) }
+        precondition(!arguments.isEmpty, "a command has a name")
+        guard !closed.isComplete else { return completion(.failure(.unavailable("the connection is closed"))) }
         waiters.append(Waiter(deadline: .now + timeout, completion: completion))
         write(arguments)
     }
@@ -91,6 +91,8 @@ final class RedisConnection {
     private func received(_ bytes: UnsafeRawBufferPointer) {
         lastHeard = .now
         let failure = codec.parse(bytes) { reply in
+            // A callback may have closed the connection; what else was read with this is nobody's then.
+            guard !closed.isComplete else { return }
             guard head < waiters.count else {
                 onPush?(reply)
                 return
@@ -117,8 +119,7 @@ final class RedisConnection {
 
     /// Gives the connection up; waiting commands fail, those whose time is over as `.timedOut`.
     func close(_ reason: String, late: ContinuousClock.Instant? = nil) {
-        guard !isClosed else { return }
-        isClosed = true
+        guard closed.complete(.success(reason)) else { return }
         watch = nil
         stream.close()
         let left = waiters[head...]
@@ -128,8 +129,5 @@ final class RedisConnection {
             let isLate = late.map { waiter.deadline <= $0 } ?? false
             waiter.completion(.failure(isLate ? .timedOut : .connectionLost(reason)))
         }
-        let closed = onClosed
-        onClosed = nil
-        closed?(reason)
     }
 }

@@ -5,6 +5,8 @@ package final class RedisSubscription {
     package let isPattern: Bool
     let onMessage: @Loop (String, [UInt8]) -> Void
     let onConfirmed: (@Loop () -> Void)?
+    /// Whether Redis has confirmed it on the present connection.
+    var isConfirmed = false
 
     init(_ channel: String, _ isPattern: Bool, _ confirmed: (@Loop () -> Void)?, _ message: @escaping @Loop (String, [UInt8]) -> Void) {
         self.channel = channel
@@ -20,12 +22,19 @@ package final class RedisSubscription {
 /// Lives on the loop. It pings every two seconds and gives a connection up that was silent for six.
 @Loop
 package final class RedisSubscriber {
+    private struct Question: Hashable {
+        let channel: String
+        let isPattern: Bool
+    }
+
     private let endpoint: RedisEndpoint
     private let name: String
     private let logger: Logger
     private let scope = TaskScope()
     private var connection: RedisConnection?
     private var subscriptions: [RedisSubscription] = []
+    /// SUBSCRIBE commands on the way, by channel: only the last one's confirmation counts, lest an UNSUBSCRIBE lie between.
+    private var asked: [Question: Int] = [:]
     private var heartbeat: LoopTimer?
 
     package init(_ endpoint: RedisEndpoint, name: String, logger: Logger) {
@@ -35,7 +44,7 @@ package final class RedisSubscriber {
     }
 
     package func start() {
-        guard scope.count == 0 else { return }
+        guard heartbeat == nil else { return }
         scope.run("redis subscriber \(name)") { [weak self] in await self?.keepConnected() }
         heartbeat = LoopTimer(after: .seconds(2), repeating: true) { [weak self] in self?.beat() }
     }
@@ -64,7 +73,7 @@ package final class RedisSubscriber {
         let subscription = RedisSubscription(channel, pattern, confirmed, onMessage)
         subscriptions.append(subscription)
         // Asked for again even if somebody listens already: the confirmation is what this one waits for.
-        connection?.write([pattern ? "PSUBSCRIBE" : "SUBSCRIBE", .string(channel)])
+        if let connection { ask(connection, [channel], pattern: pattern) }
         return subscription
     }
 
@@ -80,8 +89,9 @@ package final class RedisSubscriber {
             do {
                 let opened = try await RedisConnection.open(endpoint, name: name)
                 guard !Task.isCancelled else { return opened.close("stopped") }
-                backoff.reset()
+                let start = ContinuousClock.now
                 await serve(opened)
+                if start.duration(to: .now) > .seconds(2) { backoff.reset() }
             } catch {
                 logger.debug("cannot connect", ["error": "\(error)"])
             }
@@ -91,18 +101,35 @@ package final class RedisSubscriber {
     }
 
     private func serve(_ opened: RedisConnection) async {
-        let closed = OneShot<String>()
-        opened.onClosed = { closed.complete(.success($0)) }
         opened.onPush = { [weak self] in self?.received($0) }
         connection = opened
-        for (isPattern, verb) in [(false, RedisArgument("SUBSCRIBE")), (true, RedisArgument("PSUBSCRIBE"))] {
+        asked = [:]
+        for subscription in subscriptions { subscription.isConfirmed = false }
+        for isPattern in [false, true] {
             let channels = Set(subscriptions.filter { $0.isPattern == isPattern }.map(\.channel))
-            if !channels.isEmpty { opened.write([verb] + channels.sorted().map { .string($0) }) }
+            if !channels.isEmpty { ask(opened, channels.sorted(), pattern: isPattern) }
         }
-        let reason = try? await closed.wait()
+        let reason = try? await opened.closed.wait()
         if connection === opened { connection = nil }
         opened.close("stopped")
         if let reason, !Task.isCancelled { logger.info("lost the subscriber connection", ["reason": reason]) }
+    }
+
+    private func ask(_ connection: RedisConnection, _ channels: [String], pattern: Bool) {
+        for channel in channels { asked[Question(channel: channel, isPattern: pattern), default: 0] += 1 }
+        connection.write([pattern ? "PSUBSCRIBE" : "SUBSCRIBE"] + channels.map { .string($0) })
+    }
+
+    private func confirmed(_ channel: String, pattern: Bool) {
+        let question = Question(channel: channel, isPattern: pattern)
+        let left = (asked[question] ?? 1) - 1
+        asked[question] = left > 0 ? left : nil
+        guard left <= 0 else { return }
+        for subscription in subscriptions
+        where subscription.isPattern == pattern && subscription.channel == channel && !subscription.isConfirmed {
+            subscription.isConfirmed = true
+            subscription.onConfirmed?()
+        }
     }
 
     private func beat() {
@@ -126,10 +153,7 @@ package final class RedisSubscriber {
                 subscription.onMessage(channel, payload)
             }
         case ("subscribe", 2...), ("psubscribe", 2...):
-            guard let channel = words[1].string else { return }
-            for subscription in subscriptions where subscription.isPattern == (kind == "psubscribe") && subscription.channel == channel {
-                subscription.onConfirmed?()
-            }
+            if let channel = words[1].string { confirmed(channel, pattern: kind == "psubscribe") }
         default: break
         }
     }
