@@ -30,7 +30,7 @@ struct PrivateRedis: Sendable {
     }
 
     /// Waits until it answers.
-    @Loop func untilReady(_ child: ChildProcess, logger: Logger) async throws(UpFailure) {
+    @Loop func untilReady(_ child: SpawnedProcess, logger: Logger) async throws(UpFailure) {
         guard let endpoint = try? RedisEndpoint(url) else { throw UpFailure("\(url) is no place for a Redis") }
         let quiet = Logger(label: "up", level: .error)
         let client = RedisClient(endpoint, name: "tintype-up", logger: quiet)

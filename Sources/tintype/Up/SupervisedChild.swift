@@ -17,7 +17,7 @@ final class SupervisedChild {
     private let logger: Logger
     private let onLine: @Loop (String) -> Void
     private let scope = TaskScope()
-    private var child: ChildProcess?
+    private var child: SpawnedProcess?
     private var isStopping = false
 
     private static let firstPause = Duration.milliseconds(200)
@@ -33,13 +33,13 @@ final class SupervisedChild {
     }
 
     /// The process that runs now.
-    var process: ChildProcess? { child }
+    var process: SpawnedProcess? { child }
 
     /// Starts it for the first time; the caller waits for its readiness and then calls `keepAlive`.
     func start() throws(UpFailure) {
-        do throws(ChildProcess.Failure) {
+        do throws(SpawnedProcess.Failure) {
             let launch = launch()
-            child = try ChildProcess(
+            child = try SpawnedProcess(
                 path: launch.path, arguments: launch.arguments, environment: launch.environment, deathSignal: launch.deathSignal, onLine: onLine)
         } catch {
             throw UpFailure(error.description)

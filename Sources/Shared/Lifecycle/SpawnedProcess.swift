@@ -19,7 +19,7 @@ package enum ChildEnd: Sendable, Hashable, CustomStringConvertible {
 /// Standard error is shared with the parent: log lines are one write each, so they do not mix. Standard output comes line
 /// by line. Standard input is empty.
 @Loop
-package final class ChildProcess {
+package final class SpawnedProcess {
     /// The program cannot be started; the text says why.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String

@@ -1,0 +1,182 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// `tintype up` for real, with a real private Redis; the two servers are stand-ins that say `ready` and write down what
+/// happens to them, so that every order of events can be seen.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct UpTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder("up")
+        try FileManager.default.copyItem(atPath: ServiceProcess.path("tintype"), toPath: folder.path + "/tintype")
+        for name in ["tintype-coordinator", "tintype-worker"] {
+            let script = """
+                #!/usr/bin/env python3
+                import os, signal, sys
+                def say(what):
+                    with open("\(folder.path)/story", "a") as f: f.write(f"\(name) {os.getpid()} {what}\\n")
+                def end(*_):
+                    say("stopped"); sys.exit(0)
+                signal.signal(signal.SIGTERM, end)
+                if "\(name)" == os.environ.get("FAIL"): print("no luck", file=sys.stderr); sys.exit(3)
+                say("started listen=" + os.environ.get("TINTYPE_LISTEN", "") + " redis=" + os.environ["TINTYPE_REDIS"])
+                print(f"ready rpc=127.0.0.1:4321 http=127.0.0.1:4322 worker=w pid={os.getpid()}", flush=True)
+                while True: signal.pause()
+                """
+            try script.write(toFile: folder.path + "/" + name, atomically: true, encoding: .utf8)
+            chmod(folder.path + "/" + name, 0o755)
+        }
+    }
+
+    private func up(_ arguments: [String] = [], _ environment: [String: String] = [:]) throws -> ChildProcess {
+        let own = ["--data", folder.path + "/data", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"]
+        return try ChildProcess(folder.path + "/tintype", ["up"] + own + arguments, environment: environment)
+    }
+
+    @Loop private func listener() throws -> Listener {
+        try Listener(.tcp(host: "127.0.0.1", port: 0)) { $0.close() }
+    }
+
+    private var story: [[String]] {
+        let text = (try? String(contentsOfFile: folder.path + "/story", encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    }
+
+    private func isAlive(_ identifier: Int32) -> Bool {
+        guard let text = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8) else { return false }
+        return !text.contains(") Z ")
+    }
+
+    /// The processes whose command line names this test's folder.
+    private func left() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { entry in
+            guard let identifier = Int32(entry), identifier != getpid(), isAlive(identifier) else { return false }
+            return ((try? String(contentsOfFile: "/proc/\(entry)/cmdline", encoding: .utf8)) ?? "").contains(name(of: folder.path))
+        }
+    }
+
+    private func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
+    private func until(_ what: String, _ test: () throws -> Bool) async throws {
+        let limit = ContinuousClock.now + .seconds(20)
+        while try !test() {
+            guard ContinuousClock.now < limit else { throw TestFailure("never happened: \(what); \(story)") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    @Test func `it prints the coordinator's ready line when all are ready, and stops workers before the coordinator`() async throws {
+        let up = try up(["--workers", "3"])
+        let line = try await up.line(beginning: "ready ")
+        #expect(line.contains("rpc=127.0.0.1:4321 http=127.0.0.1:4322"))
+        #expect(story.filter { $0[2] == "started" }.count == 4)
+        #expect(story.allSatisfy { $0.contains("redis=unix://\(folder.path)/data/redis/redis.sock") })
+        let ping = try ChildProcess("redis-cli", ["-s", folder.path + "/data/redis/redis.sock", "config", "get", "appendonly"])
+        #expect(await ping.finished() == 0)
+        #expect(ping.output.contains("yes"))
+        up.signal(SIGTERM)
+        #expect(await up.finished() == 0)
+        let stopped = story.filter { $0[2] == "stopped" }.map { $0[0] }
+        #expect(stopped == ["tintype-worker", "tintype-worker", "tintype-worker", "tintype-coordinator"])
+        #expect(try left().isEmpty)
+    }
+
+    @Test func `a server that dies is started again, the coordinator on the ports it had`() async throws {
+        let up = try up(["--workers", "1"])
+        _ = try await up.line(beginning: "ready ")
+        for name in ["tintype-worker", "tintype-coordinator"] {
+            let first = try #require(story.first { $0[0] == name }.flatMap { Int32($0[1]) })
+            kill(first, SIGKILL)
+            try await until("\(name) starts again") { story.filter { $0[0] == name && $0[2] == "started" }.count == 2 }
+        }
+        #expect(story.last { $0[0] == "tintype-coordinator" }?.contains("listen=127.0.0.1:4321") == true)
+        #expect(up.errors.contains("a process died and is started again"))
+        up.signal(SIGINT)
+        #expect(await up.finished() == 0)
+        #expect(try left().isEmpty)
+    }
+
+    @Test func `the private Redis that dies comes back with its data`() async throws {
+        let up = try up(["--workers", "1"])
+        _ = try await up.line(beginning: "ready ")
+        let socket = folder.path + "/data/redis/redis.sock"
+        func redis(_ words: String...) async throws -> String {
+            let child = try ChildProcess("redis-cli", ["-s", socket] + words)
+            _ = await child.finished()
+            return child.output
+        }
+        #expect(try await redis("set", "k", "v").contains("OK"))
+        _ = try await redis("config", "set", "appendfsync", "always")
+        _ = try await redis("set", "k", "kept")
+        let identifier = try #require(
+            try await redis("info", "server").split(whereSeparator: \.isNewline).first { $0.hasPrefix("process_id:") }
+                .flatMap { Int32($0.dropFirst("process_id:".count).filter(\.isNumber)) })
+        kill(identifier, SIGKILL)
+        let limit = ContinuousClock.now + .seconds(20)
+        while try await !redis("get", "k").contains("kept"), ContinuousClock.now < limit {}
+        #expect(try await redis("get", "k").contains("kept"))
+        up.signal(SIGTERM)
+        #expect(await up.finished() == 0)
+        #expect(try left().isEmpty)
+    }
+
+    @Test func `nothing is left when it is killed hard`() async throws {
+        let up = try up()
+        _ = try await up.line(beginning: "ready ")
+        let running = try left()
+        #expect(running.count == 5, "\(running.map { try? String(contentsOfFile: "/proc/\($0)/cmdline", encoding: .utf8) })")
+        up.signal(SIGKILL)
+        await up.exit()
+        try await until("everything is gone") { try left().isEmpty }
+    }
+
+    @Test(arguments: ["tintype-coordinator", "tintype-worker"])
+    func `a server that does not start ends it with the reason, and nothing is left`(name: String) async throws {
+        let up = try up([], ["FAIL": name])
+        #expect(await up.finished() == 1)
+        #expect(up.errors.contains("no luck"))
+        #expect(up.errors.contains("ended with exit status 3 before it was ready"))
+        #expect(try left().isEmpty)
+    }
+
+    @Test func `a port that is taken, a missing Redis, a folder in use and a wrong flag are said in words`() async throws {
+        let first = try up()
+        _ = try await first.line(beginning: "ready ")
+        let second = try up()
+        #expect(await second.finished() == 1)
+        #expect(second.errors.contains("another tintype up uses \(folder.path)/data"))
+        first.signal(SIGTERM)
+        #expect(await first.finished() == 0)
+
+        let taken = try await listener()
+        let port = try #require(await taken.address.description.split(separator: ":").last)
+        let third = try ChildProcess(
+            folder.path + "/tintype", ["up", "--data", folder.path + "/data", "--listen", "127.0.0.1:\(port)", "--http", "127.0.0.1:0"])
+        #expect(await third.finished() == 1)
+        #expect(third.errors.contains("127.0.0.1:\(port)"))
+        #expect(third.errors.contains("choose another address with --listen"))
+
+        await taken.close()
+        let fourth = try up([], ["PATH": folder.path])
+        #expect(await fourth.finished() == 1)
+        #expect(fourth.errors.contains("redis-server is not installed"))
+        let fifth = try up(["--workrs", "1"])
+        #expect(await fifth.finished() == 2)
+        #expect(try left().isEmpty)
+    }
+
+    @Test func `a Redis that is named is used, and its URL stands on no command line`() async throws {
+        let redis = try await RedisServer()
+        let up = try up(["--workers", "1"], ["TINTYPE_REDIS": redis.url])
+        _ = try await up.line(beginning: "ready ")
+        #expect(story.count == 2 && story.allSatisfy { $0.contains("redis=\(redis.url)") })
+        let commands = try left().map { try String(contentsOfFile: "/proc/\($0)/cmdline", encoding: .utf8) }
+        #expect(commands.count == 3 && commands.allSatisfy { !$0.contains(redis.url) })
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/data/redis/redis.sock"))
+        up.signal(SIGTERM)
+        #expect(await up.finished() == 0)
+        await redis.kill9()
+    }
+}
