@@ -61,7 +61,7 @@ let package = Package(
         .testTarget(name: "CoordinatorTests", dependencies: ["Coordinator", "Shared", "TestSupport"], swiftSettings: rules),
         .testTarget(name: "WorkerTests", dependencies: ["Worker", "Shared", "TestSupport"], swiftSettings: rules + glib),
         .testTarget(name: "CommandLineTests", dependencies: ["tintype", "Shared", "TestSupport"], swiftSettings: rules),
-        .testTarget(name: "IntegrationTests", dependencies: ["Shared", "TestSupport"], swiftSettings: rules),
+        .testTarget(name: "IntegrationTests", dependencies: ["Shared", "TestSupport"], exclude: ["Clients"], swiftSettings: rules),
     ],
     swiftLanguageModes: [.v6]
 )

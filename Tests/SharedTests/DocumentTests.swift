@@ -1,0 +1,32 @@
+import Foundation
+import Shared
+import Testing
+
+/// The reference pages say what the descriptions say.
+@Suite struct DocumentTests {
+    private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs").standardized.path
+
+    @Test func `docs slash protocol is what scripts slash docs writes`() throws {
+        #expect(try String(contentsOfFile: folder + "/protocol.md", encoding: .utf8) == ProtocolDocument.markdown(), "run scripts/docs")
+    }
+
+    @Test func `every metric and every setting stands in docs slash operations`() throws {
+        let page = try String(contentsOfFile: folder + "/operations.md", encoding: .utf8)
+        for metric in Metric.allCases where !page.contains("`\(metric.description.name)`") { Issue.record("\(metric.description.name): run scripts/docs") }
+        let flags = CoordinatorSettings.settings.map(\.flag) + WorkerSettings.settings.map(\.flag) + UpSettings.settings.map(\.flag)
+        for flag in flags where !page.contains("--\(flag)") { Issue.record("--\(flag): run scripts/docs") }
+    }
+
+    @Test func `the links between the pages lead somewhere`() throws {
+        let root = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        var pages = [root + "/README.md"]
+        for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init() where file.hasSuffix(".md") { pages.append("\(folder)/\(file)") }
+        for page in pages {
+            let text = try String(contentsOfFile: page, encoding: .utf8)
+            for match in text.matches(of: /\]\(([^)#]+)\)/) where !match.1.hasPrefix("http") {
+                let target = URL(fileURLWithPath: page).deletingLastPathComponent().appendingPathComponent(String(match.1)).standardized.path
+                #expect(FileManager.default.fileExists(atPath: target), "\(page) links to \(match.1)")
+            }
+        }
+    }
+}
