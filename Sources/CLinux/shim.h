@@ -48,3 +48,56 @@ static inline pid_t tintype_spawn(const char *path, char *const argv[], char *co
     execve(path, argv, envp);
     _exit(127);
 }
+
+/* Doors to calls that Swift cannot make: variadic functions and the macros around control messages. */
+
+#include <stdint.h>
+#include <sys/syscall.h>
+
+static inline int tintype_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
+
+static inline int tintype_pidfd_open(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+/* One packet with at most one descriptor (-1: none). Returns what sendmsg returns; never raises SIGPIPE. */
+static inline long tintype_send_packet(int socket, const void *bytes, size_t length, int descriptor, int flags) {
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = length};
+    union { struct cmsghdr header; char room[CMSG_SPACE(sizeof(int))]; } control;
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (descriptor >= 0) {
+        memset(&control, 0, sizeof control);
+        message.msg_control = control.room;
+        message.msg_controllen = sizeof control.room;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+    }
+    return sendmsg(socket, &message, flags | MSG_NOSIGNAL);
+}
+
+/* One packet into bytes; its descriptor, close-on-exec, or -1 into *descriptor. A packet that was cut short is -1 with EMSGSIZE. */
+static inline long tintype_receive_packet(int socket, void *bytes, size_t room, int *descriptor, int flags) {
+    struct iovec part = {.iov_base = bytes, .iov_len = room};
+    union { struct cmsghdr header; char room[CMSG_SPACE(sizeof(int))]; } control;
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room};
+    *descriptor = -1;
+    long count = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
+    if (count < 0) return count;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header))
+        if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) memcpy(descriptor, CMSG_DATA(header), sizeof(int));
+    if (message.msg_flags & MSG_TRUNC) {
+        if (*descriptor >= 0) close(*descriptor);
+        *descriptor = -1;
+        errno = EMSGSIZE;
+        return -1;
+    }
+    return count;
+}
+
+/* For tests of a pixel process's walls: these never succeed there. */
+static inline int tintype_fork(void) { return (int)fork(); }
+static inline int tintype_exec_true(void) {
+    char *arguments[] = {"true", NULL};
+    return execv("/bin/true", arguments);
+}

@@ -6,6 +6,7 @@ package enum WorkerRole {
         guard arguments.first == "--role" else { return nil }
         let rest = Array(arguments.dropFirst(2))
         switch arguments.dropFirst().first {
+        case "pixel": PixelChild.run()
         case "bare-pixels": return BarePixels.main(rest)
         default: return 2
         }

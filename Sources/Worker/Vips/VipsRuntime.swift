@@ -29,6 +29,9 @@ package enum VipsRuntime {
     /// `8.14.1` and the like.
     package static var version: String { "\(vips_version(0)).\(vips_version(1)).\(vips_version(2))" }
 
+    /// Whether it compiles loops into machine code at run time: Orc did, Highway (from 8.15) does not.
+    package static var generatesCode: Bool { vips_version(0) == 8 && vips_version(1) < 15 }
+
     /// Gives back what libvips keeps for the calling thread; before a thread that worked on pictures ends.
     package static func leaveThread() { vips_thread_shutdown() }
 

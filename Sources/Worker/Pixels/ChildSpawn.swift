@@ -1,0 +1,77 @@
+import CLinux
+import Glibc
+
+/// Starts a pixel process: no descriptor but its socket, no environment, no signal mask of ours.
+enum ChildSpawn {
+    struct Child {
+        let process: Int32
+        /// Ours, non-blocking.
+        let socket: Int32
+        /// Readable when the process has ended.
+        let exit: Int32
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let call: String
+        let number: Int32
+        var description: String { "\(call): \(String(cString: strerror(number)))" }
+    }
+
+    /// What is let through to the process: how the dynamic loader finds libraries and the allocator.
+    private static let environment: [String] = {
+        let names: [String] = ["LD_PRELOAD", "LD_LIBRARY_PATH"]
+        return ["MALLOC_ARENA_MAX=2"] + names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+    }()
+
+    /// - Throws: `Failure` with the call that failed.
+    static func start(_ settings: PixelSettings) throws(Failure) -> Child {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw Failure(call: "socketpair", number: errno)
+        }
+        defer { close(ends[1]) }
+        var process: pid_t = 0
+        let status = spawn(settings, ends[1], &process)
+        let exit = status == 0 ? tintype_pidfd_open(process) : -1
+        guard status == 0, exit >= 0, fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 else {
+            let number = status == 0 ? errno : status
+            close(ends[0])
+            if status == 0 { abandon(process) }
+            throw Failure(call: status == 0 ? "pidfd_open" : "posix_spawn \(settings.executable)", number: number)
+        }
+        return Child(process: process, socket: ends[0], exit: exit)
+    }
+
+    private static func abandon(_ process: pid_t) {
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+    }
+
+    private static func spawn(_ settings: PixelSettings, _ socket: Int32, _ process: inout pid_t) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, socket, 3)
+        posix_spawn_file_actions_addclosefrom_np(&actions, 4)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        // A group of its own: what a terminal sends to the worker is not for it.
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        var words = ["tintype-worker", "--role", "pixel", "--memory", "\(settings.memoryLimit)"]
+        if settings.testHooks { words.append("--test-hooks") }
+        var argv = words.map { strdup($0) } + [nil]
+        var envp = environment.map { strdup($0) } + [nil]
+        defer { for pointer in argv + envp { free(pointer) } }
+        return posix_spawn(&process, settings.executable, &actions, &attributes, &argv, &envp)
+    }
+}

@@ -1,0 +1,122 @@
+import Glibc
+import Shared
+
+/// A pixel process: `tintype-worker --role pixel`. It has one descriptor to the worker and, once warm, can open nothing else.
+/// One thread, one picture at a time; it ends when the worker closes the socket.
+package final class PixelChild {
+    private let socket = PacketSocket(descriptor: 3)
+    private let memory: ChildMemory
+    private let hasTestHooks: Bool
+
+    /// Warms up, builds the walls, serves until the worker is gone. Never returns.
+    package static func run() -> Never {
+        Confinement.early()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            try VipsRuntime.start()
+            let codecs = CodecWarmUp.run()
+            let child = PixelChild(hasTestHooks: arguments.contains("--test-hooks"))
+            let share = arguments.firstIndex(of: "--memory").flatMap { Int(arguments[$0 + 1]) } ?? PixelSettings(processes: 1).memoryLimit
+            try Confinement.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
+            child.serve(codecs)
+        } catch {
+            StandardStream.printError("pixel process: \(error)")
+            exit(70)
+        }
+    }
+
+    private init(hasTestHooks: Bool) {
+        memory = ChildMemory()
+        self.hasTestHooks = hasTestHooks
+    }
+
+    private func serve(_ codecs: JSON) -> Never {
+        guard socket.send(["ready": codecs]) else { exit(71) }
+        while true {
+            switch socket.receive(waits: true) {
+            case .packet(let message, let source?): work(message, source)
+            // A cancellation that came after its picture was done.
+            case .packet(_, nil): continue
+            case .nothing, .end: exit(0)
+            }
+        }
+    }
+
+    private func work(_ message: JSON, _ source: SealedMemory) {
+        let id = message["id"]?.int ?? 0
+        let milliseconds = message["deadline"]?.double ?? 1000
+        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+        Confinement.limitProcessorTime(Int(milliseconds / 1000) + 3)
+        let clock = PictureClock(
+            deadline: deadline, isCancelled: { [socket] in Self.isCancelled(socket, id) },
+            onProgress: { [socket] phase, fraction in
+                _ = socket.send(["id": JSON(id), "progress": .string(phase.rawValue), "fraction": JSON(fraction)])
+            })
+        var timings = PictureTimings()
+        var failure: PictureFailure?
+        do {
+            failure = try source.withMapping { bytes in
+                do throws(PictureFailure) {
+                    try render(id, message, bytes, clock, &timings)
+                    return nil
+                } catch { return error }
+            }
+        } catch {
+            failure = PictureFailure(.badImageData, .decode, error.description)
+        }
+        if let problem = failure, isOutOfMemory { failure = .limit("memory", memory.mapped, memory.limit, problem.phase) }
+        var answer: JSONObject = ["id": JSON(id), "rss": JSON(memory.resident), "done": PixelWire.timings(timings)]
+        if let failure { answer["failed"] = failure.tintypeError.json }
+        guard socket.send(.object(answer)) else { exit(0) }
+    }
+
+    private func render(_ id: Int, _ message: JSON, _ bytes: UnsafeRawBufferPointer, _ clock: PictureClock, _ timings: inout PictureTimings)
+        throws(PictureFailure)
+    {
+        let limits = PixelWire.limits(message["limits"])
+        if hasTestHooks { try TestHook.run(in: bytes, clock) }
+        let format = try ImageGuard(limits: limits).check(bytes)
+        let run = try PictureRun(bytes, format: format, limits: limits, clock: clock)
+        defer { timings = run.timings }
+        guard socket.send(["id": JSON(id), "source": PixelWire.source(run.facts)]) else { exit(0) }
+        let renditions = message["renditions"]?.array ?? []
+        for (index, json) in renditions.enumerated() {
+            let share = Double(index) / Double(renditions.count)...Double(index + 1) / Double(renditions.count)
+            do throws(PictureFailure) {
+                guard let rendition = try? Rendition(canonical: json) else {
+                    throw PictureFailure(.transformFailed, .transform, "the rendition cannot be read")
+                }
+                try answer(id, index, try run.render(rendition, share: share))
+            } catch {
+                // Time and patience are those of the whole job.
+                if clock.stopped != nil { throw error }
+                guard socket.send(["id": JSON(id), "rendition": JSON(index), "error": error.tintypeError.json]) else { exit(0) }
+            }
+        }
+    }
+
+    private func answer(_ id: Int, _ index: Int, _ picture: EncodedPicture) throws(PictureFailure) {
+        let message: JSON = [
+            "id": JSON(id), "rendition": JSON(index), "format": .string(picture.format.rawValue), "width": JSON(picture.size.width),
+            "height": JSON(picture.size.height), "frames": JSON(picture.frames),
+        ]
+        do throws(SealedMemory.Failure) {
+            let memory = try picture.bytes.withBytes { bytes throws(SealedMemory.Failure) in try SealedMemory(bytes) }
+            guard socket.send(message, memory) else { exit(0) }
+        } catch {
+            throw PictureFailure(.encodeFailed, .encode, error.description)
+        }
+    }
+
+    /// Looks, between computations, whether the worker has sent that nobody waits any more; or has gone.
+    private static func isCancelled(_ socket: PacketSocket, _ id: Int) -> Bool {
+        switch socket.receive(waits: false) {
+        case .packet(let message, _): message["cancel"]?.int == id
+        case .end: exit(0)
+        case .nothing: false
+        }
+    }
+
+    /// Whether so little is left that the failure just met was one of memory.
+    private var isOutOfMemory: Bool { memory.limit - memory.mapped < 16 << 20 }
+}

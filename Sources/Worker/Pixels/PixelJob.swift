@@ -1,0 +1,79 @@
+package import Shared
+
+/// One source and what is to be made of it by a pixel process.
+package struct PixelJob: Sendable {
+    package var source: [UInt8]
+    /// What `ImageGuard` said it is; the process looks again by itself.
+    package var format: ImageFormat
+    /// May be empty: then only the source is described.
+    package var renditions: [(digest: String, rendition: Rendition)]
+    package var limits: ImageLimits
+    /// From the moment a process takes it; waiting for one does not count. A second later the process is killed.
+    package var deadline: Duration
+
+    package init(
+        source: [UInt8], format: ImageFormat, renditions: [(digest: String, rendition: Rendition)], limits: ImageLimits = ImageLimits(),
+        deadline: Duration = .seconds(20)
+    ) {
+        (self.source, self.format, self.renditions, self.limits, self.deadline) = (source, format, renditions, limits, deadline)
+    }
+}
+
+/// What became of a job. A rendition that failed fails alone.
+package struct PixelResult: Sendable {
+    package var source: PixelSource
+    /// In the order of the job's renditions.
+    package var outputs: [(digest: String, result: Result<PixelOutput, TintypeError>)]
+    package var timings: PixelTimings
+}
+
+/// What the decoder says of the source, before any turning.
+package struct PixelSource: Sendable, Hashable {
+    package var format: ImageFormat
+    package var width: Int
+    package var height: Int
+    package var frames: Int
+    package var hasAlpha: Bool
+    /// EXIF orientation, 1…8.
+    package var orientation: Int
+}
+
+/// One finished rendition.
+package struct PixelOutput: Sendable {
+    package var bytes: [UInt8]
+    package var format: ImageFormat
+    package var width: Int
+    package var height: Int
+    package var frames: Int
+}
+
+/// Seconds. `decode` reads the source with the steps that are done line by line meanwhile; `transform` is work on pixels in memory.
+package struct PixelTimings: Sendable, Hashable {
+    package var decode = 0.0
+    package var transform = 0.0
+    package var encode = 0.0
+}
+
+/// How far a job is: decode, transform or encode, and the fraction of the whole job, 0…1.
+package struct PixelProgress: Sendable, Hashable {
+    package var phase: Phase
+    package var fraction: Double?
+}
+
+/// How pixel processes are run.
+package struct PixelSettings: Sendable {
+    /// Pictures worked on at once; one process each.
+    package var processes: Int
+    /// A process is replaced after this many pictures…
+    package var maxImages = 500
+    /// …or when it keeps more than this many bytes resident between pictures.
+    package var maxBytesRSS = 192 << 20
+    /// Address space a process may take beyond what it has when it is warm, in bytes.
+    package var memoryLimit = 448 << 20
+    /// The program that has the role `pixel`; this one, unless a test says otherwise.
+    package var executable = "/proc/self/exe"
+    /// Lets pictures that end in `tintype-test-hook:NAME` make their process hang, crash and so on. Never outside tests.
+    package var testHooks = false
+
+    package init(processes: Int) { self.processes = processes }
+}

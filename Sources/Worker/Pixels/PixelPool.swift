@@ -1,0 +1,221 @@
+package import Shared
+
+/// The pixel processes of a worker: keeps them warm, gives each one picture at a time, and answers for whatever becomes of it.
+///
+/// Pictures wait first in, first out. One that hangs is killed with its process when its time is up; one whose process dies
+/// is tried once more in a fresh one; the others never notice. Lives on the loop.
+@Loop
+package final class PixelPool {
+    private let settings: PixelSettings
+    private let logger: Logger
+    private let metrics: Metrics
+    /// For copies of pictures so large that they would hold up the loop.
+    private let blocking = BlockingPool(threads: 1, name: "pixels")
+    private var processes: [PixelProcess] = []
+    private var waiting: [PixelTicket] = []
+    private var lastTicket = 0
+    private var isStopped = false
+    private var failedStarts = 0
+    private var restart: LoopTimer?
+    private var stopped: OneShot<Void>?
+    private var known = JSON.null
+
+    /// From this size on bytes are copied on another thread.
+    private static let large = 1 << 20
+
+    /// Starts the processes; they are warm a moment later.
+    package init(settings: PixelSettings, logger: Logger, metrics: Metrics) {
+        (self.settings, self.logger, self.metrics) = (settings, logger, metrics)
+        fill()
+    }
+
+    /// Processes that are warm and have nothing to do.
+    package var idle: Int { processes.count(where: \.isIdle) }
+    /// Processes that work on a picture.
+    package var busy: Int { processes.count(where: \.isBusy) }
+    package var processIDs: [Int32] { processes.map(\.identifier) }
+    /// What the processes said of their codecs: `{vips, decode: [format], encode: [format]}`; null until the first is warm.
+    package var codecs: JSON { known }
+
+    /// Has a process work on `job`.
+    /// - Parameter onProgress: at most ten times a second.
+    /// - Throws: `badImageData`, `unsupportedFormat`, `limitExceeded`, `timeout` (never retryable: the picture is too slow),
+    ///   `cancelled` when the task was cancelled, `internal` when no process can be started, `shuttingDown`.
+    ///   What fails for one rendition only is in the result.
+    package func run(_ job: PixelJob, onProgress: @escaping @Loop (PixelProgress) -> Void = { _ in }) async throws(TintypeError)
+        -> PixelResult
+    {
+        let memory = try await sealed(job.source)
+        guard !isStopped else { throw TintypeError(.shuttingDown, .decode, "this worker is stopping") }
+        lastTicket += 1
+        let ticket = PixelTicket(id: lastTicket, job: job, memory: memory, onProgress: onProgress)
+        waiting.append(ticket)
+        serve()
+        do {
+            let harvest = try await ticket.done.wait()
+            let result = try await collect(harvest, job)
+            metrics.add(.pixelJobs, labels: "succeeded")
+            return result
+        } catch let error as TintypeError {
+            metrics.add(.pixelJobs, labels: error.name == .timeout ? "timeout" : "failed")
+            throw error
+        } catch {
+            withdraw(ticket)
+            throw TintypeError(.cancelled, .decode, "nobody waits for it any more", details: ["phase": "decode"])
+        }
+    }
+
+    /// Ends all processes; pictures that wait or are being worked on fail with `shuttingDown`.
+    package func stop() async {
+        isStopped = true
+        restart = nil
+        for ticket in waiting { ticket.fail(TintypeError(.shuttingDown, .decode, "this worker is stopping")) }
+        waiting = []
+        for process in processes {
+            if case .busy(let ticket) = process.state { ticket.fail(TintypeError(.shuttingDown, .decode, "this worker is stopping")) }
+            process.isIdle ? process.retire(.stopped) : process.end(.stopped)
+        }
+        if !processes.isEmpty || !leaving.isEmpty {
+            let gone = stopped ?? OneShot<Void>()
+            stopped = gone
+            try? await gone.wait()
+        }
+        blocking.stop()
+    }
+
+    // MARK: Pictures
+
+    private func serve() {
+        while !waiting.isEmpty, let process = processes.first(where: \.isIdle) { process.take(waiting.removeFirst()) }
+        measure()
+    }
+
+    private func withdraw(_ ticket: PixelTicket) {
+        waiting.removeAll { $0 === ticket }
+        for process in processes { process.abandon(ticket) }
+        measure()
+    }
+
+    private func sealed(_ source: [UInt8]) async throws(TintypeError) -> SealedMemory {
+        do {
+            if source.count < Self.large { return try source.withUnsafeBytes { bytes in try SealedMemory(bytes) } }
+            return try await blocking.run { try source.withUnsafeBytes { bytes in try SealedMemory(bytes) } }
+        } catch {
+            throw TintypeError(.internalError, .decode, "no memory for the picture: \(error)")
+        }
+    }
+
+    private func collect(_ harvest: PixelHarvest, _ job: PixelJob) async throws(TintypeError) -> PixelResult {
+        guard let source = harvest.source else { throw TintypeError(.internalError, .decode, "the pixel process said nothing of the source") }
+        var outputs: [(digest: String, result: Result<PixelOutput, TintypeError>)] = []
+        for (index, rendition) in job.renditions.enumerated() {
+            switch harvest.outputs[index] {
+            case .success(let output)?: outputs.append((rendition.digest, await copied(output)))
+            case .failure(let error)?: outputs.append((rendition.digest, .failure(error)))
+            case nil: throw TintypeError(.internalError, .encode, "the pixel process left out a rendition")
+            }
+        }
+        let timings = harvest.timings
+        for (phase, seconds) in [("decode", timings.decode), ("transform", timings.transform), ("encode", timings.encode)] {
+            metrics.observe(.pixelSeconds, seconds, labels: phase)
+        }
+        return PixelResult(source: source, outputs: outputs, timings: timings)
+    }
+
+    private func copied(_ output: PixelHarvest.Output) async -> Result<PixelOutput, TintypeError> {
+        do {
+            let memory = output.memory
+            let bytes = memory.count < Self.large ? try memory.copied() : try await blocking.run { try memory.copied() }
+            return .success(
+                PixelOutput(bytes: bytes, format: output.format, width: output.width, height: output.height, frames: output.frames))
+        } catch {
+            return .failure(TintypeError(.internalError, .encode, "the result cannot be read: \(error)"))
+        }
+    }
+
+    // MARK: Processes
+
+    /// Starts what is missing.
+    private func fill() {
+        guard !isStopped, restart == nil else { return }
+        while processes.count < settings.processes {
+            do throws(ChildSpawn.Failure) {
+                processes.append(try PixelProcess(settings, changed: { [weak self] in self?.rested($0) }, ended: { [weak self] in self?.ended($0, $1) }))
+            } catch {
+                logger.error("a pixel process cannot be started", ["error": error.description])
+                startFailed()
+                return
+            }
+        }
+        measure()
+    }
+
+    /// Tries again later, and later each time. Whoever waits is told when the third try failed.
+    private func startFailed() {
+        failedStarts += 1
+        restart = LoopTimer(after: min(.seconds(5), .milliseconds(100) * (1 << min(failedStarts, 8)))) { [weak self] in
+            self?.restart = nil
+            self?.fill()
+        }
+        guard failedStarts >= 3, processes.isEmpty else { return }
+        for ticket in waiting { ticket.fail(TintypeError(.internalError, .decode, "no pixel process can be started here")) }
+        waiting = []
+    }
+
+    private func rested(_ process: PixelProcess) {
+        failedStarts = 0
+        known = process.codecs
+        if isStopped || process.images >= settings.maxImages || process.resident > settings.maxBytesRSS {
+            process.retire(isStopped ? .stopped : .retired)
+            // Its place is taken at once; it leaves by itself.
+            leaving.append(process)
+            processes.removeAll { $0 === process }
+            fill()
+        }
+        serve()
+    }
+
+    /// Retired ones that have not ended yet.
+    private var leaving: [PixelProcess] = []
+
+    private func ended(_ process: PixelProcess, _ end: PixelProcess.End) {
+        processes.removeAll { $0 === process }
+        leaving.removeAll { $0 === process }
+        metrics.add(.pixelExits, labels: end.cause?.rawValue ?? "crashed")
+        if let ticket = end.ticket, !ticket.done.isComplete { lost(ticket, end) }
+        if processes.isEmpty, leaving.isEmpty, isStopped { stopped?.complete(.success(())) }
+        guard !isStopped else { return }
+        if end.wasReady {
+            fill()
+        } else {
+            logger.error("a pixel process ended before it was ready", ["process": end.process, "how": end.how])
+            startFailed()
+        }
+        serve()
+    }
+
+    private func lost(_ ticket: PixelTicket, _ end: PixelProcess.End) {
+        if end.cause == .deadline {
+            logger.warning("a picture was stopped with its process", ["process": end.process, "deadline": ticket.job.deadline.description])
+            ticket.fail(
+                TintypeError(
+                    .timeout, .decode, "the time for this picture (\(ticket.job.deadline)) is used up, and its decoder did not stop",
+                    retryable: false, details: ["which": "decode"]))
+        } else if ticket.attempts < 2, !isStopped {
+            logger.warning("a pixel process died; its picture is tried once more", ["process": end.process, "how": end.how])
+            waiting.insert(ticket, at: 0)
+        } else {
+            logger.warning("a picture killed two pixel processes", ["process": end.process, "how": end.how])
+            metrics.add(.pixelJobs, labels: "crashed")
+            ticket.fail(
+                TintypeError(
+                    .badImageData, .decode, "its decoder died twice: \(end.how)", details: ["cause": .string(end.how)]))
+        }
+    }
+
+    private func measure() {
+        metrics.set(.pixelProcesses, Double(idle), labels: "idle")
+        metrics.set(.pixelProcesses, Double(busy), labels: "busy")
+        metrics.set(.pixelWaiting, Double(waiting.count))
+    }
+}

@@ -1,0 +1,186 @@
+import Glibc
+import Shared
+
+/// The worker's side of one pixel process: starts it, hands it one ticket at a time, sees it end and reaps it. Lives on the loop.
+@Loop
+final class PixelProcess {
+    enum State {
+        /// Warming up.
+        case starting
+        case idle
+        case busy(PixelTicket)
+        /// Its picture was given up; it finishes or is killed.
+        case draining
+        /// Told to go.
+        case leaving
+    }
+
+    /// Why a process was ended by us; nil for an end of its own.
+    enum Cause: String { case retired, deadline, killed, stopped }
+
+    /// How it ended: a signal, or an exit status.
+    struct End {
+        let process: Int32
+        let cause: Cause?
+        let signal: Int32?
+        let status: Int32
+        /// The ticket it held, if any.
+        let ticket: PixelTicket?
+        let wasReady: Bool
+    }
+
+    let identifier: Int32
+    private(set) var state = State.starting
+    /// Pictures so far.
+    private(set) var images = 0
+    /// Resident bytes after the last picture.
+    private(set) var resident = 0
+    /// What it said of its codecs when it was ready.
+    private(set) var codecs = JSON.null
+
+    private let socket: PacketSocket
+    private let exitDescriptor: Int32
+    private var socketWatch: DescriptorWatch?
+    private var exitWatch: DescriptorWatch?
+    private var timer: LoopTimer?
+    private var cause: Cause?
+    private let changed: @Loop (PixelProcess) -> Void
+    private let ended: @Loop (PixelProcess, End) -> Void
+    private var isReady = false
+
+    /// How long one may take from its start until it is warm.
+    private static let warmUp = Duration.seconds(30)
+    /// After its own deadline the child has this long to say so.
+    private static let patience = Duration.seconds(1)
+    /// How long a child that was told to give up may take.
+    private static let drainTime = Duration.milliseconds(250)
+
+    /// - Parameters:
+    ///   - changed: it became idle.
+    ///   - ended: it is gone and reaped; called once.
+    /// - Throws: `ChildSpawn.Failure`.
+    init(
+        _ settings: PixelSettings, changed: @escaping @Loop (PixelProcess) -> Void, ended: @escaping @Loop (PixelProcess, End) -> Void
+    ) throws(ChildSpawn.Failure) {
+        let child = try ChildSpawn.start(settings)
+        identifier = child.process
+        socket = PacketSocket(descriptor: child.socket)
+        exitDescriptor = child.exit
+        self.changed = changed
+        self.ended = ended
+        socketWatch = DescriptorWatch(child.socket, .read) { [weak self] _ in self?.read() }
+        exitWatch = DescriptorWatch(child.exit, .read) { [weak self] _ in self?.reap() }
+        timer = LoopTimer(after: Self.warmUp) { [weak self] in self?.end(.deadline) }
+    }
+
+    var isIdle: Bool { if case .idle = state { true } else { false } }
+    var isBusy: Bool { if case .busy = state { true } else { false } }
+
+    /// Hands over a ticket. Only when idle.
+    func take(_ ticket: PixelTicket) {
+        let deadline = ticket.take()
+        state = .busy(ticket)
+        guard socket.send(PixelWire.job(ticket.id, ticket.job, deadline: deadline), ticket.memory) else {
+            // It died just now: its end will be seen, and the ticket goes to another.
+            end(.killed)
+            return
+        }
+        timer = LoopTimer(after: deadline + Self.patience) { [weak self] in self?.end(.deadline) }
+    }
+
+    /// Nobody waits for the ticket any more: the child is asked to stop, and killed if it does not listen.
+    func abandon(_ ticket: PixelTicket) {
+        guard case .busy(let held) = state, held === ticket else { return }
+        state = .draining
+        _ = socket.send(["cancel": JSON(ticket.id)])
+        timer = LoopTimer(after: Self.drainTime) { [weak self] in self?.end(.killed) }
+    }
+
+    /// Closes its socket, on which it ends by itself; kills it if it does not.
+    func retire(_ cause: Cause) {
+        self.cause = cause
+        state = .leaving
+        timer = LoopTimer(after: Self.patience) { [identifier] in kill(identifier, SIGKILL) }
+        shutdown(socket.descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Ends it at once.
+    func end(_ cause: Cause) {
+        self.cause = self.cause ?? cause
+        kill(identifier, SIGKILL)
+    }
+
+    private func read() {
+        // A few packets a turn: one process with much to say must not hold up the others.
+        for _ in 0..<16 {
+            guard let socketWatch else { return }
+            switch socket.receive(waits: false) {
+            case .packet(let message, let memory): heard(message, memory)
+            case .nothing: return
+            case .end:
+                // Its end is seen by the other watch; this descriptor would stay readable until then.
+                socketWatch.update([])
+                if case .leaving = state {} else { kill(identifier, SIGKILL) }
+                return
+            }
+        }
+    }
+
+    private func heard(_ message: JSON, _ memory: SealedMemory?) {
+        switch state {
+        case .starting:
+            guard let codecs = message["ready"] else { return }
+            self.codecs = codecs
+            isReady = true
+            rest()
+        case .busy(let ticket):
+            guard message["id"]?.int == ticket.id, ticket.heard(message, memory) else { return }
+            finished(message)
+        case .draining:
+            if message["done"] != nil { finished(message) }
+        case .idle, .leaving: break
+        }
+    }
+
+    private func finished(_ message: JSON) {
+        images += 1
+        resident = message["rss"]?.int ?? 0
+        rest()
+    }
+
+    private func rest() {
+        timer = nil
+        // A deadline that fired in the same turn has killed it already.
+        guard cause == nil else { return }
+        state = .idle
+        changed(self)
+    }
+
+    private func reap() {
+        guard exitWatch != nil else { return }
+        var status: Int32 = 0
+        let found = waitpid(identifier, &status, Int32(WNOHANG))
+        guard found != 0 else { return }
+        // What it still said before its end counts.
+        if let socketWatch, cause == nil { drain(socketWatch) }
+        for watch in [socketWatch, exitWatch] { watch?.cancel() }
+        (socketWatch, exitWatch, timer) = (nil, nil, nil)
+        close(socket.descriptor)
+        close(exitDescriptor)
+        let signal = status & 0x7f
+        let ticket: PixelTicket? = if case .busy(let ticket) = state { ticket } else { nil }
+        state = .leaving
+        ended(
+            self,
+            End(
+                process: identifier, cause: cause, signal: signal == 0 ? nil : signal, status: status >> 8 & 0xff, ticket: ticket,
+                wasReady: isReady))
+    }
+
+    private func drain(_ watch: DescriptorWatch) {
+        while case .packet(let message, let memory) = socket.receive(waits: false) {
+            guard case .busy(let ticket) = state, message["id"]?.int == ticket.id else { continue }
+            if ticket.heard(message, memory) { state = .leaving }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import CLinux
+import Glibc
+
+/// Lets tests make a pixel process misbehave: a picture whose file ends in `tintype-test-hook:NAME`. Only with `--test-hooks`.
+enum TestHook {
+    private static let mark = Array("tintype-test-hook:".utf8)
+
+    static func run(in bytes: UnsafeRawBufferPointer, _ clock: PictureClock) throws(PictureFailure) {
+        let tail = Array(bytes.suffix(64))
+        guard let at = (0..<max(0, tail.count - mark.count)).first(where: { Array(tail[$0..<$0 + mark.count]) == mark }) else { return }
+        switch String(decoding: tail[(at + mark.count)...], as: UTF8.self) {
+        case "hang": while true { sleep(1) }
+        case "spin": while true { sched_yield() }
+        case "crash": raise(SIGSEGV)
+        case "abort": abort()
+        case "eat": try eat()
+        case "doze": while true { try clock.check(.transform, 0.5) }
+        case "socket": throw refused("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        case "open": throw refused("open", open("/etc/passwd", O_RDONLY))
+        case "create": throw refused("open", open("/tmp/tintype-hook", O_WRONLY | O_CREAT, 0o600))
+        case "fork": throw refused("fork", tintype_fork())
+        case "kill": throw refused("kill", kill(getppid(), SIGUSR1))
+        case "exec": throw refused("exec", tintype_exec_true())
+        default: throw PictureFailure(.transformFailed, .transform, "no such test hook")
+        }
+    }
+
+    private static func refused(_ call: String, _ result: Int32) -> PictureFailure {
+        PictureFailure(.transformFailed, .transform, result < 0 ? "\(call): errno \(errno)" : "\(call) was let through")
+    }
+
+    private static func eat() throws(PictureFailure) {
+        var eaten = 0
+        while let block = malloc(8 << 20) {
+            memset(block, 1, 8 << 20)
+            eaten += 8
+            if eaten > 4096 { break }
+        }
+        throw PictureFailure(.transformFailed, .transform, "\(eaten) MiB were let through")
+    }
+}
