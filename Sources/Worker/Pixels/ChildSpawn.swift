@@ -20,7 +20,8 @@ enum ChildSpawn {
     /// What is let through to the process: how the dynamic loader finds libraries and the allocator.
     private static let environment: [String] = {
         let names: [String] = ["LD_PRELOAD", "LD_LIBRARY_PATH"]
-        return ["MALLOC_ARENA_MAX=2"] + names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+        // Swift would catch a crash to print a backtrace, with a program it may not start: the plain signal says more.
+        return ["MALLOC_ARENA_MAX=2", "SWIFT_BACKTRACE=enable=no"] + names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     }()
 
     /// - Throws: `Failure` with the call that failed.

@@ -1,0 +1,260 @@
+import Foundation
+import Glibc
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// Real pixel processes: the worker's own binary, started, hung, crashed and killed.
+@Suite(.timeLimit(.minutes(2)), .serialized)
+@Loop
+struct PixelPoolTests {
+    private static func settings(_ processes: Int, _ change: (inout PixelSettings) -> Void = { _ in }) -> PixelSettings {
+        var settings = PixelSettings(processes: processes)
+        settings.executable = ServiceProcess.path("tintype-worker")
+        settings.testHooks = true
+        change(&settings)
+        return settings
+    }
+
+    private func pool(_ processes: Int, _ change: (inout PixelSettings) -> Void = { _ in }) -> PixelPool {
+        PixelPool(settings: Self.settings(processes, change), logger: Logger(label: "test", level: .error), metrics: Metrics())
+    }
+
+    nonisolated static func job(hook: String? = nil, deadline: Duration = .seconds(20), _ renditions: [Rendition] = [small]) throws -> PixelJob {
+        let picture = try TestPictures.encoded(TestPictures.quarters(200, 100), .png)
+        let tail = hook.map { Array("tintype-test-hook:\($0)".utf8) } ?? []
+        return PixelJob(
+            source: picture + tail, format: .png, renditions: renditions.enumerated().map { ("digest-\($0.offset)", $0.element) },
+            deadline: deadline)
+    }
+
+    nonisolated static let small = Rendition(operations: [.resize(Resize(width: 50, height: nil))], output: OutputOptions(format: .png))
+
+    /// A picture that keeps a process busy for a second or more: an AVIF with much effort.
+    private func slow() throws -> PixelJob {
+        let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).image()
+        let plain = try VipsOperation("cast").set("in", noise).set("format", 0).image()
+        let picture = try TestPictures.encoded(plain, .png)
+        let hard = Rendition(output: OutputOptions(format: .avif, effort: 4))
+        return PixelJob(source: picture, format: .png, renditions: [("slow", hard)], deadline: .seconds(60))
+    }
+
+    private func failure(_ pool: PixelPool, _ job: PixelJob) async -> TintypeError? {
+        do throws(TintypeError) {
+            _ = try await pool.run(job)
+            return nil
+        } catch { return error }
+    }
+
+    /// Suspends until `test` holds; gives up loudly with the suite's time limit.
+    private func until(_ test: () -> Bool) async throws { while !test() { try await Loop.sleep(.milliseconds(5)) } }
+
+    @Test func `A picture goes to a process and comes back with everything known about it`() async throws {
+        let pool = pool(1)
+        let result = try await pool.run(Self.job())
+        #expect(result.source == PixelSource(format: .png, width: 200, height: 100, frames: 1, hasAlpha: false, orientation: 1))
+        let output = try #require(result.outputs.first)
+        #expect(output.digest == "digest-0")
+        let picture = try output.result.get()
+        #expect("\(picture.width)x\(picture.height)x\(picture.frames)" == "50x25x1")
+        let image = try TestPictures.decoded(picture.bytes)
+        #expect(PictureSize(image.width, image.height) == PictureSize(50, 25))
+        #expect(try near(image.pixel(10, 5), [255, 0, 0]))
+        #expect(pool.codecs["encode"]?.array?.contains("jpeg") == true)
+        await pool.stop()
+        #expect(pool.processIDs.isEmpty)
+    }
+
+    @Test func `A rendition that fails does not take the others with it`() async throws {
+        let pool = pool(1)
+        let outside = try Rendition(operations: TestPictures.steps(#"[{"op":"crop","x":500,"y":0,"width":5,"height":5}]"#))
+        let result = try await pool.run(Self.job([Self.small, outside, Self.small]))
+        #expect(try result.outputs[0].result.get().width == 50)
+        #expect(throws: TintypeError.self) { try result.outputs[1].result.get() }
+        #expect(try result.outputs[2].result.get().width == 50)
+        await pool.stop()
+    }
+
+    @Test func `Bytes that are no picture come back as an error and the process lives on`() async throws {
+        let pool = pool(1)
+        var job = try Self.job()
+        job.source = Array("<!DOCTYPE html><title>404</title>".utf8)
+        let text = await failure(pool, job)
+        #expect(text?.name == .badImageData, "\(text?.description ?? "none")")
+        job.source = []
+        #expect(await failure(pool, job)?.name == .badImageData)
+        let before = pool.processIDs
+        _ = try await pool.run(Self.job())
+        #expect(pool.processIDs == before)
+        await pool.stop()
+    }
+
+    @Test func `A process killed in the middle of a picture costs one retry`() async throws {
+        let pool = pool(1)
+        let job = try slow()
+        var isKilled = false
+        var victim: Int32 = 0
+        let result = try await pool.run(job) { _ in
+            guard !isKilled else { return }
+            isKilled = true
+            victim = pool.processIDs[0]
+            kill(victim, SIGKILL)
+        }
+        #expect(isKilled)
+        #expect(try result.outputs[0].result.get().width == 640)
+        #expect(!pool.processIDs.contains(victim))
+        // Reaped, not a zombie: the kernel does not know it any more.
+        #expect(kill(victim, 0) == -1)
+        await pool.stop()
+    }
+
+    @Test(arguments: [("crash", "SIGSEGV"), ("abort", "SIGABRT"), ("exec", "SIGSYS")])
+    func `A picture that kills its process twice is bad, with the signal named`(hook: String, signal: String) async throws {
+        let pool = pool(1)
+        let error = await failure(pool, try Self.job(hook: hook))
+        #expect(error?.name == .badImageData)
+        #expect(error?.message.contains(signal) == true, "\(error?.message ?? "")")
+        _ = try await pool.run(Self.job())
+        await pool.stop()
+    }
+
+    @Test(arguments: ["hang", "spin"])
+    func `A picture that hangs is killed at its deadline and the others do not notice`(hook: String) async throws {
+        let pool = pool(2)
+        async let hung = failure(pool, Self.job(hook: hook, deadline: .seconds(1)))
+        var made = 0
+        for _ in 0..<20 { made += try await pool.run(Self.job()).outputs.count }
+        #expect(made == 20)
+        let error = try await hung
+        #expect(error?.name == .timeout)
+        #expect(error?.isRetryable == false)
+        _ = try await pool.run(Self.job())
+        await pool.stop()
+    }
+
+    @Test func `A slow picture stops by itself at its deadline and its process is kept`() async throws {
+        let pool = pool(1)
+        _ = try await pool.run(Self.job())
+        let before = pool.processIDs
+        #expect(await failure(pool, try Self.job(hook: "doze", deadline: .milliseconds(600)))?.name == .timeout)
+        #expect(pool.processIDs == before)
+        await pool.stop()
+    }
+
+    @Test func `libvips itself is stopped in the middle of a computation`() async throws {
+        let pool = pool(1)
+        _ = try await pool.run(Self.job())
+        let before = pool.processIDs
+        var job = try Self.job([Rendition(operations: [.resize(Resize(width: 6000, height: 6000, fit: .fill, enlarge: true))], output: OutputOptions(format: .png))])
+        job.deadline = .milliseconds(550)
+        #expect(await failure(pool, job)?.name == .timeout)
+        #expect(pool.processIDs == before)
+        await pool.stop()
+    }
+
+    @Test func `Memory beyond its share is refused and the worker serves on`() async throws {
+        let pool = pool(1) { $0.memoryLimit = 128 << 20 }
+        let error = await failure(pool, try Self.job(hook: "eat"))
+        #expect(error?.name == .limitExceeded || error?.name == .badImageData, "\(error?.description ?? "")")
+        #expect(error?.message.contains("4096") == false)
+        _ = try await pool.run(Self.job())
+        await pool.stop()
+    }
+
+    @Test(arguments: ["socket", "open", "create", "fork", "kill"])
+    func `The walls hold`(hook: String) async throws {
+        let pool = pool(1)
+        let error = await failure(pool, try Self.job(hook: hook))
+        #expect(error?.message.hasSuffix("errno \(EPERM)") == true, "\(error?.description ?? "")")
+        await pool.stop()
+    }
+
+    @Test func `A cancelled picture is given up at once and its process serves the next`() async throws {
+        let pool = pool(1)
+        _ = try await pool.run(Self.job())
+        let started = OneShot<Void>()
+        let job = try slow()
+        let task = Task { @Loop in
+            do throws(TintypeError) {
+                _ = try await pool.run(job) { _ in started.complete(.success(())) }
+                return ErrorName?.none
+            } catch { return error.name }
+        }
+        try await started.wait()
+        task.cancel()
+        #expect(await task.value == .cancelled)
+        #expect(pool.busy == 0)
+        _ = try await pool.run(Self.job())
+        await pool.stop()
+    }
+
+    @Test func `A cancelled picture that still waits never reaches a process`() async throws {
+        let pool = pool(1)
+        _ = try await pool.run(Self.job())
+        let held = Task { @Loop in await failure(pool, try Self.job(hook: "hang", deadline: .seconds(2))) }
+        try await until { pool.busy == 1 }
+        let waiting = Task { @Loop in await failure(pool, try Self.job(hook: "crash")) }
+        try await Loop.sleep(.milliseconds(20))
+        waiting.cancel()
+        #expect(try await waiting.value?.name == .cancelled)
+        #expect(try await held.value?.name == .timeout)
+        await pool.stop()
+    }
+
+    @Test func `Processes are replaced after so many pictures and never left behind`() async throws {
+        let pool = pool(1) { $0.maxImages = 2 }
+        var seen: Set<Int32> = []
+        for _ in 0..<6 {
+            _ = try await pool.run(Self.job())
+            seen.formUnion(pool.processIDs)
+        }
+        #expect(seen.count >= 3)
+        await pool.stop()
+        for process in seen { #expect(kill(process, 0) == -1) }
+    }
+
+    @Test func `Pictures that wait are served first in, first out`() async throws {
+        let pool = pool(1)
+        var order: [Int] = []
+        var tasks: [Task<Void, any Error>] = []
+        for index in 0..<8 {
+            tasks.append(Task { @Loop in
+                _ = try await pool.run(Self.job())
+                order.append(index)
+            })
+        }
+        for task in tasks { try await task.value }
+        #expect(order == Array(0..<8))
+        await pool.stop()
+    }
+
+    @Test func `Stopping ends everything that waits or runs`() async throws {
+        let pool = pool(1)
+        let running = Task { @Loop in await failure(pool, try Self.job(hook: "hang")) }
+        try await until { pool.busy == 1 }
+        let waiting = Task { @Loop in await failure(pool, try Self.job()) }
+        try await Loop.sleep(.milliseconds(20))
+        let processes = pool.processIDs
+        await pool.stop()
+        #expect(try await running.value?.name == .shuttingDown)
+        #expect(try await waiting.value?.name == .shuttingDown)
+        for process in processes { #expect(kill(process, 0) == -1) }
+        #expect(await failure(pool, try Self.job())?.name == .shuttingDown)
+    }
+
+    @Test func `A program that cannot be started is an error, not a wait for ever`() async throws {
+        let pool = pool(2) { $0.executable = "/nonexistent/tintype-worker" }
+        #expect(await failure(pool, try Self.job())?.name == .internalError)
+        await pool.stop()
+    }
+
+    @Test func `A job without renditions describes its source`() async throws {
+        let pool = pool(1)
+        let result = try await pool.run(Self.job([]))
+        #expect(result.source.width == 200)
+        #expect(result.outputs.isEmpty)
+        await pool.stop()
+    }
+}

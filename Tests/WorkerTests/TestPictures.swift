@@ -1,0 +1,88 @@
+import Foundation
+import Shared
+import Testing
+
+@testable import Worker
+
+/// Pictures that tests make for themselves, and what they look like afterwards.
+enum TestPictures {
+    /// Four flat quarters: red, green / blue, white. Sides are even.
+    static func quarters(_ width: Int, _ height: Int, alpha: Bool = false) throws -> VipsImage {
+        try VipsRuntime.start()
+        func part(_ colour: [Double]) throws -> VipsImage {
+            try VipsRuntime.solid(width: width / 2, height: height / 2, alpha ? colour + [255] : colour)
+        }
+        let parts = try [part([255, 0, 0]), part([0, 255, 0]), part([0, 0, 255]), part([255, 255, 255])]
+        return try VipsOperation("arrayjoin").set("in", parts).set("across", 2).image()
+    }
+
+    static func encoded(_ image: VipsImage, _ format: ImageFormat, _ options: OutputOptions = OutputOptions(quality: 95)) throws -> [UInt8] {
+        try PictureEncoder(output: PictureOutput(format: format, options: options)).encode(image).copied()
+    }
+
+    /// An animation of flat frames, with delays in milliseconds.
+    static func animation(_ width: Int, _ height: Int, _ colours: [[Double]], delays: [Int], loop: Int, _ format: ImageFormat) throws -> [UInt8] {
+        try VipsRuntime.start()
+        let frames = try colours.map { try VipsRuntime.solid(width: width, height: height, $0) }
+        let strip = try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image().withHeader { header in
+            header.set("page-height", height)
+            header.set("n-pages", colours.count)
+            header.set("delay", delays)
+            header.set("loop", loop)
+        }
+        return try encoded(strip, format, OutputOptions(isLossless: format == .webp))
+    }
+
+    /// Runs a rendition in this process.
+    static func made(_ source: [UInt8], _ rendition: Rendition, limits: ImageLimits = ImageLimits()) throws -> [UInt8] {
+        try VipsRuntime.start()
+        return try source.withUnsafeBytes { raw in
+            let format = try ImageGuard(limits: limits).check(raw)
+            let run = try PictureRun(raw, format: format, limits: limits, clock: PictureClock(deadline: .now + .seconds(60)))
+            return try run.render(rendition).bytes.copied()
+        }
+    }
+
+    /// Decodes into memory: all frames below each other.
+    static func decoded(_ bytes: [UInt8], frames: Int = 1) throws -> VipsImage {
+        try VipsRuntime.start()
+        return try bytes.withUnsafeBytes { raw in
+            let format = try ImageGuard().check(raw)
+            let plan = LoadPlan(format: format, page: 0, frames: frames, size: PictureSize(0, 0))
+            return try PictureLoader(source: raw, format: format).open(plan).computed()
+        }
+    }
+
+    static func steps(_ json: String) throws -> [Shared.Operation] {
+        try Rendition(canonical: JSON(parsing: #"{"transform":\#(json)}"#)).operations
+    }
+
+    /// The folder of real and hostile files beside the project, or nil where there is none.
+    static let corpus: URL? = {
+        guard let path = ProcessInfo.processInfo.environment["TINTYPE_CORPUS"], !path.isEmpty,
+            FileManager.default.fileExists(atPath: path)
+        else {
+            print("corpus tests: TINTYPE_CORPUS names no folder, so there is nothing to read (the files are not part of the project)")
+            return nil
+        }
+        return URL(fileURLWithPath: path)
+    }()
+
+    /// Files below a folder of the corpus, by their path inside it; empty without a corpus.
+    static func files(_ folder: String) -> [String] {
+        guard let root = corpus?.appendingPathComponent(folder),
+            let all = FileManager.default.enumerator(at: root, includingPropertiesForKeys: [.isRegularFileKey])
+        else { return [] }
+        return all.compactMap { $0 as? URL }.filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true }
+            .map { folder + "/" + $0.path.dropFirst(root.path.count + 1) }.sorted()
+    }
+
+    static func bytes(_ file: String) throws -> [UInt8] {
+        try [UInt8](Data(contentsOf: #require(corpus).appendingPathComponent(file)))
+    }
+}
+
+/// Whether two colours look alike.
+func near(_ a: [Double], _ b: [Double], within: Double = 12) -> Bool {
+    a.count >= b.count && zip(a, b).allSatisfy { abs($0 - $1) <= within }
+}
