@@ -1,9 +1,37 @@
 import Glibc
+import Shared
 import Worker
 
-@main enum Main {
-    static func main() {
+/// The worker: `tintype-worker` takes fetches from the queue; with `--role` it is one of its own helpers, such as a pixel process.
+@main enum WorkerMain {
+    static func main() async {
         if let status = WorkerRole.run(Array(CommandLine.arguments.dropFirst())) { exit(status) }
-        exit(2)
+        ignoreBrokenPipes()
+        let settings: WorkerSettings = SettingsReader.readOrExit()
+        exit(await run(settings))
+    }
+
+    /// Serves until SIGTERM or SIGINT. - Returns: the exit status.
+    @Loop private static func run(_ settings: WorkerSettings) async -> Int32 {
+        let service: WorkerService
+        let ready: String
+        do {
+            service = try WorkerService(settings)
+            ready = try await service.start()
+        } catch {
+            StandardStream.printError("tintype-worker: \(error)")
+            return 1
+        }
+        let asked = OneShot<Void>()
+        let stops = [SIGTERM, SIGINT].map { signal in
+            SignalWatch(signal) { if !asked.complete(.success(())) { service.giveBack() } }
+        }
+        // Nothing here is read again while it runs; the signal must not end the process all the same.
+        let hangUp = SignalWatch(SIGHUP) {}
+        StandardStream.printLine("ready \(ready)")
+        try? await asked.wait()
+        await service.drain()
+        for watch in stops + [hangUp] { watch.cancel() }
+        return 0
     }
 }

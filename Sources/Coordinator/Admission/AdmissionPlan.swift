@@ -69,7 +69,10 @@ struct AdmissionPlan: Sendable {
         submission.wantsProgress = request.progress != nil
         submission.readResults = readsResults
         submission.joinRunning = request.cachePolicy != .reload
-        submission.resultTTL = request.writes.contains(.results) ? request.ttl : Self.held
+        let isCached = request.writes.contains(.results) && (request.ttl ?? 1) > 0
+        // Nobody will ask for bytes that are neither delivered nor cached: the worker keeps none.
+        let isUnasked = request.delivery == .none && !writesMemory
+        submission.resultTTL = isCached ? request.ttl : isUnasked ? 0 : Self.held
         submission.keepSeconds = isKept ? 86_400 : Self.brief
         return submission
     }

@@ -1,0 +1,54 @@
+package import Shared
+
+/// A source as it lies in the worker's memory.
+package struct LoadedSource: Sendable {
+    package var info: SourceInfo
+    package var bytes: [UInt8]
+    /// What the server called it.
+    package var contentType: String?
+    package var timings: TransferTimings
+    /// Set when only the header of the picture was wanted and was found.
+    package var header: ImageHeader?
+}
+
+/// Collects the bytes of one download; for a probe it looks whether the header is there yet.
+@Loop final class SourceCollector {
+    private(set) var bytes: [UInt8] = []
+    private(set) var header: ImageHeader?
+    private var digest: Digest? = Digest()
+    private let isProbe: Bool
+
+    init(isProbe: Bool) { self.isProbe = isProbe }
+
+    /// Room for what is expected, as far as a server is believed before it has sent anything.
+    func expect(_ count: Int64?) { bytes.reserveCapacity(Int(min(count ?? 0, 4 << 20))) }
+
+    /// - Returns: false when enough is known.
+    func append(_ part: UnsafeRawBufferPointer) -> Bool {
+        bytes.append(contentsOf: part)
+        guard isProbe else {
+            digest?.update(part)
+            return true
+        }
+        if case .image(let format)? = ImageSniff.of(bytes), !mayHoldFrames(format) {
+            header = bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
+        }
+        return header == nil
+    }
+
+    /// Whether frames are counted all along the file, so that the probe has to read all of it.
+    private func mayHoldFrames(_ format: ImageFormat) -> Bool {
+        switch format {
+        case .gif: true
+        // The extended form of WebP has a flag for animation.
+        case .webp: bytes.count < 21 || bytes[12..<16].elementsEqual("VP8X".utf8) && bytes[20] & 2 != 0
+        default: false
+        }
+    }
+
+    /// The SHA-256 of everything, in hexadecimal; nil for a probe, which has not seen everything. Once.
+    func sha256() -> String? {
+        guard !isProbe, let digest = digest.take() else { return nil }
+        return Digest.hex(digest.finish())
+    }
+}

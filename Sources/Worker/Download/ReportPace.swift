@@ -1,0 +1,30 @@
+/// Which reports of a fetch go out when: at most one message a quarter of a second, the latest of each phase, none lost at
+/// the end. A pure value; `Report` is whatever is reported.
+struct ReportPace<Report> {
+    /// The least time between two messages: four a second.
+    static var interval: Duration { .milliseconds(250) }
+
+    private var waiting: [(phase: String, report: Report)] = []
+    private var lastSent: ContinuousClock.Instant?
+
+    /// Adds a report; it takes the place of one of the same phase that has not gone out yet.
+    mutating func add(_ report: Report, phase: String) {
+        if let index = waiting.firstIndex(where: { $0.phase == phase }) {
+            waiting[index].report = report
+        } else {
+            waiting.append((phase, report))
+        }
+    }
+
+    /// When the next message may go out; nil when there is nothing to say.
+    func due(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        waiting.isEmpty ? nil : max(now, lastSent.map { $0 + Self.interval } ?? now)
+    }
+
+    /// What the next message holds.
+    mutating func take(at now: ContinuousClock.Instant) -> [Report] {
+        lastSent = now
+        defer { waiting = [] }
+        return waiting.map(\.report)
+    }
+}

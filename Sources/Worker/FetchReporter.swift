@@ -1,0 +1,87 @@
+package import Shared
+
+/// Tells the receipts of one fetch how it goes: `response` and `progress` events, four messages a second at most.
+///
+/// Nothing is sent while nobody asked for it. Reports are a courtesy: when Redis does not take one it is dropped. Lives on
+/// the loop; one message is under way at a time.
+@Loop package final class FetchReporter {
+    /// Whether anybody wants to know.
+    package var isWatched: Bool
+    private let queue: Queue
+    private let held: Held
+    private let scope: TaskScope
+    private let onAnswer: @Loop (ProgressAnswer) -> Void
+    private var pace = ReportPace<FetchEvent>()
+    private var timer: LoopTimer?
+    private var sending: Task<Void, Never>?
+
+    /// - Parameter onAnswer: hears what Redis says of the run each time: still ours, cancelled, or another's.
+    package init(
+        queue: Queue, held: Held, isWatched: Bool, scope: TaskScope, onAnswer: @escaping @Loop (ProgressAnswer) -> Void
+    ) {
+        (self.queue, self.held, self.isWatched, self.scope, self.onAnswer) = (queue, held, isWatched, scope, onAnswer)
+    }
+
+    /// The head of the response that is being downloaded.
+    package func response(_ head: TransferHead) {
+        let headers = head.headers.prefix(64).map { ($0.name, JSON.string(String($0.value.prefix(1024)))) }
+        add("response", FetchEvent(type: "response", body: [
+            "status": JSON(head.status), "headers": .object(JSONObject(headers)),
+            "expectedBytes": head.expectedBytes.map { .int($0) } ?? .null,
+        ]))
+    }
+
+    /// How far the download is.
+    package func download(received: Int64, expected: Int64?) {
+        let fraction = expected.map { $0 > 0 ? min(1, Double(received) / Double($0)) : 1 }
+        add("download", FetchEvent(type: "progress", body: [
+            "receivedBytes": .int(received), "expectedBytes": expected.map { .int($0) } ?? .null, "phase": "download",
+            "fraction": fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
+        ]))
+    }
+
+    /// How far a later phase is; `source` is the whole of what was downloaded.
+    package func phase(_ phase: Phase, fraction: Double?, source: Int) {
+        add(phase.rawValue, FetchEvent(type: "progress", body: [
+            "receivedBytes": JSON(source), "expectedBytes": JSON(source), "phase": .string(phase.rawValue),
+            "fraction": fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
+        ]))
+    }
+
+    /// Sends what is left, so that nothing comes behind the end of the fetch.
+    package func flush() async {
+        timer = nil
+        await sending?.value
+        let left = pace.take(at: .now)
+        if !left.isEmpty { await send(left) }
+    }
+
+    private func add(_ phase: String, _ event: FetchEvent) {
+        guard isWatched else { return }
+        pace.add(event, phase: phase)
+        schedule()
+    }
+
+    private func schedule() {
+        let now = ContinuousClock.now
+        guard sending == nil, timer == nil, let due = pace.due(at: now) else { return }
+        timer = LoopTimer(after: due - now) { [weak self] in
+            guard let self else { return }
+            timer = nil
+            sending = scope.run("progress \(held.fetch)") { [self] in
+                await send(pace.take(at: .now))
+                sending = nil
+                schedule()
+            }
+        }
+    }
+
+    private func send(_ events: [FetchEvent]) async {
+        guard !events.isEmpty else { return }
+        do throws(RedisError) {
+            onAnswer(try await queue.progress(held, events))
+        } catch {
+            // The next report says more than this one did.
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package import Shared
+
+/// What every fetch of a worker is run with. Made once by `WorkerService`.
+package struct FetchTools {
+    package let loader: SourceLoader
+    package let budget: ByteBudget
+    package let imageGuard: ImageGuard
+    package let pixels: PixelPool
+    package let store: any ResultStore
+    /// For hashing what is too long for the loop.
+    package let blocking: BlockingPool
+    package let scope: TaskScope
+    package let logger: Logger
+    package let metrics: Metrics
+
+    package init(
+        loader: SourceLoader, budget: ByteBudget, imageGuard: ImageGuard, pixels: PixelPool, store: any ResultStore,
+        blocking: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
+    ) {
+        (self.loader, self.budget, self.imageGuard, self.pixels) = (loader, budget, imageGuard, pixels)
+        (self.store, self.blocking, self.scope, self.logger, self.metrics) = (store, blocking, scope, logger, metrics)
+    }
+}

@@ -1,0 +1,132 @@
+package import Shared
+
+/// Keeps the leases of all fetches that a worker holds in one queue: one beat for all every 3 s, by which the worker is also known.
+///
+/// A fetch whose lease had no good beat for 8 s is stopped by ourselves: after 10 s another worker may have it. Cancellations
+/// come at once by the control channel, and again by each beat in case the message was lost. Lives on the loop.
+@Loop package final class LeaseKeeper {
+    /// What a runner hears of its lease.
+    package struct Listener {
+        package let onEnd: @Loop (LeaseEnd) -> Void
+        /// Somebody wants progress of it.
+        package let onWatched: @Loop () -> Void
+
+        package init(onEnd: @escaping @Loop (LeaseEnd) -> Void, onWatched: @escaping @Loop () -> Void) {
+            (self.onEnd, self.onWatched) = (onEnd, onWatched)
+        }
+    }
+
+    private struct Lease {
+        let held: Held
+        let listener: Listener
+        /// When the last beat that Redis took was sent.
+        var goodSince: ContinuousClock.Instant
+    }
+
+    package nonisolated static let interval = Duration.seconds(3)
+    package nonisolated static let patience = Duration.seconds(8)
+
+    package let queue: Queue
+    private let worker: String
+    private let scope: TaskScope
+    private let logger: Logger
+    private let metrics: Metrics
+    private let info: @Loop () -> JSON
+    private var leases: [String: Lease] = [:]
+    private var timers: [LoopTimer] = []
+    private var isBeating = false
+    private var subscription: RedisSubscription?
+
+    /// - Parameter info: what `workers.list` shows of this worker, asked for at each beat.
+    package init(
+        queue: Queue, worker: String, scope: TaskScope, logger: Logger, metrics: Metrics, info: @escaping @Loop () -> JSON
+    ) {
+        (self.queue, self.worker, self.scope, self.info) = (queue, worker, scope, info)
+        self.logger = logger.with(["queue": queue.name])
+        self.metrics = metrics
+    }
+
+    /// How many fetches of the queue are held.
+    package var count: Int { leases.count }
+
+    /// Begins to beat, the first time at once, and to listen for cancellations.
+    package func start(_ subscriber: RedisSubscriber) {
+        subscription = subscriber.subscribe(queue.keys.control) { [weak self] _, payload in self?.hear(payload) }
+        timers = [
+            LoopTimer(after: Self.interval, repeating: true) { [weak self] in self?.beat() },
+            LoopTimer(after: .milliseconds(250), repeating: true) { [weak self] in self?.expire(at: .now) },
+        ]
+        beat()
+    }
+
+    package func stop(_ subscriber: RedisSubscriber) {
+        if let subscription { subscriber.unsubscribe(subscription) }
+        timers = []
+    }
+
+    /// Takes a fetch that was just claimed.
+    /// - Parameter claimedAt: when the claim was sent: the lease cannot be older.
+    package func hold(_ held: Held, claimedAt: ContinuousClock.Instant, _ listener: Listener) {
+        leases[held.fetch] = Lease(held: held, listener: listener, goodSince: claimedAt)
+    }
+
+    /// Lets go of a fetch that was finished or given back.
+    package func drop(_ held: Held) {
+        if leases[held.fetch]?.held == held { leases[held.fetch] = nil }
+    }
+
+    /// Ends all leases, for a worker that stops.
+    package func giveBackAll() {
+        for lease in leases.values { end(lease.held.fetch, .givenBack) }
+    }
+
+    /// Sends a beat now, unless one is under way: after a reconnect, and when the worker's state has changed.
+    package func beat() {
+        guard !isBeating else { return }
+        isBeating = true
+        scope.run("beat \(queue.name)") { [self] in
+            await beatOnce()
+            isBeating = false
+        }
+    }
+
+    private func beatOnce() async {
+        let sent = ContinuousClock.now
+        let held = leases.values.map(\.held)
+        do throws(RedisError) {
+            let answer = try await queue.beat(worker: worker, info: info(), held)
+            for lost in answer.lost { end(lost, .lost, of: held) }
+            for cancelled in answer.cancelled { end(cancelled, .cancelled, of: held) }
+            for watched in answer.watched { leases[watched]?.listener.onWatched() }
+            for one in held where leases[one.fetch]?.held == one { leases[one.fetch]?.goodSince = sent }
+        } catch {
+            logger.warning("a beat did not reach Redis", ["error": "\(error)", "held": held.count])
+        }
+    }
+
+    /// Ends what the beat spoke of, unless this worker has claimed the fetch anew since.
+    private func end(_ fetch: String, _ reason: LeaseEnd, of beaten: [Held]) {
+        guard let lease = leases[fetch], beaten.contains(lease.held) else { return }
+        end(fetch, reason)
+    }
+
+    private func end(_ fetch: String, _ reason: LeaseEnd) {
+        guard let lease = leases.removeValue(forKey: fetch) else { return }
+        if reason == .lost || reason == .expired { metrics.add(.leasesLost) }
+        logger.info("stopping a fetch", ["fetch": fetch, "reason": "\(reason)"])
+        lease.listener.onEnd(reason)
+    }
+
+    /// Stops what had no good beat for too long.
+    func expire(at now: ContinuousClock.Instant) {
+        for (fetch, lease) in leases where now >= lease.goodSince + Self.patience { end(fetch, .expired) }
+    }
+
+    private func hear(_ payload: [UInt8]) {
+        switch ControlMessage(payload) {
+        case .cancel(let held)? where leases[held.fetch]?.held == held: end(held.fetch, .cancelled)
+        case .watch(let held)? where leases[held.fetch]?.held == held: leases[held.fetch]?.listener.onWatched()
+        default: break  // of another worker
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Glibc
+package import Shared
+
+/// A whole worker: Redis connections, pixel processes, store, health port, and the loop that claims. Lives on the loop.
+@Loop package final class WorkerService {
+    package enum State: String, Sendable { case starting, running, draining, stopped }
+
+    package nonisolated let id: String
+    package private(set) var state = State.starting
+    private let settings: WorkerSettings
+    private let logger: Logger
+    private let metrics = Metrics()
+    private let started = Timestamp.now().seconds
+    private let scope = TaskScope()
+    private let files = BlockingPool(threads: 2, name: "files")
+    private let redis: RedisClient
+    private let blocking: RedisClient
+    private let subscriber: RedisSubscriber
+    private let transfers: TransferPool
+    private let pixels: PixelPool
+    private let tools: FetchTools
+    private var keepers: [String: LeaseKeeper] = [:]
+    private var loop: WorkerLoop?
+    private var health: WorkerHealth?
+    private var claiming: Task<Void, Never>?
+
+    /// Opens the store and starts the pixel processes; connects to nothing yet.
+    /// - Throws: `TintypeError` when the store or a setting cannot be used.
+    package init(_ settings: WorkerSettings) throws(TintypeError) {
+        self.settings = settings
+        id = "\(Self.hostName())-\(getpid())-\(Digest.randomHex(bytes: 2))"
+        logger = settings.common.logger("worker").with(["worker": id])
+        let endpoint: RedisEndpoint
+        do throws(RedisError) {
+            endpoint = try RedisEndpoint(settings.common.redis)
+        } catch {
+            throw TintypeError(.invalidParams, .queue, "\(error)")
+        }
+        redis = RedisClient(endpoint, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all)
+        blocking = RedisClient(endpoint, name: "worker-wait:\(id)", logger: logger)
+        subscriber = RedisSubscriber(endpoint, name: "worker-listen:\(id)", logger: logger)
+        let store = try ResultStores.open(settings.common.resultsURL, name: "worker-results:\(id)", pool: files, logger: logger)
+        transfers = TransferPool(policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }))
+        pixels = PixelPool(settings: PixelSettings(processes: settings.pixels), logger: logger, metrics: metrics)
+        tools = FetchTools(
+            loader: SourceLoader(transfers: transfers, metrics: metrics), budget: ByteBudget(capacity: settings.memoryBudget),
+            imageGuard: ImageGuard(), pixels: pixels, store: store, blocking: files, scope: scope, logger: logger, metrics: metrics)
+    }
+
+    private static func hostName() -> String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // Ids are words of log lines and of Redis' connection names.
+        return String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") ? $0 : "-" }.prefix(64))
+    }
+
+    // MARK: Start
+
+    /// Serves the health port, connects and begins to claim.
+    /// - Returns: the words of the ready line.
+    /// - Throws: `BindError` when the health port cannot be had. A Redis out of reach is no error: work begins when it is there.
+    package func start() async throws(HTTPServer.BindError) -> String {
+        health = try WorkerHealth(
+            settings.http, metrics: metrics, isReady: { [unowned self] in reasonNotReady },
+            sample: { [unowned self] in sample() })
+        let queues = settings.queues.map { Queue(name: $0, redis: redis) }
+        let loop = WorkerLoop(
+            queues: queues, blocking: blocking, worker: id, permits: settings.fetches, logger: logger, metrics: metrics
+        ) { [unowned self] fetch, queue, claimedAt in run(fetch, queue, claimedAt) }
+        self.loop = loop
+        for client in [redis, blocking] { client.start() }
+        subscriber.start()
+        state = .running
+        // Known to Redis before ready is said; a Redis that is away must not keep the health port from being known.
+        try? await redis.untilConnected(within: .seconds(5))
+        for queue in queues {
+            let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info }
+            keeper.start(subscriber)
+            keepers[queue.name] = keeper
+        }
+        redis.onConnected.append { [weak self] in self?.beatAll() }
+        claiming = scope.run("claim") { await loop.run() }
+        logger.notice("ready", ["queues": settings.queues.joined(separator: ","), "fetches": settings.fetches, "pixels": settings.pixels])
+        return "worker=\(id) http=\(health?.address.map { "\($0)" } ?? "") pid=\(getpid())"
+    }
+
+    private func run(_ fetch: ClaimedFetch, _ queue: Queue, _ claimedAt: ContinuousClock.Instant) {
+        guard let keeper = keepers[queue.name] else { return }
+        let runner = FetchRunner(fetch, queue: queue, tools: tools)
+        scope.run("fetch \(fetch.held.fetch)") { [self] in
+            await runner.run(keeper, claimedAt: claimedAt)
+            loop?.ended()
+        }
+    }
+
+    private func beatAll() {
+        for keeper in keepers.values { keeper.beat() }
+    }
+
+    /// What `workers.list` shows.
+    private var info: JSON {
+        let resident = pixels.processIDs.reduce(ProcessFacts().residentBytes) { $0 + ProcessFacts(of: $1).residentBytes }
+        return [
+            "id": .string(id), "host": .string(Self.hostName()), "slots": JSON(settings.fetches), "running": JSON(loop?.runningCount ?? 0),
+            "rssBytes": JSON(resident), "state": .string(state.rawValue),
+        ]
+    }
+
+    private var reasonNotReady: String? {
+        guard state == .running else { return state.rawValue }
+        return redis.isConnected ? nil : "Redis is out of reach"
+    }
+
+    private func sample() {
+        metrics.sampleProcess(role: "worker", start: started)
+        let children = pixels.processIDs.reduce(0) { $0 + ProcessFacts(of: $1).residentBytes }
+        metrics.set(.processResidentBytes, Double(children), labels: "pixel")
+        metrics.set(.fetchesRunning, Double(loop?.runningCount ?? 0))
+        metrics.set(.downloadsInFlight, Double(transfers.count))
+        metrics.set(.downloadsPaused, Double(tools.budget.pausedDownloads))
+        metrics.set(.redisConnected, redis.isConnected ? 1 : 0, labels: "commands")
+        metrics.set(.redisConnected, subscriber.isConnected ? 1 : 0, labels: "subscriber")
+    }
+
+    // MARK: Stop
+
+    /// Takes nothing new, lets running fetches end within the grace time and gives the rest back. Returns when all is closed.
+    package func drain() async {
+        guard state == .running else { return }
+        state = .draining
+        logger.notice("draining", ["running": loop?.runningCount ?? 0, "grace": "\(settings.grace)"])
+        loop?.stop()
+        beatAll()
+        let grace = LoopTimer(after: settings.grace) { [weak self] in self?.giveBack() }
+        await claiming?.value
+        await scope.drain()
+        grace.cancel()
+        await close()
+    }
+
+    /// Gives all running fetches back at once: the end of the grace time, or a second signal.
+    package func giveBack() {
+        guard state == .draining else { return }
+        logger.notice("giving fetches back", ["running": loop?.runningCount ?? 0])
+        for keeper in keepers.values { keeper.giveBackAll() }
+    }
+
+    private func close() async {
+        for keeper in keepers.values { keeper.stop(subscriber) }
+        await pixels.stop()
+        tools.store.close()
+        subscriber.stop()
+        redis.stop()
+        health?.close()
+        files.stop()
+        state = .stopped
+        logger.notice("stopped")
+    }
+}

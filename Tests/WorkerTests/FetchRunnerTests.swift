@@ -1,0 +1,144 @@
+import Shared
+import TestSupport
+import Testing
+import Worker
+
+@Suite(.timeLimit(.minutes(1)))
+struct FetchRunnerTests {
+    private func bytes(_ url: String, _ more: [(String, JSON)] = []) -> JSON {
+        .object(JSONObject([("url", .string(url)), ("as", "bytes")] + more))
+    }
+
+    @Test @Loop func `a source passed through ends in a result as the protocol has it`() async throws {
+        let h = try await WorkerHarness()
+        let url = h.url("/picture.png?size=64x48")
+        let receipt = try await h.submit(bytes(url))
+        try await h.runOne()
+        let result = try await h.result(receipt)
+        let whole = [UInt8](try await HTTP.get(url).body)
+        let rendition = try #require(result["renditions"]?[0])
+        #expect(result["from"] == "remote" && result["state"] == "succeeded" && result["worker"] == "w1" && result["attempts"] == 1)
+        #expect(result["source"]?["finalURL"] == .string(url) && result["source"]?["status"] == 200)
+        #expect(rendition["bytes"] == JSON(whole.count) && rendition["sha256"] == .string(Digest.sha256Hex(whole)))
+        #expect(rendition["contentType"] == "image/png" && rendition["applied"] == false && rendition["stored"] == ["results"])
+        #expect(result["metrics"]?.object?.keys.sorted() == [
+            "connect", "decode", "dns", "download", "encode", "firstByte", "queued", "store", "tls", "total", "transform",
+        ])
+        let stored = try await h.tools.store.get(rendition["key"]?.string ?? "")
+        #expect(stored?.bytes == whole)
+        #expect(stored?.contentType == "image/png")
+        await h.stop()
+    }
+
+    @Test @Loop func `a fetch that needs nothing costs three round trips`() async throws {
+        let h = try await WorkerHarness()
+        try await h.server.command("CONFIG", "RESETSTAT")
+        let receipt = try await h.submit(bytes("data:text/plain,hello")) { $0.resultTTL = 0 }
+        try await h.runOne()
+        let statistics = try await h.server.command("INFO", "commandstats")
+        #expect(statistics.contains("cmdstat_evalsha:calls=3,"))
+        #expect(try await h.result(receipt)["renditions"]?[0]?["stored"] == [])
+        await h.stop()
+    }
+
+    @Test @Loop func `progress is told to those who asked, the last of it before the end`() async throws {
+        let h = try await WorkerHarness()
+        let receipt = try await h.submit(bytes(h.url("/picture.png?size=200x200&rate=200000"), [("progress", true)]))
+        var events: [JSON] = []
+        let over = OneShot<Void>()
+        let ready = OneShot<Void>()
+        h.subscriber.subscribe(h.queue.keys.publicEvents(receipt: receipt), confirmed: { ready.complete(.success(())) }) { _, payload in
+            guard let event = try? JSON(parsing: payload) else { return }
+            events.append(event)
+            if event["type"] == "succeeded" { over.complete(.success(())) }
+        }
+        try await ready.wait()
+        try await h.runOne()
+        try await over.wait()
+        #expect(events.map { $0["type"]?.string }.prefix(2) == ["started", "response"])
+        #expect(events[1]["status"] == 200 && events[1]["headers"]?["content-type"] == "image/png")
+        let downloads = events.filter { $0["type"] == "progress" && $0["phase"] == "download" }
+        let total = events[1]["expectedBytes"]
+        #expect(downloads.last?["receivedBytes"] == total && downloads.last?["fraction"] == 1)
+        #expect(zip(downloads, downloads.dropFirst()).allSatisfy { ($0["receivedBytes"]?.int ?? 0) < ($1["receivedBytes"]?.int ?? 0) })
+        await h.stop()
+    }
+
+    @Test(arguments: [("/status/404", ErrorName.httpStatus, false), ("/hang", .timeout, true)])
+    @Loop func `what fails says so, and what may pass is tried again`(path: String, name: ErrorName, again: Bool) async throws {
+        let h = try await WorkerHarness()
+        let fetch: JSON = ["timeouts": ["idle": 0.2], "retry": ["attempts": 2, "base": 0, "max": 0]]
+        let receipt = try await h.submit(bytes(h.url(path), [("fetch", fetch)])) {
+            ($0.retryBaseMilliseconds, $0.retryMaxMilliseconds) = (0, 0)
+        }
+        try await h.runOne()
+        if again {
+            #expect(try await h.snapshot(receipt).ending == nil)
+            try await h.runOne()
+        }
+        #expect(try await h.failure(receipt).name == name)
+        #expect(try await h.counts()["total"] == (again ? 2 : 1))
+        await h.stop()
+    }
+
+    @Test @Loop func `withdrawing the last receipt closes the connection to the origin`() async throws {
+        let h = try await WorkerHarness()
+        h.keeper.start(h.subscriber)
+        let receipt = try await h.submit(bytes(h.url("/hang")))
+        let run = try await h.startOne()
+        try await h.untilOriginRuns(1)  // and would for ever
+        #expect(try await h.queue.drop(receipt: receipt, reason: "requested") == .dropped)
+        await run.value
+        try await h.untilOriginRuns(0)
+        #expect(h.keeper.count == 0 && h.tools.budget.used == 0)
+        #expect(try await h.queue.info()?.running == 0)
+        await h.stop()
+    }
+
+    @Test @Loop func `a rendition asked for meanwhile is made from the same download`() async throws {
+        let h = try await WorkerHarness()
+        let origin = try GatedOrigin()
+        let first = try await h.submit(bytes(origin.url))
+        let run = try await h.startOne()
+        try await origin.asked.wait()
+        // A rendition that cannot be made is enough to see that it was handed over.
+        let second = try await h.submit(bytes(origin.url)) { $0.renditions[0] = .init(name: "late", digest: "late", json: "not JSON") }
+        origin.open()
+        await run.value
+        #expect(try await h.result(first)["state"] == "succeeded")
+        #expect(try await h.failure(second).name == .internalError)
+        #expect(origin.requests == 1)
+        origin.close()
+        await h.stop()
+    }
+
+    @Test @Loop func `a result that nothing can hold fails with what the store says`() async throws {
+        let h = try await WorkerHarness(results: "redis://127.0.0.1:1")
+        let receipt = try await h.submit(bytes(h.url("/text")))
+        try await h.runOne()
+        let error = try await h.failure(receipt)
+        #expect(error.name == .storeFailed && error.phase == .store)
+        #expect(h.metrics.value(.storeOperations, labels: "redis", "put", "failed") == 1)
+        await h.stop()
+    }
+
+    @Test @Loop func `Redis gone and back again does not lose what was done`() async throws {
+        let h = try await WorkerHarness(appendOnly: true)
+        let origin = try GatedOrigin()
+        let receipt = try await h.submit(bytes(origin.url))
+        let run = try await h.startOne()
+        try await origin.asked.wait()
+        // The file is written every second; what matters here is that it holds the claim.
+        try await h.server.command("BGREWRITEAOF")
+        while try await h.server.command("INFO", "persistence").contains("aof_rewrite_in_progress:1") { try await Loop.sleep(.milliseconds(10)) }
+        await h.server.kill9()
+        origin.open()
+        while h.metrics.value(.storeOperations, labels: "file", "put", "ok") == 0 { try await Loop.sleep(.milliseconds(5)) }
+        try await h.server.restart()
+        await run.value
+        try await h.redis.untilConnected(within: .seconds(20))
+        #expect(try await h.result(receipt)["state"] == "succeeded")
+        origin.close()
+        await h.stop()
+    }
+}

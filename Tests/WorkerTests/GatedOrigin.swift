@@ -1,0 +1,37 @@
+import Shared
+
+/// An origin of one answer, which it keeps back until the test says so: a gate in place of a sleep.
+@Loop final class GatedOrigin {
+    /// The first request has arrived.
+    let asked = OneShot<Void>()
+    private(set) var requests = 0
+    private var listener: Listener?
+    private var streams: [Stream] = []
+    private var isOpen = false
+
+    init() throws {
+        listener = try Listener(SocketAddress("127.0.0.1:0")) { [unowned self] stream in
+            streams.append(stream)
+            stream.onBytes = { [unowned self] _ in
+                requests += 1
+                asked.complete(.success(()))
+                if isOpen { answer(stream) }
+            }
+        }
+    }
+
+    var url: String { listener.map { "http://\($0.address)/source" } ?? "" }
+
+    /// Answers what was asked, and from now on at once.
+    func open() {
+        isOpen = true
+        for stream in streams { answer(stream) }
+    }
+
+    private func answer(_ stream: Stream) { stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nbytes".utf8)) }
+
+    func close() {
+        listener?.close()
+        for stream in streams { stream.close() }
+    }
+}

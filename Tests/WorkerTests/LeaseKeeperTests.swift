@@ -1,0 +1,95 @@
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+@Suite(.timeLimit(.minutes(1)))
+struct LeaseKeeperTests {
+    private let request: JSON = ["url": "data:,x", "as": "bytes"]
+
+    /// Holds a fetch and returns where its end arrives.
+    @Loop private func hold(_ h: WorkerHarness, _ fetch: ClaimedFetch, watched: OneShot<Void> = OneShot()) -> OneShot<LeaseEnd> {
+        let end = OneShot<LeaseEnd>()
+        h.keeper.hold(fetch.held, claimedAt: .now, .init(onEnd: { end.complete(.success($0)) }, onWatched: { watched.complete(.success(())) }))
+        return end
+    }
+
+    @Test @Loop func `a beat makes the worker known and keeps its leases`() async throws {
+        let h = try await WorkerHarness()
+        try await h.submit(request)
+        let end = hold(h, try await h.claim())
+        let before = try await h.server.command("ZRANGE", "tintype:{default}:run", "0", "-1", "WITHSCORES")
+        try await Loop.sleep(.milliseconds(20))
+        h.keeper.start(h.subscriber)
+        await h.scope.drain()
+        #expect(try await h.server.command("ZRANGE", "tintype:{default}:run", "0", "-1", "WITHSCORES") != before)
+        #expect(try await h.queue.workers().map(\.id) == ["w1"])
+        #expect(!end.isComplete && h.keeper.count == 1)
+        await h.stop()
+    }
+
+    @Test @Loop func `a cancellation comes at once by the channel, and by the beat when the message was lost`() async throws {
+        let h = try await WorkerHarness()
+        let first = try await h.submit(request)
+        let unheard = hold(h, try await h.claim())
+        _ = try await h.queue.drop(receipt: first, reason: "requested")
+        h.keeper.beat()
+        #expect(try await unheard.wait() == .cancelled)
+
+        h.keeper.start(h.subscriber)
+        await h.scope.drain()
+        let second = try await h.submit(["url": "data:,y", "as": "bytes"])
+        let heard = hold(h, try await h.claim())
+        let ready = OneShot<Void>()
+        h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, _ in }
+        try await ready.wait()
+        _ = try await h.queue.drop(receipt: second, reason: "requested")
+        #expect(try await heard.wait() == .cancelled)
+        await h.stop()
+    }
+
+    @Test @Loop func `a fetch that is another worker's by now is lost`() async throws {
+        let h = try await WorkerHarness()
+        try await h.submit(request)
+        let fetch = try await h.claim()
+        let end = hold(h, fetch)
+        try await h.queue.release(fetch.held)
+        _ = try await h.queue.claim(worker: "w2", count: 1)
+        h.keeper.beat()
+        #expect(try await end.wait() == .lost)
+        #expect(h.metrics.value(.leasesLost) == 1)
+        await h.stop()
+    }
+
+    @Test @Loop func `eight seconds without a good beat end a lease, a good beat puts that off`() async throws {
+        let h = try await WorkerHarness()
+        try await h.submit(request)
+        let end = hold(h, try await h.claim())
+        let claimed = ContinuousClock.now
+        h.keeper.expire(at: claimed + .seconds(7))
+        #expect(!end.isComplete)
+        try await Loop.sleep(.milliseconds(50))
+        h.keeper.beat()
+        await h.scope.drain()
+        h.keeper.expire(at: claimed + .seconds(8))
+        #expect(!end.isComplete)
+        await h.server.kill9()
+        h.keeper.beat()
+        await h.scope.drain()
+        h.keeper.expire(at: claimed + .seconds(16))
+        #expect(try await end.wait() == .expired)
+        await h.stop()
+    }
+
+    @Test @Loop func `who joins later and wants progress is heard of`() async throws {
+        let h = try await WorkerHarness()
+        try await h.submit(request)
+        let watched = OneShot<Void>()
+        _ = hold(h, try await h.claim(), watched: watched)
+        try await h.submit(request) { $0.wantsProgress = true }
+        h.keeper.beat()
+        try await watched.wait()
+        await h.stop()
+    }
+}

@@ -1,0 +1,122 @@
+import Shared
+import TestSupport
+import Worker
+
+/// One worker's parts on a private Redis and a real origin, put together as `WorkerService` does, but moved by the test.
+@Loop final class WorkerHarness {
+    let server: RedisServer
+    let origin: ServiceProcess
+    let folder: TemporaryFolder
+    let redis: RedisClient
+    let queue: Queue
+    let subscriber: RedisSubscriber
+    let keeper: LeaseKeeper
+    let tools: FetchTools
+    let scope = TaskScope()
+    let metrics = Metrics()
+    static let logger = Logger(label: "test", level: .error)
+    /// One pixel process for all tests: warming one up costs more than most of them.
+    private static let pixels: PixelPool = {
+        var settings = PixelSettings(processes: 1)
+        settings.executable = ServiceProcess.path("tintype-worker")
+        return PixelPool(settings: settings, logger: logger, metrics: Metrics())
+    }()
+    private let pool = BlockingPool(threads: 1, name: "test")
+    private var receipts = 0
+
+    /// - Parameter results: where results go; a folder of its own by default.
+    init(appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20) async throws {
+        ignoreBrokenPipes()
+        server = try await RedisServer(appendOnly: appendOnly)
+        origin = try await ServiceProcess.origin()
+        folder = try TemporaryFolder("results")
+        let endpoint = try RedisEndpoint(server.url)
+        redis = RedisClient(endpoint, name: "test", logger: Self.logger, scripts: QueueScripts.shipped.all)
+        subscriber = RedisSubscriber(endpoint, name: "test-ear", logger: Self.logger)
+        queue = Queue(name: "default", redis: redis)
+        keeper = LeaseKeeper(queue: queue, worker: "w1", scope: scope, logger: Self.logger, metrics: metrics) { ["id": "w1"] }
+        let store = try ResultStores.open(results ?? "file://\(folder.path)", name: "test", pool: pool, logger: Self.logger)
+        let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
+        tools = FetchTools(
+            loader: SourceLoader(transfers: TransferPool(policy: loopback), metrics: metrics), budget: ByteBudget(capacity: budget),
+            imageGuard: ImageGuard(), pixels: Self.pixels,
+            store: store, blocking: pool, scope: scope, logger: Self.logger, metrics: metrics)
+        redis.start()
+        subscriber.start()
+        try await redis.untilConnected(within: .seconds(10))
+    }
+
+    func url(_ path: String) -> String { origin.base + path }
+
+    /// Submits what a client would ask for, and returns the receipt.
+    @discardableResult
+    func submit(_ request: JSON, receipt: String? = nil, isProbe: Bool = false, _ change: (inout Submission) -> Void = { _ in }) async throws -> String {
+        let request = try ImageRequest(request, isProbe: isProbe)
+        receipts += 1
+        let id = receipt ?? "r\(receipts)"
+        let digest = request.source.digest
+        let renditions = request.renditions.map {
+            Submission.Rendition(name: $0.name, digest: $0.digest(source: digest), json: $0.canonical.text)
+        }
+        var submission = Submission(
+            receipt: id, coordinator: "c1", fingerprint: id, source: digest, host: request.source.host, fetch: request.source.canonical.text,
+            renditions: isProbe ? [.init(name: "", digest: digest, json: "{}")] : renditions)
+        submission.wantsProgress = request.progress != nil
+        submission.maxAttempts = request.source.fetch.attempts
+        change(&submission)
+        _ = try await queue.submit(submission)
+        return id
+    }
+
+    /// Claims one fetch, or fails.
+    func claim() async throws -> ClaimedFetch {
+        guard let fetch = try await queue.claim(worker: "w1", count: 1).fetches.first else { throw TestFailure("nothing to claim") }
+        return fetch
+    }
+
+    /// Claims one fetch and runs it to its end.
+    func runOne() async throws {
+        await FetchRunner(try await claim(), queue: queue, tools: tools).run(keeper, claimedAt: .now)
+    }
+
+    /// Begins to run one fetch.
+    func startOne() async throws -> Task<Void, Never> {
+        let runner = FetchRunner(try await claim(), queue: queue, tools: tools)
+        return scope.run("test") { [keeper] in await runner.run(keeper, claimedAt: .now) }
+    }
+
+    func snapshot(_ receipt: String) async throws -> ReceiptSnapshot {
+        guard let snapshot = try await queue.receipt(receipt) else { throw TestFailure("no receipt \(receipt)") }
+        return snapshot
+    }
+
+    /// `result` of a receipt that succeeded.
+    func result(_ receipt: String) async throws -> JSON {
+        let ending = try await snapshot(receipt).ending
+        guard let ending, let result = try JSON(parsing: "{\(ending.body)}")["result"] else { throw TestFailure("no result: \(ending?.body ?? "live")") }
+        return result
+    }
+
+    /// What a receipt failed with.
+    func failure(_ receipt: String) async throws -> TintypeError {
+        let ending = try await snapshot(receipt).ending
+        guard let ending, let error = try JSON(parsing: "{\(ending.body)}")["error"] else { throw TestFailure("no error: \(ending?.body ?? "live")") }
+        return TintypeError(json: error)
+    }
+
+    /// What the origin has seen.
+    func counts() async throws -> JSON { try JSON(parsing: [UInt8](try await HTTP.get(url("/_counts")).body)) }
+
+    /// Waits until the origin is answering as many requests as given.
+    func untilOriginRuns(_ count: Int) async throws {
+        while try await counts()["running"]?.int != count { try await Loop.sleep(.milliseconds(20)) }
+    }
+
+    func stop() async {
+        redis.stop()
+        subscriber.stop()
+        tools.store.close()
+        await origin.kill9()
+        await server.kill9()
+    }
+}

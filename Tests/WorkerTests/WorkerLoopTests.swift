@@ -1,0 +1,86 @@
+import Shared
+import TestSupport
+import Testing
+import Worker
+
+@Suite(.timeLimit(.minutes(1)))
+struct WorkerLoopTests {
+    /// A loop that only writes down what it was given.
+    @Loop private final class Recorder {
+        var started: [String] = []
+        var loop: WorkerLoop?
+        private var waiting: [(Int, OneShot<Void>)] = []
+        let blocking: RedisClient
+
+        init(_ h: WorkerHarness, permits: Int, queues: [Queue]? = nil) throws {
+            blocking = RedisClient(try RedisEndpoint(h.server.url), name: "wait", logger: WorkerHarness.logger)
+            blocking.start()
+            loop = WorkerLoop(
+                queues: queues ?? [h.queue], blocking: blocking, worker: "w1", permits: permits, logger: WorkerHarness.logger, metrics: h.metrics
+            ) { [unowned self] fetch, _, _ in
+                started.append(fetch.fetch)
+                for (count, shot) in waiting where started.count >= count { shot.complete(.success(())) }
+            }
+        }
+
+        func untilStarted(_ count: Int) async throws {
+            guard started.count < count else { return }
+            let shot = OneShot<Void>()
+            waiting.append((count, shot))
+            try await shot.wait()
+        }
+    }
+
+    @Test @Loop func `no more is claimed than there are permits, and a freed one is used`() async throws {
+        let h = try await WorkerHarness()
+        for index in 0..<3 { try await h.submit(["url": .string("data:,\(index)"), "as": "bytes"]) }
+        let recorder = try Recorder(h, permits: 2)
+        let loop = try #require(recorder.loop)
+        let running = h.scope.run("loop") { await loop.run() }
+        try await recorder.untilStarted(2)
+        #expect(loop.runningCount == 2)
+        #expect(try await h.queue.info()?.queued == 1)
+        loop.ended()
+        try await recorder.untilStarted(3)
+        #expect(recorder.started.count == 3)
+        loop.stop()
+        await running.value
+        await h.stop()
+    }
+
+    @Test @Loop func `a sleeping worker is woken by a submission, in each of its queues`() async throws {
+        let h = try await WorkerHarness()
+        let bulk = Queue(name: "bulk", redis: h.redis)
+        _ = try await bulk.configure(QueueChange())
+        let recorder = try Recorder(h, permits: 8, queues: [h.queue, bulk])
+        let loop = try #require(recorder.loop)
+        let running = h.scope.run("loop") { await loop.run() }
+        while try await h.server.command("CLIENT", "LIST").contains("cmd=bzpopmin") == false { try await Loop.sleep(.milliseconds(10)) }
+        try await h.submit(["url": "data:,a", "as": "bytes"])
+        try await recorder.untilStarted(1)
+        let source = try Source(canonical: ["url": "data:,b"])
+        _ = try await bulk.submit(
+            Submission(
+                receipt: "b", coordinator: "c1", fingerprint: "b", source: source.digest, host: "data", fetch: source.canonical.text,
+                renditions: [.init(name: "default", digest: "d", json: #"{"as":"bytes"}"#)]))
+        try await recorder.untilStarted(2)
+        loop.stop()
+        await running.value
+        await h.stop()
+    }
+
+    @Test @Loop func `Redis away is waited for`() async throws {
+        let h = try await WorkerHarness(appendOnly: true)
+        await h.server.kill9()
+        let recorder = try Recorder(h, permits: 1)
+        let loop = try #require(recorder.loop)
+        let running = h.scope.run("loop") { await loop.run() }
+        try await h.server.restart()
+        try await h.redis.untilConnected(within: .seconds(20))
+        try await h.submit(["url": "data:,a", "as": "bytes"])
+        try await recorder.untilStarted(1)
+        loop.stop()
+        await running.value
+        await h.stop()
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// The real process, with signals.
+@Suite(.timeLimit(.minutes(1)))
+struct WorkerServiceTests {
+    @Test @Loop func `it says when it is ready, serves its health port and works`() async throws {
+        let h = try await WorkerHarness()
+        let worker = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)"])
+        #expect(worker.ready["worker"]?.isEmpty == false && worker.ready["pid"] == "\(worker.process.identifier)")
+        #expect(try await HTTP.get(worker.base + "/healthz").status == 200)
+        #expect(try await HTTP.get(worker.base + "/readyz").status == 200)
+        let receipt = try await h.submit(["url": .string(h.url("/picture.png?size=64x48")), "as": "bytes"])
+        while try await h.snapshot(receipt).ending == nil { try await Loop.sleep(.milliseconds(20)) }
+        #expect(try await h.result(receipt)["worker"]?.string == worker.ready["worker"])
+        let metrics = String(decoding: try await HTTP.get(worker.base + "/metrics").body, as: UTF8.self)
+        #expect(metrics.contains(#"tintype_fetches_finished_total{queue="default",outcome="succeeded"} 1"#))
+        #expect(try await h.queue.workers().first?.info["state"] == "running")
+        #expect(await worker.stop() == 0)
+        await h.stop()
+    }
+
+    @Test @Loop func `a first SIGTERM lets work end, a second gives it back at once and uncharged`() async throws {
+        let h = try await WorkerHarness()
+        let worker = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)"])
+        let quick = try await h.submit(["url": .string(h.url("/slow/picture.png?size=64x48&delay=3")), "as": "bytes"])
+        let slow = try await h.submit(["url": .string(h.url("/hang")), "as": "bytes"])
+        try await h.untilOriginRuns(2)
+        worker.process.signal(SIGTERM)
+        while try await h.snapshot(quick).ending == nil { try await Loop.sleep(.milliseconds(20)) }
+        #expect(try await h.result(quick)["state"] == "succeeded")
+        #expect(worker.process.exitStatus == nil)
+        #expect(try await HTTP.get(worker.base + "/readyz").status == 503)
+        // What comes now is for others.
+        try await h.submit(["url": "data:,late", "as": "bytes"])
+        worker.process.signal(SIGTERM)
+        #expect(await worker.process.exit() == 0)
+        let snapshot = try await h.snapshot(slow)
+        #expect(snapshot.state == .queued && snapshot.attempts == 0)
+        #expect(try await h.queue.info()?.queued == 2)
+        await h.stop()
+    }
+
+    @Test func `wrong settings end it with status 2`() async throws {
+        let process = try ChildProcess(ServiceProcess.path("tintype-worker"), ["--fetches", "none", "--nonsense"])
+        #expect(await process.finished() == 2)
+        #expect(process.errors.contains("fetches") && process.errors.contains("nonsense"))
+    }
+}
