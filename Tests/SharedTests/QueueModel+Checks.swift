@@ -107,7 +107,9 @@ extension QueueModel {
             let state = record["st"].flatMap { ["ok": "succeeded", "err": "failed", "can": "cancelled"][$0] }
             try require(state == track.terminal, "receipt \(id): record \(state ?? "live"), told \(track.terminal ?? "live")")
             if track.terminal == nil {
-                try require(record["p"] == String(track.priority) && record["co"] == track.coordinator, "receipt \(id) is another")
+                let who = after.hash("fr:" + (record["f"] ?? ""))[id] ?? ""
+                try require(who.dropFirst(2) == "\(track.priority) \(track.coordinator)", "receipt \(id) is \(who)")
+                try require(record["co"] == track.coordinator, "receipt \(id) belongs to another")
             }
         }
     }

@@ -175,7 +175,7 @@ extension QueueModel {
     func stale() async throws {
         var held: Held
         if dice.chance(0.5), let run = runs.randomElement(using: &dice) {
-            held = Held(fetch: run.fetch.held.fetch, token: run.fetch.held.token + 1_000_000)
+            held = Held(fetch: run.fetch.held.fetch, token: run.fetch.held.token + 1 << 40)
         } else if let old = past.randomElement(using: &dice) {
             held = old
         } else {

@@ -2,14 +2,14 @@ import Shared
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)), .serialized) struct QueueModelTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct QueueModelTests {
     /// A failure names its seed and step; `QueueModel(seed:)` with that seed does the same again.
     @Test @Loop func `thousands of random steps of coordinators and workers break no rule`() async throws {
         let harness = try await QueueHarness()
         var seen: Set<String> = []
         for seed in UInt64(1)...6 {
             let model = try await QueueModel(seed: seed, harness: harness)
-            try await model.run(steps: 800)
+            try await model.run(steps: 700)
             seen.formUnion(model.tally.keys)
         }
         let wanted: Set<String> = [
@@ -50,7 +50,8 @@ import Testing
         Mutant("the worker of a withdrawn run is told", "fetches", "    call('PUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])\n", ""),
         Mutant("two dead workers are enough", "reap", "'deaths', 1) > 1 then", "'deaths', 1) > 9 then"),
         Mutant("a host of its own order obeys it", "lanes", "(o == 'l' and -seq or seq)", "seq"),
-        Mutant("the queue's order is obeyed", "lanes", "return cfg'order' == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE", "return stored + MIDDLE"),
+        Mutant(
+            "the queue's order is obeyed", "lanes", "return cfg'order' == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE", "return stored + MIDDLE"),
         Mutant("channel numbers have no holes", "events", "'cseq', co, 1)", "'cseq', co, 2)"),
         Mutant("no more per host than its limit", "lanes", "'hr:' .. h) < limit(h) end", "'hr:' .. h) <= limit(h) end"),
         Mutant("no more at once than the maximum", "lanes", "cfg'max' - call('ZCARD', P .. 'run')", "cfg'max'"),
@@ -77,7 +78,7 @@ import Testing
         var caught: (any Error)?
         for seed in UInt64(1)...6 where caught == nil {
             do {
-                try await QueueModel(seed: seed, harness: harness).run(steps: 400)
+                try await QueueModel(seed: seed, harness: harness).run(steps: 350)
             } catch {
                 caught = error
             }

@@ -119,7 +119,9 @@ import Testing
 
     @Test @Loop func `a reload joins no older fetch, only a reload that has not begun`() async throws {
         let h = try await QueueHarness()
-        let reload: (inout Submission) -> Void = { $0.readResults = false; $0.joinRunning = false }
+        let reload: (inout Submission) -> Void = {
+            $0.readResults = false; $0.joinRunning = false
+        }
         _ = try await h.submit("r1")
         let first = try await h.claim()
         #expect(try await h.submit("r2", reload) == .queued(state: .queued, position: 0, joined: false))

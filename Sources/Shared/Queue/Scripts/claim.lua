@@ -15,7 +15,8 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   local h, rank = unpack(call('ZRANGE', P .. 'ready', 0, 0, 'WITHSCORES'))
   if not h or rank == 'inf' then break end
   local _, fid = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
-  local key, token = P .. 'f:' .. fid, call('INCR', P .. 'fence')
+  -- The clock in it keeps a token from coming twice, even if Redis forgets its last writes.
+  local key, token = P .. 'f:' .. fid, now * 1024 + call('INCR', P .. 'fence') % 1024
   local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att')
   if not m[2] then -- its record is gone: only by a hand from outside
     call('ZREM', P .. 'hq:' .. h, fid)

@@ -9,8 +9,8 @@
 --                   priority n. Once ended only st, ftok, te are left, for 10 min; dead letters keep more, see `bury`
 -- n:<fid>     hash  what a worker needs: "source" -> fetch JSON; rendition digest -> "<receipts that want it> <its JSON>"
 -- fr:<fid>    hash  receipt id -> who: P|- wants progress, M|- has meta, priority, space, coordinator
--- r:<rid>     hash  a receipt: f fetch; co coordinator; fp fingerprint; seq of its last event; p; t0; dl; keep (ms after its
---                   end); meta JSON fragment; digs digests, names JSON strings (same order, space and \n between); want
+-- r:<rid>     hash  a receipt: f fetch; co coordinator; fp fingerprint; seq of its last event; t0; keep (ms after its end,
+--                   absent: a day); meta JSON fragment; digs digests, names JSON strings (same order, space and \n between); want
 --                   digests still to come (absent: digs); i:<digest> RenditionInfo it has. Once ended: fp co seq f meta,
 --                   st ok|err|can, end body of the terminal event, at; expires after keep
 -- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins

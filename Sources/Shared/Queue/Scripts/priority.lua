@@ -4,12 +4,11 @@
 -- ARGV   1 receipt  2 priority
 -- answer the priority of the fetch now, or nil if the receipt is unknown or has ended
 local rid, p = ARGV[1], math.max(-256, math.min(255, tonumber(ARGV[2])))
-local r = call('HMGET', P .. 'r:' .. rid, 'f', 'p', 'st')
-if not r[1] or r[3] then return false end
-local fid, old = r[1], tonumber(r[2])
+local r = call('HMGET', P .. 'r:' .. rid, 'f', 'st')
+local who = r[1] and not r[2] and call('HGET', P .. 'fr:' .. r[1], rid)
+if not who then return false end
+local fid, old = r[1], tonumber(string.match(who, '^..(%-?%d+)'))
 if p ~= old then
-  call('HSET', P .. 'r:' .. rid, 'p', p)
-  local who = call('HGET', P .. 'fr:' .. fid, rid)
   call('HSET', P .. 'fr:' .. fid, rid, string.sub(who, 1, 2) .. p .. string.match(who, '^..%-?%d+( .*)$'))
   count(fid, p, 1)
   count(fid, old, -1)

@@ -55,7 +55,7 @@ end
 
 -- Write. INCR or HSET first: Redis out of memory refuses them before anything has changed.
 if not joined then
-  fid = int(call('INCR', P .. 'seq')) .. '-' .. string.format('%x', now)
+  fid = int(call('INCR', P .. 'seq')) .. '-' .. string.format('%x', now % 1048576) -- never twice, even if Redis forgets
   local fields = { 'st', 'q', 'h', host, 'p', p, 'p:' .. p, 1, 'd', d, 'm', ARGV[10], 'rb', ARGV[11], 'rm', ARGV[12],
     't0', now, 'dl', deadline }
   local function set(name, value) fields[#fields + 1] = name; fields[#fields + 1] = value end
@@ -67,8 +67,8 @@ if not joined then
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
   call('SET', P .. 's:' .. d, fid)
 end
-call('HSET', key, 'f', fid, 'co', co, 'fp', fp, 'seq', 1, 'p', p, 't0', now, 'dl', deadline, 'keep', keep,
-  'digs', digs, 'names', names)
+call('HSET', key, 'f', fid, 'co', co, 'fp', fp, 'seq', 1, 't0', now, 'digs', digs, 'names', names)
+if keep ~= '86400000' then call('HSET', key, 'keep', keep) end
 if meta ~= '' then call('HSET', key, 'meta', meta) end
 if not all then call('HSET', key, 'want', table.concat(lack, ' ')) end
 for digest, i in pairs(info) do call('HSET', key, 'i:' .. digest, i) end -- kept for this receipt until the rest has come
