@@ -89,7 +89,7 @@ import Testing
                 #expect(event["type"] == "failed" && event["error"]?["data"]?["name"] == "dns")
             }
         }
-        #expect((0.25...0.75).contains(waits[0]) && (0.5...1.5).contains(waits[1]))
+        #expect((0.25...0.75).contains(waits[0]) && (0.5...1.5).contains(waits[1]), "\(waits)")
         #expect(try await h.queue.info()?.dead == 1)
         h.stop()
     }

@@ -102,6 +102,7 @@ struct Dice: RandomNumberGenerator {
             step = number
             let next = dice.of(bag)
             operation = next.rawValue
+            queue.jitter = Double.random(in: 0...1, using: &dice)
             try await take(next)
             try await check()
             if number % 20 == 0 { try await prune() }
@@ -131,7 +132,7 @@ struct Dice: RandomNumberGenerator {
         case .progress: try await progress()
         case .drop: try await drop()
         case .priority: try await changePriority()
-        case .tick: harness.tick(dice.of([1, 100, 600, 1500, 4000, 10_500]))
+        case .tick: harness.tick(dice.of(seed % 3 == 2 ? [1, 600, 1500, 10_500, 10_500] : [1, 100, 600, 1500, 4000, 10_500]))
         case .reap: try await reap()
         case .configure: try await configure()
         case .greet: try await queue.greet(coordinator: dice.of(["c1", "c2"]))

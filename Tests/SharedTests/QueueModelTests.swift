@@ -78,7 +78,7 @@ import Testing
         var caught: (any Error)?
         for seed in UInt64(1)...6 where caught == nil {
             do {
-                try await QueueModel(seed: seed, harness: harness).run(steps: 350)
+                try await QueueModel(seed: seed, harness: harness).run(steps: 450)
             } catch {
                 caught = error
             }

@@ -25,7 +25,7 @@ extension Queue {
         case .failure(let error, let retryAfter):
             script = scripts.fail
             arguments += [
-                .string(error.json.text), error.isRetryable ? "1" : "0", .int(Self.milliseconds(retryAfter ?? 0)), Self.jitter(),
+                .string(error.json.text), error.isRetryable ? "1" : "0", .int(Self.milliseconds(retryAfter ?? 0)), dice(),
             ]
         case .cancelled:
             script = scripts.release
@@ -70,5 +70,5 @@ extension Queue {
     }
 
     /// A number from 0 to 1 for a script, which has no dice of its own.
-    nonisolated static func jitter() -> RedisArgument { .string("\(Double(Int.random(in: 0...1000)) / 1000)") }
+    func dice() -> RedisArgument { .string("\(jitter ?? Double(Int.random(in: 0...1000)) / 1000)") }
 }

@@ -5,7 +5,7 @@ extension Queue {
     package func reap() async throws(RedisError) -> ReapAnswer {
         let reply = try await run(
             scripts.reap,
-            [200, Self.jitter(), .string(Self.workerLost), .string(Self.deadlineExceeded), 60_000, 600_000])
+            [200, dice(), .string(Self.workerLost), .string(Self.deadlineExceeded), 60_000, 600_000])
         let counts = (reply.array ?? []).compactMap(\.int)
         guard counts.count == 4 else { throw Self.unexpected(scripts.reap, reply) }
         return ReapAnswer(

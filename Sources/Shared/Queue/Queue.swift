@@ -11,6 +11,8 @@ package final class Queue {
     let scripts: QueueScripts
     /// A test's time in epoch ms; nil for the time of Redis.
     package var clock: Int64?
+    /// A test's dice, 0…1: how much longer than half a back-off is; nil for chance.
+    package var jitter: Double?
 
     /// Length of a lease. A worker beats every 3 s and gives up its runs by itself after 8 s without a good beat.
     package nonisolated static let lease: Duration = .seconds(10)
