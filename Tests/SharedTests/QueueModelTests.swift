@@ -52,7 +52,7 @@ import Testing
         Mutant("a host of its own order obeys it", "lanes", "(o == 'l' and -seq or seq)", "seq"),
         Mutant(
             "the queue's order is obeyed", "lanes", "return cfg'order' == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE", "return stored + MIDDLE"),
-        Mutant("channel numbers have no holes", "events", "'cseq', co, 1)", "'cseq', co, 2)"),
+        Mutant("channel numbers have no holes", "events", "'cseq', co, '1')", "'cseq', co, '2')"),
         Mutant("no more per host than its limit", "lanes", "'hr:' .. h) < limit(h) end", "'hr:' .. h) <= limit(h) end"),
         Mutant("no more at once than the maximum", "lanes", "cfg'max' - call('ZCARD', P .. 'run')", "cfg'max'"),
         Mutant("a paused queue rests", "lanes", "cfg'paused' and 0 or ", ""),

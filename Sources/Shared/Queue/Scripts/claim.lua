@@ -4,7 +4,7 @@
 -- ARGV   1 worker as a JSON string  2 how many at most  3 lease, ms
 -- answer {ms until the next delayed fetch is due or -1, {fid, token, attempt, host, ms queued, ms to its last deadline,
 --        1|0 wants progress, ms to keep results or "", {"source", fetch JSON, digest, "<n> <rendition JSON>", …}}, …}
-local due = call('ZRANGE', P .. 'delay', 0, 0, 'WITHSCORES')
+local due = call('ZRANGE', P .. 'delay', '0', '0', 'WITHSCORES')
 if due[2] and due[2] - now <= 0 then
   promote(64)
   due = call('ZRANGE', P .. 'delay', 0, 0, 'WITHSCORES')
@@ -12,11 +12,11 @@ end
 local out = { due[2] and math.max(0, due[2] - now) or -1 }
 local free = room()
 for _ = 1, math.min(tonumber(ARGV[2]), free) do
-  local h, rank = unpack(call('ZRANGE', P .. 'ready', 0, 0, 'WITHSCORES'))
+  local h, rank = unpack(call('ZRANGE', P .. 'ready', '0', '0', 'WITHSCORES'))
   if not h or rank == 'inf' then break end
   local _, fid = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
   -- The clock in it keeps a token from coming twice, even if Redis forgets its last writes.
-  local key, token = P .. 'f:' .. fid, now * 1024 + call('INCR', P .. 'fence') % 1024
+  local key, token = P .. 'f:' .. fid, int(now * 1024 + call('INCR', P .. 'fence') % 1024)
   local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att')
   if not m[2] then -- its record is gone: only by a hand from outside
     call('ZREM', P .. 'hq:' .. h, fid)

@@ -17,7 +17,7 @@ end
 -- The same for one coordinator, on its numbered channel: number, fetch, kind, at, body, "rid:seq,rid:seq".
 local function channel(co, fid, kind, body, whom)
   if co == '' then return end
-  local n = call('HINCRBY', P .. 'cseq', co, 1)
+  local n = call('HINCRBY', P .. 'cseq', co, '1')
   if n == 1 then call('ZADD', P .. 'co', 'NX', now, co) end
   call('PUBLISH', P .. 'ev:' .. co, n .. '\n' .. fid .. '\n' .. kind .. '\n' .. AT .. '\n' .. body .. '\n' .. whom)
 end
@@ -26,7 +26,7 @@ end
 local function tell(rid, who, fid, kind, body)
   local co, _, _, meta = parse(who)
   local key = P .. 'r:' .. rid
-  local seq = call('HINCRBY', key, 'seq', 1)
+  local seq = call('HINCRBY', key, 'seq', '1')
   public(rid, seq, kind, meta and call('HGET', key, 'meta') or '', body)
   channel(co, fid, kind, body, rid .. ':' .. seq)
   return seq
@@ -41,7 +41,7 @@ local function emit(fid, kind, body)
     local co, _, watched, meta = parse(fr[i + 1])
     if watched or not chatty then
       local key = P .. 'r:' .. rid
-      local seq = call('HINCRBY', key, 'seq', 1)
+      local seq = call('HINCRBY', key, 'seq', '1')
       public(rid, seq, kind, meta and call('HGET', key, 'meta') or '', body)
       local list = lists[co]
       if not list then list = {}; lists[co] = list end

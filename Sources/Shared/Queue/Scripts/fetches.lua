@@ -1,5 +1,5 @@
 -- Fetches: how they leave a worker, wait, and end.
-local RECORD, LETTER, LETTERS = 600000, 604800000, 1000 -- ms a record and a dead letter are kept; how many dead letters
+local RECORD, LETTER, LETTERS = '600000', 604800000, 1000 -- ms a record and a dead letter are kept; how many dead letters
 
 local function vacate(fid, h) -- frees the slot of a run
   call('ZREM', P .. 'run', fid)

@@ -10,8 +10,8 @@ end
 
 -- The best waiting fetch among the lanes named `free` (queue's order) and `own`: rank, fid; nil if both are empty.
 local function best(free, own)
-  local a = call('ZRANGE', own, 0, 0, 'WITHSCORES')
-  local b = call('ZRANGE', free, 0, 0, 'WITHSCORES')
+  local a = call('ZRANGE', own, '0', '0', 'WITHSCORES')
+  local b = call('ZRANGE', free, '0', '0', 'WITHSCORES')
   local rank, fid = tonumber(a[2]), a[1]
   if b[1] then
     if cfg'order' == 'l' then
@@ -43,8 +43,9 @@ local function place(fid, h, p, o)
   local seq, base = tonumber(string.match(fid, '^%d+')), (255 - p) * BAND
   local lane, score = 'q', base + seq
   if o then lane, score = 'o', base + MIDDLE + (o == 'l' and -seq or seq) end
-  call('ZADD', P .. 'h' .. lane .. ':' .. h, score, fid)
-  call('ZADD', P .. 'a' .. lane, score, fid)
+  local text = int(score)
+  call('ZADD', P .. 'h' .. lane .. ':' .. h, text, fid)
+  call('ZADD', P .. 'a' .. lane, text, fid)
   local rank, room_ = o and score or rank_of(score), has_room(h)
   if room_ then call('ZADD', P .. 'ready', 'LT', rank, h) else call('ZADD', P .. 'ready', 'inf', h) end
   return rank, room_
@@ -75,5 +76,5 @@ end
 -- Leaves a marker for one sleeping worker if there is something to claim. Every script that may have made work or room ends so.
 -- `sure`: some host has both.
 local function wake(sure)
-  if (sure or call('ZCOUNT', P .. 'ready', '-inf', '(inf') > 0) and room() > 0 then call('ZADD', P .. 'mark', 0, '0') end
+  if (sure or call('ZCOUNT', P .. 'ready', '-inf', '(inf') > 0) and room() > 0 then call('ZADD', P .. 'mark', '0', '0') end
 end

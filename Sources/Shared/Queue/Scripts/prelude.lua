@@ -30,7 +30,7 @@ if not now then
   now = t[1] * 1000 + math.floor(t[2] / 1000)
 end
 
-local function int(x) return string.format('%.0f', x) end -- ".." would round to 14 digits
+local function int(x) return string.format('%.0f', x) end -- ".." would round to 14 digits, and a number as an argument costs more
 
 local settings
 -- One setting of the queue, or its default.

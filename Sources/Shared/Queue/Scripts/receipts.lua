@@ -9,7 +9,7 @@ local function close(rid, co, fid, st, body, m)
   local seq, meta = (tonumber(m[1]) or 0) + 1, m[3] or ''
   call('DEL', key)
   call('HSET', key, 'st', st, 'seq', seq, 'fp', m[2] or '', 'co', co, 'f', fid, 'meta', meta, 'at', AT, 'end', body)
-  call('PEXPIRE', key, m[4] or 86400000)
+  call('PEXPIRE', key, m[4] or '86400000')
   call('ZREM', P .. 'dl', rid)
   call('PUBLISH', P .. 'events', public(rid, seq, KINDS[st], meta, body))
   channel(co, fid, KINDS[st], body, rid .. ':' .. seq)

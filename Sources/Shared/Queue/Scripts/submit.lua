@@ -54,10 +54,11 @@ if not joined then
 end
 
 -- Write. INCR or HSET first: Redis out of memory refuses them before anything has changed.
+local began, ends = int(now), int(deadline)
 if not joined then
   fid = int(call('INCR', P .. 'seq')) .. '-' .. string.format('%x', now % 1048576) -- never twice, even if Redis forgets
-  local fields = { 'st', 'q', 'h', host, 'p', p, 'p:' .. p, 1, 'd', d, 'm', ARGV[10], 'rb', ARGV[11], 'rm', ARGV[12],
-    't0', now, 'dl', deadline }
+  local fields = { 'st', 'q', 'h', host, 'p', p, 'p:' .. p, '1', 'd', d, 'm', ARGV[10], 'rb', ARGV[11], 'rm', ARGV[12],
+    't0', began, 'dl', ends }
   local function set(name, value) fields[#fields + 1] = name; fields[#fields + 1] = value end
   if o ~= '' then set('o', o) end
   if watched then set('pr', 1) end
@@ -67,7 +68,7 @@ if not joined then
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
   call('SET', P .. 's:' .. d, fid)
 end
-call('HSET', key, 'f', fid, 'co', co, 'fp', fp, 'seq', 1, 't0', now, 'digs', digs, 'names', names)
+call('HSET', key, 'f', fid, 'co', co, 'fp', fp, 'seq', '1', 't0', began, 'digs', digs, 'names', names)
 if keep ~= '86400000' then call('HSET', key, 'keep', keep) end
 if meta ~= '' then call('HSET', key, 'meta', meta) end
 if not all then call('HSET', key, 'want', table.concat(lack, ' ')) end
@@ -82,7 +83,7 @@ end
 call('HSET', P .. 'n:' .. fid, unpack(owed))
 local who = (watched and 'P' or '-') .. (meta ~= '' and 'M' or '-') .. p .. ' ' .. co
 call('HSET', P .. 'fr:' .. fid, rid, who)
-call('ZADD', P .. 'dl', deadline, rid)
+call('ZADD', P .. 'dl', ends, rid)
 local state, place_, sure = 'queued', 0, nil
 if joined then
   local own = P .. 'f:' .. fid
