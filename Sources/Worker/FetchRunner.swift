@@ -52,7 +52,7 @@ package import Shared
             while true {
                 let making = owed
                 let outcomes = try await cancellable("make") { [self] () throws(TintypeError) in
-                    await make(making, from: source)
+                    try await make(making, from: source)
                 }
                 switch await finish(.success(metrics: phases.json, outcomes)) {
                 case .more(let joined): owed = joined
@@ -74,9 +74,9 @@ package import Shared
         return loaded
     }
 
-    private func make(_ owed: [OwedRendition], from source: LoadedSource) async -> [RenditionOutcome] {
+    private func make(_ owed: [OwedRendition], from source: LoadedSource) async throws(TintypeError) -> [RenditionOutcome] {
         let maker = RenditionMaker(source: source, claimed: claimed, tools: tools, reporter: reporter, share: share)
-        let outcomes = await maker.make(owed)
+        let outcomes = try await maker.make(owed)
         phases.take(maker.phases)
         return outcomes
     }

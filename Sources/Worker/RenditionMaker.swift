@@ -25,7 +25,8 @@ import Shared
     private var ttl: Double { claimed.resultTTL ?? Self.usualTTL }
 
     /// Makes what is owed. What fails of it fails alone.
-    func make(_ owed: [OwedRendition]) async -> [RenditionOutcome] {
+    /// - Throws: what is no fault of the picture, such as a worker that cannot start a pixel process: the fetch is tried again.
+    func make(_ owed: [OwedRendition]) async throws(TintypeError) -> [RenditionOutcome] {
         var outcomes: [RenditionOutcome] = []
         var pictures: [(digest: String, rendition: Rendition)] = []
         for one in owed {
@@ -44,6 +45,7 @@ import Shared
         do throws(TintypeError) {
             outcomes += try await draw(pictures)
         } catch {
+            if error.name == .internalError, error.isRetryable { throw error }
             outcomes += pictures.map { failure($0.digest, error) }
         }
         return outcomes

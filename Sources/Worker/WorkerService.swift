@@ -23,6 +23,7 @@ package import Shared
     private var loop: WorkerLoop?
     private var health: WorkerHealth?
     private var claiming: Task<Void, Never>?
+    private var lastResort: LoopTimer?
 
     /// Opens the store and starts the pixel processes; connects to nothing yet.
     /// - Throws: `TintypeError` when the store or a setting cannot be used.
@@ -136,6 +137,7 @@ package import Shared
         await claiming?.value
         await scope.drain()
         grace.cancel()
+        lastResort = nil
         await close()
     }
 
@@ -144,6 +146,11 @@ package import Shared
         guard state == .draining else { return }
         logger.notice("giving fetches back", ["running": loop?.runningCount ?? 0])
         for keeper in keepers.values { keeper.giveBackAll() }
+        // What does not stop even now is left to its lease: another worker has it within seconds.
+        lastResort = LoopTimer(after: .seconds(8)) { [logger] in
+            logger.error("some fetches did not stop; leaving them to their leases")
+            exit(1)
+        }
     }
 
     private func close() async {

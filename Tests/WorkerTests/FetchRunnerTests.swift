@@ -67,7 +67,7 @@ struct FetchRunnerTests {
     @Test(arguments: [("/status/404", ErrorName.httpStatus, false), ("/hang", .timeout, true)])
     @Loop func `what fails says so, and what may pass is tried again`(path: String, name: ErrorName, again: Bool) async throws {
         let h = try await WorkerHarness()
-        let fetch: JSON = ["timeouts": ["idle": 0.2], "retry": ["attempts": 2, "base": 0, "max": 0]]
+        let fetch: JSON = ["timeouts": ["idle": again ? 0.2 : 15], "retry": ["attempts": 2, "base": 0, "max": 0]]
         let receipt = try await h.submit(bytes(h.url(path), [("fetch", fetch)])) {
             ($0.retryBaseMilliseconds, $0.retryMaxMilliseconds) = (0, 0)
         }
