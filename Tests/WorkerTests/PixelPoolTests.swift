@@ -147,7 +147,9 @@ struct PixelPoolTests {
         let pool = pool(1)
         _ = try await pool.run(Self.job())
         let before = pool.processIDs
-        var job = try Self.job([Rendition(operations: [.resize(Resize(width: 6000, height: 6000, fit: .fill, enlarge: true))], output: OutputOptions(format: .png))])
+        var job = try Self.job([
+            Rendition(operations: [.resize(Resize(width: 6000, height: 6000, fit: .fill, enlarge: true))], output: OutputOptions(format: .png))
+        ])
         job.deadline = .milliseconds(550)
         #expect(await failure(pool, job)?.name == .timeout)
         #expect(pool.processIDs == before)
@@ -220,10 +222,12 @@ struct PixelPoolTests {
         var order: [Int] = []
         var tasks: [Task<Void, any Error>] = []
         for index in 0..<8 {
-            tasks.append(Task { @Loop in
-                _ = try await pool.run(Self.job())
-                order.append(index)
-            })
+            tasks.append(
+                Task { @Loop in
+                    _ = try await pool.run(Self.job())
+                    order.append(index)
+                })
+            try await until { pool.busy + pool.queued + order.count == index + 1 }
         }
         for task in tasks { try await task.value }
         #expect(order == Array(0..<8))

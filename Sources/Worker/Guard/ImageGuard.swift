@@ -27,6 +27,7 @@ package struct ImageGuard: Sendable {
         }
         if format == .png, let fault = PNGChunkWalk.fault(bytes) { throw PictureFailure(.badImageData, .decode, fault) }
         if let header = ImageHeader.read(bytes, as: format) {
+            if let kind = header.foreignKind { throw PictureFailure(.unsupportedFormat, .decode, "\(kind) \(format.rawValue) is not opened here") }
             try limits.check(header)
         } else if ImageHeader.isReliable(format) {
             throw PictureFailure(.badImageData, .decode, "the \(format.rawValue) ends before it says its size")

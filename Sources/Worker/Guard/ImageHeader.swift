@@ -10,6 +10,8 @@ package struct ImageHeader: Sendable, Hashable {
     package var frames = 1
     /// Progressive JPEG, interlaced PNG: the whole picture must be in memory at once.
     package var progressive = false
+    /// A kind of the format that no decoder here understands, by name.
+    package var foreignKind: String?
     /// Bytes a decoded pixel takes.
     package var bytesPerPixel = 4
 
@@ -21,6 +23,7 @@ package struct ImageHeader: Sendable, Hashable {
         case .png: return PNGHeader.read(reader)
         case .gif: return GIFHeader.read(reader)
         case .webp: return WebPHeader.read(reader)
+        case .tiff: return TIFFHeader.read(reader)
         case .avif, .heif: return HEIFHeader.read(reader, format)
         default: return nil
         }

@@ -24,7 +24,9 @@ enum JPEGHeader {
 
     private static func frame(_ reader: ByteReader, _ at: Int, _ marker: Int) -> ImageHeader? {
         guard let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2) else { return nil }
-        let progressive = [0xc2, 0xc6, 0xca, 0xce].contains(marker)
-        return ImageHeader(format: .jpeg, width: width, height: height, progressive: progressive)
+        let progressive = [0xc2, 0xca].contains(marker)
+        var header = ImageHeader(format: .jpeg, width: width, height: height, progressive: progressive)
+        if [0xc3, 0xc5, 0xc6, 0xc7, 0xcb, 0xcd, 0xce, 0xcf].contains(marker) { header.foreignKind = "lossless or hierarchical" }
+        return header
     }
 }

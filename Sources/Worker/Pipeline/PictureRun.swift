@@ -122,12 +122,15 @@ package final class PictureRun {
         clock.stopped == nil ? PictureFailure(reason, phase, error.description) : clock.failure(phase)
     }
 
-    /// The header an encoder needs: frames below each other with their delays, or none of that.
+    /// What a result must not carry along from its source. Encoders are told so too, but 8.14's WebP rebuilds EXIF from its parts.
+    private static let personal = ["exif-", "xmp-", "iptc-", "icc-", "photoshop-", "png-comment-", "gif-comment", "heif-", "orientation"]
+    private static let animation = ["page-height", "n-pages", "delay", "loop", "gif-delay", "gif-loop"]
+
+    /// The header an encoder needs: frames below each other with their delays, or none of that; and nothing personal.
     private func frameHeader(_ image: VipsImage, _ plan: PicturePlan) throws(VipsError) -> VipsImage {
-        let names = ["page-height", "n-pages", "delay", "loop", "gif-delay", "gif-loop", "orientation"]
-        guard plan.load.frames > 1 else {
-            return names.contains(where: header.has) ? try image.withHeader { header in for name in names { header.remove(name) } } : image
-        }
+        let isAnimated = plan.load.frames > 1
+        let image = try image.withHeader { $0.removeAll(beginning: Self.personal + (isAnimated ? [] : Self.animation)) }
+        guard isAnimated else { return image }
         let delays = header.ints("delay").map { Array($0.dropFirst(plan.load.page).prefix(plan.load.frames)) }
         let loop = header.int("loop")
         return try image.withHeader { header in

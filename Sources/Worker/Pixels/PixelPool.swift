@@ -33,6 +33,8 @@ package final class PixelPool {
     package var idle: Int { processes.count(where: \.isIdle) }
     /// Processes that work on a picture.
     package var busy: Int { processes.count(where: \.isBusy) }
+    /// Pictures that no process has taken yet.
+    package var queued: Int { waiting.count }
     package var processIDs: [Int32] { processes.map(\.identifier) }
     /// What the processes said of their codecs: `{vips, decode: [format], encode: [format]}`; null until the first is warm.
     package var codecs: JSON { known }

@@ -116,7 +116,20 @@ package struct VipsHeader {
         let numbers = values.map { Int32(clamping: $0) }
         vips_image_set_array_int(image.raw, name, numbers, Int32(numbers.count))
     }
+    package func set(_ name: String, _ text: String) { vips_image_set_string(image.raw, name, text) }
     package func remove(_ name: String) { vips_image_remove(image.raw, name) }
+
+    /// Removes every field whose name begins with one of `prefixes`.
+    package func removeAll(beginning prefixes: [String]) {
+        guard let names = vips_image_get_fields(image.raw) else { return }
+        defer { g_strfreev(names) }
+        var at = names
+        while let name = at.pointee {
+            let text = String(cString: name)
+            if prefixes.contains(where: text.hasPrefix) { vips_image_remove(image.raw, name) }
+            at += 1
+        }
+    }
 }
 
 /// How a band's value is stored; raw values are libvips' own.

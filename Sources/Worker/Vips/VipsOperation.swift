@@ -56,6 +56,8 @@ package struct VipsOperation: ~Copyable {
     }
 
     private mutating func build() throws(VipsError) {
+        // Decoders leave remarks even when they succeed; they are not about this call.
+        vips_error_clear()
         var built: UnsafeMutablePointer<CVips.VipsOperation>? = raw
         let status = vips_cache_operation_buildp(&built)
         if let built { raw = built }

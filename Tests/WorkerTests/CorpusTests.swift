@@ -1,0 +1,83 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// Real and hostile files through real pixel processes. The files are no part of the project: without `TINTYPE_CORPUS` there
+/// is nothing to read, and the log says so.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+@Loop
+struct CorpusTests {
+    private static func pool(_ processes: Int = 1) -> PixelPool {
+        var settings = PixelSettings(processes: processes)
+        settings.executable = ServiceProcess.path("tintype-worker")
+        return PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: Metrics())
+    }
+
+    /// The most a process has had resident so far, in bytes.
+    private static func peak(_ process: Int32) -> Int {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
+        else { return 0 }
+        return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+    }
+
+    private static let expected: Set<ErrorName> = [.badImageData, .unsupportedFormat, .limitExceeded, .timeout, .transformFailed, .encodeFailed]
+
+    @Test func `Every hostile file ends in a result or a typed error, in its time and its memory, and the next picture works`() async throws {
+        let pool = Self.pool()
+        let good = try PixelPoolTests.job()
+        var ends: [String: Int] = [:]
+        for file in TestPictures.files("hostile") {
+            let renditions = [("thumb", PixelPoolTests.small), ("whole", Rendition(output: OutputOptions(format: .webp)))]
+            // A second after the deadline the process would be killed: five seconds in all.
+            let job = PixelJob(source: try TestPictures.bytes(file), format: .png, renditions: renditions, deadline: .seconds(4))
+            let began = ContinuousClock.now
+            do throws(TintypeError) {
+                let result = try await pool.run(job)
+                for output in result.outputs {
+                    if case .failure(let error) = output.result { #expect(Self.expected.contains(error.name), "\(file): \(error)") }
+                }
+                ends["result", default: 0] += 1
+            } catch {
+                #expect(Self.expected.contains(error.name), "\(file): \(error)")
+                ends[error.name.rawValue, default: 0] += 1
+                if error.name == .timeout || error.message.contains("signal") { print("hostile: \(file): \(error) after \(ContinuousClock.now - began)") }
+            }
+            let memory = pool.processIDs.map(Self.peak).max() ?? 0
+            #expect(memory < 512 << 20, "\(file): \(memory >> 20) MiB")
+            #expect(try await pool.run(good).outputs.count == 1)
+        }
+        print("hostile files: \(ends.sorted { $0.key < $1.key }), peak \((pool.processIDs.map(Self.peak).max() ?? 0) >> 20) MiB")
+        await pool.stop()
+    }
+
+    /// Sizes as other programs see them, for the formats whose headers we do not read ourselves.
+    private static let sizes: [String: PictureSize] = [:]
+
+    @Test func `Every file of a format we list decodes to its size`() async throws {
+        let pool = Self.pool()
+        var count = 0
+        for file in TestPictures.files("formats") {
+            let bytes = try TestPictures.bytes(file)
+            guard case .image(let format)? = ImageSniff.of(bytes), ImageFormat.decodable.contains(format) else { continue }
+            let known = Self.sizes[String(file.dropFirst("formats/".count))]
+            let header = bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }.map { PictureSize($0.width, $0.height) }
+            // Files made to be broken (PNGSuite marks them with an x), and two kinds that no decoder here knows.
+            if ["pngsuite/x", "sharp-testimgl.jpg", "vips-subsampled.tif"].contains(where: file.contains) { continue }
+            let job = PixelJob(source: bytes, format: format, renditions: [("all", Rendition(output: OutputOptions(format: .png)))])
+            let result = try await pool.run(job)
+            let picture = try result.outputs[0].result.get()
+            let size = PictureSize(picture.width, picture.height)
+            let wanted = try #require(known ?? header, "\(file) has no known size")
+            #expect(Orientation(exif: result.source.orientation).applied(to: wanted) == size, "\(file)")
+            let image = try TestPictures.decoded(picture.bytes)
+            #expect(PictureSize(image.width, image.height) == size, "\(file)")
+            count += 1
+        }
+        print("formats: \(count) files decoded to their sizes")
+        await pool.stop()
+    }
+}

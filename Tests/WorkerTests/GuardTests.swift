@@ -1,0 +1,119 @@
+import Shared
+import Testing
+
+@testable import Worker
+
+/// Bytes looked at before a decoder sees them.
+@Suite(.timeLimit(.minutes(1)))
+struct GuardTests {
+    static let sniffs: [(String, [UInt8], ImageSniff?)] = [
+        ("jpeg", [0xff, 0xd8, 0xff, 0xe0], .image(.jpeg)),
+        ("png", [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], .image(.png)),
+        ("png with a broken line end", [0x89, 0x50, 0x4e, 0x47, 0x0a, 0x0a, 0x1a, 0x0a], nil),
+        ("gif", Array("GIF89a".utf8), .image(.gif)),
+        ("webp", Array("RIFF".utf8) + [1, 2, 3, 4] + Array("WEBPVP8 ".utf8), .image(.webp)),
+        ("wave", Array("RIFF".utf8) + [1, 2, 3, 4] + Array("WAVEfmt ".utf8), nil),
+        ("avif", [0, 0, 0, 32] + Array("ftypavif".utf8), .image(.avif)),
+        ("avif by a compatible brand", [0, 0, 0, 32] + Array("ftypmif1".utf8) + [0, 0, 0, 0] + Array("mif1avif".utf8), .image(.avif)),
+        ("heic", [0, 0, 0, 32] + Array("ftypheic".utf8), .image(.heif)),
+        ("mp4", [0, 0, 0, 32] + Array("ftypisom".utf8), .other("video")),
+        ("tiff", [0x49, 0x49, 0x2a, 0], .image(.tiff)),
+        ("svg", Array("<svg xmlns=".utf8), .image(.svg)),
+        ("gzip, perhaps svgz", [0x1f, 0x8b, 8, 0], .other("gzip")),
+        ("pdf", Array("%PDF-1.4".utf8), .image(.pdf)),
+        ("html", Array("\n <!DOCTYPE html>".utf8), .other("html")),
+        ("text", Array("hello, world".utf8), nil),
+        ("one byte", [0x89], nil),
+        ("nothing", [], nil),
+    ]
+
+    @Test(arguments: sniffs.indices) func `The first bytes say what it is`(_ index: Int) {
+        let (name, bytes, kind) = Self.sniffs[index]
+        #expect(ImageSniff.of(bytes) == kind, "\(name)")
+    }
+
+    static func header(_ bytes: [UInt8], _ format: ImageFormat) -> ImageHeader? { bytes.withUnsafeBytes { ImageHeader.read($0, as: format) } }
+
+    static func refusal(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits()) -> PictureFailure.Reason? {
+        do throws(PictureFailure) {
+            _ = try ImageGuard(limits: limits).check(bytes)
+            return nil
+        } catch { return error.reason }
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .png, .webp, .gif, .avif]) func `Our own header reader agrees with the encoder`(format: ImageFormat) throws {
+        let bytes = try TestPictures.encoded(TestPictures.quarters(202, 98), format)
+        let header = try #require(Self.header(bytes, format))
+        #expect(header.width == 202 && header.height == 98 && header.frames == 1 && !header.progressive)
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .png]) func `Progressive and interlaced files are told`(format: ImageFormat) throws {
+        let bytes = try TestPictures.encoded(TestPictures.quarters(64, 64), format, OutputOptions(isProgressive: true))
+        #expect(try #require(Self.header(bytes, format)).progressive)
+    }
+
+    @Test(arguments: [ImageFormat.gif, .webp]) func `Frames are counted`(format: ImageFormat) throws {
+        let bytes = try TestPictures.animation(20, 10, [[255, 0, 0], [0, 255, 0], [0, 0, 255]], delays: [100, 200, 300], loop: 2, format)
+        let header = try #require(Self.header(bytes, format))
+        #expect(header.frames == 3 && header.width == 20 && header.height == 10)
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .png, .webp, .gif, .avif]) func `Every truncation and every flipped byte is read without a trap`(format: ImageFormat)
+        throws
+    {
+        let bytes = try TestPictures.encoded(TestPictures.quarters(32, 16), format)
+        for length in 0..<min(bytes.count, 400) { _ = Self.refusal(Array(bytes[..<length])) }
+        for index in 0..<min(bytes.count, 400) {
+            for value: UInt8 in [0, 0x7f, 0xff] {
+                var broken = bytes
+                broken[index] = value
+                _ = Self.refusal(broken)
+            }
+        }
+        #expect(Self.refusal(bytes) == nil)
+    }
+
+    static func png(_ width: UInt32, _ height: UInt32, chunk: (String, UInt32)? = nil, data: Int = 0) -> [UInt8] {
+        func big(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+        var bytes: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + big(13) + Array("IHDR".utf8)
+        bytes += big(width) + big(height) + [8, 6, 0, 0, 0] + big(0)
+        if let chunk { bytes += big(chunk.1) + Array(chunk.0.utf8) + [UInt8](repeating: 0, count: data + 4) }
+        return bytes + big(0) + Array("IEND".utf8) + big(0xae42_6082)
+    }
+
+    @Test func `A chunk that is longer than its file never reaches libpng`() {
+        for kind in ["zTXt", "iTXt", "tEXt", "pCAL", "sCAL", "sPLT"] {
+            #expect(Self.refusal(Self.png(1, 1, chunk: (kind, 0x7fff_ffff))) == .badImageData)
+        }
+        let long = 5 << 20
+        #expect(Self.refusal(Self.png(1, 1, chunk: ("zTXt", UInt32(long)), data: long)) == .badImageData)
+        #expect(Self.refusal(Self.png(1, 1, chunk: ("zTXt", 100), data: 100)) == nil)
+    }
+
+    @Test func `Every limit is named with its value`() {
+        #expect(Self.refusal(Self.png(20000, 10)) == .limitExceeded(which: "maxSide", value: 20000, limit: 16384))
+        #expect(Self.refusal(Self.png(10000, 10000)) == .limitExceeded(which: "maxPixels", value: 100_000_000, limit: 50_000_000))
+        #expect(Self.refusal(Self.png(0, 10)) == .badImageData)
+        #expect(Self.refusal(Self.png(0xffff_ffff, 0xffff_ffff)) == .limitExceeded(which: "maxSide", value: 0xffff_ffff, limit: 16384))
+        var limits = ImageLimits()
+        limits.maxBytes = 10
+        #expect(Self.refusal(Self.png(1, 1), limits) == .limitExceeded(which: "maxBytes", value: 45, limit: 10))
+        limits = ImageLimits()
+        limits.maxDecodedBytes = 39_999
+        #expect(Self.refusal(Self.png(100, 100), limits) == .limitExceeded(which: "maxDecodedBytes", value: 40_000, limit: 39_999))
+    }
+
+    @Test func `A GIF whose frame leaves the screen is judged by the frame`() {
+        let gif: [UInt8] = Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 2, 0, 0x3b]
+        #expect(Self.refusal(gif) == .limitExceeded(which: "maxSide", value: 65535, limit: 16384))
+    }
+
+    @Test func `A limit becomes an error of the protocol that says which, how much and what is allowed`() {
+        let error = PictureFailure.limit("maxSide", 20000, 16384).tintypeError
+        #expect(error.name == .limitExceeded && error.name.code == 1022)
+        #expect(error.details["limit"] == "maxSide")
+        #expect(error.details["value"] == 20000)
+        #expect(error.details["allowed"] == 16384)
+        #expect(!error.isRetryable)
+    }
+}

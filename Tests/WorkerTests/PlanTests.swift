@@ -1,0 +1,262 @@
+import Shared
+import Testing
+
+@testable import Worker
+
+/// What is decided from a header alone.
+@Suite(.timeLimit(.minutes(1)))
+struct PlanTests {
+    static func facts(_ format: ImageFormat = .jpeg, _ width: Int = 2725, _ height: Int = 2225, orientation: Int = 1, frames: Int = 1) -> SourceFacts {
+        var facts = SourceFacts(format: format, size: PictureSize(width, height))
+        facts.orientation = orientation
+        facts.frames = frames
+        return facts
+    }
+
+    static func plan(_ facts: SourceFacts, _ canonical: String, _ limits: ImageLimits = ImageLimits()) throws -> PicturePlan {
+        try PicturePlanner.plan(facts, Rendition(canonical: JSON(parsing: canonical)), limits)
+    }
+
+    // MARK: Fits
+
+    struct FitCase: Sendable, CustomTestStringConvertible {
+        var source = PictureSize(400, 200)
+        var width: Int?
+        var height: Int?
+        var fit: Resize.Fit
+        var gravity = Gravity.center
+        var enlarge = false
+        var scaled: PictureSize
+        var window: PictureWindow?
+        var canvas: PictureWindow?
+        var testDescription: String { "\(source) \(fit) \(width ?? 0)x\(height ?? 0) \(gravity) enlarge \(enlarge)" }
+    }
+
+    static let fits: [FitCase] = [
+        FitCase(width: 100, height: 100, fit: .inside, scaled: PictureSize(100, 50)),
+        FitCase(width: 100, height: 100, fit: .outside, scaled: PictureSize(200, 100)),
+        FitCase(width: 100, height: 100, fit: .fill, scaled: PictureSize(100, 100)),
+        FitCase(width: 100, height: 100, fit: .cover, scaled: PictureSize(200, 100), window: PictureWindow(x: 50, y: 0, width: 100, height: 100)),
+        FitCase(width: 100, height: 100, fit: .contain, scaled: PictureSize(100, 50), canvas: PictureWindow(x: 0, y: 25, width: 100, height: 100)),
+        // One side: all fits the same.
+        FitCase(width: 100, fit: .cover, scaled: PictureSize(100, 50)),
+        FitCase(height: 100, fit: .contain, scaled: PictureSize(200, 100)),
+        FitCase(width: 100, fit: .fill, scaled: PictureSize(100, 50)),
+        // Too small, not enlarged.
+        FitCase(width: 800, height: 800, fit: .inside, scaled: PictureSize(400, 200)),
+        FitCase(width: 800, height: 800, fit: .outside, scaled: PictureSize(400, 200)),
+        FitCase(width: 800, height: 100, fit: .fill, scaled: PictureSize(400, 100)),
+        FitCase(width: 300, height: 800, fit: .cover, scaled: PictureSize(400, 200), window: PictureWindow(x: 50, y: 0, width: 300, height: 200)),
+        FitCase(width: 800, height: 800, fit: .cover, scaled: PictureSize(400, 200)),
+        FitCase(width: 800, height: 800, fit: .contain, scaled: PictureSize(400, 200), canvas: PictureWindow(x: 200, y: 300, width: 800, height: 800)),
+        FitCase(width: 800, fit: .inside, scaled: PictureSize(400, 200)),
+        // Enlarged.
+        FitCase(width: 800, height: 800, fit: .inside, enlarge: true, scaled: PictureSize(800, 400)),
+        FitCase(width: 800, height: 800, fit: .outside, enlarge: true, scaled: PictureSize(1600, 800)),
+        FitCase(width: 800, height: 800, fit: .fill, enlarge: true, scaled: PictureSize(800, 800)),
+        FitCase(
+            width: 800, height: 800, fit: .cover, enlarge: true, scaled: PictureSize(1600, 800), window: PictureWindow(x: 400, y: 0, width: 800, height: 800)),
+        FitCase(
+            width: 800, height: 800, fit: .contain, enlarge: true, scaled: PictureSize(800, 400), canvas: PictureWindow(x: 0, y: 200, width: 800, height: 800)),
+        // Shapes that round: never a pixel too few to cover, never one too many inside.
+        FitCase(source: PictureSize(2725, 2225), width: 720, height: 588, fit: .inside, scaled: PictureSize(720, 588)),
+        FitCase(source: PictureSize(3, 1000), width: 10, height: 10, fit: .inside, scaled: PictureSize(1, 10)),
+        FitCase(source: PictureSize(333, 500), width: 100, height: 150, fit: .cover, scaled: PictureSize(100, 150)),
+    ]
+
+    @Test(arguments: fits) func `A fit scales, cuts and pads as it says`(_ one: FitCase) {
+        let geometry = FitGeometry(one.source, width: one.width, height: one.height, fit: one.fit, gravity: one.gravity, enlarge: one.enlarge)
+        #expect(geometry.scaled == one.scaled)
+        #expect(geometry.window == one.window)
+        #expect(geometry.canvas == one.canvas)
+    }
+
+    @Test func `Every size of every shape covers exactly and stays inside`() {
+        for width in stride(from: 1, through: 400, by: 7) {
+            for height in stride(from: 1, through: 400, by: 11) {
+                for target in [PictureSize(100, 100), PictureSize(33, 71), PictureSize(1, 9)] {
+                    let source = PictureSize(width, height)
+                    let cover = FitGeometry(source, width: target.width, height: target.height, fit: .cover, gravity: .center, enlarge: true)
+                    #expect((cover.window?.size ?? cover.scaled) == target, "\(source) covers \(target)")
+                    let inside = FitGeometry(source, width: target.width, height: target.height, fit: .inside, gravity: .center, enlarge: true)
+                    #expect(inside.scaled.width <= target.width && inside.scaled.height <= target.height)
+                    #expect(inside.scaled.width == target.width || inside.scaled.height == target.height)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (Gravity.center, 50, 25), (.top, 50, 0), (.topRight, 100, 0), (.right, 100, 25), (.bottomRight, 100, 50), (.bottom, 50, 50),
+        (.bottomLeft, 0, 50), (.left, 0, 25), (.topLeft, 0, 0),
+    ])
+    func `Each gravity has its place`(gravity: Gravity, x: Int, y: Int) {
+        let at = gravity.offset(spare: PictureSize(100, 50))
+        #expect(at.x == x && at.y == y)
+    }
+
+    // MARK: Loading
+
+    struct LoadCase: Sendable, CustomTestStringConvertible {
+        var size: PictureSize
+        var transform: String
+        var speed = "balanced"
+        var shrink: Int
+        var steps: Int
+        var testDescription: String { "\(size) \(transform) \(speed)" }
+    }
+
+    static let loads: [LoadCase] = [
+        LoadCase(size: PictureSize(2725, 2225), transform: #"{"op":"resize","width":720,"height":588}"#, shrink: 2, steps: 2),
+        LoadCase(size: PictureSize(2000, 1000), transform: #"{"op":"resize","width":250}"#, shrink: 4, steps: 2),
+        LoadCase(size: PictureSize(2000, 1000), transform: #"{"op":"resize","width":250}"#, speed: "fast", shrink: 8, steps: 1),
+        LoadCase(size: PictureSize(2000, 1000), transform: #"{"op":"resize","width":249}"#, speed: "fast", shrink: 8, steps: 2),
+        LoadCase(size: PictureSize(2000, 1000), transform: #"{"op":"resize","width":250}"#, speed: "best", shrink: 1, steps: 2),
+        LoadCase(size: PictureSize(2000, 1000), transform: #"{"op":"resize","width":200}"#, shrink: 8, steps: 2),
+        LoadCase(size: PictureSize(2000, 1000), transform: #"{"op":"resize","width":251}"#, shrink: 4, steps: 2),
+        LoadCase(size: PictureSize(2000, 1000), transform: #"{"op":"resize","width":1001}"#, shrink: 1, steps: 2),
+        LoadCase(size: PictureSize(2000, 1000), transform: #"{"op":"resize","width":100,"height":900,"fit":"fill"}"#, shrink: 1, steps: 2),
+        // A window before the resize: only where its edges fall between the shrunk pixels.
+        LoadCase(
+            size: PictureSize(2000, 1000), transform: #"{"op":"crop","x":80,"y":40,"width":1600,"height":800},{"op":"resize","width":160}"#, shrink: 8, steps: 3
+        ),
+        LoadCase(
+            size: PictureSize(2000, 1000), transform: #"{"op":"crop","x":81,"y":40,"width":1600,"height":800},{"op":"resize","width":160}"#, shrink: 1, steps: 3
+        ),
+        LoadCase(
+            size: PictureSize(2000, 1000), transform: #"{"op":"crop","x":84,"y":40,"width":1600,"height":800},{"op":"resize","width":160}"#, shrink: 4, steps: 3
+        ),
+        LoadCase(size: PictureSize(2000, 1000), transform: #"{"op":"flip","horizontal":true}"#, shrink: 1, steps: 2),
+    ]
+
+    @Test(arguments: loads) func `A JPEG is shrunk while it is decoded`(_ one: LoadCase) throws {
+        let plan = try Self.plan(
+            Self.facts(.jpeg, one.size.width, one.size.height), #"{"transform":[\#(one.transform)],"decode":{"speed":"\#(one.speed)"}}"#)
+        #expect(plan.load.shrink == one.shrink)
+        #expect(plan.steps.count == one.steps, "\(plan.steps)")
+    }
+
+    @Test func `An odd side is not stretched by the decoder's rounding`() throws {
+        let plan = try Self.plan(Self.facts(), #"{"transform":[{"op":"resize","width":720,"height":588}]}"#)
+        guard case .resize(let step) = plan.steps[0] else { throw TestProblem() }
+        #expect(step.from == PictureSize(1363, 1113))
+        #expect(step.to == PictureSize(720, 588))
+        #expect(abs(step.shrinkHorizontal - 2725.0 / 2 / 720) < 1e-12)
+        #expect(abs(step.shrinkVertical - 2225.0 / 2 / 588) < 1e-12)
+    }
+
+    @Test(arguments: [("fast", 0.1), ("balanced", 0.2), ("best", 1.0)])
+    func `A WebP is scaled while it is decoded`(speed: String, scale: Double) throws {
+        let plan = try Self.plan(
+            Self.facts(.webp, 2000, 1000), #"{"transform":[{"op":"resize","width":200}],"decode":{"speed":"\#(speed)"}}"#)
+        #expect(abs(plan.load.scale - scale) < 1e-9)
+        #expect(plan.size == PictureSize(200, 100))
+        let animated = try Self.plan(Self.facts(.webp, 2000, 1000, frames: 3), #"{"transform":[{"op":"resize","width":200}]}"#)
+        #expect(animated.load.scale == 1)
+        #expect(animated.load.frames == 3)
+    }
+
+    // MARK: Turning
+
+    @Test(arguments: 1...8) func `Turning back undoes every orientation`(exif: Int) {
+        let orientation = Orientation(exif: exif)
+        #expect(orientation.then(orientation.inverse) == .upright)
+        let size = PictureSize(40, 30)
+        let window = PictureWindow(x: 3, y: 5, width: 7, height: 11)
+        let turned = orientation.applied(to: window, in: size)
+        #expect(orientation.inverse.applied(to: turned, in: orientation.applied(to: size)) == window)
+    }
+
+    @Test func `Orientations combine like turns of a real picture`() {
+        for first in (1...8).map({ Orientation(exif: $0) }) {
+            for second in (1...8).map({ Orientation(exif: $0) }) {
+                let size = PictureSize(40, 30)
+                let window = PictureWindow(x: 3, y: 5, width: 7, height: 11)
+                let inTwoSteps = second.applied(to: first.applied(to: window, in: size), in: first.applied(to: size))
+                #expect(first.then(second).applied(to: window, in: size) == inTwoSteps)
+            }
+        }
+    }
+
+    @Test func `A lying photo is resized as it lies and turned when it is small`() throws {
+        let plan = try Self.plan(
+            Self.facts(.jpeg, 4000, 3000, orientation: 6), #"{"transform":[{"op":"resize","width":300,"height":300,"fit":"cover","gravity":"top"}]}"#)
+        // Upright it is 3000 × 4000: scaled to 300 × 400, the upper 300 kept. Lying, "upper" is left.
+        #expect(plan.size == PictureSize(300, 300))
+        #expect(plan.load.shrink == 8)
+        #expect(plan.steps.last == .turn(Orientation(quarters: 1)))
+        #expect(plan.steps.contains(.crop(PictureWindow(x: 0, y: 0, width: 300, height: 300))))
+        guard case .resize(let step) = plan.steps[0] else { throw TestProblem() }
+        #expect(step.to == PictureSize(400, 300))
+    }
+
+    @Test func `Turns that undo each other cost nothing`() throws {
+        let plan = try Self.plan(
+            Self.facts(.png, 40, 30),
+            #"{"transform":[{"op":"rotate","angle":90},{"op":"flip","horizontal":true},{"op":"flip","horizontal":true},{"op":"rotate","angle":270}]}"#)
+        #expect(plan.steps == [.colour])
+        let off = try Self.plan(Self.facts(.jpeg, 40, 30, orientation: 6), #"{"transform":[{"op":"autorotate","enabled":false}]}"#)
+        #expect(off.size == PictureSize(40, 30))
+        let on = try Self.plan(Self.facts(.jpeg, 40, 30, orientation: 6), "{}")
+        #expect(on.size == PictureSize(30, 40))
+    }
+
+    // MARK: Crops
+
+    @Test(arguments: [
+        (#"{"op":"crop","x":10,"y":20,"width":30,"height":40}"#, PictureWindow(x: 10, y: 20, width: 30, height: 40)),
+        (#"{"op":"crop","x":90,"y":90,"width":30,"height":40}"#, PictureWindow(x: 90, y: 90, width: 10, height: 10)),
+        (#"{"op":"crop","x":0.25,"y":0.5,"width":0.5,"height":0.25,"unit":"fraction"}"#, PictureWindow(x: 25, y: 50, width: 50, height: 25)),
+        (#"{"op":"crop","width":30,"height":40,"gravity":"bottomRight"}"#, PictureWindow(x: 70, y: 60, width: 30, height: 40)),
+        (#"{"op":"crop","width":300,"height":40,"gravity":"top"}"#, PictureWindow(x: 0, y: 0, width: 100, height: 40)),
+    ])
+    func `A crop is a window of the picture as it is seen`(crop: String, window: PictureWindow) throws {
+        let plan = try Self.plan(Self.facts(.png, 100, 100), #"{"transform":[\#(crop)]}"#)
+        #expect(plan.steps.first == .crop(window))
+        #expect(plan.size == window.size)
+    }
+
+    @Test func `A crop outside the picture fails and says so`() {
+        let error = #expect(throws: PictureFailure.self) {
+            try Self.plan(Self.facts(.png, 100, 100), #"{"transform":[{"op":"crop","x":100,"y":0,"width":5,"height":5}]}"#)
+        }
+        #expect(error?.reason == .transformFailed)
+    }
+
+    // MARK: Outputs and limits
+
+    @Test func `Without an output format the source's own is kept where it can be written`() throws {
+        #expect(try Self.plan(Self.facts(.webp), "{}").output.format == .webp)
+        var tiff = Self.facts(.tiff)
+        #expect(try Self.plan(tiff, "{}").output.format == .jpeg)
+        tiff.hasAlpha = true
+        #expect(try Self.plan(tiff, "{}").output.format == .png)
+    }
+
+    @Test func `Frames are all there or one, and too many are an error`() throws {
+        let gif = Self.facts(.gif, 100, 100, frames: 300)
+        #expect(try Self.plan(gif, #"{"output":{"format":"jpeg"}}"#).load.frames == 1)
+        #expect(try Self.plan(gif, #"{"decode":{"frames":"first"}}"#).load.frames == 1)
+        let error = #expect(throws: PictureFailure.self) { try Self.plan(gif, "{}") }
+        #expect(error?.reason == .limitExceeded(which: "maxFrames", value: 300, limit: 256))
+        #expect(try Self.plan(Self.facts(.gif, 100, 100, frames: 200), "{}").load.frames == 200)
+        let sum = #expect(throws: PictureFailure.self) { try Self.plan(Self.facts(.gif, 1000, 1000, frames: 51), "{}") }
+        #expect(sum?.reason == .limitExceeded(which: "maxPixels", value: 51_000_000, limit: 50_000_000))
+    }
+
+    @Test func `Results are limited too`() {
+        let big = #expect(throws: PictureFailure.self) {
+            try Self.plan(Self.facts(.png, 100, 100), #"{"transform":[{"op":"resize","width":10000,"height":10000,"enlarge":true}]}"#)
+        }
+        #expect(big?.reason == .limitExceeded(which: "maxPixels", value: 100_000_000, limit: 50_000_000))
+        let wide = #expect(throws: PictureFailure.self) {
+            try Self.plan(
+                Self.facts(.png, 100, 100), #"{"transform":[{"op":"resize","width":16384,"height":1,"fit":"fill","enlarge":true}],"output":{"format":"webp"}}"#)
+        }
+        #expect(wide?.reason == .limitExceeded(which: "webp side", value: 16384, limit: 16383))
+        let bytes = #expect(throws: PictureFailure.self) { try Self.plan(Self.facts(.png, 100, 100), #"{"decode":{"limitBytes":39999}}"#) }
+        #expect(bytes?.reason == .limitExceeded(which: "limitBytes", value: 40000, limit: 39999))
+    }
+}
+
+struct TestProblem: Error {}
