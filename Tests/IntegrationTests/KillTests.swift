@@ -57,11 +57,16 @@ import Testing
     @Test func `killing each pixel process in turn under load loses no picture`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
+        let worker = deployment.workers[0]
         let killer = Task {
             var killed = 0
+            var before = 0
             while !Task.isCancelled, killed < 12 {
-                for child in pixelProcesses(of: deployment.workers[0].process.identifier) where kill(child, SIGKILL) == 0 { killed += 1 }
-                try? await Task.sleep(for: .milliseconds(150))
+                // The gate: a picture was finished since the last kill, so that the one killed now is at work or about to be.
+                let done = try await finishedPictures(of: worker)
+                guard done > before, let child = pixelProcesses(of: worker.process.identifier).randomElement() else { continue }
+                if kill(child, SIGKILL) == 0 { killed += 1 }
+                before = done
             }
             return killed
         }
@@ -73,11 +78,18 @@ import Testing
             return try await group.reduce(into: []) { $0.append($1) }
         }
         killer.cancel()
-        let killed = await killer.value
+        let killed = try await killer.value
         #expect(killed > 0)
         for outcome in outcomes where outcome.fields["state"] as? String != "succeeded" { Issue.record("\(outcome.object)") }
         #expect(outcomes.count == 80)
         await deployment.stop()
+    }
+
+    /// What the worker's own metrics say.
+    private func finishedPictures(of worker: ServiceProcess) async throws -> Int {
+        let text = String(decoding: try await HTTP.get(worker.base + "/metrics").body, as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix(#"tintype_pixel_jobs_total{outcome="succeeded"}"#) }
+        return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
     }
 
     /// The children of the worker, read from /proc.

@@ -16,6 +16,7 @@ package final class PixelPool {
     private var lastTicket = 0
     private var isStopped = false
     private var failedStarts = 0
+    private var failingSince = ContinuousClock.now
     private var restart: LoopTimer?
     private var stopped: OneShot<Void>?
     private var known = JSON.null
@@ -152,14 +153,16 @@ package final class PixelPool {
         measure()
     }
 
-    /// Tries again later, and later each time. Whoever waits is told when the third try failed.
+    /// Tries again later, and later each time. Whoever waits is told after ten seconds of it: a child that somebody kills while it starts
+    /// is not yet a machine that cannot start one.
     private func startFailed() {
         failedStarts += 1
+        if failedStarts == 1 { failingSince = .now }
         restart = LoopTimer(after: min(.seconds(5), .milliseconds(100) * (1 << min(failedStarts, 8)))) { [weak self] in
             self?.restart = nil
             self?.fill()
         }
-        guard failedStarts >= 3, processes.isEmpty else { return }
+        guard failedStarts >= 3, failingSince + .seconds(10) < .now, processes.isEmpty else { return }
         for ticket in waiting { ticket.fail(TintypeError(.internalError, .decode, "no pixel process can be started here")) }
         waiting = []
     }
