@@ -1,3 +1,4 @@
+import Glibc
 package import Shared
 
 /// The pixel processes of a worker: keeps them warm, gives each one picture at a time, and answers for whatever becomes of it.
@@ -20,6 +21,11 @@ package final class PixelPool {
     private var restart: LoopTimer?
     private var stopped: OneShot<Void>?
     private var known = JSON.null
+
+    /// How often a picture may end its process by a crash.
+    private static let ownDeaths = 2
+    /// How often by SIGKILL, which no decoder sends itself: an operator, or the kernel short of memory.
+    private static let outsideDeaths = 4
 
     /// From this size on bytes are copied on another thread.
     private static let large = 1 << 20
@@ -206,15 +212,15 @@ package final class PixelPool {
                 TintypeError(
                     .timeout, .decode, "the time for this picture (\(ticket.job.deadline)) is used up, and its decoder did not stop",
                     retryable: false, details: ["which": "decode"]))
-        } else if ticket.attempts < 2, !isStopped {
+        } else if ticket.attempts < (end.signal == SIGKILL ? Self.outsideDeaths : Self.ownDeaths), !isStopped {
             logger.warning("a pixel process died; its picture is tried once more", ["process": end.process, "how": end.how])
             waiting.insert(ticket, at: 0)
         } else {
-            logger.warning("a picture killed two pixel processes", ["process": end.process, "how": end.how])
+            logger.warning("a picture's pixel processes died too often", ["process": end.process, "how": end.how, "times": ticket.attempts])
             metrics.add(.pixelJobs, labels: "crashed")
             ticket.fail(
                 TintypeError(
-                    .badImageData, .decode, "its decoder died twice: \(end.how)", details: ["cause": .string(end.how)]))
+                    .badImageData, .decode, "its decoder died \(ticket.attempts) times, last by \(end.how)", details: ["cause": .string(end.how)]))
         }
     }
 
