@@ -5,7 +5,8 @@ extension ParameterType {
         case .boolean: ["type": "boolean"]
         case .string: ["type": "string"]
         case .pattern(let expectation, _): ["type": "string", "description": .string(expectation)]
-        case .integer(let range): Self.bounded("integer", range.lowerBound == .min ? nil : JSON(range.lowerBound), range.upperBound == .max ? nil : JSON(range.upperBound))
+        case .integer(let range):
+            Self.bounded("integer", range.lowerBound == .min ? nil : JSON(range.lowerBound), range.upperBound == .max ? nil : JSON(range.upperBound))
         case .number(let range):
             Self.bounded("number", range.lowerBound == -.infinity ? nil : JSON(range.lowerBound), range.upperBound == .infinity ? nil : JSON(range.upperBound))
         case .choice(let names): ["type": "string", "enum": .array(names.map { .string($0) })]
@@ -14,9 +15,13 @@ extension ParameterType {
         case .object(let members): ParameterDescription.schema(of: members)
         case .map(let type): ["type": "object", "additionalProperties": type.schema]
         case .variants(let tag, let all):
-            ["oneOf": .array(all.map { variant in
-                ParameterDescription.schema(of: [ParameterDescription(tag, .choice([variant.name]), required: true, "Which shape this is.")] + variant.members)
-            })]
+            [
+                "oneOf": .array(
+                    all.map { variant in
+                        ParameterDescription.schema(
+                            of: [ParameterDescription(tag, .choice([variant.name]), required: true, "Which shape this is.")] + variant.members)
+                    })
+            ]
         case .union(let types): ["anyOf": .array(types.map(\.schema))]
         case .any: [:]
         }
@@ -55,11 +60,14 @@ extension ParameterDescription {
             let inner: [String]
             switch member.type {
             case .object(let members) where !members.isEmpty: (expectation, inner) = ("an object", rows(members, at: name))
-            case .array(.object(let members), let count): (expectation, inner) = ("\(count.lowerBound) to \(count.upperBound) objects", rows(members, at: name + "[]"))
+            case .array(.object(let members), let count):
+                (expectation, inner) = ("\(count.lowerBound) to \(count.upperBound) objects", rows(members, at: name + "[]"))
             default: (expectation, inner) = (member.type.expectation, [])
             }
             let fallback = member.isRequired ? "required" : member.defaultValue.map { "`\($0.text)`" } ?? ""
-            let cells = [("`\(name)`"), expectation, fallback, member.summary].map { $0.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|") }
+            let cells = [("`\(name)`"), expectation, fallback, member.summary].map {
+                $0.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+            }
             return ["| \(cells.joined(separator: " | ")) |"] + inner
         }
     }

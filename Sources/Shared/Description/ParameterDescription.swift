@@ -6,12 +6,17 @@ package struct ParameterDescription: Sendable {
     /// What stands when it is not given; nil when its absence means something of its own.
     package let defaultValue: JSON?
     package let summary: String
+    /// Whether what is given, or something in it, must not be shown: errors name the place and what is expected, not the value.
+    package let isSecret: Bool
 
-    package init(_ name: String, _ type: ParameterType, required: Bool = false, default defaultValue: JSON? = nil, _ summary: String) {
+    package init(
+        _ name: String, _ type: ParameterType, required: Bool = false, default defaultValue: JSON? = nil, secret: Bool = false, _ summary: String
+    ) {
         self.name = name
         self.type = type
         self.isRequired = required
         self.defaultValue = defaultValue
+        isSecret = secret
         self.summary = summary
     }
 
@@ -24,7 +29,10 @@ package struct ParameterDescription: Sendable {
             let allowed = names.isEmpty ? "no parameters" : "one of " + names.map { "\"\($0)\"" }.joined(separator: ", ")
             throw TintypeError(
                 .invalidParams, .admission, "\(ParameterType.join(path, member.key)): unknown parameter\(hint)",
-                details: ["path": .string(ParameterType.join(path, member.key)), "value": member.value, "expected": .string(allowed + hint)])
+                details: [
+                    "path": .string(ParameterType.join(path, member.key)), "value": shown(member.value, beside: descriptions),
+                    "expected": .string(allowed + hint),
+                ])
         }
         for description in descriptions {
             let place = ParameterType.join(path, description.name)
@@ -32,7 +40,26 @@ package struct ParameterDescription: Sendable {
                 if description.isRequired { throw .invalidParams(path: place, value: object[description.name], expected: description.type.expectation) }
                 continue
             }
-            try description.type.validate(value, at: place)
+            do throws(TintypeError) {
+                try description.type.validate(value, at: place)
+            } catch {
+                throw description.isSecret ? description.hidingValue(of: error) : error
+            }
+        }
+    }
+
+    /// The same mistake without the value that was given.
+    private func hidingValue(of error: TintypeError) -> TintypeError {
+        let expected = error.details["expected"]?.string ?? type.expectation
+        return .invalidParams(path: error.details["path"]?.string ?? name, value: "(hidden)", expected: expected)
+    }
+
+    /// The value of an unknown member. Beside secrets it may be one, misspelt.
+    private static func shown(_ value: JSON, beside descriptions: [ParameterDescription]) -> JSON {
+        switch value {
+        case .null, .bool, .int, .double: value
+        case .string(let text) where text.utf8.count <= 200 && !descriptions.contains(where: \.isSecret): value
+        case .string, .array, .object: .string("(\(value.kind))")
         }
     }
 }

@@ -8,7 +8,7 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
     /// A sentence for people: what happened and what to do. Never holds a secret.
     package var message: String
     package var isRetryable: Bool
-    /// Further members of `data`, such as status, limit, path. Values of `url` are redacted by whoever sets them.
+    /// Further members of `data`, such as status, limit, path. URLs among them are redacted when the error is written.
     package var details: JSONObject
 
     /// - Parameter retryable: nil takes what the table says of the name.
@@ -20,12 +20,13 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
         self.details = details
     }
 
-    /// A wrong parameter.
+    /// A wrong parameter. What is longer than 200 bytes is shown by its beginning.
     package static func invalidParams(path: String, value: JSON?, expected: String) -> TintypeError {
-        let shown = value.map { $0.text.count > 200 ? String($0.text.prefix(200)) + "…" : $0.text } ?? "nothing"
+        let text = value?.text ?? "nothing"
+        let shown = text.utf8.count > 200 ? String(text.prefix(200)) + "…" : text
         return TintypeError(
             .invalidParams, .admission, "\(path.isEmpty ? "params" : path): expected \(expected), not \(shown)",
-            details: ["path": .string(path), "value": value ?? .null, "expected": .string(expected)])
+            details: ["path": .string(path), "value": shown == text ? value ?? .null : .string(shown), "expected": .string(expected)])
     }
 
     package var description: String { "\(name.rawValue) (\(phase.rawValue)): \(message)" }
@@ -39,10 +40,14 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The error object of JSON-RPC: code, message, data {name, phase, retryable, message, …}.
     package var json: JSON {
-        let data = JSONObject([
+        var data = JSONObject([
             ("name", .string(name.rawValue)), ("phase", .string(phase.rawValue)), ("retryable", .bool(isRetryable)),
             ("message", .string(message)),
-        ]).merging(details)
+        ])
+        for (key, value) in details.members where data[key] == nil {
+            let isAddress = ["url", "finalURL", "location"].contains(key)
+            data[key] = isAddress ? value.string.map { .string(RedactedURL($0).description) } ?? value : value
+        }
         return ["code": JSON(name.code), "message": .string(message), "data": .object(data)]
     }
 

@@ -37,13 +37,13 @@ package struct FetchOptions: Sendable, Hashable {
     }
 
     package static let parameters: [ParameterDescription] = [
-        ParameterDescription("headers", .map(of: token), "Request headers, part of the source's key. At most 64."),
+        ParameterDescription("headers", .map(of: token), secret: true, "Request headers, part of the source's key. At most 64."),
         ParameterDescription(
             "auth",
             .union([
                 .object([ParameterDescription("basic", .array(of: token, count: 2...2), required: true, "User and password.")]),
                 .object([ParameterDescription("bearer", token, required: true, "A token.")]),
-            ]), "Credentials, sent to the URL's own host only."),
+            ]), secret: true, "Credentials, sent to the URL's own host only."),
         ParameterDescription(
             "timeouts",
             .object([
@@ -84,7 +84,11 @@ package struct FetchOptions: Sendable, Hashable {
         guard members.count <= 64 else { throw .invalidParams(path: path + ".headers", value: JSON(members.count), expected: "at most 64 headers") }
         for (name, value) in members {
             guard Self.isHeaderName(name) else {
-                throw .invalidParams(path: path + ".headers", value: .string(name), expected: "names of letters, digits and hyphens that the service does not set itself")
+                throw .invalidParams(
+                    path: path + ".headers", value: .string(name), expected: "names of letters, digits and hyphens that the service does not set itself")
+            }
+            guard !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
+                throw .invalidParams(path: path + ".headers", value: .string(name), expected: "each name once, whatever its case")
             }
             headers.append(Header(name: name, value: value.string ?? ""))
         }
@@ -112,6 +116,7 @@ package struct FetchOptions: Sendable, Hashable {
     var canonical: JSONObject {
         let plain = FetchOptions()
         var object = keyed
+        if !headers.isEmpty { object["headers"] = .object(JSONObject(headers.map { ($0.name, .string($0.value)) })) }
         if connectTimeout != plain.connectTimeout || idleTimeout != plain.idleTimeout || totalTimeout != plain.totalTimeout {
             object["timeouts"] = ["connect": JSON(connectTimeout), "idle": JSON(idleTimeout), "total": JSON(totalTimeout)]
         }
@@ -121,11 +126,11 @@ package struct FetchOptions: Sendable, Hashable {
         return object
     }
 
-    /// What tells two sources apart.
+    /// What tells two sources apart; names of headers in lower case, for they mean the same.
     var keyed: JSONObject {
         let plain = FetchOptions()
         var object = JSONObject()
-        if !headers.isEmpty { object["headers"] = .object(JSONObject(headers.map { ($0.name, .string($0.value)) })) }
+        if !headers.isEmpty { object["headers"] = .object(JSONObject(headers.map { ($0.name.lowercased(), .string($0.value)) })) }
         switch credentials {
         case .basic(let user, let password): object["auth"] = ["basic": [.string(user), .string(password)]]
         case .bearer(let token): object["auth"] = ["bearer": .string(token)]

@@ -9,9 +9,10 @@ extension ImageRequest {
     package static let priorityType = ParameterType.union([.integer(-10...10), .choice(["low", "normal", "high"])])
 
     private static func isIdentifier(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { byte in
-            (0x30...0x3a).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
-        }
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x3a).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
+            }
     }
 
     private static let tiers = ParameterType.array(of: .choice(CacheTier.allCases.map(\.rawValue)), count: 0...CacheTier.allCases.count)

@@ -49,14 +49,26 @@ package struct ImageRequest: Sendable {
         progress = Self.progress(json["progress"])
         isDetached = json["detached"]?.bool ?? false
         tag = json["tag"]?.string
-        userInfo = json["userInfo"].flatMap { $0.isNull ? nil : $0 }
+        userInfo = json["userInfo"]?.object.map { .object($0) }
         cachePolicy = json["cache"]?["policy"]?.string.flatMap { CachePolicy(rawValue: $0) } ?? .default
         reads = Self.tiers(json["cache"]?["read"])
         writes = Self.tiers(json["cache"]?["write"])
         ttl = json["cache"]?["ttl"]?.double
-        var keyed = object
-        keyed["receipt"] = nil
-        fingerprint = String(Digest.sha256Hex(JSON.object(keyed).canonicalBytes()).prefix(32))
+        fingerprint = Self.fingerprint(json, source, renditions)
+    }
+
+    /// The work counts by its canonical form, all else as it was completed: defaults written out change nothing.
+    private static func fingerprint(_ json: JSON, _ source: Source, _ renditions: [Rendition]) -> String {
+        var keyed = JSONObject()
+        for description in parameters {
+            guard let value = json[description.name], !value.isNull, value != description.defaultValue else { continue }
+            keyed[description.name] = value
+        }
+        for name in ["receipt", "url", "fetch", "renditions", "transform", "output", "as", "decode"] { keyed[name] = nil }
+        keyed["priority"] = JSON(priority(json["priority"]))
+        keyed["source"] = source.canonical
+        keyed["work"] = .array(renditions.map { [.string($0.name), $0.canonical] })
+        return String(Digest.sha256Hex(JSON.object(keyed).canonicalBytes()).prefix(32))
     }
 
     private static func renditions(_ json: JSON) throws(TintypeError) -> [Rendition] {

@@ -37,14 +37,38 @@ package struct OutputOptions: Sendable, Hashable {
             background: json?["background"]?.string.flatMap { Color($0) })
     }
 
+    /// What of this the encoder of `format` will use: options it does not know and its own defaults are left out, so that they do not
+    /// part two spellings of the same work. `original` may become any format and keeps them all.
     var canonical: JSONObject {
+        let defaults = format.map { Self.defaults[$0] ?? Defaults() }
         var object = JSONObject()
         object["format"] = .string(format?.rawValue ?? "original")
-        object["quality"] = quality.map { JSON($0) }
-        if isLossless { object["lossless"] = true }
-        object["effort"] = effort.map { JSON($0) }
-        if isProgressive { object["progressive"] = true }
-        if let background, background != Color(red: 255, green: 255, blue: 255) { object["background"] = .string(background.canonical) }
+        if let quality, defaults?.usesQuality ?? true, quality != defaults?.quality { object["quality"] = JSON(quality) }
+        if isLossless, defaults?.usesLossless ?? true { object["lossless"] = true }
+        if let effort, defaults?.usesEffort ?? true, effort != defaults?.effort { object["effort"] = JSON(effort) }
+        if isProgressive, defaults?.usesProgressive ?? true { object["progressive"] = true }
+        if let background, background != Color(red: 255, green: 255, blue: 255), defaults?.usesBackground ?? true {
+            object["background"] = .string(background.canonical)
+        }
         return object
     }
+
+    /// What the encoder of one format takes, and what it takes when nothing is said; Worker/Pipeline/PictureEncoder holds to it.
+    private struct Defaults {
+        var quality: Int?
+        var effort: Int?
+        var usesLossless = false
+        var usesProgressive = false
+        var usesBackground = false
+        var usesQuality: Bool { quality != nil }
+        var usesEffort: Bool { effort != nil }
+    }
+
+    private static let defaults: [ImageFormat: Defaults] = [
+        .jpeg: Defaults(quality: 80, usesProgressive: true, usesBackground: true),
+        .png: Defaults(effort: 6, usesProgressive: true),
+        .webp: Defaults(quality: 80, effort: 4, usesLossless: true),
+        .avif: Defaults(quality: 50, effort: 3, usesLossless: true),
+        .gif: Defaults(effort: 7),
+    ]
 }

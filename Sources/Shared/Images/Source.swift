@@ -6,6 +6,8 @@ package struct Source: Sendable, Hashable {
     package let isProbe: Bool
     /// Lower-case host without port; `data` for `data:` URLs, which touch no network.
     package let host: String
+    /// The URL as the key sees it.
+    private let normalizedURL: String
 
     /// - Throws: `invalidURL` for what cannot be parsed or is relative, `denied` for schemes that are not fetched.
     package init(url: String, fetch: FetchOptions, isProbe: Bool) throws(TintypeError) {
@@ -29,6 +31,7 @@ package struct Source: Sendable, Hashable {
                 details: ["url": .string(RedactedURL(url).description), "scheme": .string(address.scheme)])
         }
         self.url = url
+        normalizedURL = address.normalized
         self.fetch = fetch
         self.isProbe = isProbe
     }
@@ -51,7 +54,7 @@ package struct Source: Sendable, Hashable {
     /// The key of the download: 40 hexadecimal digits.
     package var digest: String {
         var object = fetch.keyed
-        object["url"] = .string(url)
+        object["url"] = .string(normalizedURL)
         if isProbe { object["probe"] = true }
         return String(Digest.sha256Hex(JSON.object(object).canonicalBytes()).prefix(40))
     }

@@ -6,6 +6,8 @@ package struct WebAddress: Sendable, Hashable {
     /// Lower-case, without port and brackets; empty for schemes without an authority.
     package let host: String
     package let hasUserInfo: Bool
+    /// The one spelling of a URL that keys are made of: scheme and host in lower case, no default port, a path, no fragment.
+    package let normalized: String
 
     /// - Throws: `ParseError` for what has no scheme or a broken authority.
     package init(_ text: String) throws(ParseError) {
@@ -18,11 +20,15 @@ package struct WebAddress: Sendable, Hashable {
         guard ["http", "https"].contains(scheme) else {
             host = ""
             hasUserInfo = false
+            normalized = scheme + ":" + rest
             return
         }
         guard rest.hasPrefix("//") else { throw .malformed("// is missing after \(scheme):") }
         var authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.contains("\\") else { throw .malformed("a backslash stands in the host") }
+        let tail = rest[authority.endIndex...].prefix { $0 != "#" }
         hasUserInfo = authority.contains("@")
+        let userInfo = authority[..<(authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex)]
         if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
         var name = authority
         var port: Substring?
@@ -39,7 +45,14 @@ package struct WebAddress: Sendable, Hashable {
             port = authority[authority.index(after: colon)...]
         }
         guard !name.isEmpty else { throw .malformed("the host is missing") }
-        if let port, !port.isEmpty, UInt16(port) == nil { throw .malformed("the port is no number from 0 to 65535") }
+        if let port, !port.isEmpty, !port.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || UInt16(port) == nil {
+            throw .malformed("the port is no number from 0 to 65535")
+        }
         host = name.lowercased()
+        let number = port.flatMap { UInt16($0) }
+        let usual: UInt16 = scheme == "http" ? 80 : 443
+        let suffix = number.map { $0 == usual ? "" : ":\($0)" } ?? ""
+        let place = authority.hasPrefix("[") ? "[\(host)]" : host
+        normalized = "\(scheme)://\(userInfo)\(place)\(suffix)\(tail.hasPrefix("/") ? "" : "/")\(tail)"
     }
 }

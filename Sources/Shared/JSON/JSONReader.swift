@@ -13,7 +13,8 @@ extension JSON {
     ///   - maxDepth: how many arrays and objects may stand inside each other; the outermost value is level 1.
     /// - Throws: `JSONError` with the offset of the first wrong byte.
     package init(parsing bytes: some Sequence<UInt8>, maxDepth: Int = 64) throws(JSONError) {
-        let result = bytes.withContiguousStorageIfAvailable { JSONReader.parse(UnsafeBufferPointer(rebasing: $0[...]), maxDepth) }
+        let result =
+            bytes.withContiguousStorageIfAvailable { JSONReader.parse(UnsafeBufferPointer(rebasing: $0[...]), maxDepth) }
             ?? Array(bytes).withUnsafeBufferPointer { JSONReader.parse($0, maxDepth) }
         self = try result.get()
     }
@@ -70,10 +71,10 @@ struct JSONReader {
 
     private mutating func word(_ text: StaticString, _ value: JSON) throws(JSONError) -> JSON {
         let count = text.utf8CodeUnitCount
-        guard position + count <= bytes.count, (0..<count).allSatisfy({ bytes[position + $0] == text.utf8Start[$0] }) else {
-            throw error("expected \(text)")
+        for index in 0..<count {
+            guard current == text.utf8Start[index] else { throw error("expected \(text)") }
+            position += 1
         }
-        position += count
         return value
     }
 
@@ -96,7 +97,7 @@ struct JSONReader {
             guard current == UInt8(ascii: ":") else { throw error("expected a colon") }
             position += 1
             let member = try value()
-            if object.count < 16, object[key] == nil { object.append(key, member) } else { object[key] = member }
+            object[key] = member
             skipSpace()
             if current == UInt8(ascii: "}") { return leave(.object(object)) }
             guard current == UInt8(ascii: ",") else { throw error("expected a comma or the end of the object") }
@@ -176,22 +177,14 @@ struct JSONReader {
         // Most strings hold no escape: find the end and decode once.
         while let byte = current, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { position += 1 }
         if current == UInt8(ascii: "\"") {
-            guard let text = String(validating: bytes[start..<position], as: UTF8.self) else {
-                throw JSONError(offset: start, reason: "the string is not UTF-8")
-            }
-            position += 1
-            return text
+            return try text(of: UnsafeBufferPointer(rebasing: bytes[start..<position]), from: start)
         }
         var decoded = Array(bytes[start..<position])
         while true {
             switch current {
             case nil: throw error("the string has no end")
             case UInt8(ascii: "\""):
-                guard let text = String(validating: decoded, as: UTF8.self) else {
-                    throw JSONError(offset: start, reason: "the string is not UTF-8")
-                }
-                position += 1
-                return text
+                return try text(of: decoded, from: start)
             case UInt8(ascii: "\\"):
                 position += 1
                 try escape(into: &decoded)
@@ -201,6 +194,21 @@ struct JSONReader {
                 position += 1
             }
         }
+    }
+
+    /// Steps over the closing quote and decodes what stood before it.
+    /// - Parameter start: where the string's bytes begin, to find the one that is wrong. Escapes are ASCII and hide none.
+    private mutating func text(of decoded: some Collection<UInt8>, from start: Int) throws(JSONError) -> String {
+        guard let text = String(validating: decoded, as: UTF8.self) else {
+            let raw = bytes[start..<position]
+            var decoder = UTF8()
+            var rest = raw.makeIterator()
+            var offset = start
+            while case .scalarValue(let scalar) = decoder.decode(&rest) { offset += UTF8.width(scalar) }
+            throw JSONError(offset: offset, reason: "the string is not UTF-8")
+        }
+        position += 1
+        return text
     }
 
     private mutating func escape(into decoded: inout [UInt8]) throws(JSONError) {

@@ -85,38 +85,43 @@ package struct MessageSplitter: Sendable {
     }
 
     private mutating func splitHeaders(_ body: (Piece) -> Void) {
+        var start = 0
         while true {
             if let length = bodyLength {
-                guard buffer.count >= length else { return }
-                body(.message(Array(buffer[..<length])))
-                buffer.removeFirst(length)
+                guard buffer.count - start >= length else { break }
+                body(.message(Array(buffer[start..<start + length])))
+                start += length
                 bodyLength = nil
-                searched = 0
             }
-            guard let end = endOfHeader() else {
-                if buffer.count > Self.maxHeaderBytes { fail(.parseError, "the header is longer than \(Self.maxHeaderBytes) bytes", body) }
-                return
+            guard let end = endOfHeader(from: start) else {
+                if buffer.count - start > Self.maxHeaderBytes {
+                    return fail(.parseError, "the header is longer than \(Self.maxHeaderBytes) bytes", body)
+                }
+                break
             }
-            guard let length = Self.contentLength(buffer[..<end]) else {
+            guard let length = Self.contentLength(buffer[start..<end]) else {
                 return fail(.parseError, "the header has no valid Content-Length", body)
             }
             guard length <= maxMessageBytes else { return tooLong(body) }
-            buffer.removeFirst(end)
+            start = end
+            searched = end
             bodyLength = length
         }
+        // Once for all the pieces of a chunk: removing each by itself would move the rest as often.
+        buffer.removeFirst(start)
+        searched = bodyLength == nil ? buffer.count : 0
     }
 
     /// The index after the empty line, whose line breaks may be LF or CRLF.
-    private mutating func endOfHeader() -> Int? {
-        var index = max(searched, 1)
+    private func endOfHeader(from start: Int) -> Int? {
+        var index = max(searched, start + 1)
         while index < buffer.count {
             if buffer[index] == 10 {
                 let previous = buffer[index - 1]
-                if previous == 10 || (previous == 13 && index >= 2 && buffer[index - 2] == 10) { return index + 1 }
+                if previous == 10 || (previous == 13 && index - start >= 2 && buffer[index - 2] == 10) { return index + 1 }
             }
             index += 1
         }
-        searched = buffer.count
         return nil
     }
 

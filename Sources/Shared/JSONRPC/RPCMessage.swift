@@ -43,7 +43,8 @@ package enum RPCMessage: Sendable, Hashable {
         case _ where object["jsonrpc"] != "2.0": self = refuse("jsonrpc must be \"2.0\"")
         default:
             guard let method = object["method"]?.string else {
-                self = refuse(object["result"] != nil || object["error"] != nil ? "this server sends no requests that could be answered" : "the method is missing")
+                self = refuse(
+                    object["result"] != nil || object["error"] != nil ? "this server sends no requests that could be answered" : "the method is missing")
                 return
             }
             switch object["params"] {

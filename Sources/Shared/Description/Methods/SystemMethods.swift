@@ -1,10 +1,12 @@
 extension MethodCatalogue {
     static let systemMethods: [MethodDescription] = [
         MethodDescription("system.ping", "Answers at once, without Redis.", result: "`\"pong\"`"),
-        MethodDescription("system.info", "Versions, addresses, uptime and limits of this coordinator.", result: "`{version, versions, uptime, rpc, http, limits, redis}`"),
+        MethodDescription(
+            "system.info", "Versions, addresses, uptime and limits of this coordinator.", result: "`{version, versions, uptime, rpc, http, limits, redis}`"),
         MethodDescription("rpc.discover", "This interface as an OpenRPC document.", result: "an OpenRPC 1.3 document"),
         MethodDescription(
             "$/cancelRequest", "A notification, as in the Language Server Protocol: the request with that id on this connection ends as cancelled.",
-            [ParameterDescription("id", .union([.string(), .number(-.infinity ... .infinity)]), required: true, "The request's JSON-RPC id.")], result: "nothing"),
+            [ParameterDescription("id", .union([.string(), .number(-.infinity ... .infinity)]), required: true, "The request's JSON-RPC id.")],
+            result: "nothing"),
     ]
 }

@@ -1,0 +1,79 @@
+/// The members of a JSON object in the order they were written. Two objects are equal when they hold the same members in any order.
+///
+/// Few members are found by walking, for which hashing would cost more; many get an index, so that a hostile object of half a million
+/// members costs no more than its length.
+package struct JSONObject: Sendable {
+    package private(set) var members: [(key: String, value: JSON)]
+    private var index: [String: Int]?
+
+    /// Up to this many members are walked.
+    private static let walked = 24
+
+    /// Later members win over earlier ones of the same name.
+    package init(_ members: [(String, JSON)] = []) {
+        self.members = []
+        self.members.reserveCapacity(members.count)
+        for (key, value) in members { self[key] = value }
+    }
+
+    package var keys: [String] { members.map(\.key) }
+    package var count: Int { members.count }
+    package var isEmpty: Bool { members.isEmpty }
+
+    /// Setting nil removes a member; a new name comes last.
+    package subscript(key: String) -> JSON? {
+        get { position(of: key).map { members[$0].value } }
+        set {
+            switch (position(of: key), newValue) {
+            case (let found?, let value?): members[found].value = value
+            case (let found?, nil):
+                members.remove(at: found)
+                rebuildIndex()
+            case (nil, let value?): append(key, value)
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// This object with the other's members added, the other's winning.
+    package func merging(_ other: JSONObject) -> JSONObject {
+        var merged = self
+        for (key, value) in other.members { merged[key] = value }
+        return merged
+    }
+
+    private func position(of key: String) -> Int? {
+        if let index { return index[key] }
+        return members.firstIndex { $0.key == key }
+    }
+
+    private mutating func append(_ key: String, _ value: JSON) {
+        members.append((key, value))
+        if index != nil { index?[key] = members.count - 1 } else { rebuildIndex() }
+    }
+
+    private mutating func rebuildIndex() {
+        guard members.count > Self.walked else { return index = nil }
+        var fresh: [String: Int] = [:]
+        fresh.reserveCapacity(members.count * 2)
+        for (position, member) in members.enumerated() { fresh[member.key] = position }
+        index = fresh
+    }
+}
+
+extension JSONObject: Hashable {
+    package static func == (a: JSONObject, b: JSONObject) -> Bool {
+        a.count == b.count && a.members.allSatisfy { b[$0.key] == $0.value }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for member in members.sorted(by: { $0.key < $1.key }) {
+            hasher.combine(member.key)
+            hasher.combine(member.value)
+        }
+    }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (String, JSON)...) { self.init(elements) }
+}

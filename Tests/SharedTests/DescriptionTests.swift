@@ -1,0 +1,149 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DescriptionTests {
+    private func refusal(_ json: JSON) throws -> TintypeError {
+        do throws(TintypeError) {
+            _ = try ImageRequest(json)
+        } catch {
+            return error
+        }
+        throw TestFailure("accepted \(json.text)")
+    }
+
+    /// What is wrong in a request, where that is, and a word of what is expected.
+    @Test(
+        arguments: [
+            (#"{}"#, "url", "string"), (#"{"url":7}"#, "url", "string"), (#"{"url":null}"#, "url", "string"),
+            (#"{"url":"http://h/","wdith":1}"#, "wdith", "one of"), (#"{"url":"http://h/","priorty":1}"#, "priorty", "\"priority\"?"),
+            (#"{"url":"http://h/","transform":[{"op":"resise","width":1}]}"#, "transform[0].op", "did you mean \"resize\"?"),
+            (#"{"url":"http://h/","transform":[{"width":1}]}"#, "transform[0].op", "one of"),
+            (#"{"url":"http://h/","transform":[{"op":"resize","widht":1}]}"#, "transform[0].widht", "\"width\"?"),
+            (#"{"url":"http://h/","transform":[{"op":"resize"}]}"#, "transform[0].width", "a width"),
+            (#"{"url":"http://h/","transform":[{"op":"resize","width":0}]}"#, "transform[0].width", "from 1 to 16384"),
+            (#"{"url":"http://h/","transform":[{"op":"resize","width":1.5}]}"#, "transform[0].width", "an integer"),
+            (#"{"url":"http://h/","transform":[{"op":"resize","width":"9"}]}"#, "transform[0].width", "an integer"),
+            (#"{"url":"http://h/","transform":[{"op":"resize","width":9,"fit":"covr"}]}"#, "transform[0].fit", "\"cover\"?"),
+            (##"{"url":"http://h/","transform":[{"op":"resize","width":9,"background":"#12"}]}"##, "transform[0].background", "a colour"),
+            (#"{"url":"http://h/","transform":[{"op":"rotate","angle":45}]}"#, "transform[0].angle", "multiple of 90"),
+            (#"{"url":"http://h/","transform":[{"op":"crop","width":1,"height":1,"x":0,"y":0,"gravity":"top"}]}"#, "transform[0].gravity", "either"),
+            (#"{"url":"http://h/","transform":[{"op":"crop","width":2,"height":1,"unit":"fraction"}]}"#, "transform[0].width", "fraction"),
+            (#"{"url":"http://h/","transform":{}}"#, "transform", "an array"),
+            (
+                #"{"url":"http://h/","renditions":[{"transform":[{"op":"flip"},{"op":"resize","width":-3}]}]}"#, "renditions[0].transform[1].width",
+                "from 1"
+            ),
+            (#"{"url":"http://h/","renditions":[]}"#, "renditions", "1 to 32"), (#"{"url":"http://h/","renditions":[{},{}]}"#, "renditions[1].name", "a name"),
+            (#"{"url":"http://h/","renditions":[{}],"output":{}}"#, "renditions", "either"),
+            (#"{"url":"http://h/","output":{"format":"tiff"}}"#, "output.format", "\"webp\""),
+            (#"{"url":"http://h/","output":{"quality":101}}"#, "output.quality", "from 1 to 100"),
+            (#"{"url":"http://h/","priority":11}"#, "priority", "-10"), (#"{"url":"http://h/","priority":"urgent"}"#, "priority", "\"high\""),
+            (#"{"url":"http://h/","deadline":0}"#, "deadline", "a number"), (#"{"url":"http://h/","receipt":"a b"}"#, "receipt", "1 to 128"),
+            (#"{"url":"http://h/","receipt":""}"#, "receipt", "1 to 128"), (#"{"url":"http://h/","queue":"a:b"}"#, "queue", "a queue"),
+            (#"{"url":"http://h/","progress":{"interval":-1}}"#, "progress.interval", "a number"),
+            (#"{"url":"http://h/","cache":{"policy":"none"}}"#, "cache.policy", "\"reload\""),
+            (#"{"url":"http://h/","cache":{"read":["disk"]}}"#, "cache.read[0]", "\"memory\""),
+            (#"{"url":"http://h/","fetch":{"headers":{"Host":"x"}}}"#, "fetch.headers", "names"),
+            (#"{"url":"http://h/","fetch":{"headers":{"A":"1","a":"2"}}}"#, "fetch.headers", "once"),
+            (#"{"url":"http://h/","fetch":{"acceptableStatus":["99"]}}"#, "fetch.acceptableStatus[0]", "a status"),
+            (#"{"url":"http://h/","as":"bytes","output":{}}"#, "as", "\"image\""),
+            (#"{"url":"http://h/","blacklist":"on"}"#, "blacklist", "one of"),
+        ] as [(String, String, String)])
+    func `A wrong parameter is named with its path, value and what is allowed`(text: String, path: String, expected: String) throws {
+        let error = try refusal(JSON(parsing: text))
+        #expect(error.name == .invalidParams && error.phase == .admission && !error.isRetryable)
+        #expect(error.details["path"] == .string(path))
+        #expect(error.details["expected"]?.string?.contains(expected) == true, "\(error.details["expected"]?.text ?? "")")
+        #expect(error.details["value"] != nil)
+        #expect(error.message.contains(path))
+    }
+
+    @Test(arguments: [
+        #"{"auth":{"bearer":7}}"#, #"{"auth":{"bearer":"hunter2\n"}}"#, #"{"auth":{"basic":["u","hunter2\u0001"]}}"#, #"{"auth":{"basic":["hunter2"]}}"#,
+        #"{"auth":{"baerer":"hunter2"}}"#, #"{"auth":"hunter2"}"#, #"{"headers":{"Cookie":"hunter2\n"}}"#, #"{"headers":["hunter2"]}"#,
+        #"{"authorization":"hunter2"}"#, #"{"haeders":{"Cookie":"hunter2"}}"#,
+    ])
+    func `No secret comes back in an error`(fetch: String) throws {
+        let error = try refusal(["url": "http://h/", "fetch": JSON(parsing: fetch)])
+        #expect(error.name == .invalidParams)
+        #expect(!error.json.text.contains("hunter2"))
+        #expect(error.details["path"]?.string?.hasPrefix("fetch.") == true)
+    }
+
+    @Test func `The value that was wrong is shown`() throws {
+        #expect(try refusal(["url": "http://h/", "output": ["quality": 101]]).details["value"] == 101)
+        #expect(try refusal(["url": "http://h/", "bogus": 3]).details["value"] == 3)
+        #expect(try refusal(["url": "http://h/", "transform": [["op": "blurr"]]]).details["value"] == "blurr")
+    }
+
+    @Test func `Null means not given`() throws {
+        let request = try ImageRequest(["url": "http://h/", "receipt": nil, "progress": nil, "output": nil, "cache": ["ttl": nil], "userInfo": nil])
+        #expect(request.receipt == nil && request.userInfo == nil && request.progress == nil && request.ttl == nil && request.renditions.count == 1)
+    }
+
+    @Test func `Every default is a value its parameter takes`() throws {
+        var seen = 0
+        func check(_ descriptions: [ParameterDescription]) throws {
+            #expect(Set(descriptions.map(\.name)).count == descriptions.count)
+            for description in descriptions {
+                if let value = description.defaultValue {
+                    seen += 1
+                    try description.type.validate(value, at: description.name)
+                }
+                #expect(!description.summary.isEmpty)
+                try check(inner(description.type))
+            }
+        }
+        for method in MethodCatalogue.methods { try check(method.parameters) }
+        #expect(seen > 30)
+    }
+
+    private func inner(_ type: ParameterType) -> [ParameterDescription] {
+        switch type {
+        case .object(let members): members
+        case .array(let element, _), .map(let element): inner(element)
+        case .variants(_, let all):
+            all.flatMap(\.members).reduce(into: []) { found, one in if !found.contains(where: { $0.name == one.name }) { found.append(one) } }
+        case .union(let types): types.flatMap { inner($0) }
+        default: []
+        }
+    }
+
+    /// Issue 2, item 6.
+    @Test func `Every method of this build is described once`() {
+        let names = MethodCatalogue.methods.map(\.name)
+        #expect(Set(names).count == names.count)
+        for name in [
+            "image.load", "image.submit", "image.probe", "receipt.get", "receipt.cancel", "receipt.setPriority", "queue.get", "queue.list",
+            "queue.configure", "queue.pause", "queue.resume", "workers.list", "formats.list", "cache.stats", "cache.clear", "events.subscribe",
+            "system.ping", "system.info", "rpc.discover", "$/cancelRequest",
+        ] {
+            #expect(MethodCatalogue.method(name) != nil, "\(name)")
+        }
+        #expect(MethodCatalogue.method("image.nothing") == nil)
+    }
+
+    @Test func `The OpenRPC document lists every method with parameters by name`() throws {
+        let document = try JSON(parsing: OpenRPCDocument.json(version: "1.2.3").bytes())
+        #expect(document["openrpc"]?.string?.hasPrefix("1.") == true && document["info"]?["version"] == "1.2.3")
+        let methods = try #require(document["methods"]?.array)
+        #expect(methods.compactMap { $0["name"]?.string } == MethodCatalogue.methods.map(\.name))
+        let load = try #require(methods.first { $0["name"] == "image.load" })
+        #expect(load["paramStructure"] == "by-name" && load["result"] != nil)
+        let url = try #require(load["params"]?.array?.first { $0["name"] == "url" })
+        #expect(url["required"] == true && url["schema"]?["type"] == "string")
+        let output = try #require(load["params"]?.array?.first { $0["name"] == "output" })
+        #expect(output["schema"]?["properties"]?["quality"]?["maximum"] == 100)
+        #expect(output["schema"]?["additionalProperties"] == false)
+    }
+
+    @Test func `The page docs/protocol.md is what the descriptions say`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "docs/protocol.md"), encoding: .utf8)
+        #expect(page == ProtocolDocument.markdown(), "swift run tintype docs protocol > docs/protocol.md")
+        for name in ErrorName.allCases { #expect(page.contains("| \(name.code) | \(name.rawValue) |")) }
+        for method in MethodCatalogue.methods { #expect(page.contains("### `\(method.name)`")) }
+    }
+}

@@ -1,0 +1,183 @@
+import Shared
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ImageRequestTests {
+    /// The keys of a request whose members besides the URL are `text`.
+    private func keys(_ text: String, url: String = "http://h/a.jpg") throws -> (source: String, renditions: [String], fingerprint: String) {
+        var object = try #require(try JSON(parsing: text).object)
+        if object["url"] == nil { object["url"] = .string(url) }
+        let request = try ImageRequest(.object(object))
+        let source = request.source.digest
+        return (source, request.renditions.map { $0.digest(source: source) }, request.fingerprint)
+    }
+
+    /// Spellings of the same work.
+    @Test(arguments: [
+        ("{}", #"{"transform":[],"output":{}}"#), ("{}", #"{"renditions":[{}]}"#), ("{}", #"{"output":{"format":"original"},"decode":{"frames":"all"}}"#),
+        ("{}", #"{"transform":[{"op":"rotate","angle":0},{"op":"flip"},{"op":"autorotate"}]}"#), ("{}", #"{"transform":[{"op":"rotate","angle":720}]}"#),
+        (#"{"transform":[{"op":"rotate","angle":-90}]}"#, #"{"transform":[{"op":"rotate","angle":270}]}"#),
+        (#"{"transform":[{"op":"resize","width":100}]}"#, #"{"transform":[{"width":1e2,"op":"resize","fit":"cover","gravity":"top","enlarge":false}]}"#),
+        (
+            #"{"transform":[{"op":"resize","width":9,"height":9}]}"#,
+            ##"{"transform":[{"op":"resize","width":9,"height":9,"fit":"inside","background":"#123","gravity":"left"}]}"##
+        ),
+        (
+            ##"{"transform":[{"op":"resize","width":9,"height":9,"fit":"contain","background":"#F00"}]}"##,
+            #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"contain","background":"red"}]}"#
+        ),
+        (
+            #"{"transform":[{"op":"crop","width":0.5,"height":0.5,"unit":"fraction"}]}"#,
+            #"{"transform":[{"op":"crop","width":5e-1,"height":0.50,"unit":"fraction","gravity":"center"}]}"#
+        ),
+        (#"{"transform":[{"op":"crop","x":4,"width":5,"height":5}]}"#, #"{"transform":[{"op":"crop","x":4.0,"y":0,"unit":"px","width":5,"height":5}]}"#),
+        (#"{"output":{"format":"jpeg"}}"#, ##"{"output":{"format":"jpeg","quality":80,"lossless":true,"effort":3,"background":"#ffffff"}}"##),
+        (#"{"output":{"format":"webp"}}"#, #"{"output":{"format":"webp","quality":80,"progressive":true,"effort":4,"background":"red"}}"#),
+        (#"{"output":{"format":"png"}}"#, #"{"output":{"format":"png","quality":10,"lossless":true,"effort":6}}"#),
+        (
+            #"{"transform":[{"op":"flip","horizontal":true},{"op":"autorotate","enabled":false}]}"#,
+            #"{"transform":[{"op":"autorotate","enabled":false},{"op":"flip","horizontal":true,"vertical":false}]}"#
+        ),
+        (#"{"decode":{"failOn":"truncated","speed":"balanced"}}"#, #"{"renditions":[{"name":"other"}]}"#),
+        ("{}", #"{"priority":"high","deadline":5,"tag":"x","queue":"q","deliver":"none","progress":true,"receipt":"r","cache":{"policy":"reload"}}"#),
+        ("{}", #"{"fetch":{"timeouts":{"total":5},"retry":{"attempts":1}}}"#),
+    ])
+    func `Two spellings of the same work share one key`(one: String, other: String) throws {
+        #expect(try keys(one).renditions == keys(other).renditions)
+        #expect(try keys(one).source == keys(other).source)
+    }
+
+    private static let different = [
+        "{}",
+        #"{"transform":[{"op":"flip","horizontal":true}]}"#, #"{"transform":[{"op":"flip","vertical":true}]}"#,
+        #"{"transform":[{"op":"rotate","angle":90}]}"#, #"{"transform":[{"op":"rotate","angle":180}]}"#,
+        #"{"transform":[{"op":"autorotate","enabled":false}]}"#,
+        #"{"transform":[{"op":"resize","width":9}]}"#, #"{"transform":[{"op":"resize","height":9}]}"#,
+        #"{"transform":[{"op":"resize","width":9,"enlarge":true}]}"#,
+        #"{"transform":[{"op":"resize","width":9,"height":9}]}"#, #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"cover"}]}"#,
+        #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"cover","gravity":"top"}]}"#,
+        #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"contain"}]}"#,
+        #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"contain","background":"red"}]}"#,
+        #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"fill"}]}"#,
+        #"{"transform":[{"op":"rotate","angle":90},{"op":"flip","horizontal":true}]}"#,
+        #"{"transform":[{"op":"flip","horizontal":true},{"op":"rotate","angle":90}]}"#,
+        #"{"transform":[{"op":"crop","width":1,"height":1}]}"#, #"{"transform":[{"op":"crop","width":1,"height":1,"unit":"fraction"}]}"#,
+        #"{"transform":[{"op":"crop","width":1,"height":1,"gravity":"top"}]}"#, #"{"transform":[{"op":"crop","x":0,"y":0,"width":1,"height":1}]}"#,
+        #"{"output":{"format":"jpeg"}}"#, #"{"output":{"format":"jpeg","quality":81}}"#, #"{"output":{"format":"jpeg","progressive":true}}"#,
+        #"{"output":{"format":"jpeg","background":"red"}}"#, #"{"output":{"format":"webp"}}"#, #"{"output":{"format":"webp","lossless":true}}"#,
+        #"{"output":{"format":"avif","quality":80}}"#, #"{"output":{"quality":80}}"#, #"{"decode":{"frames":"first"}}"#, #"{"decode":{"failOn":"none"}}"#,
+        #"{"decode":{"limitBytes":5}}"#, #"{"as":"bytes"}"#,
+        #"{"fetch":{"headers":{"A":"1"}}}"#, #"{"fetch":{"headers":{"A":"2"}}}"#, #"{"fetch":{"auth":{"bearer":"a"}}}"#,
+        #"{"fetch":{"auth":{"basic":["a","b"]}}}"#,
+        #"{"fetch":{"auth":{"basic":["a","c"]}}}"#, #"{"url":"http://u:p@h/a.jpg"}"#, #"{"url":"http://u:q@h/a.jpg"}"#, #"{"url":"https://h/a.jpg"}"#,
+        #"{"url":"http://h/A.jpg"}"#, #"{"url":"http://h/a.jpg?"}"#, #"{"url":"http://h:81/a.jpg"}"#, #"{"url":"http://h/a.jpg?x=1"}"#,
+    ]
+
+    @Test func `Different work has different keys`() throws {
+        var seen: [[String]: String] = [:]
+        for text in Self.different {
+            let earlier = try seen.updateValue(text, forKey: keys(text).renditions)
+            #expect(earlier == nil, "\(text) has the key of \(earlier ?? "")")
+        }
+    }
+
+    @Test(arguments: [
+        ("http://EXAMPLE.org/a", "HTTP://example.org:80/a#part"), ("https://example.org", "https://example.org:443/"), ("http://h?x", "http://h/?x"),
+        ("http://[::1]:80/a", "http://[::1]/a"), ("http://h:0081/", "http://h:81"),
+    ])
+    func `Two spellings of one address are one source`(one: String, other: String) throws {
+        #expect(try keys("{}", url: one).source == keys("{}", url: other).source)
+    }
+
+    @Test func `Names of headers mean the same in capitals`() throws {
+        #expect(try keys(#"{"fetch":{"headers":{"Accept":"x","B":"y"}}}"#).source == keys(#"{"fetch":{"headers":{"b":"y","accept":"x"}}}"#).source)
+    }
+
+    @Test func `A fingerprint knows the same request whatever its receipt and spelling`() throws {
+        let one = try keys(#"{"receipt":"a","priority":"high","output":{"format":"jpeg"}}"#).fingerprint
+        #expect(
+            try one == keys(#"{"receipt":"b","priority":4,"output":{"format":"jpeg","quality":80},"queue":"default","tag":null,"deadline":30}"#).fingerprint)
+        for other in [
+            #"{"priority":3,"output":{"format":"jpeg"}}"#, #"{"priority":4,"output":{"format":"png"}}"#,
+            #"{"priority":4,"output":{"format":"jpeg"},"tag":"t"}"#,
+            #"{"priority":4,"renditions":[{"name":"x","output":{"format":"jpeg"}}]}"#, #"{"priority":4,"output":{"format":"jpeg"},"url":"http://h/b"}"#,
+            #"{"priority":4,"output":{"format":"jpeg"},"fetch":{"auth":{"bearer":"t"}}}"#,
+        ] {
+            #expect(try one != keys(other).fingerprint, "\(other)")
+        }
+    }
+
+    @Test func `Keys have forty hexadecimal digits`() throws {
+        let keys = try keys(#"{"fetch":{"auth":{"bearer":"secret"}}}"#)
+        for key in [keys.source] + keys.renditions { #expect(key.count == 40 && key.allSatisfy { $0.isHexDigit && !$0.isUppercase }) }
+    }
+
+    @Test(arguments: [
+        #"{"transform":[{"op":"resize","width":9,"height":8,"fit":"contain","background":"red","gravity":"top","enlarge":true},{"op":"rotate","angle":90}]}"#,
+        #"{"transform":[{"op":"crop","x":1,"y":2,"width":3,"height":4},{"op":"flip","vertical":true},{"op":"autorotate","enabled":false}]}"#,
+        #"{"transform":[{"op":"crop","width":0.25,"height":1,"unit":"fraction","gravity":"left"}],"decode":{"frames":"first","limitBytes":9}}"#,
+        #"{"output":{"format":"webp","quality":3,"lossless":true,"effort":9},"decode":{"failOn":"error","speed":"best"}}"#,
+        #"{"output":{"format":"jpeg","progressive":true,"background":"navy"}}"#, #"{"as":"bytes"}"#, #"{}"#,
+        #"{"fetch":{"headers":{"A":"1","X-b":"2"},"auth":{"basic":["u","p"]},"timeouts":{"idle":3},"maxBytes":5,"redirects":{"max":0},"acceptableStatus":["200","400-404"],"retry":{"attempts":2}}}"#,
+    ])
+    func `What travels to the worker is the whole work`(text: String) throws {
+        let request = try ImageRequest(JSON(parsing: text).object.map { .object($0.merging(["url": "http://h/"])) } ?? .null)
+        let rendition = try Rendition(canonical: JSON(parsing: request.renditions[0].canonical.bytes()))
+        #expect(rendition.canonical == request.renditions[0].canonical)
+        #expect(rendition.digest(source: "s") == request.renditions[0].digest(source: "s"))
+        let source = try Source(canonical: JSON(parsing: request.source.canonical.bytes()))
+        #expect(source == request.source)
+        #expect(source.digest == request.source.digest)
+    }
+
+    @Test(arguments: [
+        ("http://Example.ORG:8080/x", "example.org"), ("https://u:p@h/", "h"), ("http://[2001:DB8::1]:80/", "2001:db8::1"),
+        ("data:image/png;base64,AA==", "data"),
+        ("HTTP://h", "h"), ("http://u@evil@h/", "h"),
+    ])
+    func `The host of a source is lower-case and without port`(url: String, host: String) throws {
+        #expect(try ImageRequest(["url": .string(url)]).source.host == host)
+    }
+
+    @Test(arguments: [
+        ("", ErrorName.invalidURL), ("photo.jpg", .invalidURL), ("/photo.jpg", .invalidURL), ("//h/photo.jpg", .invalidURL), ("http:/h/", .invalidURL),
+        ("http://", .invalidURL), ("http:///x", .invalidURL), ("http://h:x/", .invalidURL), ("http://h:70000/", .invalidURL), ("http://h:+80/", .invalidURL),
+        ("http://h/a b", .invalidURL), ("http://h/\n", .invalidURL), ("http://[::1/", .invalidURL), ("http://good\\@evil/", .invalidURL),
+        ("http://user:secret@:80/", .invalidURL),
+        ("ftp://h/x", .denied), ("file:///etc/passwd", .denied), ("javascript:alert(1)", .denied), ("gopher://h/", .denied), ("blob:x", .denied),
+    ])
+    func `An address that cannot be fetched is refused by its kind`(url: String, name: ErrorName) throws {
+        do throws(TintypeError) {
+            _ = try ImageRequest(["url": .string(url)])
+            Issue.record("accepted \(url)")
+        } catch {
+            #expect(error.name == name && error.phase == .admission)
+            #expect(!error.json.text.contains("secret"))
+        }
+    }
+
+    @Test func `A request is completed with the defaults of the protocol`() throws {
+        let request = try ImageRequest(["url": "http://h/"])
+        #expect(request.queue == "default" && request.priority == 0 && request.deadline == 30 && request.delivery == .reference)
+        #expect(request.order == nil && request.progress == nil && !request.isDetached && request.cachePolicy == .default)
+        #expect(request.renditions.map(\.name) == ["default"] && request.renditions[0].isUpright)
+        #expect(request.source.fetch.maxBytes == 67_108_864 && request.source.fetch.maxRedirects == 5 && request.source.fetch.attempts == 3)
+        #expect(try ImageRequest(["url": "http://h/", "priority": "low"]).priority == -4)
+        #expect(try ImageRequest(["url": "http://h/", "progress": true]).progress?.interval == 0.25)
+        #expect(try ImageRequest(["url": "http://h/", "progress": false]).progress == nil)
+    }
+
+    @Test func `A probe takes no renditions`() {
+        #expect(throws: TintypeError.self) { try ImageRequest(["url": "http://h/", "output": [:]], isProbe: true) }
+        #expect(throws: TintypeError.self) { try ImageRequest([1]) }
+    }
+
+    @Test(arguments: [
+        ("red", "#ff0000ff"), ("#ABC", "#aabbccff"), ("#01020304", "#01020304"), ("RebeccaPurple", "#663399ff"), ("transparent", "#00000000"),
+        ("#010203", "#010203ff"),
+    ])
+    func `A colour has one spelling`(text: String, canonical: String) { #expect(Color(text)?.canonical == canonical) }
+
+    @Test(arguments: ["", "#", "#12", "#1234", "#12345", "#gggggg", "#+12345", "reddish", "rgb(1,2,3)", " red", "123456"])
+    func `What is no colour is refused`(text: String) { #expect(Color(text) == nil) }
+}
