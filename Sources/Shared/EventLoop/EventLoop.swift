@@ -36,7 +36,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
     /// Starts the thread. `name` is what `top -H` and a debugger show, at most 15 bytes of it.
     package init(name: String) {
-        precondition(Self.threadsAreReady, "libevent has no threads")
+        precondition(Self.processIsReady, "libevent has no threads")
         let configuration = event_config_new()
         let flags = EVENT_BASE_FLAG_PRECISE_TIMER.rawValue | EVENT_BASE_FLAG_NO_CACHE_TIME.rawValue
         event_config_set_flag(configuration, Int32(flags))
@@ -61,8 +61,11 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         event_base_free(base)
     }
 
-    /// Makes every thread's calls into libevent safe; once a process, before the first base.
-    private static let threadsAreReady: Bool = evthread_use_pthreads() == 0
+    /// Makes every thread's calls into libevent safe, and its writes to peers that have gone errors; once, before the first base.
+    private static let processIsReady: Bool = {
+        ignoreBrokenPipes()
+        return evthread_use_pthreads() == 0
+    }()
 
     /// Whether the caller runs on this loop's thread.
     package var isOnLoop: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }

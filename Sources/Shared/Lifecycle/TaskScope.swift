@@ -33,8 +33,10 @@ package final class TaskScope {
 
     /// Waits until no task is left, whatever happens to the waiting task. New ones may be started meanwhile.
     package func drain() async {
-        guard !tasks.isEmpty else { return }
-        await withCheckedContinuation { drained.append($0) }
+        // Looked at inside: entering may cost the caller a turn of the loop, in which the last task may end.
+        await withCheckedContinuation { continuation in
+            if tasks.isEmpty { continuation.resume() } else { drained.append(continuation) }
+        }
     }
 
     private func ended(_ id: Int) {
