@@ -25,27 +25,39 @@ package import Shared
     /// The head of the response that is being downloaded.
     package func response(_ head: TransferHead) {
         let headers = head.headers.prefix(64).map { ($0.name, JSON.string(String($0.value.prefix(1024)))) }
-        add("response", FetchEvent(type: "response", body: [
-            "status": JSON(head.status), "headers": .object(JSONObject(headers)),
-            "expectedBytes": head.expectedBytes.map { .int($0) } ?? .null,
-        ]))
+        add(
+            "response",
+            FetchEvent(
+                type: "response",
+                body: [
+                    "status": JSON(head.status), "headers": .object(JSONObject(headers)),
+                    "expectedBytes": head.expectedBytes.map { .int($0) } ?? .null,
+                ]))
     }
 
     /// How far the download is.
     package func download(received: Int64, expected: Int64?) {
         let fraction = expected.map { $0 > 0 ? min(1, Double(received) / Double($0)) : 1 }
-        add("download", FetchEvent(type: "progress", body: [
-            "receivedBytes": .int(received), "expectedBytes": expected.map { .int($0) } ?? .null, "phase": "download",
-            "fraction": fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
-        ]))
+        add(
+            "download",
+            FetchEvent(
+                type: "progress",
+                body: [
+                    "receivedBytes": .int(received), "expectedBytes": expected.map { .int($0) } ?? .null, "phase": "download",
+                    "fraction": fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
+                ]))
     }
 
     /// How far a later phase is; `source` is the whole of what was downloaded.
     package func phase(_ phase: Phase, fraction: Double?, source: Int) {
-        add(phase.rawValue, FetchEvent(type: "progress", body: [
-            "receivedBytes": JSON(source), "expectedBytes": JSON(source), "phase": .string(phase.rawValue),
-            "fraction": fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
-        ]))
+        add(
+            phase.rawValue,
+            FetchEvent(
+                type: "progress",
+                body: [
+                    "receivedBytes": JSON(source), "expectedBytes": JSON(source), "phase": .string(phase.rawValue),
+                    "fraction": fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
+                ]))
     }
 
     /// Sends what is left, so that nothing comes behind the end of the fetch.

@@ -123,9 +123,11 @@ package import Shared
             return "cancelled"
         case nil:
             tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
-            tools.logger.info("a fetch failed", [
-                "fetch": claimed.held.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description,
-            ])
+            tools.logger.info(
+                "a fetch failed",
+                [
+                    "fetch": claimed.held.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description,
+                ])
             _ = await finish(.failure(error, retryAfter: error.details["retryAfter"]?.double))
             return error.isRetryable ? "retried" : "failed"
         }

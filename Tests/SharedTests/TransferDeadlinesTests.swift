@@ -12,9 +12,10 @@ struct TransferDeadlinesTests {
 
     @Test func `connecting has its own limit, and idling counts from when it was done`() {
         let deadlines = deadlines()
-        #expect(TransferDeadlines(
-            limits: TransferTimeouts(connect: .seconds(10), idle: .seconds(2)), started: Self.start, end: Self.start + .seconds(60)
-        ).check(at: Self.start, connectedAfter: nil) == .checkAgain(Self.start + .seconds(2)))
+        #expect(
+            TransferDeadlines(
+                limits: TransferTimeouts(connect: .seconds(10), idle: .seconds(2)), started: Self.start, end: Self.start + .seconds(60)
+            ).check(at: Self.start, connectedAfter: nil) == .checkAgain(Self.start + .seconds(2)))
         #expect(deadlines.check(at: Self.start + .seconds(9), connectedAfter: nil) == .checkAgain(Self.start + .seconds(10)))
         #expect(deadlines.check(at: Self.start + .seconds(10), connectedAfter: nil) == .expired(.connect))
         #expect(deadlines.check(at: Self.start + .seconds(10), connectedAfter: .seconds(9)) == .checkAgain(Self.start + .seconds(24)))

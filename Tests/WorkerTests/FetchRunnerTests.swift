@@ -21,9 +21,10 @@ struct FetchRunnerTests {
         #expect(result["source"]?["finalURL"] == .string(url) && result["source"]?["status"] == 200)
         #expect(rendition["bytes"] == JSON(whole.count) && rendition["sha256"] == .string(Digest.sha256Hex(whole)))
         #expect(rendition["contentType"] == "image/png" && rendition["applied"] == false && rendition["stored"] == ["results"])
-        #expect(result["metrics"]?.object?.keys.sorted() == [
-            "connect", "decode", "dns", "download", "encode", "firstByte", "queued", "store", "tls", "total", "transform",
-        ])
+        #expect(
+            result["metrics"]?.object?.keys.sorted() == [
+                "connect", "decode", "dns", "download", "encode", "firstByte", "queued", "store", "tls", "total", "transform",
+            ])
         let stored = try await h.tools.store.get(rendition["key"]?.string ?? "")
         #expect(stored?.bytes == whole)
         #expect(stored?.contentType == "image/png")

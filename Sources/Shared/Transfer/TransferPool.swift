@@ -142,6 +142,7 @@ import Glibc
 
     private nonisolated static func from(_ context: UnsafeMutableRawPointer?, _ body: @Loop (TransferPool) -> Void) -> Int32 {
         guard let context else { return 0 }  // the pool is on its way out
+        // Only the pointer enters the isolation; the caller does nothing else with it.
         nonisolated(unsafe) let pointer = context
         Loop.assumeIsolated { body(Unmanaged<TransferPool>.fromOpaque(pointer).takeUnretainedValue()) }
         return 0
