@@ -113,6 +113,38 @@ struct FetchRunnerTests {
         await h.stop()
     }
 
+    @Test @Loop func `a picture is made, and what cannot be made of it fails alone`() async throws {
+        let h = try await WorkerHarness()
+        let renditions: JSON = [
+            ["name": "small", "transform": [["op": "resize", "width": 60]], "output": ["format": "jpeg"]],
+            ["name": "outside", "transform": [["op": "crop", "x": 500, "y": 500, "width": 10, "height": 10]]],
+        ]
+        let url = h.url("/picture.png?size=120x90")
+        let good = try await h.submit(["url": .string(url), "renditions": [renditions[0] ?? .null]])
+        let both = try await h.submit(["url": .string(url), "renditions": renditions])
+        try await h.runOne()
+        let result = try await h.result(good)
+        let small = try #require(result["renditions"]?[0])
+        #expect(small["width"] == 60 && small["height"] == 45 && small["format"] == "jpeg" && small["applied"] == true)
+        #expect(result["source"]?["width"] == 120 && result["source"]?["hasAlpha"] == false)
+        #expect(try await h.tools.store.get(small["key"]?.string ?? "")?.bytes.starts(with: [0xff, 0xd8]) == true)
+        #expect(try await h.failure(both).name == .transformFailed)
+        #expect(try await h.counts()["total"] == 1)
+        await h.stop()
+    }
+
+    @Test @Loop func `a worker without pixel processes leaves the fetch to another try`() async throws {
+        var settings = PixelSettings(processes: 1)
+        settings.executable = "/nowhere"
+        let pool = PixelPool(settings: settings, logger: WorkerHarness.logger, metrics: Metrics())
+        let h = try await WorkerHarness(pixels: pool)
+        let receipt = try await h.submit(["url": .string(h.url("/picture.png?size=40x30"))])
+        try await h.runOne()
+        #expect(try await h.snapshot(receipt).state == .delayed)
+        await pool.stop()
+        await h.stop()
+    }
+
     @Test @Loop func `a result that nothing can hold fails with what the store says`() async throws {
         let h = try await WorkerHarness(results: "redis://127.0.0.1:1")
         let receipt = try await h.submit(bytes(h.url("/text")))

@@ -24,8 +24,10 @@ import Worker
     private let pool = BlockingPool(threads: 1, name: "test")
     private var receipts = 0
 
-    /// - Parameter results: where results go; a folder of its own by default.
-    init(appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20) async throws {
+    /// - Parameters:
+    ///   - results: where results go; a folder of its own by default.
+    ///   - pixels: the pixel processes; one shared by all tests by default.
+    init(appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20, pixels: PixelPool? = nil) async throws {
         ignoreBrokenPipes()
         server = try await RedisServer(appendOnly: appendOnly)
         origin = try await ServiceProcess.origin()
@@ -39,7 +41,7 @@ import Worker
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         tools = FetchTools(
             loader: SourceLoader(transfers: TransferPool(policy: loopback), metrics: metrics), budget: ByteBudget(capacity: budget),
-            imageGuard: ImageGuard(), pixels: Self.pixels,
+            imageGuard: ImageGuard(), pixels: pixels ?? Self.pixels,
             store: store, blocking: pool, scope: scope, logger: Self.logger, metrics: metrics)
         redis.start()
         subscriber.start()
