@@ -76,7 +76,7 @@ package enum BarePixels {
 
     private struct Unreadable: Error {}
 
-    private static func bytes(of path: String) throws -> [UInt8] {
+    static func bytes(of path: String) throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Unreadable() }
         defer { close(descriptor) }

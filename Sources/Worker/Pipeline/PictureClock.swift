@@ -10,7 +10,7 @@ package final class PictureClock {
     /// - Parameters:
     ///   - deadline: when the picture must be done.
     ///   - isCancelled: asked at most fifty times a second.
-    ///   - onProgress: told at most ten times a second.
+    ///   - onProgress: told at most ten times a second, the first time after 20 ms.
     package init(
         deadline: ContinuousClock.Instant, isCancelled: @escaping () -> Bool = { false },
         onProgress: @escaping (PictureFailure.Phase, Double) -> Void = { _, _ in }
@@ -19,7 +19,8 @@ package final class PictureClock {
         self.isCancelled = isCancelled
         self.onProgress = onProgress
         nextLook = .now
-        nextReport = .now
+        // What is done in less time is not worth a message.
+        nextReport = .now + .milliseconds(20)
     }
 
     private var nextReport: ContinuousClock.Instant

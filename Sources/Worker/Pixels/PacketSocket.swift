@@ -3,8 +3,14 @@ import Glibc
 import Shared
 
 /// One end of the socket between a worker and a pixel process: each packet is one JSON object and at most one sealed memory.
-struct PacketSocket: Sendable {
+/// Belongs to one thread.
+final class PacketSocket {
     let descriptor: Int32
+    /// Kept: a buffer of this size would be mapped and unmapped for each packet.
+    private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: longest, alignment: 16)
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+    deinit { room.deallocate() }
 
     /// Longest packet, in bytes. The rest of a job, the picture, travels as a descriptor.
     static let longest = 128 << 10
@@ -32,18 +38,12 @@ struct PacketSocket: Sendable {
     func receive(waits: Bool) -> Arrival {
         var descriptor: Int32 = -1
         var count = 0
-        var number: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: Self.longest) { buffer, filled in
-            repeat {
-                count = tintype_receive_packet(
-                    self.descriptor, buffer.baseAddress, Self.longest, &descriptor, waits ? 0 : Int32(MSG_DONTWAIT))
-                number = count < 0 ? errno : 0
-            } while number == EINTR
-            filled = max(0, count)
-        }
-        guard count > 0 else { return number == EAGAIN ? .nothing : .end }
+        repeat {
+            count = tintype_receive_packet(self.descriptor, room.baseAddress, room.count, &descriptor, waits ? 0 : Int32(MSG_DONTWAIT))
+        } while count < 0 && errno == EINTR
+        guard count > 0 else { return count < 0 && errno == EAGAIN ? .nothing : .end }
         let memory = descriptor < 0 ? nil : try? SealedMemory(adopting: descriptor, most: 1 << 30)
-        guard let message = try? JSON(parsing: bytes) else { return .end }
+        guard let message = try? JSON(parsing: UnsafeRawBufferPointer(rebasing: room[..<count])) else { return .end }
         return .packet(message, memory)
     }
 }

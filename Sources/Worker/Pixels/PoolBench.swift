@@ -1,0 +1,47 @@
+import Glibc
+import Shared
+
+/// Pictures through a real pool, for benchmarks: `tintype-worker --role pool-bench FILE N PROCESSES [CANONICAL-RENDITION]`.
+/// Without a rendition nothing is made: what is left is handing a picture over, reading its header, and the answer.
+package enum PoolBench {
+    /// Prints pictures a second and microseconds a picture. Never returns.
+    package static func main(_ arguments: [String]) -> Never {
+        guard arguments.count >= 3, let count = Int(arguments[1]), let processes = Int(arguments[2]), count > 0, processes > 0,
+            let source = try? BarePixels.bytes(of: arguments[0]), let format = try? ImageGuard().format(of: source)
+        else {
+            StandardStream.printLine("usage: --role pool-bench FILE N PROCESSES [RENDITION]")
+            exit(2)
+        }
+        let rendition = arguments.count > 3 ? try? Rendition(canonical: JSON(parsing: arguments[3])) : nil
+        let job = PixelJob(source: source, format: format, renditions: rendition.map { [("bench", $0)] } ?? [])
+        Loop.execute {
+            let scope = TaskScope()
+            scope.run("pool-bench") { exit(await run(job, count, processes, scope)) }
+        }
+        while true { pause() }
+    }
+
+    @Loop private static func run(_ job: PixelJob, _ count: Int, _ processes: Int, _ scope: TaskScope) async -> Int32 {
+        let pool = PixelPool(settings: PixelSettings(processes: processes), logger: Logger(label: "bench"), metrics: Metrics())
+        for _ in 0..<processes { _ = try? await pool.run(job) }
+        var left = count
+        var failures = 0
+        let crew = TaskScope()
+        let began = ContinuousClock.now
+        for _ in 0..<processes {
+            crew.run("bench") {
+                while left > 0 {
+                    left -= 1
+                    do { _ = try await pool.run(job) } catch { failures += 1 }
+                }
+            }
+        }
+        await crew.drain()
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
+        let rate = (Double(count) / seconds * 10).rounded() / 10
+        let each = Int(seconds / Double(count) * Double(processes) * 1e6)
+        StandardStream.printLine("pool images=\(count) processes=\(processes) failures=\(failures) images/s=\(rate) microseconds=\(each)")
+        await pool.stop()
+        return failures == 0 ? 0 : 1
+    }
+}
