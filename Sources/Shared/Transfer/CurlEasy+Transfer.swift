@@ -86,7 +86,8 @@ extension CurlEasy {
             let start = UnsafeRawPointer(address) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
             let peer = IPAddress(socketAddress: start, length: Int(target.addrlen))
             guard Transfer.from(context, { $0.refusal(of: peer) }) == nil else { return CURL_SOCKET_BAD }
-            return socket(target.family, target.socktype | Int32(SOCK_CLOEXEC.rawValue), target.protocol)
+            // SOCK_CLOEXEC is O_CLOEXEC (socket(2)); the former is not visible to every way of building this module.
+            return socket(target.family, target.socktype | O_CLOEXEC, target.protocol)
         }
     }
 
