@@ -1,0 +1,117 @@
+import Glibc
+import Shared
+import Testing
+
+@Suite(.timeLimit(.minutes(1)), .serialized) struct EventLoopTimerTests {
+    @Test @Loop func `timers run in the order of their due times`() async throws {
+        let delays = [90, 10, 50, 30, 70, 0, 20, 80, 40, 60]
+        var order: [Int] = []
+        let done = OneShot<Void>()
+        let timers = delays.map { delay in
+            LoopTimer(after: .milliseconds(delay)) {
+                order.append(delay)
+                if order.count == delays.count { done.complete(.success(())) }
+            }
+        }
+        try await done.wait()
+        #expect(order == delays.sorted())
+        #expect(timers.allSatisfy { !$0.isActive })
+    }
+
+    @Test @Loop func `a cancelled or released timer never runs, not even cancelled by one due together`() async throws {
+        var ran: [String] = []
+        let done = OneShot<Void>()
+        var released: LoopTimer? = LoopTimer(after: .milliseconds(5)) { ran.append("released") }
+        let cancelled = LoopTimer(after: .milliseconds(5)) { ran.append("cancelled") }
+        var second: LoopTimer?
+        let first = LoopTimer(after: .milliseconds(10)) {
+            second?.cancel()
+            ran.append("first")
+        }
+        second = LoopTimer(after: .milliseconds(10)) { ran.append("second") }
+        let last = LoopTimer(after: .milliseconds(40)) { done.complete(.success(())) }
+        #expect(released?.isActive == true)
+        released = nil
+        cancelled.cancel()
+        try await done.wait()
+        #expect(ran == ["first"])
+        #expect(!first.isActive && !last.isActive)
+    }
+
+    @Test @Loop func `a repeating timer runs until it cancels itself`() async throws {
+        let ran = LoopCounter()
+        var timer: LoopTimer?
+        timer = LoopTimer(after: .milliseconds(1), repeating: true) {
+            ran.note()
+            if ran.count == 5 { timer?.cancel() }
+        }
+        try await ran.reaches(5)
+        try await Loop.sleep(.milliseconds(10))
+        #expect(ran.count == 5)
+    }
+
+    @Test @Loop func `a sleep ends after the timers before it, or at once when cancelled`() async throws {
+        var isOver = false
+        let timer = LoopTimer(after: .milliseconds(10)) { isOver = true }
+        try await Loop.sleep(.milliseconds(30))
+        #expect(isOver)
+        timer.cancel()
+        let scope = TaskScope()
+        var outcome: Result<Void, any Error>?
+        scope.run("sleeper") {
+            do throws(CancellationError) {
+                try await Loop.sleep(.seconds(3600))
+                outcome = .success(())
+            } catch {
+                outcome = .failure(error)
+            }
+        }
+        scope.cancelAll()
+        await scope.drain()
+        #expect(throws: CancellationError.self) { try outcome?.get() }
+    }
+
+    @Test @Loop func `a signal is heard each time it is sent, and no more once cancelled`() async throws {
+        let heard = LoopCounter()
+        // SIGURG does nothing by default, so that the one sent after the watch has ended does no harm.
+        let watch = SignalWatch(SIGURG) { heard.note() }
+        for number in 1...3 {
+            kill(getpid(), SIGURG)
+            try await heard.reaches(number)
+        }
+        watch.cancel()
+        kill(getpid(), SIGURG)
+        try await Loop.sleep(.milliseconds(1))
+        #expect(heard.count == 3)
+    }
+
+    @Test @Loop func `a descriptor is reported as long as it is ready and of interest`() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let reads = LoopCounter()
+        let writes = LoopCounter()
+        let watch = DescriptorWatch(ends[0], []) { ready in
+            if ready.contains(.read) { reads.note() }
+            if ready.contains(.write) { writes.note() }
+        }
+        watch.update(.write)
+        try await writes.reaches(1)
+        #expect(reads.count == 0)
+        watch.update(.read)
+        write(ends[1], "x", 1)
+        // Nobody reads: level-triggered, so it comes again and again.
+        try await reads.reaches(3)
+        watch.update([])
+        let before = [reads.count, writes.count]
+        try await Loop.sleep(.milliseconds(1))
+        #expect(before == [reads.count, writes.count])
+        watch.update([.read, .write])
+        try await reads.reaches(before[0] + 1)
+        try await writes.reaches(before[1] + 1)
+        watch.cancel()
+        let last = [reads.count, writes.count]
+        try await Loop.sleep(.milliseconds(1))
+        #expect(last == [reads.count, writes.count])
+    }
+}

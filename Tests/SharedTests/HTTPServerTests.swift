@@ -1,0 +1,208 @@
+import Shared
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HTTPServerTests {
+    private static let anywhere = SocketAddress.tcp(host: "127.0.0.1", port: 0)
+
+    private func curl(_ arguments: String...) async throws -> String {
+        let child = try ChildProcess("curl", ["--silent", "--show-error", "--max-time", "20"] + arguments)
+        #expect(await child.finished() == 0, "curl: \(child.errors)")
+        return child.output
+    }
+
+    /// A client that says exactly what it is told and collects what comes back.
+    @Loop private final class RawClient {
+        let stream: Shared.Stream
+        private(set) var text = ""
+        private(set) var hasEnded = false
+        private let arrivals = LoopCounter()
+
+        init(_ address: SocketAddress) async throws {
+            stream = try await Stream.connect(address, timeout: .seconds(10))
+            stream.onBytes = { [unowned self] bytes in
+                text += String(decoding: bytes, as: UTF8.self)
+                arrivals.note()
+            }
+            stream.onEnd = { [unowned self] _ in
+                hasEnded = true
+                arrivals.note()
+            }
+        }
+
+        func send(_ text: String) { stream.write(Array(text.utf8)) }
+
+        func receives(_ part: String) async throws {
+            while !text.contains(part) {
+                try #require(!hasEnded, "ended before \(part): \(text)")
+                try await arrivals.reaches(arrivals.count + 1)
+            }
+        }
+
+        func reachesEnd() async throws {
+            while !hasEnded { try await arrivals.reaches(arrivals.count + 1) }
+        }
+    }
+
+    @Test(arguments: ["GET", "POST", "PUT", "DELETE"]) @Loop
+    func `every method reaches the handler with its path, query, headers and body`(method: String) async throws {
+        let server = try HTTPServer(Self.anywhere, maxBody: 1 << 20) { exchange in
+            let query = exchange.query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+            let answer = "\(exchange.method) \(exchange.path) \(query) \(exchange.header("x-name") ?? "-") \(String(decoding: exchange.body, as: UTF8.self))"
+            exchange.respond(201, headers: [("Content-Type", "text/plain")], body: Array(answer.utf8))
+        }
+        let body = method == "GET" || method == "DELETE" ? "" : "the body"
+        let url = "http://\(server.address)/a%20b/c?x=1%262&flag&y=a+b&x=3"
+        let answer = try await curl("-X", method, "-H", "X-Name: value", "--write-out", "|%{http_code}", "--data-raw", body, url)
+        #expect(answer == "\(method) /a b/c flag=,x=3,y=a b value \(body)|201")
+        server.close()
+    }
+
+    @Test @Loop func `HEAD gets the headers and the length, and no body`() async throws {
+        let server = try HTTPServer(Self.anywhere, maxBody: 100) { $0.respond(200, headers: [("ETag", "\"e\"")], body: Array("12345".utf8)) }
+        let client = try await RawClient(server.address)
+        client.send("HEAD / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        try await client.reachesEnd()
+        let answers = client.text.components(splitAt: "\r\n\r\n")
+        #expect(answers.count == 3)
+        #expect(answers[0].contains("Content-Length: 5") && answers[0].contains("ETag: \"e\""))
+        #expect(answers[1].hasPrefix("HTTP/1.1 200 OK"))
+        #expect(answers[2] == "12345")
+        server.close()
+    }
+
+    @Test @Loop func `too large a body or head and an unknown method are refused without the handler`() async throws {
+        let calls = LoopCounter()
+        let server = try HTTPServer(Self.anywhere, maxBody: 1000) { exchange in
+            calls.note()
+            exchange.respond(200)
+        }
+        let url = "http://\(server.address)/"
+        let code = ["--output", "/dev/null", "--write-out", "%{http_code}"]
+        #expect(try await curl(code[0], code[1], code[2], code[3], "--data-raw", String(repeating: "x", count: 1001), url) == "413")
+        #expect(try await curl(code[0], code[1], code[2], code[3], "-X", "PATCH", url) == "501")
+        let head = try await RawClient(server.address)
+        head.send("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n")
+        try await head.reachesEnd()
+        #expect(!head.text.contains("200 OK"))
+        #expect(calls.count == 0)
+        #expect(try await curl(code[0], code[1], code[2], code[3], "--data-raw", String(repeating: "x", count: 1000), url) == "200")
+        server.close()
+    }
+
+    @Test @Loop func `requests sent ahead on one connection are answered one by one, however late`() async throws {
+        let scope = TaskScope()
+        let server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
+            scope.run("late") {
+                try? await Loop.sleep(.milliseconds(5))
+                exchange.respond(200, body: Array("<\(exchange.path)>".utf8))
+            }
+        }
+        let client = try await RawClient(server.address)
+        client.send((1...5).map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined())
+        try await client.receives("</5>")
+        let order = (1...5).map { number in client.text.components(splitAt: "</\(number)>")[0].utf8.count }
+        #expect(order == order.sorted())
+        #expect(server.openExchanges == 0)
+        client.stream.close()
+        await scope.drain()
+        server.close()
+    }
+
+    @Test @Loop func `a streamed answer arrives piece by piece, and the handler hears when the client has gone`() async throws {
+        var open: [HTTPExchange] = []
+        let gone = OneShot<Void>()
+        let server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
+            exchange.startStreaming(200, headers: [("Content-Type", "text/event-stream")])
+            exchange.onClosed = { gone.complete(.success(())) }
+            exchange.send(Array("data: 1\n\n".utf8))
+            open.append(exchange)
+        }
+        let client = try await RawClient(server.address)
+        client.send("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+        try await client.receives("data: 1")
+        #expect(!gone.isComplete)
+        open[0].send(Array("data: 2\n\n".utf8))
+        try await client.receives("data: 2")
+        client.stream.close()
+        try await gone.wait()
+        open[0].send([1])
+        open[0].finish()
+        #expect(server.openExchanges == 0)
+        server.close()
+    }
+
+    @Test @Loop func `a streamed answer that is finished leaves the connection usable`() async throws {
+        let server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
+            exchange.startStreaming(200, headers: [])
+            exchange.send(Array("part".utf8))
+            exchange.send(Array(" two".utf8))
+            exchange.finish()
+        }
+        #expect(try await curl("http://\(server.address)/", "http://\(server.address)/") == "part twopart two")
+        #expect(server.openExchanges == 0)
+        server.close()
+    }
+
+    @Test @Loop func `a client that leaves while the handler works is noticed, and answering it is harmless`() async throws {
+        var open: [HTTPExchange] = []
+        let arrived = LoopCounter()
+        let gone = OneShot<Void>()
+        let server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
+            exchange.onClosed = { gone.complete(.success(())) }
+            open.append(exchange)
+            arrived.note()
+        }
+        let client = try await RawClient(server.address)
+        client.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+        try await arrived.reaches(1)
+        client.stream.close()
+        try await gone.wait()
+        open[0].respond(200, body: [1, 2, 3])
+        #expect(server.openExchanges == 0)
+        server.close()
+    }
+
+    @Test(arguments: ["elsewhere", "in the handler", "by letting go"]) @Loop
+    func `a server closed with exchanges in flight ends their connections, and late answers go nowhere`(place: String) async throws {
+        var open: [HTTPExchange] = []
+        let arrived = LoopCounter()
+        let closed = LoopCounter()
+        var server: HTTPServer?
+        server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
+            exchange.onClosed = { closed.note() }
+            if exchange.path == "/stream" { exchange.startStreaming(200, headers: []) }
+            open.append(exchange)
+            arrived.note()
+            if place == "in the handler", open.count == 2 { server?.close() }
+        }
+        let address = try #require(server?.address)
+        let clients = [try await RawClient(address), try await RawClient(address)]
+        clients[0].send("GET /plain HTTP/1.1\r\nHost: x\r\n\r\n")
+        try await arrived.reaches(1)
+        clients[1].send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+        try await arrived.reaches(2)
+        if place == "elsewhere" { server?.close() }
+        if place == "by letting go" { server = nil }
+        for client in clients { try await client.reachesEnd() }
+        #expect(closed.count == 2)
+        for exchange in open {
+            exchange.respond(200, body: [1])
+            exchange.send([1])
+            exchange.finish()
+        }
+        await #expect(throws: NetError.self) { try await Stream.connect(address, timeout: .seconds(5)) }
+    }
+}
+
+extension String {
+    fileprivate func components(splitAt separator: String) -> [String] {
+        var parts: [String] = []
+        var part: Substring = self[...]
+        while let range = part.firstRange(of: separator) {
+            parts.append(String(part[..<range.lowerBound]))
+            part = part[range.upperBound...]
+        }
+        return parts + [String(part)]
+    }
+}
