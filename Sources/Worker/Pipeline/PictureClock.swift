@@ -10,7 +10,7 @@ package final class PictureClock {
     /// - Parameters:
     ///   - deadline: when the picture must be done.
     ///   - isCancelled: asked at most fifty times a second.
-    ///   - onProgress: told at most ten times a second, the first time after 20 ms.
+    ///   - onProgress: told at once, then at most ten times a second and when a phase begins.
     package init(
         deadline: ContinuousClock.Instant, isCancelled: @escaping () -> Bool = { false },
         onProgress: @escaping (PictureFailure.Phase, Double) -> Void = { _, _ in }
@@ -19,11 +19,11 @@ package final class PictureClock {
         self.isCancelled = isCancelled
         self.onProgress = onProgress
         nextLook = .now
-        // What is done in less time is not worth a message.
-        nextReport = .now + .milliseconds(20)
+        nextReport = .now
     }
 
     private var nextReport: ContinuousClock.Instant
+    private var reported: PictureFailure.Phase?
 
     /// Between steps: goes on, or throws `timeout` or `cancelled`.
     package func check(_ phase: PictureFailure.Phase, _ fraction: Double = 0) throws(PictureFailure) {
@@ -51,8 +51,9 @@ package final class PictureClock {
         guard now >= nextLook else { return true }
         nextLook = now + .milliseconds(20)
         if now >= deadline { stopped = .timeout } else if isCancelled() { stopped = .cancelled }
-        if now >= nextReport {
+        if now >= nextReport || phase != reported {
             nextReport = now + .milliseconds(100)
+            reported = phase
             onProgress(phase, fraction)
         }
         return stopped == nil
