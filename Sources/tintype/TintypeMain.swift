@@ -9,7 +9,8 @@ import Shared
         exit(status)
     }
 
-    @Loop static func run(_ arguments: [String]) async -> Int32 {
+    @Loop static func run(_ given: [String]) async -> Int32 {
+        let arguments = commandFirst(given)
         guard let word = arguments.first else {
             StandardStream.printError(CommandTable.help())
             return 2
@@ -33,6 +34,18 @@ import Shared
             }
             return await run(command, Array(arguments.dropFirst()))
         }
+    }
+
+    /// `tintype --coordinator h:1 load …` is the same as `tintype load … --coordinator h:1`.
+    static func commandFirst(_ arguments: [String]) -> [String] {
+        var rest = arguments[...]
+        var leading: [String] = []
+        while let word = rest.first, word == "--json" || word.hasPrefix("--coordinator") {
+            leading.append(rest.removeFirst())
+            if word == "--coordinator", let value = rest.popFirst() { leading.append(value) }
+        }
+        guard let command = rest.popFirst() else { return arguments }
+        return [command] + leading + rest
     }
 
     private static func help(of word: String) -> Int32 {

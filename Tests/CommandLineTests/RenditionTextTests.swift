@@ -71,6 +71,13 @@ import Testing
         #expect(error?.mistakes.first == "unknown option --resiez; did you mean --resize?")
     }
 
+    @Test func `options of the connection may stand before the command`() {
+        #expect(TintypeMain.commandFirst(["--coordinator", "h:1", "--json", "load", "u", "-o", "f"]) == ["load", "--coordinator", "h:1", "--json", "u", "-o", "f"])
+        #expect(TintypeMain.commandFirst(["--coordinator=h:1", "queues"]) == ["queues", "--coordinator=h:1"])
+        #expect(TintypeMain.commandFirst(["load", "--json"]) == ["load", "--json"])
+        #expect(TintypeMain.commandFirst(["--help"]) == ["--help"])
+    }
+
     @Test func `every command explains itself and names each option once`() {
         for command in CommandTable.commands {
             let help = command.help()

@@ -108,7 +108,7 @@ extension SettingType where Value == [String] {
 
     /// Address ranges: `127.0.0.0/8,::1/128`.
     package static var addressRanges: SettingType {
-        list(of: "address ranges such as 127.0.0.0/8", placeholder: "CIDR,…") { AddressText.isRange($0) }
+        list(of: "address ranges such as 127.0.0.0/8", placeholder: "CIDR,…") { AddressRange($0) != nil }
     }
 
     /// Queue names: 1 to 64 of letters, digits, `_`, `-` and `.`.

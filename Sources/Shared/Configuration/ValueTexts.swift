@@ -1,5 +1,3 @@
-import Glibc
-
 /// Sizes in bytes as people write them.
 package enum ByteSize {
     private static let units: [(name: String, bytes: Int)] = [
@@ -39,22 +37,6 @@ package enum DurationText {
     package static func text(_ duration: Duration) -> String {
         let milliseconds = Int((duration / .milliseconds(1)).rounded())
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
-    }
-}
-
-/// The forms of address ranges that settings take.
-enum AddressText {
-    static func isRange(_ text: String) -> Bool {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard let width = bits(of: String(parts[0])), parts.count <= 2 else { return false }
-        return parts.count == 1 || (Int(parts[1]).map { (0...width).contains($0) } ?? false)
-    }
-
-    /// 32 for an IPv4 address, 128 for an IPv6 one, nil for neither.
-    private static func bits(of address: String) -> Int? {
-        var space = in6_addr()
-        if inet_pton(AF_INET, address, &space) == 1 { return 32 }
-        return inet_pton(AF_INET6, address, &space) == 1 ? 128 : nil
     }
 }
 
