@@ -72,7 +72,8 @@ import Testing
     }
 
     @Test func `options of the connection may stand before the command`() {
-        #expect(TintypeMain.commandFirst(["--coordinator", "h:1", "--json", "load", "u", "-o", "f"]) == ["load", "--coordinator", "h:1", "--json", "u", "-o", "f"])
+        #expect(
+            TintypeMain.commandFirst(["--coordinator", "h:1", "--json", "load", "u", "-o", "f"]) == ["load", "--coordinator", "h:1", "--json", "u", "-o", "f"])
         #expect(TintypeMain.commandFirst(["--coordinator=h:1", "queues"]) == ["queues", "--coordinator=h:1"])
         #expect(TintypeMain.commandFirst(["load", "--json"]) == ["load", "--json"])
         #expect(TintypeMain.commandFirst(["--help"]) == ["--help"])
