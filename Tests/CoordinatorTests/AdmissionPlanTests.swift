@@ -1,0 +1,84 @@
+import Shared
+import Testing
+
+@testable import Coordinator
+
+/// What admission makes of a request before anybody is asked.
+@Suite(.timeLimit(.minutes(1))) struct AdmissionPlanTests {
+    private func plan(_ json: String, isProbe: Bool = false) throws -> AdmissionPlan {
+        AdmissionPlan(try ImageRequest(try JSON(parsing: json), isProbe: isProbe), isProbe: isProbe)
+    }
+
+    private func submission(_ json: String) throws -> Submission {
+        let plan = try plan(json)
+        return plan.submission(receipt: "r", coordinator: "c", deadline: 3, readsResults: plan.readsResults, isKept: false)
+    }
+
+    @Test func `equal work has equal keys, however it is spelt`() throws {
+        let short = try plan(#"{"url":"http://a.test/x","transform":[{"op":"resize","width":10}],"output":{"format":"png"}}"#)
+        let long = try plan(
+            #"{"renditions":[{"output":{"format":"png"},"name":"big","transform":[{"width":10,"op":"resize"}]}],"url":"http://a.test/x","priority":3,"tag":"t"}"#
+        )
+        #expect(short.sourceDigest == long.sourceDigest)
+        #expect(short.outputs.map(\.digest) == long.outputs.map(\.digest))
+        #expect(short.outputs.map(\.name) == ["default"] && long.outputs.map(\.name) == ["big"])
+        #expect(short.request.fingerprint != long.request.fingerprint)
+    }
+
+    @Test(arguments: [
+        #"{"url":"http://a.test/y","transform":[{"op":"resize","width":10}]}"#,
+        #"{"url":"http://a.test/x","transform":[{"op":"resize","width":11}]}"#,
+        #"{"url":"http://a.test/x","transform":[{"op":"resize","width":10}],"output":{"quality":3}}"#,
+        #"{"url":"http://a.test/x","transform":[{"op":"resize","width":10}],"fetch":{"headers":{"accept":"image/png"}}}"#,
+        #"{"url":"http://a.test/x","as":"bytes"}"#,
+    ])
+    func `other work has other keys`(other: String) throws {
+        let one = try plan(#"{"url":"http://a.test/x","transform":[{"op":"resize","width":10}]}"#)
+        #expect(try plan(other).outputs[0].digest != one.outputs[0].digest)
+    }
+
+    @Test func `the fingerprint leaves the receipt out`() throws {
+        let one = try plan(#"{"url":"http://a.test/x","receipt":"a"}"#)
+        #expect(try plan(#"{"receipt":"b","url":"http://a.test/x"}"#).request.fingerprint == one.request.fingerprint)
+        #expect(try plan(#"{"receipt":"a","url":"http://a.test/x","deadline":3}"#).request.fingerprint != one.request.fingerprint)
+    }
+
+    @Test func `a submission says what the request says`() throws {
+        let one = try submission(
+            #"{"url":"http://A.test:80/x","priority":"high","order":"lifo","tag":"t\"1","userInfo":{"n":1},"progress":true,"fetch":{"retry":{"attempts":5,"base":0.1,"max":2}},"cache":{"ttl":60}}"#
+        )
+        #expect(one.priority == 4 && one.order == .lifo && one.wantsProgress && one.host == "a.test")
+        #expect(one.meta == #","tag":"t\"1","userInfo":{"n":1}"#)
+        #expect(one.maxAttempts == 5 && one.retryBaseMilliseconds == 100 && one.retryMaxMilliseconds == 2000)
+        #expect(one.resultTTL == 60 && one.readResults && one.joinRunning && one.deadlineSeconds == 3)
+        let plain = try submission(#"{"url":"http://a.test/x"}"#)
+        #expect(plain.priority == 0 && plain.order == nil && !plain.wantsProgress && plain.meta.isEmpty && plain.resultTTL == nil)
+    }
+
+    @Test func `cache words decide who may answer`() throws {
+        let plain = try plan(#"{"url":"http://a.test/x"}"#)
+        #expect(plain.readsMemory && plain.readsResults && plain.writesMemory)
+        let reload = try plan(#"{"url":"http://a.test/x","cache":{"policy":"reload"}}"#)
+        #expect(!reload.readsMemory && !reload.readsResults && reload.writesMemory)
+        #expect(try !submission(#"{"url":"http://a.test/x","cache":{"policy":"reload"}}"#).joinRunning)
+        let named = try plan(#"{"url":"http://a.test/x","receipt":"mine"}"#)
+        #expect(!named.readsMemory && named.readsResults)
+        let tiers = try plan(#"{"url":"http://a.test/x","cache":{"read":["results"],"write":[]}}"#)
+        #expect(!tiers.readsMemory && tiers.readsResults && !tiers.writesMemory)
+    }
+
+    @Test func `a probe is one result without a name`() throws {
+        let probe = try plan(#"{"url":"http://a.test/x"}"#, isProbe: true)
+        #expect(probe.outputs.map(\.name) == [""] && probe.outputs[0].digest == probe.sourceDigest)
+        #expect(!probe.readsMemory && !probe.writesMemory)
+        #expect(try plan(#"{"url":"http://a.test/x"}"#).sourceDigest != probe.sourceDigest)
+    }
+
+    @Test @Loop func `the memo knows a request again and keeps no named ones`() throws {
+        let memo = PlanMemo()
+        let params = try JSON(parsing: #"{"url":"http://a.test/x","deadline":9}"#)
+        let first = try memo.plan(params)
+        #expect(try memo.plan(params).outputs.map(\.digest) == first.outputs.map(\.digest))
+        #expect(throws: TintypeError.self) { try memo.plan(["url": 7]) }
+    }
+}

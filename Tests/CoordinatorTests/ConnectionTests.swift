@@ -1,0 +1,133 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// The port as clients meet it: framings, limits, and clients that misbehave.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct ConnectionTests {
+    private let ping = #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#
+
+    private func header(_ text: String) -> [UInt8] { Array("Content-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8) }
+
+    @Test func `both framings on one port, whole or byte by byte`() async throws {
+        let harness = try await CoordinatorHarness()
+        let lines = try RawClient(port: await harness.port)
+        for byte in Array("\(ping)\r\n\n  \n\(ping)\n".utf8) { lines.send([byte]) }
+        #expect(await lines.lines(2) == [#"{"jsonrpc":"2.0","id":1,"result":"pong"}"#, #"{"jsonrpc":"2.0","id":1,"result":"pong"}"#])
+        let headers = try RawClient(port: await harness.port)
+        let broken = header("{nonsense")
+        for byte in header(ping) + broken + header(ping) { headers.send([byte]) }
+        let expected = String(decoding: header(#"{"jsonrpc":"2.0","id":1,"result":"pong"}"#), as: UTF8.self)
+        let answer = String(
+            decoding: await headers.received { String(decoding: $0, as: UTF8.self).components(separatedBy: "pong").count > 2 }, as: UTF8.self)
+        #expect(answer.hasPrefix(expected) && answer.hasSuffix(expected) && answer.contains("-32700"))
+        await harness.stop()
+    }
+
+    @Test func `malformed JSON is answered and the next line read as if nothing had happened`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
+        client.send(Array("{\"jsonrpc\"\nrubbish\n{\"a\":\"\u{1}\"}\n\(deep)\n\(ping)\n".utf8))
+        let lines = await client.lines(5)
+        #expect(lines.prefix(4).allSatisfy { $0.contains("-32700") && $0.contains(#""id":null"#) && $0.contains("parseError") }, "\(lines)")
+        #expect(lines.last == #"{"jsonrpc":"2.0","id":1,"result":"pong"}"#)
+        await harness.stop()
+    }
+
+    @Test func `a connection that begins with anything else is told and closed`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        client.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
+        let answer = String(decoding: await client.untilClosed(), as: UTF8.self)
+        #expect(answer.contains("-32700"))
+        await harness.stop()
+    }
+
+    @Test func `a message over 4 MiB is answered and the connection closed, one of 4 MiB is read`() async throws {
+        let harness = try await CoordinatorHarness()
+        let large = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"system.ping\"" + String(repeating: " ", count: (4 << 20) - 47) + "}"
+        #expect(large.utf8.count == 4 << 20)
+        let fine = try RawClient(port: await harness.port)
+        fine.send(Array("\(large)\n".utf8))
+        #expect(await fine.lines(1) == [#"{"jsonrpc":"2.0","id":1,"result":"pong"}"#])
+        let client = try RawClient(port: await harness.port)
+        client.send(Array("{\(large)\n\(ping)\n".utf8))
+        let answer = String(decoding: await client.untilClosed(), as: UTF8.self)
+        #expect(answer.contains("-32600") && !answer.contains("pong"))
+        await harness.stop()
+    }
+
+    @Test func `pipelined requests are all answered and a batch is one array`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        var text = ""
+        for id in 0..<5000 { text += "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"system.ping\"}\n" }
+        text += "[" + (0..<300).map { "{\"jsonrpc\":\"2.0\",\"id\":\($0),\"method\":\"system.ping\"}" }.joined(separator: ",") + "]\n"
+        client.send(Array(text.utf8))
+        let lines = await client.lines(5001)
+        #expect(lines.count == 5001)
+        #expect(lines.prefix(5000).enumerated().allSatisfy { $1 == "{\"jsonrpc\":\"2.0\",\"id\":\($0),\"result\":\"pong\"}" })
+        #expect(try JSON(parsing: lines.last ?? "").array?.count == 300)
+        await harness.stop()
+    }
+
+    @Test func `with 1,024 requests unanswered only urgent ones are taken`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        var text = ""
+        for id in 0..<1030 {
+            text += "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"image.load\",\"params\":{\"url\":\"http://origin.test/\(id)\",\"deadline\":600}}\n"
+        }
+        client.send(Array(text.utf8))
+        client.send(Array(#"{"jsonrpc":"2.0","id":"p","method":"system.ping"}"#.utf8) + [10])
+        #expect(await client.lines(1) == [#"{"jsonrpc":"2.0","id":"p","result":"pong"}"#])
+        let services = await harness.services
+        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1024 }
+        #expect(try await harness.worker.queue.info()?.queued == 1024)
+        // One that was taken and one that still waits are withdrawn; another one takes the free place.
+        client.send(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}"#.utf8) + [10])
+        client.send(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1029}}"#.utf8) + [10])
+        let lines = await client.lines(3).dropFirst().sorted()
+        #expect(lines.count == 2 && lines.allSatisfy { $0.contains("1040") })
+        #expect(lines[0].contains(#""id":1029,"#) && lines[1].contains(#""id":7,"#))
+        try await harness.until { services.receipts.count == 1024 }
+        client.close()
+        // What only this client wanted is withdrawn at once.
+        try await harness.until { try await harness.worker.queue.info()?.queued == 0 && services.receipts.count == 0 }
+        await harness.stop()
+    }
+
+    @Test func `a client that does not read is cut, others do not notice`() async throws {
+        let harness = try await CoordinatorHarness()
+        let deaf = try RawClient(port: await harness.port, reads: false)
+        let other = try await harness.client()
+        let request = Array(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#.utf8) + [10]
+        async let isCut: Bool = {
+            // Ends when the connection is gone: sending fails then.
+            while deaf.send(request) {}
+            return true
+        }()
+        #expect(try await other.call("system.ping").result as? String == "pong")
+        #expect(await isCut)
+        #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 1)
+        #expect(try await other.call("system.ping").result as? String == "pong")
+        await harness.stop()
+    }
+
+    @Test func `a client that reads slowly gets every answer`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port, reads: false)
+        let size = try await harness.client().call("rpc.discover")
+        let length = try JSONSerialization.data(withJSONObject: size.result ?? [:]).count
+        let count = (6 << 20) / max(1, length) + 1
+        let request = Array(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#.utf8) + [10]
+        for _ in 0..<count { client.send(request) }
+        client.startReading()
+        #expect(await client.lines(count).count == count)
+        #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
+        await harness.stop()
+    }
+}

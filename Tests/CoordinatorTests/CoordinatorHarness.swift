@@ -1,0 +1,129 @@
+import Shared
+import TestSupport
+
+@testable import Coordinator
+
+/// A whole coordinator in this process with a private Redis, and a worker that does what the test says.
+@Loop
+final class CoordinatorHarness {
+    let redis: RedisServer
+    let results: TemporaryFolder
+    let coordinator: Coordinator
+    let worker: ScriptedWorker
+    private let pool = BlockingPool(threads: 1, name: "test-files")
+
+    /// - Parameter appendOnly: whether Redis keeps its data over a kill.
+    init(appendOnly: Bool = false, redisIsUp: Bool = true, change: (inout CoordinatorSettings) -> Void = { _ in }) async throws {
+        redis = try await RedisServer(appendOnly: appendOnly)
+        if !redisIsUp { await redis.kill9() }
+        results = try TemporaryFolder("results")
+        var settings = CoordinatorSettings()
+        settings.common.redis = redis.url
+        settings.common.results = "file://\(results.path)"
+        settings.listen = .tcp(host: "127.0.0.1", port: 0)
+        settings.http = .tcp(host: "127.0.0.1", port: 0)
+        change(&settings)
+        let logger = Logger(label: "test", level: .error)
+        coordinator = try Coordinator(settings, pool: pool, logger: logger)
+        let store = try ResultStores.open("file://\(results.path)", name: "worker", pool: pool, logger: logger)
+        worker = try ScriptedWorker(redis.url, store: store, logger: logger)
+        if redisIsUp {
+            try await coordinator.services.redis.untilConnected(within: .seconds(20))
+            await coordinator.services.lanes["default"]?.channel.untilConfirmed(within: .seconds(20))
+            try await worker.redis.untilConnected(within: .seconds(20))
+        }
+    }
+
+    var port: UInt16 { if case .tcp(_, let port) = coordinator.rpcAddress { port } else { 0 } }
+    var base: String { "http://\(coordinator.httpAddress)" }
+    var services: Services { coordinator.services }
+
+    func client() throws -> RPCClient { try RPCClient(port: port) }
+
+    func stop() async {
+        worker.stop()
+        await coordinator.stop()
+        await redis.kill9()
+        pool.stop()
+    }
+
+    /// Comes back when `test` holds; looks each time something on the loop had its turn.
+    func until(_ test: @Loop () async throws -> Bool) async throws {
+        while try await !test() { try await Loop.sleep(.milliseconds(2)) }
+    }
+}
+
+/// A worker whose every step the test decides, on the real scripts.
+@Loop
+final class ScriptedWorker {
+    let redis: RedisClient
+    let queue: Queue
+    private let store: any ResultStore
+    private let blocking: RedisClient
+
+    init(_ url: String, store: any ResultStore, logger: Logger) throws {
+        let endpoint = try RedisEndpoint(url)
+        redis = RedisClient(endpoint, name: "test-worker", logger: logger, scripts: QueueScripts.shipped.all)
+        blocking = RedisClient(endpoint, name: "test-worker-blocking", logger: logger)
+        queue = Queue(name: "default", redis: redis)
+        self.store = store
+        redis.start()
+        blocking.start()
+    }
+
+    func stop() {
+        redis.stop()
+        blocking.stop()
+    }
+
+    /// Waits for the next fetch, over breaks of the connection too.
+    func claim() async throws -> ClaimedFetch {
+        while true {
+            do throws(RedisError) {
+                let fetches = try await queue.claim(worker: "w1", count: 1).fetches
+                if let fetch = fetches.first { return fetch }
+                _ = try await Queue.waitForWork(blocking: blocking, [queue], for: .milliseconds(500))
+            } catch {
+                guard error.isRetryable else { throw error }
+                try? await redis.untilConnected(within: .seconds(1))
+                try? await blocking.untilConnected(within: .seconds(1))
+            }
+        }
+    }
+
+    func progress(_ fetch: ClaimedFetch, _ body: JSONObject, type: String = "progress") async throws {
+        _ = try await queue.progress(fetch.held, [FetchEvent(type: type, body: body)])
+    }
+
+    /// Stores `bytes` as every rendition of the fetch and ends it well.
+    func succeed(_ fetch: ClaimedFetch, bytes: [UInt8] = Array("picture".utf8), stores: Bool = true) async throws {
+        let source = SourceInfo(url: "http://origin.test/", finalURL: "http://origin.test/", status: 200, bytes: bytes.count).json
+        var outcomes: [RenditionOutcome] = []
+        for owed in fetch.renditions {
+            let info = RenditionInfo(
+                key: owed.digest, contentType: "image/png", bytes: bytes.count, sha256: Digest.sha256Hex(bytes), stored: [.results], isApplied: true
+            ).json
+            if stores {
+                try await store.put(
+                    StoredImage(key: owed.digest, contentType: "image/png", info: info, source: source, bytes: bytes, storedAt: Seconds.epoch))
+            }
+            outcomes.append(
+                RenditionOutcome(
+                    owed.digest,
+                    .success(info: info.object ?? [:], source: source.object ?? [:], description: nil, ttlSeconds: 600)))
+        }
+        _ = try await queue.finish(fetch.held, .success(metrics: ["download": 0.01], outcomes))
+    }
+
+    func fail(_ fetch: ClaimedFetch, _ error: TintypeError) async throws {
+        _ = try await queue.finish(fetch.held, .failure(error, retryAfter: nil))
+    }
+
+    /// Does one fetch after the other until it is cancelled.
+    func work() async {
+        while !Task.isCancelled {
+            guard let fetch = try? await claim() else { return }
+            try? await succeed(fetch)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Shared
+import Testing
+
+@testable import Coordinator
+
+/// Every request is answered exactly once.
+@Suite(.timeLimit(.minutes(1))) @Loop struct DispatcherTests {
+    /// A method that does what the test says.
+    private struct Method: RPCMethod {
+        let name: String
+        let body: @Loop (Call, JSON) throws(TintypeError) -> Void
+        func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try body(call, params) }
+    }
+
+    private final class Sink: AnswerSink {
+        var answers: [String] = []
+        func answered(_ response: [UInt8]) { answers.append(String(decoding: response, as: UTF8.self)) }
+    }
+
+    private func description(_ name: String) -> MethodDescription { MethodCatalogue.method(name)! }
+
+    private func dispatcher(_ methods: [Method]) throws -> Dispatcher {
+        try Dispatcher(methods, catalogue: methods.map { description($0.name) }, metrics: Metrics())
+    }
+
+    private let session = Session(peer: "test", ownsReceipts: true, send: nil)
+
+    private func take(_ dispatcher: Dispatcher, _ text: String) -> Sink {
+        let sink = Sink()
+        dispatcher.take(RPCMessage.read(Array(text.utf8)), from: session, to: sink)
+        return sink
+    }
+
+    @Test func `a method without a description, or the reverse, keeps the coordinator from starting`() {
+        let ping = Method(name: "system.ping") { call, _ in call.succeed("pong") }
+        let stray = Method(name: "system.stray") { call, _ in call.succeed(.null) }
+        #expect(throws: MethodMismatch(undescribed: ["system.stray"], unhandled: ["system.info"])) {
+            try Dispatcher([ping, stray], catalogue: [description("system.ping"), description("system.info")], metrics: Metrics())
+        }
+    }
+
+    @Test func `an answer given twice is sent once`() throws {
+        let dispatcher = try dispatcher([
+            Method(name: "system.ping") { call, _ in
+                call.succeed("pong")
+                call.succeed("again")
+                call.fail(TintypeError(.internalError, .deliver, "late"))
+            }
+        ])
+        #expect(take(dispatcher, #"{"jsonrpc":"2.0","id":"a","method":"system.ping"}"#).answers == [#"{"jsonrpc":"2.0","id":"a","result":"pong"}"#])
+        #expect(dispatcher.inFlight == 0 && session.callsInFlight == 0)
+    }
+
+    @Test func `a thrown answer is the answer`() throws {
+        let dispatcher = try dispatcher([Method(name: "system.ping") { _, _ throws(TintypeError) in throw TintypeError(.unavailable, .queue, "no") }])
+        #expect(take(dispatcher, #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#).answers.first?.contains("1054") == true)
+    }
+
+    @Test func `a notification ends without an answer`() throws {
+        let dispatcher = try dispatcher([Method(name: "system.ping") { call, _ in call.succeed("pong") }])
+        #expect(take(dispatcher, #"{"jsonrpc":"2.0","method":"system.ping"}"#).answers == [""])
+        #expect(take(dispatcher, #"{"jsonrpc":"2.0","method":"no.such"}"#).answers == [""])
+    }
+
+    @Test func `a batch is one array when the last member has ended`() throws {
+        var pending: [Call] = []
+        let dispatcher = try dispatcher([Method(name: "system.ping") { call, _ in pending.append(call) }])
+        let sink = take(
+            dispatcher,
+            #"[{"jsonrpc":"2.0","id":1,"method":"system.ping"},{"jsonrpc":"2.0","method":"system.ping"},5,{"jsonrpc":"2.0","id":2,"method":"system.ping"}]"#)
+        #expect(sink.answers.isEmpty && dispatcher.inFlight == 3)
+        pending[2].succeed("two")
+        pending[1].succeed("nothing")
+        #expect(sink.answers.isEmpty)
+        pending[0].succeed("one")
+        #expect(sink.answers.count == 1)
+        let array = try JSON(parsing: sink.answers[0]).array ?? []
+        #expect(array.map { $0["id"] } == [.null, 2, 1])
+        #expect(take(dispatcher, #"[{"jsonrpc":"2.0","method":"no.such"}]"#).answers == [""])
+    }
+
+    nonisolated static let errors: [(text: String, code: Int)] = [
+        (#"{"jsonrpc":"2.0","id":1,"method":"no.such"}"#, -32601), (#"{"jsonrpc":"2.0","id":1,"method":"system.ping","params":[1]}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"system.ping","params":{"x":1}}"#, -32602), (#"{"id":1,"method":"system.ping"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1}"#, -32600), (#"[]"#, -32600), (#"{"#, -32700), (#"7"#, -32600),
+    ]
+
+    @Test(arguments: errors)
+    func `what is no request has a standard error`(text: String, code: Int) throws {
+        let dispatcher = try dispatcher([Method(name: "system.ping") { call, _ in call.succeed("pong") }])
+        let sink = take(dispatcher, text)
+        #expect(sink.answers.count == 1)
+        let error = try JSON(parsing: sink.answers[0])["error"]
+        #expect(error?["code"]?.int == code && error?["data"]?["name"]?.string != nil)
+    }
+
+    @Test func `a withdrawn request is answered at once, and its later answer is dropped`() throws {
+        var pending: [Call] = []
+        let dispatcher = try dispatcher([Method(name: "system.ping") { call, _ in pending.append(call) }])
+        let sink = take(dispatcher, #"{"jsonrpc":"2.0","id":9,"method":"system.ping"}"#)
+        session.cancel(8)
+        #expect(sink.answers.isEmpty)
+        session.cancel(9)
+        #expect(sink.answers.count == 1 && sink.answers[0].contains("1040"))
+        pending[0].succeed("late")
+        #expect(sink.answers.count == 1)
+    }
+}

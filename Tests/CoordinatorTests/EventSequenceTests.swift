@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Coordinator
+
+/// What numbered messages say about lost ones.
+@Suite(.timeLimit(.minutes(1))) struct EventSequenceTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let numbers: [Int64]
+        let verdicts: [EventSequence.Verdict]
+        var testDescription: String { "\(numbers)" }
+    }
+
+    static let cases: [Case] = [
+        Case(numbers: [], verdicts: []),
+        Case(numbers: [1, 2, 3], verdicts: [.whole, .whole, .whole]),
+        Case(numbers: [17, 18], verdicts: [.whole, .whole]),
+        Case(numbers: [5, 7], verdicts: [.whole, .gap(missed: 1)]),
+        Case(numbers: [5, 9, 10], verdicts: [.whole, .gap(missed: 3), .whole]),
+        Case(numbers: [5, 5], verdicts: [.whole, .gap(missed: nil)]),
+        Case(numbers: [500, 1, 2], verdicts: [.whole, .gap(missed: nil), .whole]),
+        Case(numbers: [.max - 1, .max], verdicts: [.whole, .whole]),
+    ]
+
+    @Test(arguments: cases)
+    func `a jump is a gap, a fall is a lost counter, the first number is taken as it is`(_ one: Case) {
+        var sequence = EventSequence()
+        #expect(one.numbers.map { sequence.received($0) } == one.verdicts)
+    }
+
+    @Test func `a confirmation begins anew`() {
+        var sequence = EventSequence()
+        #expect(sequence.received(3) == .whole)
+        sequence.confirmed()
+        #expect(sequence.last == nil)
+        #expect(sequence.received(40) == .whole)
+        #expect(sequence.received(42) == .gap(missed: 1))
+    }
+
+    @Test(arguments: 0..<50)
+    func `whatever is dropped, the first message that comes through afterwards shows it`(seed: Int) {
+        var random = SeededRandom(UInt64(seed) + 1)
+        var sequence = EventSequence()
+        var before: Int64?
+        for number in Int64(1)...200 where random.next() % 10 < 7 {
+            let isNext = before.map { $0 + 1 == number } ?? true
+            #expect((sequence.received(number) == .whole) == isNext)
+            before = number
+        }
+    }
+}
+
+/// A random generator whose run can be repeated (splitmix64).
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}

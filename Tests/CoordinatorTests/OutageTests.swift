@@ -1,0 +1,118 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// Redis breaks, forgets, or was never there: no caller waits for ever, and nothing is answered twice.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct OutageTests {
+    @Test func `without Redis the coordinator serves and says unavailable, and recovers when it comes`() async throws {
+        let harness = try await CoordinatorHarness(redisIsUp: false)
+        let client = try await harness.client()
+        #expect(try await client.call("system.ping").result as? String == "pong")
+        #expect(try await client.call("queue.get", #"{"queue":"default"}"#).errorName == "unavailable")
+        #expect(try await client.call("image.load", #"{"url":"http://origin.test/a","deadline":0.2}"#).errorName == "unavailable")
+        #expect(try await HTTP.get(await harness.base + "/healthz").status == 200)
+        let ready = try await HTTP.get(await harness.base + "/readyz")
+        #expect(ready.status == 503 && String(decoding: ready.body, as: UTF8.self).contains("Redis"))
+        // Asked while it was away, answered when it is back.
+        async let patient = client.call("image.load", #"{"url":"http://origin.test/a","deadline":60}"#)
+        try await harness.redis.restart()
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await patient.fields["state"] as? String == "succeeded")
+        try await harness.until { harness.services.unreadiness == nil }
+        #expect(try await HTTP.get(await harness.base + "/readyz").status == 200)
+        await harness.stop()
+    }
+
+    @Test(arguments: [true, false])
+    func `a killed Redis loses no request, with its data or without`(keepsData: Bool) async throws {
+        let harness = try await CoordinatorHarness(appendOnly: keepsData)
+        let client = try await harness.client()
+        let services = await harness.services
+        async let answers = withThrowingTaskGroup(of: String?.self) { group in
+            for number in 0..<20 {
+                group.addTask { try await client.call("image.load", #"{"url":"http://origin.test/\#(number)","deadline":100}"#).fields["state"] as? String }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 20 }
+        await harness.redis.kill9()
+        #expect(try await client.call("system.ping").result as? String == "pong")
+        try await harness.redis.restart()
+        let work = Task { await harness.worker.work() }
+        #expect(try await answers == Array(repeating: "succeeded", count: 20))
+        work.cancel()
+        await harness.stop()
+    }
+
+    @Test func `events lost with the subscriber's connection are made up for`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        for number in 0..<15 {
+            async let answer = client.call("image.load", #"{"url":"http://origin.test/\#(number)","deadline":100}"#)
+            let fetch = try await harness.worker.claim()
+            try await harness.redis.command("CLIENT", "KILL", "TYPE", "pubsub")
+            try await harness.worker.succeed(fetch)
+            #expect(try await answer.fields["state"] as? String == "succeeded")
+        }
+        #expect(await harness.services.receipts.count == 0)
+        await harness.stop()
+    }
+
+    @Test func `a message that was lost shows at the next one`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let services = await harness.services
+        async let answer = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"r1","deadline":100}"#)
+        let fetch = try await harness.worker.claim()
+        // The worker's messages go to a coordinator that does not exist, and the number of ours rises without a message.
+        try await harness.redis.command("HSET", "tintype:{default}:fr:\(fetch.held.fetch)", "r1", "--0 c-elsewhere")
+        try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.lanes.coordinator, "1")
+        try await harness.worker.succeed(fetch)
+        #expect(try await answer.fields["state"] as? String == "succeeded")
+        #expect(await services.metrics.value(.eventGaps) >= 1)
+        await harness.stop()
+    }
+
+    @Test func `two coordinators share one fetch, and either finds the other's receipts`() async throws {
+        let harness = try await CoordinatorHarness()
+        var settings = CoordinatorSettings()
+        settings.common.redis = harness.redis.url
+        settings.common.results = "file://\(harness.results.path)"
+        settings.listen = .tcp(host: "127.0.0.1", port: 0)
+        settings.http = .tcp(host: "127.0.0.1", port: 0)
+        let second = try await Coordinator(settings, pool: BlockingPool(threads: 1, name: "second"), logger: Logger(label: "test", level: .error))
+        guard case .tcp(_, let port) = await second.rpcAddress else { return }
+        try await harness.until { second.services.unreadiness == nil }
+        let (one, two) = (try await harness.client(), try RPCClient(port: port))
+        async let first = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"shared"}"#)
+        let fetch = try await harness.worker.claim()
+        async let joined = two.call("image.load", #"{"url":"http://origin.test/a"}"#)
+        async let waited = two.call("receipt.get", #"{"receipt":"shared","wait":60}"#)
+        try await harness.until { second.services.receipts["shared"] != nil && second.services.receipts.all.allSatisfy(\.isAdmitted) }
+        try await harness.until { second.services.receipts.count == 2 }
+        try await harness.worker.succeed(fetch)
+        #expect(try await joined.fields["state"] as? String == "succeeded")
+        #expect(try await waited.fields["state"] as? String == "succeeded")
+        #expect(try await first.fields["state"] as? String == "succeeded")
+        await second.stop()
+        await harness.stop()
+    }
+
+    @Test func `draining answers what is in flight and refuses what is new`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        async let answer = client.call("image.load", #"{"url":"http://origin.test/a","deadline":100}"#)
+        let fetch = try await harness.worker.claim()
+        async let drained: Void = harness.coordinator.drain(grace: .seconds(60))
+        try await harness.until { harness.services.isDraining }
+        #expect(try await client.call("image.load", #"{"url":"http://origin.test/b"}"#).errorName == "shuttingDown")
+        #expect(try await HTTP.get(await harness.base + "/readyz").status == 503)
+        try await harness.worker.succeed(fetch)
+        #expect(try await answer.fields["state"] as? String == "succeeded")
+        await drained
+        await harness.stop()
+    }
+}

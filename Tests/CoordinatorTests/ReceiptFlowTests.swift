@@ -1,0 +1,227 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// A request from the first byte to its answer, with a worker whose every step the test decides.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct ReceiptFlowTests {
+    private func types(_ client: RPCClient, _ receipt: String? = nil) -> [String] {
+        client.notifications.compactMap(\.params).filter { receipt == nil || $0["receipt"] as? String == receipt }.compactMap { $0["type"] as? String }
+    }
+
+    @Test func `a load with progress hears everything in order, then the answer`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        async let answer = client.call(
+            "image.load",
+            #"{"url":"http://origin.test/a","progress":true,"tag":"t","userInfo":{"n":1},"renditions":[{"name":"one"},{"name":"two","output":{"format":"png"}}]}"#
+        )
+        let fetch = try await harness.worker.claim()
+        #expect(fetch.wantsProgress && fetch.renditions.count == 2)
+        try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: "response")
+        for received in [10, 11, 12, 60, 100] {
+            try await harness.worker.progress(
+                fetch,
+                ["phase": "download", "receivedBytes": JSON(received), "expectedBytes": 100, "fraction": JSON(Double(received) / 100)])
+        }
+        try await harness.worker.succeed(fetch)
+        let result = try await answer
+        #expect(result.fields["from"] as? String == "remote" && result.fields["tag"] as? String == "t", "\(result.object)")
+        #expect((result.fields["renditions"] as? [[String: Any]])?.map { $0["name"] as? String } == ["one", "two"])
+        let events = client.notifications.compactMap(\.params)
+        #expect(events.map { $0["seq"] as? Int } == Array(1...events.count))
+        #expect(events.allSatisfy { $0["tag"] as? String == "t" && $0["requestId"] is Int && $0["queue"] as? String == "default" })
+        // 11 and 12 % are too little and too early; 12 is overtaken by 60.
+        #expect(events.compactMap { $0["receivedBytes"] as? Int } == [10, 60, 100])
+        #expect(types(client).filter { $0 != "progress" } == ["queued", "started", "response", "rendition", "rendition", "succeeded"])
+        await harness.stop()
+    }
+
+    @Test func `without progress a load hears nothing and a submit the end`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        async let load = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await load.fields["state"] as? String == "succeeded")
+        #expect(client.notifications.isEmpty)
+        let submitted = try await client.call("image.submit", #"{"url":"http://origin.test/b"}"#)
+        #expect(submitted.fields["state"] as? String == "queued" && submitted.fields["position"] as? Int == 0)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let events = await client.notifications { !$0.isEmpty }
+        #expect(types(client) == ["succeeded"] && events[0].params?["receipt"] as? String == submitted.fields["receipt"] as? String)
+        // Known results: the submit says so, and the event still comes.
+        let again = try await client.call("image.submit", #"{"url":"http://origin.test/b"}"#)
+        #expect(again.fields["state"] as? String == "succeeded" && again.fields["result"] != nil, "\(again.object)")
+        _ = await client.notifications { $0.count == 2 }
+        #expect(types(client) == ["succeeded", "succeeded"])
+        await harness.stop()
+    }
+
+    @Test func `asked again it comes from memory, from the index, or is made anew when its bytes are gone`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let params = #"{"url":"http://origin.test/a","transform":[{"op":"resize","width":10}]}"#
+        async let load = client.call("image.load", params)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await load.fields["from"] as? String == "remote")
+        let memory = try await client.call("image.load", params)
+        #expect(memory.fields["from"] as? String == "memory" && memory.fields["attempts"] as? Int == 0, "\(memory.object)")
+        #expect(((memory.fields["renditions"] as? [[String: Any]])?.first?["url"] as? String)?.hasPrefix("/images/") == true)
+        try await client.call("cache.clear", #"{"tier":"memory"}"#)
+        #expect(try await client.call("image.load", params).fields["from"] as? String == "results")
+        // The index still knows it, the store has lost it.
+        try await client.call("cache.clear", #"{"tier":"memory"}"#)
+        for file in FileManager.default.enumerator(atPath: harness.results.path)?.compactMap({ $0 as? String }) ?? [] {
+            var isFolder: ObjCBool = false
+            let path = harness.results.path + "/" + file
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue { try FileManager.default.removeItem(atPath: path) }
+        }
+        async let anew = client.call("image.load", #"{"url":"http://origin.test/a","transform":[{"op":"resize","width":10}],"receipt":"named"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await anew.fields["from"] as? String == "remote")
+        await harness.stop()
+    }
+
+    @Test func `a receipt of one's own makes a request idempotent, and belongs to that request`() async throws {
+        let harness = try await CoordinatorHarness()
+        let (one, two) = (try await harness.client(), try await harness.client())
+        async let first = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"mine"}"#)
+        let fetch = try await harness.worker.claim()
+        async let second = two.call("image.load", #"{"url":"http://origin.test/a","receipt":"mine"}"#)
+        let other = try await two.call("image.load", #"{"url":"http://origin.test/b","receipt":"mine"}"#)
+        #expect(other.error?["code"] as? Int == -32602 && (other.error?["data"] as? [String: Any])?["path"] as? String == "receipt")
+        try await harness.until { harness.services.receipts["mine"]?.attachments.count == 2 }
+        try await harness.worker.succeed(fetch)
+        #expect(try await first.fields["receipt"] as? String == "mine")
+        #expect(try await second.fields["receipt"] as? String == "mine")
+        // After the end the same answer again, and the same refusal.
+        #expect(try await one.call("image.load", #"{"url":"http://origin.test/a","receipt":"mine"}"#).fields["from"] as? String == "remote")
+        #expect(try await one.call("image.load", #"{"url":"http://origin.test/c","receipt":"mine"}"#).error?["code"] as? Int == -32602)
+        #expect(try await one.call("receipt.get", #"{"receipt":"mine"}"#).fields["state"] as? String == "succeeded")
+        await harness.stop()
+    }
+
+    @Test func `a withdrawn request ends cancelled and its fetch with it`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        async let answer = client.call("image.load", #"{"url":"http://origin.test/a","progress":true}"#)
+        let events = await client.notifications { !$0.isEmpty }
+        #expect(events[0].params?["type"] as? String == "queued")
+        let id = try #require(events[0].params?["requestId"] as? Int)
+        client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"# + "\n")
+        #expect(try await answer.error?["code"] as? Int == 1040)
+        #expect(types(client) == ["queued", "cancelled"])
+        #expect(try await harness.worker.queue.info()?.queued == 0)
+        await harness.stop()
+    }
+
+    @Test func `a client that leaves takes only what is its own along`() async throws {
+        let harness = try await CoordinatorHarness()
+        let leaving = try await harness.client()
+        async let lost: Void = { _ = try? await leaving.call("image.load", #"{"url":"http://origin.test/fleeting"}"#) }()
+        try await leaving.call("image.submit", #"{"url":"http://origin.test/named","receipt":"named"}"#)
+        try await leaving.call("image.submit", #"{"url":"http://origin.test/detached","receipt":"detached","detached":true}"#)
+        let services = await harness.services
+        try await harness.until { try await harness.worker.queue.info()?.queued == 3 && services.receipts.all.allSatisfy(\.isAdmitted) }
+        leaving.close()
+        await lost
+        try await harness.until { try await harness.worker.queue.info()?.queued == 2 }
+        #expect(await services.receipts["named"]?.graceTimer != nil)
+        #expect(await services.receipts["detached"] == nil)
+        // Taken up again: the events come to the new connection, and the clock stops.
+        let next = try await harness.client()
+        #expect(try await next.call("receipt.get", #"{"receipt":"named"}"#).fields["state"] as? String == "queued")
+        #expect(await services.receipts["named"]?.graceTimer == nil)
+        for _ in 0..<2 { try await harness.worker.succeed(try await harness.worker.claim()) }
+        _ = await next.notifications { !$0.isEmpty }
+        #expect(types(next, "named") == ["succeeded"])
+        #expect(try await next.call("receipt.get", #"{"receipt":"detached"}"#).fields["state"] as? String == "succeeded")
+        await harness.stop()
+    }
+
+    @Test func `waiting for a receipt ends with it, or says how it stands`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1"}"#)
+        #expect(try await client.call("receipt.get", #"{"receipt":"r1","wait":0.05}"#).fields["state"] as? String == "queued")
+        async let ended = client.call("receipt.get", #"{"receipt":"r1","wait":100}"#)
+        try await harness.until { harness.services.receipts["r1"]?.attachments.count == 2 }
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await ended.fields["state"] as? String == "succeeded")
+        #expect(try await client.call("receipt.get", #"{"receipt":"nobody"}"#).error?["code"] as? Int == 1060)
+        await harness.stop()
+    }
+
+    @Test func `a deadline ends a request that nobody works on`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let answer = try await client.call("image.load", #"{"url":"http://origin.test/a","deadline":0.05}"#)
+        #expect(answer.errorName == "deadlineExceeded")
+        #expect(try await harness.worker.queue.info()?.queued == 0)
+        await harness.stop()
+    }
+
+    @Test func `bytes come inline when they are asked for, and over HTTP`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        async let load = client.call("image.load", #"{"url":"http://origin.test/a","deliver":"inline","progress":true}"#)
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array("hello".utf8))
+        let rendition = try #require((try await load.fields["renditions"] as? [[String: Any]])?.first)
+        #expect(rendition["data"] as? String == "aGVsbG8=")
+        // The event leaves them to the answer.
+        let event = try #require(client.notifications.last?.params?["result"] as? [String: Any])
+        #expect((event["renditions"] as? [[String: Any]])?.first?["data"] == nil)
+        let url = await harness.base + (try #require(rendition["url"] as? String))
+        let whole = try await HTTP.get(url)
+        #expect(whole.status == 200 && whole.body == Data("hello".utf8) && whole.headers["content-type"] == "image/png")
+        #expect(try await HTTP.get(url, ["-H", "If-None-Match: \(whole.headers["etag"] ?? "")"]).status == 304)
+        let part = try await HTTP.get(url, ["-r", "1-3"])
+        #expect(part.status == 206 && part.body == Data("ell".utf8) && part.headers["content-range"] == "bytes 1-3/5")
+        let head = try await HTTP.get(url, ["-I"])
+        #expect(head.status == 200 && head.headers["content-length"] == "5")
+        #expect(try await HTTP.get(await harness.base + "/images/0123").status == 404)
+        #expect(try await HTTP.get(url, ["-X", "DELETE"]).status == 405)
+        await harness.stop()
+    }
+
+    @Test func `JSON-RPC over HTTP is answered by the same methods`() async throws {
+        let harness = try await CoordinatorHarness()
+        let rpc = await harness.base + "/rpc"
+        func post(_ text: String) async throws -> HTTP.Response { try await HTTP.get(rpc, ["-d", text]) }
+        #expect(String(decoding: try await post(#"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#).body, as: UTF8.self).contains("pong"))
+        #expect(try await post(#"{"jsonrpc":"2.0","method":"system.ping"}"#).status == 204)
+        let wrong = try await post("{")
+        #expect(wrong.status == 200 && String(decoding: wrong.body, as: UTF8.self).contains("-32700"))
+        #expect(try await HTTP.get(rpc).status == 405)
+        // A submit over HTTP belongs to no connection: it lives on.
+        let submitted = try await post(#"{"jsonrpc":"2.0","id":1,"method":"image.submit","params":{"url":"http://origin.test/a","receipt":"h"}}"#)
+        #expect(String(decoding: submitted.body, as: UTF8.self).contains("queued"))
+        async let waited = post(#"{"jsonrpc":"2.0","id":1,"method":"receipt.get","params":{"receipt":"h","wait":60}}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(String(decoding: try await waited.body, as: UTF8.self).contains("succeeded"))
+        #expect(try await HTTP.get(await harness.base + "/metrics").status == 200)
+        #expect(try await HTTP.get(await harness.base + "/nowhere").status == 404)
+        await harness.stop()
+    }
+
+    @Test func `subscribers hear of others' receipts`() async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, listener) = (try await harness.client(), try await harness.client())
+        let subscription = try await listener.call("events.subscribe", #"{"receipts":["r1"],"queue":"default"}"#)
+        let id = try #require(subscription.fields["subscription"] as? String)
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1"}"#)
+        try await harness.redis.command("PUBLISH", "tintype:{default}:events:r1", "no json")
+        try await harness.redis.command("PUBLISH", "tintype:{default}:events:r1", #"{"receipt":"r1","seq":9,"type":"succeeded","result":{}}"#)
+        // A foreign message is handed on, and completes nothing.
+        _ = await listener.notifications { $0.contains { $0.params?["seq"] as? Int == 9 } }
+        #expect(try await client.call("receipt.get", #"{"receipt":"r1"}"#).fields["state"] as? String == "queued")
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let events = await listener.notifications { $0.count { $0.params?["worker"] == nil && $0.params?["type"] as? String == "succeeded" } >= 3 }
+        #expect(events.allSatisfy { $0.params?["subscription"] as? String == id })
+        #expect(try await listener.call("events.unsubscribe", #"{"subscription":"\#(id)"}"#).fields["removed"] as? Bool == true)
+        #expect(try await listener.call("events.unsubscribe", #"{"subscription":"\#(id)"}"#).fields["removed"] as? Bool == false)
+        await harness.stop()
+    }
+}

@@ -1,0 +1,53 @@
+import Shared
+import Testing
+
+@testable import Coordinator
+
+/// Ranges, tags and answers of `/images`, without a server.
+@Suite(.timeLimit(.minutes(1))) struct WebHeaderTests {
+    static let ranges: [(header: String?, length: Int, expected: ByteRange)] = [
+        (nil, 10, .whole), ("bytes=0-0", 10, .part(0...0)), ("bytes=0-9", 10, .part(0...9)), ("bytes=2-5", 10, .part(2...5)),
+        ("bytes=5-", 10, .part(5...9)), ("bytes=0-999", 10, .part(0...9)), ("bytes=-3", 10, .part(7...9)), ("bytes=-99", 10, .part(0...9)),
+        ("bytes=10-", 10, .unsatisfiable), ("bytes=10-20", 10, .unsatisfiable), ("bytes=-0", 10, .unsatisfiable), ("bytes=0-", 0, .unsatisfiable),
+        ("bytes=5-2", 10, .whole), ("bytes=-", 10, .whole), ("bytes=a-b", 10, .whole), ("bytes=1-2,4-5", 10, .whole), ("items=0-1", 10, .whole),
+        ("bytes=+1-2", 10, .whole), ("bytes=99999999999999999999-", 10, .unsatisfiable), ("bytes=0-99999999999999999999", 10, .part(0...9)),
+        ("bytes=-99999999999999999999", 10, .part(0...9)), ("", 10, .whole), ("bytes=", 10, .whole),
+    ]
+
+    @Test(arguments: ranges)
+    func `a range is a part, nothing, or not understood and the whole`(header: String?, length: Int, expected: ByteRange) {
+        #expect(ByteRange(header, length: length) == expected)
+    }
+
+    static let tags: [(header: String?, matches: Bool)] = [
+        (nil, false), ("\"abc\"", true), ("W/\"abc\"", true), ("\"x\", \"abc\"", true), (" * ", true), ("*", true), ("abc", false), ("\"abd\"", false),
+        ("", false),
+    ]
+
+    @Test(arguments: tags)
+    func `a tag matches itself, weakly too, and the star`(header: String?, matches: Bool) {
+        #expect(EntityTag.matches(header, EntityTag.text(sha256: "abc")) == matches)
+    }
+
+    private func image(_ bytes: [UInt8]) -> StoredImage {
+        StoredImage(
+            key: "k", contentType: "image/png", info: ["sha256": "abc"], source: [:], bytes: bytes, storedAt: 0,
+            expiresAt: Seconds.epoch + 100)
+    }
+
+    @Test func `an image is served whole, in part, not at all, or known already`() {
+        let image = image(Array(0..<10))
+        let whole = ImageRoute.answer(image, match: nil, range: nil, condition: nil)
+        #expect(whole.status == 200 && whole.body == Array(0..<10))
+        #expect(whole.headers.contains { $0 == ("Content-Type", "image/png") } && whole.headers.contains { $0 == ("ETag", "\"abc\"") })
+        #expect(whole.headers.contains { $0 == ("X-Content-Type-Options", "nosniff") })
+        let part = ImageRoute.answer(image, match: nil, range: "bytes=2-4", condition: nil)
+        #expect(part.status == 206 && part.body == [2, 3, 4] && part.headers.contains { $0 == ("Content-Range", "bytes 2-4/10") })
+        let outside = ImageRoute.answer(image, match: nil, range: "bytes=10-", condition: nil)
+        #expect(outside.status == 416 && outside.headers.contains { $0 == ("Content-Range", "bytes */10") })
+        let known = ImageRoute.answer(image, match: "\"abc\"", range: "bytes=2-4", condition: nil)
+        #expect(known.status == 304 && known.body.isEmpty)
+        #expect(ImageRoute.answer(image, match: nil, range: "bytes=2-4", condition: "\"abc\"").status == 206)
+        #expect(ImageRoute.answer(image, match: nil, range: "bytes=2-4", condition: "\"old\"").status == 200)
+    }
+}
