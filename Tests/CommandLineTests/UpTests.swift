@@ -8,9 +8,9 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .serialized) struct UpTests {
     private let folder: TemporaryFolder
 
-    init() throws {
+    init() async throws {
         folder = try TemporaryFolder("up")
-        try FileManager.default.copyItem(atPath: ServiceProcess.path("tintype"), toPath: folder.path + "/tintype")
+        try await install(ServiceProcess.path("tintype"), as: "tintype")
         for name in ["tintype-coordinator", "tintype-worker"] {
             let script = """
                 #!/usr/bin/env python3
@@ -25,9 +25,16 @@ import Testing
                 print(f"ready rpc=127.0.0.1:4321 http=127.0.0.1:4322 worker=w pid={os.getpid()}", flush=True)
                 while True: signal.pause()
                 """
-            try script.write(toFile: folder.path + "/" + name, atomically: true, encoding: .utf8)
-            chmod(folder.path + "/" + name, 0o755)
+            try script.write(toFile: folder.path + "/script", atomically: true, encoding: .utf8)
+            try await install(folder.path + "/script", as: name)
         }
+    }
+
+    /// Another process writes the executables: a child that some other test starts while this process had one open for
+    /// writing would hold it open too, and the kernel starts no such file ("text file busy").
+    private func install(_ source: String, as name: String) async throws {
+        let copy = try ChildProcess("install", ["-m", "755", source, folder.path + "/" + name])
+        guard await copy.finished() == 0 else { throw TestFailure("install: \(copy.errors)") }
     }
 
     private func up(_ arguments: [String] = [], _ environment: [String: String] = [:]) throws -> ChildProcess {

@@ -78,11 +78,11 @@ import Testing
     }
 
     @Loop @Test func `a full Redis is storeFailed, a Redis that is gone too`() async throws {
-        let redis = try await RedisServer(options: ["--maxmemory", "2mb"])
+        let redis = try await RedisServer(options: ["--maxmemory", "5mb"])
         let store = try ResultStores.open(redis.url, name: "results", pool: pool, logger: Logger(label: "test", level: .error))
         try await store.put(image(key(0)))
         var refusal: TintypeError?
-        for number in 1...40 where refusal == nil {
+        for number in 1...60 where refusal == nil {
             do throws(TintypeError) { try await store.put(image(key(number), size: 200_000)) } catch { refusal = error }
         }
         #expect(refusal?.name == .storeFailed && refusal?.phase == .store && refusal?.isRetryable == true)

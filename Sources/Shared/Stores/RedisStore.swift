@@ -74,12 +74,12 @@ package final class RedisStore: ResultStore {
 
     @Loop private func command(_ arguments: [RedisArgument]) async throws(TintypeError) -> RedisReply {
         do throws(RedisError) {
-            if !client.isConnected { try await client.untilConnected(within: .seconds(2)) }
+            if !client.isConnected { try await client.untilConnected(within: .seconds(5)) }
             return try await client.command(arguments, timeout: .seconds(10))
         } catch {
             let isFull = error == .outOfMemory
             throw .storeFailed(
-                isFull ? "The Redis of the result store is full." : "The Redis of the result store did not do it.",
+                isFull ? "The Redis of the result store is full." : "The result store failed: \(error).",
                 cause: error.description, retryable: error.isRetryable || isFull)
         }
     }
