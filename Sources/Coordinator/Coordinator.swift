@@ -31,7 +31,7 @@ package final class Coordinator {
         let services = Services(
             try RedisEndpoint(settings.common.redis), store: store, settings: settings, coordinator: name, metrics: metrics, logger: logger)
         let dispatcher = try Dispatcher(MethodTable.all(services), metrics: metrics)
-        let gauges = Gauges(services)
+        let gauges = Gauges(services, dispatcher: dispatcher)
         let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges)
         let server = try RPCServer(
             settings.listen, dispatcher: dispatcher, receipts: services.receipts, metrics: metrics, logger: logger)

@@ -66,7 +66,13 @@ final class Admission {
 
     /// The fast way: no Redis, no task.
     private func answerFromMemory(_ call: Call, _ plan: AdmissionPlan) -> Bool {
-        guard plan.readsMemory, plan.request.delivery != .inline, let entries = memory.certain(plan.outputs.map(\.digest)) else { return false }
+        guard plan.readsMemory, plan.request.delivery != .inline else { return false }
+        guard let entries = memory.certain(plan.outputs.map(\.digest)) else {
+            metrics.add(.cacheLookups, labels: "memory", "miss")
+            return false
+        }
+        metrics.add(.cacheLookups, labels: "memory", "hit")
+        metrics.add(.submits, labels: plan.request.queue, "memory")
         let answer = MemoryAnswer(receipt: ReceiptNames.next(), plan: plan, entries: entries)
         if plan.request.progress != nil, call.session.canNotify {
             let event = answer.event()

@@ -93,9 +93,11 @@ final class Submitter {
                     }
                 }
                 metrics.add(.submits, labels: receipt.queue, "results")
+                metrics.add(.cacheLookups, labels: "results", "hit")
                 return finish(receipt, outcome, admitted)
             case .queued(let state, let position, let joined):
                 metrics.add(.submits, labels: receipt.queue, joined ? "joined" : "queued")
+                if readsResults { metrics.add(.cacheLookups, labels: "results", "miss") }
                 return admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
             case .again(let state, let position):
                 metrics.add(.submits, labels: receipt.queue, "again")

@@ -4,7 +4,8 @@ import Shared
 struct RPCDiscover: RPCMethod {
     let name = "rpc.discover"
 
-    func begin(_ call: Call, _ params: JSON) { call.succeed(Self.document) }
+    func begin(_ call: Call, _ params: JSON) { call.succeed { $0.raw(Self.document) } }
 
-    private static let document = OpenRPCDocument.json(version: TintypeVersion.current)
+    /// Written once: it is some 60 kB.
+    private static let document = OpenRPCDocument.json(version: TintypeVersion.current).bytes()
 }

@@ -5,10 +5,14 @@ import Shared
 @Loop
 final class Gauges {
     private let services: Services
+    private let dispatcher: Dispatcher
     private var timer: LoopTimer?
     private var isLooking = false
 
-    init(_ services: Services) { self.services = services }
+    init(_ services: Services, dispatcher: Dispatcher) {
+        self.services = services
+        self.dispatcher = dispatcher
+    }
 
     func start() {
         timer = LoopTimer(after: .seconds(5), repeating: true) { [weak self] in self?.look() }
@@ -20,6 +24,7 @@ final class Gauges {
     func sample() {
         let metrics = services.metrics
         metrics.sampleProcess(role: "coordinator", start: services.startedAt)
+        metrics.set(.rpcInFlight, Double(dispatcher.inFlight))
         metrics.set(.receiptsLive, Double(services.receipts.count))
         let memory = services.memory.statistics
         metrics.set(.cacheBytes, Double(memory.bytes), labels: "memory")
