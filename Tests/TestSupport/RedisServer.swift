@@ -15,11 +15,12 @@ package final class RedisServer: Sendable {
     ///   - options: more arguments for redis-server, such as `["--maxmemory", "8mb"]`.
     package init(appendOnly: Bool = false, options: [String] = []) async throws {
         folder = try TemporaryFolder("redis")
-        arguments = [
-            "--port", "0", "--unixsocket", folder.path + "/redis.sock", "--dir", folder.path, "--save", "",
-            "--appendonly", appendOnly ? "yes" : "no", "--appendfsync", "everysec", "--loglevel", "warning",
-            "--maxmemory-policy", "noeviction",
-        ] + options
+        arguments =
+            [
+                "--port", "0", "--unixsocket", folder.path + "/redis.sock", "--dir", folder.path, "--save", "",
+                "--appendonly", appendOnly ? "yes" : "no", "--appendfsync", "everysec", "--loglevel", "warning",
+                "--maxmemory-policy", "noeviction",
+            ] + options
         process = Mutex(nil)
         try await restart()
     }
