@@ -54,6 +54,7 @@ final class CachedLoad {
         try await done.wait()
         let time = ContinuousClock.now - start
         for peer in peers { peer.close() }
-        return "mode=rpc connections=\(connections) pipeline=\(pipeline) answers=\(count) failures=\(failures) answers_per_s=\(rate(count, time)) \(latencies.words)"
+        return
+            "mode=rpc connections=\(connections) pipeline=\(pipeline) answers=\(count) failures=\(failures) answers_per_s=\(rate(count, time)) \(latencies.words)"
     }
 }

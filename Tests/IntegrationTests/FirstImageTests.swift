@@ -38,7 +38,8 @@ import Testing
 
         // Asked for again: from memory, and no second download.
         let again = try await client.call(
-            "image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":64,"height":64,"fit":"cover"}],"output":{"format":"jpeg"}}"#)
+            "image.load",
+            #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":64,"height":64,"fit":"cover"}],"output":{"format":"jpeg"}}"#)
         #expect(again.fields["from"] as? String == "memory", "\(again.object)")
         #expect(try await deployment.counts()["total"] as? Int == 1)
         await deployment.stop()
@@ -74,7 +75,8 @@ import Testing
         }
         let deployment = try await Deployment(workerResults: "file://\(folder.path)")
         let client = try deployment.client()
-        let large = #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":1100}],"output":{"format":"png"},"fetch":{"retry":{"attempts":1}}}"#
+        let large =
+            #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":1100}],"output":{"format":"png"},"fetch":{"retry":{"attempts":1}}}"#
         let full = try await client.call("image.load", large)
         #expect(full.errorName == "storeFailed", "\(full.object)")
         let small = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":32}]}"#)

@@ -23,14 +23,17 @@ import Testing
             let path = String(file.path.dropFirst(folder.path.count))
             let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
             let start = clock.now
-            let answer = try await client.call("image.load", #"{"url":"\#(files2.base)\#(encoded)","transform":[{"op":"resize","width":200,"height":200}],"output":{"format":"png"},"deadline":30}"#)
+            let answer = try await client.call(
+                "image.load",
+                #"{"url":"\#(files2.base)\#(encoded)","transform":[{"op":"resize","width":200,"height":200}],"output":{"format":"png"},"deadline":30}"#)
             let took = clock.now - start
             // The one place where a duration is a promise of the product: five seconds, the service's own limit.
             #expect(took < .seconds(5), "\(path) took \(took)")
             let outcome = answer.errorName ?? (answer.fields["state"] as? String ?? "nothing")
             outcomes[outcome, default: 0] += 1
             #expect(outcome == "succeeded" || (answer.error?["code"] as? Int ?? 0) > 1000, "\(path): \(answer.object)")
-            let next = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png?n=\(number)"))","transform":[{"op":"resize","width":20}]}"#)
+            let next = try await client.call(
+                "image.load", #"{"url":"\#(deployment.url("/picture.png?n=\(number)"))","transform":[{"op":"resize","width":20}]}"#)
             #expect(next.fields["state"] as? String == "succeeded", "after \(path): \(next.object)")
         }
         let peak = peakMemory(of: deployment.workers[0].process.identifier)

@@ -20,7 +20,9 @@ import Testing
     @Test func `the links between the pages lead somewhere`() throws {
         let root = URL(fileURLWithPath: folder).deletingLastPathComponent().path
         var pages = [root + "/README.md"]
-        for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init() where file.hasSuffix(".md") { pages.append("\(folder)/\(file)") }
+        for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init() where file.hasSuffix(".md") {
+            pages.append("\(folder)/\(file)")
+        }
         for page in pages {
             let text = try String(contentsOfFile: page, encoding: .utf8)
             for match in text.matches(of: /\]\(([^)#]+)\)/) where !match.1.hasPrefix("http") {

@@ -61,73 +61,9 @@ import Testing
 
     @Test func `Answers are JSON-RPC`() throws {
         func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-        #expect(text(RPCAnswer.success(id: "a\"", result: Array("[1]".utf8))) == #"{"jsonrpc":"2.0","id":"a\"","result":[1]}"#)
         #expect(text(RPCAnswer.notification("image.event", params: Array("{}".utf8))) == #"{"jsonrpc":"2.0","method":"image.event","params":{}}"#)
         let failure = try JSON(parsing: RPCAnswer.failure(id: nil, TintypeError(.parseError, .admission, "no\n")))
         #expect(failure["id"] == .some(.null) && failure["error"]?["code"] == -32700 && failure["error"]?["data"]?["name"] == "parseError")
         #expect(failure["error"]?["message"] == "no\n" && failure["result"] == nil)
-    }
-
-    // MARK: Outstanding
-
-    @Test func `A request is answered once`() {
-        var outstanding = Outstanding()
-        let one = outstanding.begin(id: 1)
-        let other = outstanding.begin(id: "1")
-        #expect(outstanding.count == 2 && outstanding.ticket(of: 1) == one && outstanding.ticket(of: "1") == other && outstanding.ticket(of: 2) == nil)
-        #expect(outstanding.end(one, with: [1]) == [1])
-        #expect(outstanding.end(one, with: [2]) == nil)
-        #expect(outstanding.count == 1 && outstanding.ticket(of: 1) == nil && outstanding.id(of: one) == nil && outstanding.id(of: other) == "1")
-    }
-
-    @Test func `Two requests of one id are two requests`() {
-        var outstanding = Outstanding()
-        let one = outstanding.begin(id: 7)
-        let other = outstanding.begin(id: 7)
-        #expect(outstanding.ticket(of: 7) == one)
-        #expect(outstanding.end(one, with: [1]) == [1])
-        #expect(outstanding.ticket(of: 7) == other)
-        #expect(outstanding.end(other, with: [2]) == [2])
-    }
-
-    @Test func `A batch is one array when its last member has ended`() {
-        var outstanding = Outstanding()
-        let batch = outstanding.beginBatch(of: 3)
-        let tickets = (1...3).map { outstanding.begin(id: JSON($0), batch: batch) }
-        let single = outstanding.begin(id: 1)
-        #expect(outstanding.count == 4)
-        #expect(outstanding.end(tickets[2], with: Array("3".utf8)) == nil)
-        #expect(outstanding.end(single, with: Array("0".utf8)) == Array("0".utf8))
-        #expect(outstanding.end(tickets[0], with: Array("1".utf8)) == nil)
-        #expect(outstanding.end(tickets[0], with: Array("1".utf8)) == nil)
-        #expect(outstanding.end(tickets[1], with: Array("2".utf8)) == Array("[3,1,2]".utf8))
-        #expect(outstanding.count == 0)
-    }
-
-    @Test func `Whatever the order, every request is answered exactly once`() throws {
-        var random = SeededGenerator(seed: 3)
-        for _ in 0..<200 {
-            var outstanding = Outstanding()
-            var open: [(ticket: Outstanding.Ticket, id: Int)] = []
-            var expected: Set<Int> = []
-            for _ in 0..<Int.random(in: 1...6, using: &random) {
-                let size = Int.random(in: 1...5, using: &random)
-                let batch = Bool.random(using: &random) ? outstanding.beginBatch(of: size) : nil
-                for _ in 0..<size {
-                    open.append((outstanding.begin(id: JSON(expected.count), batch: batch), expected.count))
-                    expected.insert(expected.count)
-                }
-            }
-            open.shuffle(using: &random)
-            var answered: [Int] = []
-            for (ticket, id) in open {
-                for _ in 0..<2 {
-                    guard let bytes = outstanding.end(ticket, with: JSON(id).bytes()) else { continue }
-                    let json = try JSON(parsing: bytes)
-                    answered += (json.array ?? [json]).compactMap(\.int)
-                }
-            }
-            #expect(answered.sorted() == expected.sorted() && outstanding.count == 0)
-        }
     }
 }

@@ -29,14 +29,6 @@ package struct Digest: ~Copyable {
         return hex(digest.finish())
     }
 
-    /// The 64 hexadecimal digits of the HMAC-SHA-256 (RFC 2104) of `message`.
-    package static func hmacSHA256Hex(key: [UInt8], _ message: [UInt8]) -> String {
-        var result = [UInt8](repeating: 0, count: 32)
-        var count: UInt32 = 32
-        HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &result, &count)
-        return hex(result)
-    }
-
     /// Lower-case hexadecimal digits.
     package static func hex(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
@@ -52,11 +44,6 @@ package struct Digest: ~Copyable {
     package static func randomHex(bytes count: Int = 16) -> String {
         var generator = SystemRandomNumberGenerator()
         return hex((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-    }
-
-    /// Whether two secrets are equal, in a time that does not depend on where they differ.
-    package static func constantTimeEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
-        a.count == b.count && zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }
 

@@ -38,7 +38,8 @@ package final class HTTPServer {
         guard let http = evhttp_new(Loop.eventLoop.base) else { throw BindError(description: "evhttp_new: out of memory") }
         evhttp_set_max_body_size(http, maxBody)
         evhttp_set_max_headers_size(http, 32 << 10)
-        let methods = EVHTTP_REQ_GET.rawValue | EVHTTP_REQ_HEAD.rawValue | EVHTTP_REQ_POST.rawValue
+        let methods =
+            EVHTTP_REQ_GET.rawValue | EVHTTP_REQ_HEAD.rawValue | EVHTTP_REQ_POST.rawValue
             | EVHTTP_REQ_PUT.rawValue | EVHTTP_REQ_DELETE.rawValue
         evhttp_set_allowed_methods(http, UInt16(methods))
         evhttp_set_timeout(http, Int32(Self.patience.components.seconds))

@@ -1,16 +1,5 @@
 /// The answer to one request, as it goes into the frame.
 package enum RPCAnswer {
-    /// - Parameter result: JSON text.
-    package static func success(id: JSON, result: [UInt8]) -> [UInt8] {
-        var writer = JSONWriter(capacity: result.count + 64)
-        writer.raw(#"{"jsonrpc":"2.0","id":"#)
-        writer.value(id)
-        writer.raw(#","result":"#)
-        writer.raw(result)
-        writer.raw("}")
-        return writer.bytes
-    }
-
     package static func failure(id: JSON, _ error: TintypeError) -> [UInt8] {
         var writer = JSONWriter()
         writer.raw(#"{"jsonrpc":"2.0","id":"#)

@@ -12,12 +12,12 @@ extension Metric {
         case .downloads, .downloadBytes, .downloadSeconds, .downloadsInFlight, .downloadsPaused, .pixelProcesses,
             .pixelWaiting, .pixelJobs, .pixelSeconds, .pixelExits:
             imageDescription
-        case .storeOperations, .storeSeconds, .cacheLookups, .cacheBytes, .cacheEntries:
+        case .storeOperations, .storeSeconds, .cacheBytes, .cacheEntries:
             storeDescription
-        case .rpcConnections, .rpcConnectionsAccepted, .rpcRequests, .rpcSeconds, .rpcInFlight, .rpcNotifications,
+        case .rpcConnections, .rpcConnectionsAccepted, .rpcRequests, .rpcSeconds, .rpcNotifications,
             .rpcCuts, .httpRequests, .httpSeconds, .httpSentBytes:
             clientDescription
-        case .redisConnected, .redisReconnects, .redisCommands, .redisSeconds, .processResidentBytes,
+        case .redisConnected, .processResidentBytes,
             .processCPUSeconds, .processOpenFiles, .processStartSeconds, .buildInfo:
             processDescription
         }
@@ -104,8 +104,6 @@ extension Metric {
                 help: "Reads and writes of results: store file or redis; operation put, get or remove; outcome ok, hit, miss or failed.")
         case .storeSeconds:
             .seconds("tintype_store_seconds", by: "store", "operation", help: "Time of one read or write of a result.")
-        case .cacheLookups:
-            .counter("tintype_cache_lookups_total", by: "tier", "outcome", help: "Lookups before queueing: tier memory or results; hit or miss.")
         case .cacheBytes:
             .gauge("tintype_cache_bytes", by: "tier", help: "Bytes held.")
         default:
@@ -125,8 +123,6 @@ extension Metric {
             .seconds(
                 "tintype_rpc_seconds", by: "method", buckets: MetricDescription.quickBuckets + [5, 30],
                 help: "Time from request to answer.")
-        case .rpcInFlight:
-            .gauge("tintype_rpc_in_flight", help: "Requests not answered yet.")
         case .rpcNotifications:
             .counter("tintype_rpc_notifications_total", by: "type", help: "Notifications sent, by event type.")
         case .rpcCuts:
@@ -146,12 +142,6 @@ extension Metric {
         switch self {
         case .redisConnected:
             .gauge("tintype_redis_connected", by: "connection", help: "1 while a Redis connection is up.")
-        case .redisReconnects:
-            .counter("tintype_redis_reconnects_total", by: "connection", help: "Redis connections made again after a loss.")
-        case .redisCommands:
-            .counter("tintype_redis_commands_total", by: "command", "outcome", help: "Commands and scripts sent to Redis.")
-        case .redisSeconds:
-            .seconds("tintype_redis_seconds", by: "command", buckets: MetricDescription.quickBuckets, help: "Round trips to Redis.")
         case .processResidentBytes:
             .gauge("tintype_process_resident_bytes", by: "process", help: "Resident memory: process parent or pixel (all pixel processes).")
         case .processCPUSeconds:

@@ -10,12 +10,12 @@ package enum Metric: Int, Sendable, CaseIterable {
     // Pixel processes.
     case pixelProcesses, pixelWaiting, pixelJobs, pixelSeconds, pixelExits
     // Results.
-    case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries
+    case storeOperations, storeSeconds, cacheBytes, cacheEntries
     // Clients.
-    case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts
+    case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcNotifications, rpcCuts
     case httpRequests, httpSeconds, httpSentBytes
     // Redis connections.
-    case redisConnected, redisReconnects, redisCommands, redisSeconds
+    case redisConnected
     // The process.
     case processResidentBytes, processCPUSeconds, processOpenFiles, processStartSeconds, buildInfo
 }

@@ -41,7 +41,9 @@ package final class Listener {
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                guard getsockname(evconnlistener_get_fd(listener), __SOCKADDR_ARG(__sockaddr__: address), &length) == 0, Int32(address.pointee.sa_family) != AF_UNIX else {
+                guard getsockname(evconnlistener_get_fd(listener), __SOCKADDR_ARG(__sockaddr__: address), &length) == 0,
+                    Int32(address.pointee.sa_family) != AF_UNIX
+                else {
                     return nil
                 }
                 return SocketStorage.text(address, length)
