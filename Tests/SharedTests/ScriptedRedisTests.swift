@@ -1,0 +1,225 @@
+import Shared
+import TestSupport
+import Testing
+
+/// What a real server does only on a bad day: a listener that answers as the test says.
+@Suite(.timeLimit(.minutes(1))) struct ScriptedRedisTests {
+    /// Accepts connections, reads whole commands and answers each as `answer` says; nil says nothing.
+    @Loop private final class ScriptedRedis {
+        let connections = LoopCounter()
+        private(set) var listener: Listener!
+        private(set) var streams: [Shared.Stream] = []
+        private var partial: [[UInt8]] = []
+        private let answer: @Loop (_ connection: Int, _ words: [String]) -> String?
+
+        init(_ answer: @escaping @Loop (_ connection: Int, _ words: [String]) -> String?) throws {
+            self.answer = answer
+            listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { [unowned self] stream in
+                let index = streams.count
+                streams.append(stream)
+                partial.append([])
+                stream.onBytes = { [unowned self] bytes in received(index, bytes) }
+                connections.note()
+            }
+        }
+
+        func endpoint() throws -> RedisEndpoint { try RedisEndpoint("redis://\(listener.address)") }
+
+        private func received(_ index: Int, _ bytes: UnsafeRawBufferPointer) {
+            partial[index] += bytes
+            while let (words, length) = Self.command(partial[index]) {
+                partial[index].removeFirst(length)
+                if let text = answer(index + 1, words) { streams[index].write(Array(text.utf8)) }
+            }
+        }
+
+        /// The first whole command: `*2\r\n$4\r\nPING\r\n…`, with words that hold no line break.
+        private static func command(_ bytes: [UInt8]) -> (words: [String], length: Int)? {
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
+            guard let first = lines.first, let count = Int(first.dropFirst()), lines.count > 2 * count + 1 else { return nil }
+            let words = (0..<count).map { String(lines[2 + 2 * $0]) }
+            let length = lines[...(2 * count)].reduce(0) { $0 + $1.utf8.count + 2 }
+            return (words, length)
+        }
+    }
+
+    private let logger = Logger(label: "test", level: .error)
+
+    @Loop private func greeting(_ words: [String]) -> String? {
+        switch words[0] {
+        case "CLIENT", "AUTH", "SELECT": "+OK\r\n"
+        case "PING": "+PONG\r\n"
+        default: nil
+        }
+    }
+
+    @Loop private func client(_ server: ScriptedRedis) async throws -> RedisClient {
+        let client = RedisClient(try server.endpoint(), name: "test", logger: logger)
+        client.start()
+        try await client.untilConnected(within: .seconds(20))
+        return client
+    }
+
+    @Test @Loop func `a reply that comes byte by byte is one reply`() async throws {
+        let server = try ScriptedRedis { _, words in greeting(words) }
+        let redis = try await client(server)
+        async let reply = redis.command(["GET", "x"])
+        let text = "*3\r\n$5\r\nhello\r\n:-7\r\n*2\r\n$-1\r\n+fine\r\n"
+        for byte in text.utf8 {
+            server.streams[0].write([byte])
+            try await Loop.sleep(.milliseconds(1))
+        }
+        #expect(try await reply == .array([.bulk(Array("hello".utf8)), .integer(-7), .array([.null, .status("fine")])]))
+        redis.stop()
+    }
+
+    @Test(arguments: ["-READONLY You can't write", "-LOADING Redis is loading", "-MASTERDOWN Link down", "-UNBLOCKED moved"]) @Loop
+    func `a server that cannot serve is left, and the next one found`(error: String) async throws {
+        let server = try ScriptedRedis { connection, words in greeting(words) ?? (connection == 1 ? error + "\r\n" : "+OK\r\n") }
+        let redis = try await client(server)
+        await #expect(throws: RedisError.unavailable(String(error.dropFirst()))) { try await redis.command(["SET", "a", "b"]) }
+        try await server.connections.reaches(2)
+        try await redis.untilConnected(within: .seconds(20))
+        #expect(try await redis.command(["SET", "a", "b"]) == .status("OK"))
+        redis.stop()
+    }
+
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "*1\r\n", ""]) @Loop
+    func `bytes that are no replies, or half of one and the end, are a lost connection`(text: String) async throws {
+        var lines: ScriptedRedis?
+        let server = try ScriptedRedis { connection, words in
+            if let known = greeting(words) { return known }
+            guard connection == 1 else { return "+OK\r\n" }
+            lines?.streams[0].write(Array(text.utf8))
+            if !text.hasPrefix("HTTP") { lines?.streams[0].closeAfterFlush() }
+            return nil
+        }
+        lines = server
+        let redis = try await client(server)
+        let scope = TaskScope()
+        let lost = LoopCounter()
+        for _ in 0..<3 {
+            scope.run("command") {
+                do throws(RedisError) {
+                    _ = try await redis.command(["SET", "a", "b"])
+                } catch {
+                    if case .connectionLost = error { lost.note() }
+                }
+            }
+        }
+        await scope.drain()
+        #expect(lost.count == 3)
+        try await server.connections.reaches(2)
+        try await redis.untilConnected(within: .seconds(20))
+        #expect(try await redis.command(["SET", "a", "b"]) == .status("OK"))
+        lines = nil
+        redis.stop()
+    }
+
+    @Test @Loop func `a connection that ends in the turn it was ready is not believed in`() async throws {
+        var lines: ScriptedRedis?
+        let server = try ScriptedRedis { connection, words in
+            let known = greeting(words)
+            if connection == 1, words[0] == "PING", let known {
+                lines?.streams[0].write(Array(known.utf8))
+                lines?.streams[0].closeAfterFlush()
+                return nil
+            }
+            return known ?? "+OK\r\n"
+        }
+        lines = server
+        let redis = RedisClient(try server.endpoint(), name: "test", logger: logger)
+        redis.start()
+        try await server.connections.reaches(2)
+        try await redis.untilConnected(within: .seconds(20))
+        #expect(try await redis.command(["SET", "a", "b"]) == .status("OK"))
+        lines = nil
+        redis.stop()
+    }
+
+    @Test @Loop func `an idle connection that has gone silent is given up, and a new one made`() async throws {
+        let pings = LoopCounter()
+        let server = try ScriptedRedis { connection, words in
+            if connection == 1, words[0] == "PING" {
+                pings.note()
+                if pings.count > 1 { return nil }
+            }
+            return greeting(words)
+        }
+        let redis = try await client(server)
+        try await server.connections.reaches(2)
+        #expect(pings.count > 1)
+        redis.stop()
+    }
+
+    @Test @Loop func `a subscriber gives a silent connection up, subscribes again and says so`() async throws {
+        let greeted = LoopCounter()
+        let server = try ScriptedRedis { connection, words in
+            if words[0] == "SUBSCRIBE" { return "*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n" }
+            if words[0] == "PING", connection == 1 {
+                greeted.note()
+                if greeted.count > 1 { return nil }
+            }
+            return greeting(words)
+        }
+        let subscriber = RedisSubscriber(try server.endpoint(), name: "test", logger: logger)
+        let confirmed = LoopCounter()
+        subscriber.subscribe("news", confirmed: { confirmed.note() }) { _, _ in }
+        subscriber.start()
+        try await confirmed.reaches(2)
+        #expect(server.connections.count == 2)
+        subscriber.stop()
+    }
+
+    @Test @Loop func `only the last of several subscriptions under way confirms a channel`() async throws {
+        var lines: ScriptedRedis?
+        let asked = LoopCounter()
+        let server = try ScriptedRedis { _, words in
+            if words[0] == "SUBSCRIBE" || words[0] == "UNSUBSCRIBE" {
+                asked.note()
+                return nil
+            }
+            return greeting(words)
+        }
+        lines = server
+        let subscriber = RedisSubscriber(try server.endpoint(), name: "test", logger: logger)
+        let first = subscriber.subscribe("news") { _, _ in }
+        subscriber.start()
+        try await asked.reaches(1)
+        subscriber.unsubscribe(first)
+        let confirmed = LoopCounter()
+        let heard = LoopCounter()
+        subscriber.subscribe("news", confirmed: { confirmed.note() }) { _, _ in heard.note() }
+        try await asked.reaches(3)
+        let answer = "*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n"
+        let message = "*3\r\n$7\r\nmessage\r\n$4\r\nnews\r\n$1\r\nx\r\n"
+        lines?.streams[0].write(Array((answer + message).utf8))
+        try await heard.reaches(1)
+        #expect(confirmed.count == 0)
+        lines?.streams[0].write(Array(("*3\r\n$11\r\nunsubscribe\r\n$4\r\nnews\r\n:0\r\n" + answer).utf8))
+        try await confirmed.reaches(1)
+        lines = nil
+        subscriber.stop()
+    }
+
+    @Test @Loop func `logins, databases and names are sent before anything else, and a wrong password is told`() async throws {
+        let server = try await RedisServer()
+        try await server.command("CONFIG", "SET", "requirepass", "sesame")
+        let right = RedisClient(try RedisEndpoint("unix://\(server.socketPath)?password=sesame&db=3"), name: "named", logger: logger)
+        right.start()
+        try await right.untilConnected(within: .seconds(20))
+        let facts = try await right.command(["CLIENT", "INFO"]).string ?? ""
+        #expect(facts.contains("name=named") && facts.contains("db=3"))
+        right.stop()
+        let wrong = RedisClient(try RedisEndpoint("unix://\(server.socketPath)?password=guess"), name: "named", logger: logger)
+        wrong.start()
+        do throws(RedisError) {
+            try await wrong.untilConnected(within: .seconds(1))
+            Issue.record("let in")
+        } catch {
+            #expect("\(error)".contains("WRONGPASS"))
+            #expect(!"\(error)".contains("guess"))
+        }
+        wrong.stop()
+    }
+}
