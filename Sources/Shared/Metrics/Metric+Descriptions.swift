@@ -12,9 +12,9 @@ extension Metric {
         case .downloads, .downloadBytes, .downloadSeconds, .downloadsInFlight, .downloadsPaused, .pixelProcesses,
             .pixelWaiting, .pixelJobs, .pixelSeconds, .pixelExits:
             imageDescription
-        case .storeOperations, .storeSeconds, .cacheBytes, .cacheEntries:
+        case .storeOperations, .storeSeconds, .cacheLookups, .cacheBytes, .cacheEntries:
             storeDescription
-        case .rpcConnections, .rpcConnectionsAccepted, .rpcRequests, .rpcSeconds, .rpcNotifications,
+        case .rpcConnections, .rpcConnectionsAccepted, .rpcRequests, .rpcSeconds, .rpcInFlight, .rpcNotifications,
             .rpcCuts, .httpRequests, .httpSeconds, .httpSentBytes:
             clientDescription
         case .redisConnected, .processResidentBytes,
@@ -104,6 +104,8 @@ extension Metric {
                 help: "Reads and writes of results: store file or redis; operation put, get or remove; outcome ok, hit, miss or failed.")
         case .storeSeconds:
             .seconds("tintype_store_seconds", by: "store", "operation", help: "Time of one read or write of a result.")
+        case .cacheLookups:
+            .counter("tintype_cache_lookups_total", by: "tier", "outcome", help: "Lookups before queueing: tier memory or results; hit or miss.")
         case .cacheBytes:
             .gauge("tintype_cache_bytes", by: "tier", help: "Bytes held.")
         default:
@@ -123,6 +125,8 @@ extension Metric {
             .seconds(
                 "tintype_rpc_seconds", by: "method", buckets: MetricDescription.quickBuckets + [5, 30],
                 help: "Time from request to answer.")
+        case .rpcInFlight:
+            .gauge("tintype_rpc_in_flight", help: "Requests not answered yet.")
         case .rpcNotifications:
             .counter("tintype_rpc_notifications_total", by: "type", help: "Notifications sent, by event type.")
         case .rpcCuts:

@@ -10,9 +10,9 @@ package enum Metric: Int, Sendable, CaseIterable {
     // Pixel processes.
     case pixelProcesses, pixelWaiting, pixelJobs, pixelSeconds, pixelExits
     // Results.
-    case storeOperations, storeSeconds, cacheBytes, cacheEntries
+    case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries
     // Clients.
-    case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcNotifications, rpcCuts
+    case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts
     case httpRequests, httpSeconds, httpSentBytes
     // Redis connections.
     case redisConnected
