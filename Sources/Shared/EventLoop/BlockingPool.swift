@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Synchronization
 
 /// A few threads for calls that block (files, name look-ups), fed first in, first out. The loop awaits the answer.
 ///
@@ -16,7 +15,7 @@ package final class BlockingPool: Sendable {
         var isStopped = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// An eventfd as a semaphore: one count for each call that waits. Blocking reads of it put the threads to sleep.
     private let semaphore: Int32
     private let threads: Int

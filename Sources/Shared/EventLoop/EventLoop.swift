@@ -31,7 +31,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     package private(set) var tasks: LoopTaskExecutor!
     private var wake: OpaquePointer!
     private let thread = Atomic<UInt>(0)
-    private let pending = Mutex(Pending())
+    private let pending = Locked(Pending())
     private var spare: [Entry] = []
 
     /// Starts the thread. `name` is what `top -H` and a debugger show, at most 15 bytes of it.
