@@ -45,7 +45,7 @@ final class Peer {
     /// Our ids are numbers and stand where the service writes them, after `{"jsonrpc":"2.0","id":`.
     private static func id(_ message: [UInt8]) -> Int? {
         var position = 22
-        guard message.count > position, message[16] == UInt8(ascii: "i") || message[17] == UInt8(ascii: "i") else { return nil }
+        guard message.count > position, message[18] == UInt8(ascii: "i") else { return nil }
         while position < message.count, !(0x30...0x39).contains(message[position]) { position += 1 }
         var value = 0
         while position < message.count, (0x30...0x39).contains(message[position]) {
