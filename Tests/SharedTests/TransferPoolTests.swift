@@ -250,8 +250,8 @@ struct TransferPoolTests {
         let paused = OneShot<Void>()
         let door = Door()
         var request = TransferRequest(url: server.base + "/")
-        // Far shorter than the pause: time spent paused is not idle time.
-        request.timeouts.idle = .milliseconds(50)
+        // Shorter than the pause: time spent paused is not idle time.
+        request.timeouts.idle = .seconds(1)
         let transfer = Task { @Loop [request] in
             try await transfers.pool.run(request, gate: gate, onHead: { _ in }) { bytes, _, _ in
                 guard door.isOpen else {
@@ -263,7 +263,7 @@ struct TransferPoolTests {
             }
         }
         try await paused.wait()
-        try await Loop.sleep(.milliseconds(150))
+        try await Loop.sleep(.milliseconds(1300))
         #expect(door.body.isEmpty)
         door.isOpen = true
         gate.open()
