@@ -12,6 +12,10 @@ package enum StreamEnd: Sendable, Hashable {
 /// A connected byte stream on libevent's bufferevent. Lives on the loop; its owner sets the callbacks and keeps the reference.
 ///
 /// Back-pressure: `pauseReading` makes the kernel, and so the peer, wait; `pendingOutput` and `onDrained` tell a writer when to.
+///
+/// What one turn of the loop writes goes out in one `send` at the end of that turn. libevent alone would first ask epoll whether
+/// the socket takes it: four more system calls a message, and each lies on the way of an image. What the kernel does not take is
+/// left to libevent.
 @Loop
 package final class Stream {
     /// Bytes just read, valid during the call and consumed by it.
@@ -24,6 +28,9 @@ package final class Stream {
     package let peer: String
 
     private var buffer: OpaquePointer?
+    /// Written in this turn of the loop.
+    private var outgoing: [UInt8] = []
+    private var isFlushDue = false
     private var connecting: OneShot<Void>?
     private var hasEnded = false
     private var isClosing = false
@@ -178,14 +185,45 @@ package final class Stream {
     /// Queues bytes for the other side; never blocks. After `close` they are dropped.
     package func write(_ bytes: UnsafeRawBufferPointer) {
         guard let buffer, !isClosing, bytes.count > 0 else { return }
-        bufferevent_write(buffer, bytes.baseAddress, bytes.count)
+        let isBehind = connecting != nil || evbuffer_get_length(bufferevent_get_output(buffer)) > 0
+        if isBehind || bytes.count > Self.longestSend {
+            leaveToLibevent()
+            bufferevent_write(buffer, bytes.baseAddress, bytes.count)
+            return
+        }
+        outgoing.append(contentsOf: bytes)
+        guard !isFlushDue else { return }
+        isFlushDue = true
+        Loop.execute { [weak self] in self?.flush() }
+    }
+
+    private static let longestSend = 65536
+
+    /// Sends what this turn has written.
+    private func flush() {
+        isFlushDue = false
+        guard let buffer, !outgoing.isEmpty else { return }
+        let sent = send(bufferevent_getfd(buffer), outgoing, outgoing.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        guard sent == outgoing.count else {
+            // The rest, and an error too: libevent meets it again and reports it where a reader expects it.
+            outgoing.removeFirst(max(0, sent))
+            return leaveToLibevent()
+        }
+        outgoing.removeAll(keepingCapacity: sent <= Self.longestSend)
+        drained()
+    }
+
+    private func leaveToLibevent() {
+        guard let buffer, !outgoing.isEmpty else { return }
+        bufferevent_write(buffer, outgoing, outgoing.count)
+        outgoing.removeAll(keepingCapacity: true)
     }
 
     /// Queues bytes for the other side.
     package func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
 
     /// Bytes written and not yet taken by the kernel.
-    package var pendingOutput: Int { buffer.map { evbuffer_get_length(bufferevent_get_output($0)) } ?? 0 }
+    package var pendingOutput: Int { buffer.map { evbuffer_get_length(bufferevent_get_output($0)) + outgoing.count } ?? 0 }
 
     package var isClosed: Bool { buffer == nil }
 
@@ -210,6 +248,7 @@ package final class Stream {
     package func close() {
         guard let buffer else { return }
         self.buffer = nil
+        outgoing = []
         farewell = nil
         onBytes = nil
         onDrained = nil

@@ -22,13 +22,14 @@ local function channel(co, fid, kind, body, whom)
   call('PUBLISH', P .. 'ev:' .. co, n .. '\n' .. fid .. '\n' .. kind .. '\n' .. AT .. '\n' .. body .. '\n' .. whom)
 end
 
--- The next event of one receipt. `who` is its value in fr:. Answers its number.
+-- The next event of one receipt. `who` is its value in fr:. Answers its number. A coordinator hears of what is not the end only
+-- where somebody wants progress: each message wakes it, and there nobody would be told.
 local function tell(rid, who, fid, kind, body)
-  local co, _, _, meta = parse(who)
+  local co, _, watched, meta = parse(who)
   local key = P .. 'r:' .. rid
   local seq = call('HINCRBY', key, 'seq', '1')
   public(rid, seq, kind, meta and call('HGET', key, 'meta') or '', body)
-  channel(co, fid, kind, body, rid .. ':' .. seq)
+  if watched then channel(co, fid, kind, body, rid .. ':' .. seq) end
   return seq
 end
 
@@ -43,9 +44,11 @@ local function emit(fid, kind, body)
       local key = P .. 'r:' .. rid
       local seq = call('HINCRBY', key, 'seq', '1')
       public(rid, seq, kind, meta and call('HGET', key, 'meta') or '', body)
-      local list = lists[co]
-      if not list then list = {}; lists[co] = list end
-      list[#list + 1] = rid .. ':' .. seq
+      if watched then
+        local list = lists[co]
+        if not list then list = {}; lists[co] = list end
+        list[#list + 1] = rid .. ':' .. seq
+      end
     end
   end
   for co, list in pairs(lists) do channel(co, fid, kind, body, table.concat(list, ',')) end

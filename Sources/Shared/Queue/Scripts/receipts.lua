@@ -15,6 +15,15 @@ local function close(rid, co, fid, st, body, m)
   channel(co, fid, KINDS[st], body, rid .. ':' .. seq)
 end
 
+-- Somebody wants progress of a fetch: its worker is told.
+local function attend(fid)
+  local key = P .. 'f:' .. fid
+  local m = call('HMGET', key, 'pr', 'st', 'tok')
+  if m[1] or not m[2] then return end
+  call('HSET', key, 'pr', 1)
+  if m[2] == 'r' then call('PUBLISH', P .. 'ctl', 'watch|' .. fid .. '|' .. m[3]) end
+end
+
 -- Changes the priority in force of a fetch and, if it waits, its place.
 local function rank(fid, p)
   local m = call('HMGET', P .. 'f:' .. fid, 'st', 'p', 'h', 'o')

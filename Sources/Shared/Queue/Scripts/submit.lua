@@ -16,6 +16,12 @@ if old[1] then
   if old[1] ~= fp then return { 'mismatch' } end
   if old[2] then return { 'finished', old[2], tonumber(old[3]), old[4], old[5] } end
   if old[7] ~= co then adopt(rid, old[6], co) end
+  if watched then
+    local fr = P .. 'fr:' .. old[6]
+    local who = call('HGET', fr, rid)
+    if who then call('HSET', fr, rid, 'P' .. string.sub(who, 2)) end
+    attend(old[6])
+  end
   return { 'again', standing(old[6]) }
 end
 if not cfg'made' then return { 'unknown' } end
@@ -43,7 +49,7 @@ end
 -- A live fetch to join. A reload joins only one that was made for a reload and has not begun.
 local fid, f, outdated = call('GET', P .. 's:' .. d), nil, nil
 if fid then
-  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'pr', 'm', 'dl', 'o', 'tok', 'ttl')
+  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl')
   if not f[1] then fid, f = nil, nil
   elseif ARGV[16] ~= '1' and (f[1] == 'r' or f[2] ~= '1') then fid, f, outdated = nil, nil, fid end
 end
@@ -87,13 +93,10 @@ call('ZADD', P .. 'dl', ends, rid)
 local state, place_, sure = 'queued', 0, nil
 if joined then
   local own = P .. 'f:' .. fid
-  if watched and not f[3] then
-    call('HSET', own, 'pr', 1)
-    if f[1] == 'r' then call('PUBLISH', P .. 'ctl', 'watch|' .. fid .. '|' .. f[7]) end
-  end
-  if ARGV[18] ~= '' and tonumber(ARGV[18]) > (tonumber(f[8]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
-  if tonumber(ARGV[10]) > tonumber(f[4]) then call('HSET', own, 'm', ARGV[10]) end
-  if deadline > tonumber(f[5]) then call('HSET', own, 'dl', deadline) end
+  if watched then attend(fid) end
+  if ARGV[18] ~= '' and tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
+  if tonumber(ARGV[10]) > tonumber(f[3]) then call('HSET', own, 'm', ARGV[10]) end
+  if deadline > tonumber(f[4]) then call('HSET', own, 'dl', deadline) end
   count(fid, p, 1)
   state, place_ = standing(fid)
 else
@@ -105,7 +108,7 @@ end
 -- Its first events.
 local body = '"position":' .. (state == 'delayed' and 'null' or math.max(0, place_))
 public(rid, 1, 'queued', meta, body)
-channel(co, fid, 'queued', body, rid .. ':1')
+if watched then channel(co, fid, 'queued', body, rid .. ':1') end
 if state == 'running' then
   local m = call('HMGET', P .. 'f:' .. fid, 'w', 'att')
   tell(rid, who, fid, 'started', '"worker":' .. m[1] .. ',"attempt":' .. m[2])
