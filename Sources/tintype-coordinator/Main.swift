@@ -30,7 +30,8 @@ enum CoordinatorMain {
             isSecond = true
             told.complete(.success(()))
         }
-        let watches = [SIGTERM, SIGINT].map { SignalWatch($0, stop) }
+        // Nothing here is read again while it runs; a hang-up must not end the process all the same.
+        let watches = [SIGTERM, SIGINT].map { SignalWatch($0, stop) } + [SignalWatch(SIGHUP) {}]
         StandardStream.printLine("ready rpc=\(coordinator.rpcAddress) http=\(coordinator.httpAddress) pid=\(getpid())")
         try? await told.wait()
         await coordinator.drain()

@@ -74,7 +74,8 @@ import Testing
         }
     }
 
-    @Test func `it prints the coordinator's ready line when all are ready, and stops workers before the coordinator`() async throws {
+    @Test(arguments: [SIGTERM, SIGHUP])
+    func `it prints the coordinator's ready line when all are ready, and stops workers before the coordinator`(signal: Int32) async throws {
         let up = try up(["--workers", "3"])
         let line = try await up.line(beginning: "ready ")
         #expect(line.contains("rpc=127.0.0.1:4321 http=127.0.0.1:4322"))
@@ -83,7 +84,7 @@ import Testing
         let ping = try ChildProcess("redis-cli", ["-s", folder.path + "/data/redis/redis.sock", "config", "get", "appendonly"])
         #expect(await ping.finished() == 0)
         #expect(ping.output.contains("yes"))
-        up.signal(SIGTERM)
+        up.signal(signal)
         #expect(await up.finished() == 0)
         let stopped = story.filter { $0[2] == "stopped" }.map { $0[0] }
         #expect(stopped == ["tintype-worker", "tintype-worker", "tintype-worker", "tintype-coordinator"])

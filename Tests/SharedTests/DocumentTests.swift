@@ -17,6 +17,17 @@ import Testing
         for flag in flags where !page.contains("--\(flag)") { Issue.record("--\(flag): run scripts/docs") }
     }
 
+    @Test func `every file that docs slash architecture names is there`() throws {
+        let page = try String(contentsOfFile: folder + "/architecture.md", encoding: .utf8)
+        let sources = URL(fileURLWithPath: folder).deletingLastPathComponent().appendingPathComponent("Sources").path
+        let names = page.matches(of: /`([A-Za-z\/-]+\/[A-Za-z+-]+(?:\.swift|\.lua)?)`/).map { String($0.1) }
+        #expect(names.count > 15)
+        for name in names where !name.hasPrefix("docs/") {
+            let file = name.hasPrefix("Sources/") ? String(name.dropFirst(8)) : name
+            #expect(FileManager.default.fileExists(atPath: "\(sources)/\(file)"), "docs/architecture.md names \(name)")
+        }
+    }
+
     @Test func `the links between the pages lead somewhere`() throws {
         let root = URL(fileURLWithPath: folder).deletingLastPathComponent().path
         var pages = [root + "/README.md"]

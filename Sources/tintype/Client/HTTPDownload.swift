@@ -10,13 +10,13 @@ final class HTTPDownload {
     private let done = OneShot<[UInt8]>()
 
     /// The body of `path` at `address`.
-    /// - Throws: `ClientFailure.http` for anything but a whole answer of status 200.
+    /// - Throws: `.resultsUnreachable` when nobody listens there, `.http` for anything but a whole answer of status 200.
     static func get(_ path: String, at address: SocketAddress) async throws(ClientFailure) -> [UInt8] {
         let stream: Stream
         do throws(NetError) {
             stream = try await Stream.connect(address, timeout: .seconds(10))
         } catch {
-            throw .http("cannot fetch the result from \(address): \(error)")
+            throw .resultsUnreachable(address, "\(error)")
         }
         defer { stream.close() }
         let download = HTTPDownload()

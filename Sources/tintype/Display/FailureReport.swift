@@ -39,6 +39,9 @@ struct FailureReport {
             return start + "the connection to the coordinator broke: \(reason)"
         case ClientFailure.http(let reason):
             return start + reason
+        case ClientFailure.resultsUnreachable(let address, let reason):
+            return start + Self.unreachable(address, reason)
+                + "\nif the coordinator's HTTP port is published elsewhere (a container, a tunnel), name that with --http HOST:PORT"
         case ClientFailure.refused(let error):
             return start + error.sentence
         case let error as TintypeError:
@@ -46,6 +49,10 @@ struct FailureReport {
         default:
             return start + "\(error)"
         }
+    }
+
+    private static func unreachable(_ address: SocketAddress, _ reason: String) -> String {
+        "the image is ready, but nobody answers at \(address), where the coordinator keeps results: \(reason)"
     }
 
     private var object: JSON {
@@ -57,6 +64,8 @@ struct FailureReport {
             ["name": "unreachable", "message": .string("no coordinator at \(address): \(reason)")]
         case ClientFailure.lost(let reason): ["name": "connectionLost", "message": .string(reason)]
         case ClientFailure.http(let reason): ["name": "http", "message": .string(reason)]
+        case ClientFailure.resultsUnreachable(let address, let reason):
+            ["name": "resultsUnreachable", "message": .string(Self.unreachable(address, reason))]
         default: ["name": "failed", "message": .string("\(error)")]
         }
     }

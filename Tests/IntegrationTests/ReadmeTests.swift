@@ -1,0 +1,27 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What README.md tells a newcomer to type, typed.
+@Suite(.timeLimit(.minutes(1))) struct ReadmeTests {
+    @Test func `the one request prints its answer`() async throws {
+        let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../README.md").standardized
+        let text = try String(contentsOf: readme, encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "## One request and its answer").dropFirst().first)
+        let command = try #require(section.components(separatedBy: "```sh\n").dropFirst().first?.components(separatedBy: "```").first)
+        let deployment = try await Deployment()
+        let typed =
+            command
+            .replacingOccurrences(of: "https://example.org/photo.jpg", with: deployment.url("/picture.png"))
+            .replacingOccurrences(of: "7411", with: "\(deployment.coordinators[0].rpcPort)")
+        let shell = try ChildProcess("bash", ["-c", typed])
+        let line = try await shell.line(beginning: #"{"jsonrpc":"2.0","id":1,"result":"#)
+        let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        let result = try #require(answer["result"] as? [String: Any])
+        #expect(result["state"] as? String == "succeeded")
+        let rendition = try #require((result["renditions"] as? [[String: Any]])?.first)
+        #expect(rendition["width"] as? Int == 320 && rendition["height"] as? Int == 320 && rendition["format"] as? String == "webp")
+        shell.signal(SIGKILL)
+        await deployment.stop()
+    }
+}
