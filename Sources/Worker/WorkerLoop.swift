@@ -63,7 +63,10 @@ package import Shared
             do throws(RedisError) {
                 let due = try await claim()
                 backoff.reset()
-                if running < permits, promising.isEmpty { try await sleep(due) }
+                if running < permits, promising.isEmpty {
+                    await letStart()
+                    try await sleep(due)
+                }
             } catch {
                 guard !isStopped else { return }
                 logger.debug("no claim", ["error": "\(error)"])
@@ -93,6 +96,12 @@ package import Shared
             }
         }
         return sleep
+    }
+
+    /// Gives what was claimed its first turns: its connection is being opened, or it has ended, before Redis hears of anything else.
+    private func letStart() async {
+        guard running > 0 else { return }
+        for _ in 0..<8 { await Task.yield() }
     }
 
     private func sleep(_ time: Duration) async throws(RedisError) {
