@@ -72,11 +72,13 @@ local function part(rid, fid, st, body)
   count(fid, p, -1)
 end
 
--- Lets a fetch wait before its next run, and says so.
+-- Lets a fetch wait before its next run, and says so. The marker wakes a worker, which learns at its claim until when to sleep:
+-- without it the run would begin with the reaper's next round.
 local function later(fid, ms, attempt, failure)
   call('HSET', P .. 'f:' .. fid, 'st', 'd')
   call('HDEL', P .. 'f:' .. fid, 'tok', 'ph', 'prog')
   call('ZADD', P .. 'delay', now + ms, fid)
+  call('ZADD', P .. 'mark', '0', '0')
   emit(fid, 'retrying', '"attempt":' .. attempt .. ',"delay":' .. string.format('%.3f', ms / 1000) .. ',"error":' .. failure)
 end
 
