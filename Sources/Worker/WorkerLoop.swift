@@ -15,9 +15,14 @@ package import Shared
     private let start: @Loop (ClaimedFetch, Queue, _ claimedAt: ContinuousClock.Instant) -> Void
     private var running = 0
     private var isStopped = false
+    private var isAsleep = false
     private var freed: OneShot<Void>?
     /// The queues that may have something.
     private var promising: Set<String>
+    /// When a queue's next delayed fetch is due.
+    private var due: [String: ContinuousClock.Instant] = [:]
+    /// Where the next round begins, so that each queue is first in its turn.
+    private var turn = 0
 
     private static let longestSleep = Duration.seconds(10)
 
@@ -44,12 +49,18 @@ package import Shared
         freed = nil
     }
 
-    /// Takes nothing new from now on; `run` returns once what was claimed last has been started.
-    package func stop() {
+    /// Takes nothing new from now on. Returns when it sleeps no more; what a claim under way still brings is started.
+    package func stop() async {
         isStopped = true
-        blocking.stop()
         freed?.complete(.success(()))
         freed = nil
+        // Closing the connection instead could lose the answer of a claim. It may be just about to sleep: asked until it does not.
+        let limit = ContinuousClock.now + .seconds(2)
+        while isAsleep, ContinuousClock.now < limit, let queue = queues.first {
+            guard (try? await queue.wake(blocking)) != nil else { break }
+            try? await Loop.sleep(.milliseconds(5))
+        }
+        blocking.stop()
     }
 
     /// Claims until `stop`.
@@ -61,12 +72,12 @@ package import Shared
                 continue
             }
             do throws(RedisError) {
-                let due = try await claim()
-                backoff.reset()
+                try await claim()
                 if running < permits, promising.isEmpty {
                     await letStart()
-                    try await sleep(due)
+                    if !isStopped { try await sleep() }
                 }
+                backoff.reset()
             } catch {
                 guard !isStopped else { return }
                 logger.debug("no claim", ["error": "\(error)"])
@@ -76,26 +87,31 @@ package import Shared
         }
     }
 
+    /// The queues, beginning with another one each time.
+    private func round() -> [Queue] {
+        turn = (turn + 1) % queues.count
+        return Array(queues[turn...] + queues[..<turn])
+    }
+
     /// Claims once from each queue that may have something.
-    /// - Returns: how long to sleep at most before the next delayed fetch falls due.
-    private func claim() async throws(RedisError) -> Duration {
-        var sleep = Self.longestSleep
-        // Whoever was first last time is last this time.
-        let start = queues.firstIndex { promising.contains($0.name) } ?? 0
-        for queue in queues[start...] + queues[..<start] where promising.contains(queue.name) && running < permits && !isStopped {
+    private func claim() async throws(RedisError) {
+        guard !promising.isEmpty else { return }
+        for queue in round() where promising.contains(queue.name) && running < permits && !isStopped {
             let asked = permits - running
             let began = ContinuousClock.now
-            let answer = try await queue.claim(worker: worker, count: asked)
-            metrics.add(.claims, labels: queue.name)
-            metrics.add(.fetchesClaimed, Double(answer.fetches.count), labels: queue.name)
-            if answer.fetches.count < asked { promising.remove(queue.name) }
-            if let due = answer.nextDueMilliseconds { sleep = min(sleep, .milliseconds(max(1, due))) }
-            for fetch in answer.fetches {
-                running += 1
-                self.start(fetch, queue, began)
-            }
+            take(try await queue.claim(worker: worker, count: asked), of: asked, from: queue, claimedAt: began)
         }
-        return sleep
+    }
+
+    private func take(_ answer: ClaimAnswer, of asked: Int, from queue: Queue, claimedAt: ContinuousClock.Instant) {
+        metrics.add(.claims, labels: queue.name)
+        metrics.add(.fetchesClaimed, Double(answer.fetches.count), labels: queue.name)
+        if answer.fetches.count < asked { promising.remove(queue.name) } else { promising.insert(queue.name) }
+        due[queue.name] = answer.nextDueMilliseconds.map { .now + .milliseconds(max(1, $0)) }
+        for fetch in answer.fetches {
+            running += 1
+            start(fetch, queue, claimedAt)
+        }
     }
 
     /// Gives what was claimed its first turns: its connection is being opened, or it has ended, before Redis hears of anything else.
@@ -104,9 +120,22 @@ package import Shared
         for _ in 0..<8 { await Task.yield() }
     }
 
-    private func sleep(_ time: Duration) async throws(RedisError) {
-        let woken = try await Queue.waitForWork(blocking: blocking, queues, for: time)
-        promising = woken.map { [$0] } ?? Set(queues.map(\.name))
+    private func sleep() async throws(RedisError) {
+        let free = permits - running
+        let asked = round().prefix(free)
+        let claims = asked.enumerated().map { (queue: $1, count: free / asked.count + ($0 < free % asked.count ? 1 : 0)) }
+        let earliest = due.values.min().map { $0 - .now } ?? Self.longestSleep
+        isAsleep = true
+        defer { isAsleep = false }
+        let (woken, answers) = try await Queue.sleep(
+            blocking: blocking, queues, claiming: claims, worker: worker, for: min(max(earliest, .milliseconds(1)), Self.longestSleep))
+        if let woken { promising.insert(woken) } else { promising = Set(queues.map(\.name)) }
+        for (claim, answer) in zip(claims, answers) {
+            switch answer {
+            case .success(let answer): take(answer, of: claim.count, from: claim.queue, claimedAt: .now)
+            case .failure: promising.insert(claim.queue.name)  // asked again at once: a script is loaded then, a broken connection shows
+            }
+        }
     }
 
     private func untilFreed() async {

@@ -131,7 +131,7 @@ package import Shared
         guard state == .running else { return }
         state = .draining
         logger.notice("draining", ["running": loop?.runningCount ?? 0, "grace": "\(settings.grace)"])
-        loop?.stop()
+        await loop?.stop()
         beatAll()
         let grace = LoopTimer(after: settings.grace) { [weak self] in self?.giveBack() }
         await claiming?.value

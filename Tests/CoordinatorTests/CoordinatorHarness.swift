@@ -82,7 +82,9 @@ final class ScriptedWorker {
             do throws(RedisError) {
                 let fetches = try await queue.claim(worker: "w1", count: 1).fetches
                 if let fetch = fetches.first { return fetch }
-                _ = try await Queue.waitForWork(blocking: blocking, [queue], for: .milliseconds(500))
+                let claims = [(queue: queue, count: 1)]
+                let woken = try await Queue.sleep(blocking: blocking, [queue], claiming: claims, worker: "w1", for: .milliseconds(500))
+                if let fetch = try woken.claims.first?.get().fetches.first { return fetch }
             } catch {
                 guard error.isRetryable else { throw error }
                 try? await redis.untilConnected(within: .seconds(1))

@@ -202,11 +202,19 @@ import Testing
         let blocking = RedisClient(try RedisEndpoint(h.server.url), name: "sleeper", logger: Logger(label: "test", level: .error))
         blocking.start()
         try await blocking.untilConnected(within: .seconds(10))
-        #expect(try await Queue.waitForWork(blocking: blocking, [h.queue], for: .milliseconds(20)) == nil)
-        async let woken = Queue.waitForWork(blocking: blocking, [h.queue], for: .seconds(20))
+        let claims = [(queue: h.queue, count: 1)]
+        let nothing = try await Queue.sleep(blocking: blocking, [h.queue], claiming: claims, worker: "w1", for: .milliseconds(20))
+        #expect(try nothing.woken == nil && nothing.claims.map { try $0.get().fetches.count } == [0])
+        let sleeping = Task { @Loop in try await Queue.sleep(blocking: blocking, [h.queue], claiming: claims, worker: "w1", for: .seconds(20)) }
+        while try await h.server.command("CLIENT", "LIST").contains("cmd=bzpopmin") == false { try await Loop.sleep(.milliseconds(5)) }
         _ = try await h.submit("r1")
-        #expect(try await woken == "default")
-        #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.count == 1)
+        let woken = try await sleeping.value
+        // Redis itself has claimed, in the turn in which the marker came.
+        #expect(try woken.woken == "default" && woken.claims.map { try $0.get().fetches.count } == [1])
+
+        let stopped = Task { @Loop in try await Queue.sleep(blocking: blocking, [h.queue], claiming: claims, worker: "w1", for: .seconds(20)) }
+        while try await !h.queue.wake(blocking) { try await Loop.sleep(.milliseconds(5)) }
+        #expect(try await stopped.value.woken == nil)
         blocking.stop()
         h.stop()
     }

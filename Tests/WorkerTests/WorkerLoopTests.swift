@@ -43,7 +43,7 @@ struct WorkerLoopTests {
         loop.ended()
         try await recorder.untilStarted(3)
         #expect(recorder.started.count == 3)
-        loop.stop()
+        await loop.stop()
         await running.value
         await h.stop()
     }
@@ -64,7 +64,7 @@ struct WorkerLoopTests {
                 receipt: "b", coordinator: "c1", fingerprint: "b", source: source.digest, host: "data", fetch: source.canonical.text,
                 renditions: [.init(name: "default", digest: "d", json: #"{"as":"bytes"}"#)]))
         try await recorder.untilStarted(2)
-        loop.stop()
+        await loop.stop()
         await running.value
         await h.stop()
     }
@@ -79,7 +79,7 @@ struct WorkerLoopTests {
         try await h.redis.untilConnected(within: .seconds(20))
         try await h.submit(["url": "data:,a", "as": "bytes"])
         try await recorder.untilStarted(1)
-        loop.stop()
+        await loop.stop()
         await running.value
         await h.stop()
     }

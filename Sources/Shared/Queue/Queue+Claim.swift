@@ -4,12 +4,18 @@ extension Queue {
     ///   - worker: its id, as `beat` gives it.
     ///   - count: as many as the worker has permits for.
     package func claim(worker: String, count: Int) async throws(RedisError) -> ClaimAnswer {
-        let reply = try await run(
-            scripts.claim, [.string(JSON.string(worker).text), .int(Int64(count)), .int(Self.lease.milliseconds)])
-        guard let items = reply.array, let due = items.first?.int else { throw Self.unexpected(scripts.claim, reply) }
+        try Self.claimAnswer(scripts.claim, await run(scripts.claim, Self.claimArguments(worker, count)))
+    }
+
+    private nonisolated static func claimArguments(_ worker: String, _ count: Int) -> [RedisArgument] {
+        [.string(JSON.string(worker).text), .int(Int64(count)), .int(lease.milliseconds)]
+    }
+
+    private nonisolated static func claimAnswer(_ script: LuaScript, _ reply: RedisReply) throws(RedisError) -> ClaimAnswer {
+        guard let items = reply.array, let due = items.first?.int else { throw unexpected(script, reply) }
         var fetches: [ClaimedFetch] = []
         for item in items.dropFirst() {
-            guard let fetch = Self.claimed(item.array ?? []) else { throw Self.unexpected(scripts.claim, reply) }
+            guard let fetch = claimed(item.array ?? []) else { throw unexpected(script, reply) }
             fetches.append(fetch)
         }
         return ClaimAnswer(fetches: fetches, nextDueMilliseconds: due < 0 ? nil : Int(due))
@@ -59,13 +65,33 @@ extension Queue {
         try await run(scripts.release, [.string(held.fetch), .int(held.token)]).string != "STALE"
     }
 
-    /// Sleeps until one of the queues may have something to claim, or the time is over. Then claim: the wake-up itself brings nothing.
-    /// - Parameter blocking: a client of its own; it serves nothing else meanwhile.
-    /// - Returns: the name of the queue that woke the worker; nil if the time is over.
-    package static func waitForWork(blocking: RedisClient, _ queues: [Queue], for time: Duration) async throws(RedisError) -> String? {
+    /// Sleeps until one of the queues may have something, or the time is over, and then claims.
+    ///
+    /// The claims are sent along with the wait, so that Redis runs them the moment it has popped a marker: asking for them after a
+    /// wake-up would cost a round trip and a turn of a busy worker for each fetch that finds its worker idle. A claim is as old as the way of its
+    /// answer: a process that was stopped meanwhile learns at its next beat what it has lost.
+    /// - Parameters:
+    ///   - blocking: a client of its own; it serves nothing else meanwhile.
+    ///   - claims: how many to take at most, each at least 1, of those queues that are claimed from.
+    /// - Returns: the queue whose marker was taken, nil if the time was over; and what each claim has brought.
+    /// - Throws: when Redis has done nothing of it.
+    package static func sleep(
+        blocking: RedisClient, _ queues: [Queue], claiming claims: [(queue: Queue, count: Int)], worker: String, for time: Duration
+    ) async throws(RedisError) -> (woken: String?, claims: [Result<ClaimAnswer, RedisError>]) {
         let seconds = Double(max(10, time.milliseconds)) / 1000
-        let arguments: [RedisArgument] = ["BZPOPMIN"] + queues.map { .string($0.keys.marker) } + [.string("\(seconds)")]
-        let woken = try await blocking.block(arguments, for: time).array?.first?.string
-        return queues.first { $0.keys.marker == woken }?.name
+        let wait: [RedisArgument] = ["BZPOPMIN"] + queues.map { .string($0.keys.marker) } + [.string("\(seconds)")]
+        let results = await blocking.block(
+            wait, for: time,
+            then: claims.map { $0.queue.scripts.claim.command(keys: $0.queue.scriptKeys, claimArguments(worker, $0.count)) })
+        let answers = zip(claims, results.dropFirst()).map { claim, result -> Result<ClaimAnswer, RedisError> in
+            do throws(RedisError) { return .success(try claimAnswer(claim.queue.scripts.claim, result.get())) } catch { return .failure(error) }
+        }
+        if case .failure(let error) = results[0], answers.allSatisfy({ (try? $0.get()) == nil }) { throw error }
+        let woken = (try? results[0].get())?.array?.first?.string
+        return (queues.first { $0.keys.marker == woken }?.name, answers)
     }
+
+    /// Wakes a worker that sleeps on `blocking`; its claims are answered as ever.
+    /// - Returns: false if it did not sleep at this moment.
+    package func wake(_ blocking: RedisClient) async throws(RedisError) -> Bool { try await redis.unblock(blocking) }
 }

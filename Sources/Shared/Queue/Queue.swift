@@ -29,8 +29,10 @@ package final class Queue {
 
     /// Runs a script on this queue.
     func run(_ script: LuaScript, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
-        try await redis.run(script, keys: clock.map { [keys.prefix, String($0)] } ?? [keys.prefix], arguments)
+        try await redis.run(script, keys: scriptKeys, arguments)
     }
+
+    var scriptKeys: [String] { clock.map { [keys.prefix, String($0)] } ?? [keys.prefix] }
 
     /// The answer of a script that is another one than this version of the program knows.
     nonisolated static func unexpected(_ script: LuaScript, _ reply: RedisReply) -> RedisError {

@@ -140,10 +140,7 @@ package final class RedisClient {
     package func run(
         _ script: LuaScript, keys: [String], _ arguments: [RedisArgument], timeout: Duration = .seconds(5)
     ) async throws(RedisError) -> RedisReply {
-        var words: [RedisArgument] = ["EVALSHA", .string(script.sha1), .int(Int64(keys.count))]
-        words.reserveCapacity(3 + keys.count + arguments.count)
-        for key in keys { words.append(.string(key)) }
-        words += arguments
+        let words = script.command(keys: keys, arguments)
         do {
             return try await command(words, timeout: timeout)
         } catch .reply(let text) where text.hasPrefix("NOSCRIPT") {
@@ -152,10 +149,38 @@ package final class RedisClient {
         }
     }
 
-    /// Sends a command that blocks at the server for up to `time`. Use a client of its own: everything behind it waits.
+    /// Sends a command that blocks at the server for up to `time`, and in the same breath others, which the server runs the moment the
+    /// first is over: no round trip lies between. Use a client of its own: everything behind it waits.
     ///
     /// Clients have been known to wait for ever after a reconnect; a second past `time` this one gives the connection up.
-    package func block(_ arguments: [RedisArgument], for time: Duration) async throws(RedisError) -> RedisReply {
-        try await command(arguments, timeout: time + .seconds(1))
+    /// - Returns: what became of each, the blocking one first: one that failed does not hide what the others did.
+    package func block(
+        _ arguments: [RedisArgument], for time: Duration, then others: [[RedisArgument]] = []
+    ) async -> [Result<RedisReply, RedisError>] {
+        guard let connection else { return Array(repeating: .failure(.unavailable(lastFailure)), count: 1 + others.count) }
+        let replies = Replies()
+        let results = await withCheckedContinuation { continuation in
+            for command in [arguments] + others {
+                connection.send(command, timeout: time + .seconds(1)) { result in
+                    replies.all.append(result)
+                    if replies.all.count == 1 + others.count { continuation.resume(returning: replies.all) }
+                }
+            }
+        }
+        return results.map { result in
+            do throws(RedisError) { return .success(try checked(result, on: connection)) } catch { return .failure(error) }
+        }
+    }
+
+    /// What has come back so far for commands that were sent together.
+    @Loop private final class Replies {
+        var all: [Result<RedisReply, RedisError>] = []
+    }
+
+    /// Ends the blocking command of another client now, as if its time were over.
+    /// - Returns: false if it was not blocked at this moment.
+    package func unblock(_ other: RedisClient) async throws(RedisError) -> Bool {
+        guard let identifier = other.connection?.identifier else { return false }
+        return try await command(["CLIENT", "UNBLOCK", .int(identifier)]).int == 1
     }
 }

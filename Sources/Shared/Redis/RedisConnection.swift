@@ -10,6 +10,8 @@ final class RedisConnection {
     let closed = OneShot<String>()
     /// Replies that no command waits for: the messages of a subscriber.
     var onPush: (@Loop (RedisReply) -> Void)?
+    /// What the server calls this connection.
+    private(set) var identifier: Int64?
     private(set) var lastHeard = ContinuousClock.now
 
     private struct Waiter {
@@ -40,6 +42,7 @@ final class RedisConnection {
             }
             if endpoint.database != 0 { _ = try await connection.command(["SELECT", .int(Int64(endpoint.database))], timeout: timeout) }
             _ = try await connection.command(["CLIENT", "SETNAME", .string(name)], timeout: timeout)
+            connection.identifier = try await connection.command(["CLIENT", "ID"], timeout: timeout).int
             // A server that still loads its file answers this with an error, and may be tried again later.
             _ = try await connection.command(["PING"], timeout: timeout)
         } catch {

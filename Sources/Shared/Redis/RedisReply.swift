@@ -75,4 +75,13 @@ package struct LuaScript: Sendable {
         self.source = source
         sha1 = Digest.sha1Hex(Array(source.utf8))
     }
+
+    /// The command that runs it by its digest.
+    package func command(keys: [String], _ arguments: [RedisArgument]) -> [RedisArgument] {
+        var words: [RedisArgument] = ["EVALSHA", .string(sha1), .int(Int64(keys.count))]
+        words.reserveCapacity(3 + keys.count + arguments.count)
+        for key in keys { words.append(.string(key)) }
+        words += arguments
+        return words
+    }
 }
