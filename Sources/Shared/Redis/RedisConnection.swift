@@ -61,7 +61,6 @@ final class RedisConnection {
             case .failed(let reason): self?.close(reason)
             }
         }
-        watch = LoopTimer(after: .milliseconds(250), repeating: true) { [weak self] in self?.checkDeadlines() }
     }
 
     /// Sends a command; `completion` gets its reply, an error reply as a success of kind `.error`.
@@ -70,6 +69,8 @@ final class RedisConnection {
         guard !closed.isComplete else { return completion(.failure(.unavailable("the connection is closed"))) }
         waiters.append(Waiter(deadline: .now + timeout, completion: completion))
         write(arguments)
+        guard watch == nil else { return }
+        watch = LoopTimer(after: .milliseconds(250), repeating: true) { [weak self] in self?.checkDeadlines() }
     }
 
     /// Sends a command whose reply comes as a push (SUBSCRIBE and its kin, PING of a subscriber).
@@ -114,7 +115,9 @@ final class RedisConnection {
         if let failure { close("not the Redis protocol: \(failure)") }
     }
 
+    /// Every quarter of a second while anybody waits; an idle connection wakes nobody.
     private func checkDeadlines() {
+        guard pending > 0 else { return watch = nil }
         let now = ContinuousClock.now
         guard waiters[head...].contains(where: { $0.deadline <= now }) else { return }
         close("no answer in time", late: now)
