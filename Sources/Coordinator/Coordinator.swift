@@ -55,13 +55,11 @@ package final class Coordinator {
         logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "redis": services.redis.endpoint.redacted])
     }
 
-    /// The operator's limit for queues whose limit nobody has configured.
+    /// The operator's limit for queues whose limit nobody has configured. Said again at each connect.
     private func applyMaxQueued(_ limit: Int) {
-        guard limit != CoordinatorSettings().maxQueued else { return }
         services.scope.run("max queued") { [services] in
             for name in (try? await services.lanes.names()) ?? [] {
-                let key = RedisArgument.string(QueueKeys(name).prefix + "cfg")
-                _ = try? await services.redis.command(["HSETNX", key, "maxq", .int(Int64(limit))])
+                try? await services.lanes.queue(name).setDefault(maxQueued: limit)
             }
         }
     }

@@ -52,6 +52,7 @@ final class Services {
             lane.channel.onGap = { [weak lane] in if let lane { recovery.refresh(lane) } }
         }
         receipts.withdraw = { withdrawal.withdraw($0, reason: $1) }
+        receipts.leave = { withdrawal.leave($0) }
         receipts.unfollow = { subscriber.unsubscribe($0) }
         recovery.resubmit = { submitter.resubmit($0) }
         results.reloaded = { cacheNews.tell(.forget($0)) }

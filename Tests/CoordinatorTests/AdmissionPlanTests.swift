@@ -11,7 +11,7 @@ import Testing
 
     private func submission(_ json: String) throws -> Submission {
         let plan = try plan(json)
-        return plan.submission(receipt: "r", coordinator: "c", deadline: 3, readsResults: plan.readsResults, isKept: false)
+        return plan.submission(receipt: "r", coordinator: "c", deadline: 3, isKept: false)
     }
 
     @Test func `equal work has equal keys, however it is spelt`() throws {

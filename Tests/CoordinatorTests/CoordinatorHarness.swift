@@ -1,3 +1,4 @@
+import Foundation
 import Shared
 import TestSupport
 
@@ -11,18 +12,14 @@ final class CoordinatorHarness {
     let coordinator: Coordinator
     let worker: ScriptedWorker
     private let pool = BlockingPool(threads: 1, name: "test-files")
+    private var others: [Coordinator] = []
 
     /// - Parameter appendOnly: whether Redis keeps its data over a kill.
     init(appendOnly: Bool = false, redisIsUp: Bool = true, change: (inout CoordinatorSettings) -> Void = { _ in }) async throws {
         redis = try await RedisServer(appendOnly: appendOnly)
         if !redisIsUp { await redis.kill9() }
         results = try TemporaryFolder("results")
-        var settings = CoordinatorSettings()
-        settings.common.redis = redis.url
-        settings.common.results = "file://\(results.path)"
-        settings.listen = .tcp(host: "127.0.0.1", port: 0)
-        settings.http = .tcp(host: "127.0.0.1", port: 0)
-        change(&settings)
+        let settings = Self.settings(redis, results, change)
         let logger = Logger(label: "test", level: .error)
         coordinator = try Coordinator(settings, pool: pool, logger: logger)
         let store = try ResultStores.open("file://\(results.path)", name: "worker", pool: pool, logger: logger)
@@ -34,14 +31,48 @@ final class CoordinatorHarness {
         }
     }
 
+    private static func settings(_ redis: RedisServer, _ results: TemporaryFolder, _ change: (inout CoordinatorSettings) -> Void) -> CoordinatorSettings {
+        var settings = CoordinatorSettings()
+        settings.common.redis = redis.url
+        settings.common.results = "file://\(results.path)"
+        settings.listen = .tcp(host: "127.0.0.1", port: 0)
+        settings.http = .tcp(host: "127.0.0.1", port: 0)
+        change(&settings)
+        return settings
+    }
+
+    /// One more coordinator on the same Redis and results, ready to serve; stopped with the harness.
+    func another(_ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws -> Coordinator {
+        let other = try Coordinator(Self.settings(redis, results, change), pool: pool, logger: Logger(label: "test", level: .error))
+        others.append(other)
+        try await until { other.services.unreadiness == nil }
+        return other
+    }
+
     var port: UInt16 { if case .tcp(_, let port) = coordinator.rpcAddress { port } else { 0 } }
     var base: String { "http://\(coordinator.httpAddress)" }
     var services: Services { coordinator.services }
 
     func client() throws -> RPCClient { try RPCClient(port: port) }
 
+    /// A client of another coordinator than the harness's own.
+    func client(of other: Coordinator) throws -> RPCClient {
+        guard case .tcp(_, let port) = other.rpcAddress else { throw TestFailure("not a TCP address") }
+        return try RPCClient(port: port)
+    }
+
+    /// Takes every stored image away, behind everybody's back.
+    func loseImages() throws {
+        for file in FileManager.default.enumerator(atPath: results.path)?.compactMap({ $0 as? String }) ?? [] {
+            var isFolder: ObjCBool = false
+            let path = results.path + "/" + file
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue { try FileManager.default.removeItem(atPath: path) }
+        }
+    }
+
     func stop() async {
         worker.stop()
+        for other in others { await other.stop() }
         await coordinator.stop()
         await redis.kill9()
         pool.stop()

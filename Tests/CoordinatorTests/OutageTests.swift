@@ -78,15 +78,8 @@ import Testing
 
     @Test func `two coordinators share one fetch, and either finds the other's receipts`() async throws {
         let harness = try await CoordinatorHarness()
-        var settings = CoordinatorSettings()
-        settings.common.redis = harness.redis.url
-        settings.common.results = "file://\(harness.results.path)"
-        settings.listen = .tcp(host: "127.0.0.1", port: 0)
-        settings.http = .tcp(host: "127.0.0.1", port: 0)
-        let second = try await Coordinator(settings, pool: BlockingPool(threads: 1, name: "second"), logger: Logger(label: "test", level: .error))
-        guard case .tcp(_, let port) = await second.rpcAddress else { return }
-        try await harness.until { second.services.unreadiness == nil }
-        let (one, two) = (try await harness.client(), try RPCClient(port: port))
+        let second = try await harness.another()
+        let (one, two) = (try await harness.client(), try await harness.client(of: second))
         async let first = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"shared"}"#)
         let fetch = try await harness.worker.claim()
         async let joined = two.call("image.load", #"{"url":"http://origin.test/a"}"#)
@@ -97,7 +90,6 @@ import Testing
         #expect(try await joined.fields["state"] as? String == "succeeded")
         #expect(try await waited.fields["state"] as? String == "succeeded")
         #expect(try await first.fields["state"] as? String == "succeeded")
-        await second.stop()
         await harness.stop()
     }
 

@@ -73,11 +73,7 @@ import Testing
         #expect(try await client.call("image.load", params).fields["from"] as? String == "results")
         // The index still knows it, the store has lost it.
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
-        for file in FileManager.default.enumerator(atPath: harness.results.path)?.compactMap({ $0 as? String }) ?? [] {
-            var isFolder: ObjCBool = false
-            let path = harness.results.path + "/" + file
-            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue { try FileManager.default.removeItem(atPath: path) }
-        }
+        try await harness.loseImages()
         async let anew = client.call("image.load", #"{"url":"http://origin.test/a","transform":[{"op":"resize","width":10}],"receipt":"named"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await anew.fields["from"] as? String == "remote")

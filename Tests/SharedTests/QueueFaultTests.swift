@@ -217,7 +217,13 @@ import Testing
         let fetch = try await h.claim()
         #expect(fetch.wantsProgress)
         #expect(try await h.messages().map(\.channel).contains(h.queue.keys.events(coordinator: "c2")))
+        // Somebody waits for it at c2, which lives.
+        #expect(try await h.queue.receipt("r1", adoptedBy: "c3")?.coordinator == "c2")
+        try await h.queue.leave(receipt: "r1", coordinator: "c1")
+        #expect(try await h.queue.receipt("r1", adoptedBy: "c3")?.coordinator == "c2")
+        try await h.queue.leave(receipt: "r1", coordinator: "c2")
         #expect(try await h.queue.receipt("r1", adoptedBy: "c3")?.coordinator == "c3")
+        #expect(try await h.queue.drop(receipt: "r1", reason: "disconnected", owner: "c2") == .elsewhere)
         try await h.succeed(fetch)
         #expect(try await h.messages().map(\.channel).contains(h.queue.keys.events(coordinator: "c3")))
         guard case .finished(let ending) = try await h.submit("r1") else { throw TestFailure("not finished") }

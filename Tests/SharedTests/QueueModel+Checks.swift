@@ -112,6 +112,7 @@ extension QueueModel {
                 let who = after.hash("fr:" + (record["f"] ?? ""))[id] ?? ""
                 try require(who.dropFirst(2) == "\(track.priority) \(track.coordinator)", "receipt \(id) is \(who)")
                 try require(record["co"] == track.coordinator, "receipt \(id) belongs to another")
+                try require((record["left"] != nil) == track.isLeft, "receipt \(id) is left: \(track.isLeft)")
             }
         }
     }

@@ -16,13 +16,15 @@ extension QueueModel {
         s.maxAttempts = dice.of([1, 2, 3])
         s.wantsProgress = dice.chance(0.4)
         s.readResults = dice.chance(0.8)
+        s.isVerified = dice.chance(0.7)
         s.joinRunning = dice.chance(0.9)
+        s.terms = ReceiptTerms(isDetached: dice.chance(0.2), delivery: dice.of([.reference, .inline, .none]), tiers: dice.of([[], [.results]]))
         if dice.chance(0.3) { s.meta = #","tag":"t""# }
         return s
     }
 
     func submit() async throws {
-        let s = newSubmission()
+        var s = newSubmission()
         let unique = Set(s.renditions.map(\.digest))
         let isCached = s.readResults && unique.allSatisfy { before.entries["x:" + $0] != nil }
         let live = before.text("s:" + s.source).map { before.hash("f:" + $0) }
@@ -30,6 +32,15 @@ extension QueueModel {
         let depth = before.scores("aq").count + before.scores("ao").count + before.scores("delay").count
         let isFull = depth >= Int(before.hash("cfg")["maxq"] ?? "") ?? 0
         tracks[s.receipt] = Track(submission: s, coordinator: s.coordinator, priority: s.priority)
+        let known = unique.filter { before.entries["x:" + $0] != nil }
+        if s.readResults, !s.isVerified, !known.isEmpty {
+            try await unchanged("an unverified result") {
+                guard case .indexed(let digests) = try await queue.submit(s) else { throw fail("answered though nothing was verified") }
+                try require(Set(digests) == known && digests.count == known.count, "indexed \(digests), not \(known)")
+            }
+            s.isVerified = true
+            count("indexed")
+        }
         let answer = try await queue.submit(s)
         switch answer {
         case .finished(let ending):
@@ -49,7 +60,7 @@ extension QueueModel {
             try require(!isCached && !isJoin && isFull, "refused at a depth of \(depth)")
             tracks[s.receipt] = nil
             count("full")
-        case .again, .mismatch, .unknownQueue: throw fail("\(answer)")
+        case .again, .mismatch, .unknownQueue, .indexed: throw fail("\(answer)")
         }
     }
 
@@ -71,6 +82,7 @@ extension QueueModel {
         case .again:
             try require(track.terminal == nil, "an ended receipt is live again")
             tracks[id]?.coordinator = s.coordinator
+            tracks[id]?.isLeft = false
         case let answer: throw fail("\(answer)")
         }
     }
@@ -271,6 +283,21 @@ extension QueueModel {
         try require(info.oldestQueuedSeconds == oldest.map { (Double(queue.clock ?? 0) - $0) / 1000 }, "oldest \(info)")
     }
 
+    /// Whether a coordinator may take a live receipt over: nobody waits for it where it belongs.
+    private func isFree(_ track: Track, for taker: String) -> Bool {
+        if track.isLeft { return true }
+        guard taker != track.coordinator else { return false }
+        return before.scores("co")[track.coordinator].map { Double(queue.clock ?? 0) - $0 >= 10_000 } ?? true
+    }
+
+    /// A coordinator's client has gone; or it says so of a receipt that is not its own, which changes nothing.
+    func leave() async throws {
+        guard let id = tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
+        let coordinator = dice.of(["c1", "c2"])
+        try await queue.leave(receipt: id, coordinator: coordinator)
+        if track.terminal == nil, coordinator == track.coordinator { tracks[id]?.isLeft = true }
+    }
+
     func snapshot() async throws {
         let ids = Array(tracks.keys.sorted().shuffled(using: &dice).prefix(3))
         let taker = dice.of([nil, nil, "c1"])
@@ -280,8 +307,14 @@ extension QueueModel {
             guard let track = tracks[id], let snapshot = found[id] else { continue }
             try require(snapshot.seq == track.seq && snapshot.ending?.state.rawValue == track.terminal, "snapshot \(snapshot)")
             try require(snapshot.meta == track.submission.meta, "meta \(snapshot.meta)")
+            try require(snapshot.terms == track.submission.terms, "terms \(snapshot.terms)")
             guard track.terminal == nil else { continue }
-            if let taker { tracks[id]?.coordinator = taker }
+            if let taker, isFree(track, for: taker) {
+                tracks[id]?.coordinator = taker
+                tracks[id]?.isLeft = false
+                count("adopted")
+            }
+            try require(snapshot.coordinator == tracks[id]?.coordinator, "snapshot of \(snapshot.coordinator)")
             let state = ["q": ReceiptState.queued, "d": .delayed, "r": .running][before.hash("f:" + snapshot.fetch)["st"] ?? ""]
             try require(snapshot.state == state, "snapshot says \(snapshot.state)")
             let place = waiting(before, due: false).firstIndex { $0.id == snapshot.fetch }

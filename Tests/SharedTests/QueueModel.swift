@@ -46,11 +46,13 @@ struct Dice: RandomNumberGenerator {
         var seq = 0
         var terminal: String?
         var ending: Ending?
+        /// Nobody waits for it at its coordinator.
+        var isLeft = false
     }
 
     enum Operation: String, CaseIterable {
         case submit, again, claim, rendition, finish, fail, release, stale, beat, progress, drop, priority, tick, reap, configure, greet
-        case snapshot, expire
+        case snapshot, leave, expire
 
         /// How often, in a calm, a deep and a crashing run.
         var weights: [Int] {
@@ -63,7 +65,7 @@ struct Dice: RandomNumberGenerator {
             case .reap: [4, 4, 12]
             case .fail: [4, 4, 7]
             case .again, .release, .stale, .beat, .progress, .priority, .configure: [4, 4, 4]
-            case .greet, .snapshot, .expire: [2, 2, 2]
+            case .greet, .snapshot, .leave, .expire: [2, 2, 2]
             }
         }
     }
@@ -137,6 +139,7 @@ struct Dice: RandomNumberGenerator {
         case .configure: try await configure()
         case .greet: try await queue.greet(coordinator: dice.of(["c1", "c2"]))
         case .snapshot: try await snapshot()
+        case .leave: try await leave()
         case .expire: try await queue.forget(results: before.names("x:").sorted().first.map { [$0] } ?? [])
         }
     }

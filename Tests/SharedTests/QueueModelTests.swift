@@ -13,7 +13,8 @@ import Testing
             seen.formUnion(model.tally.keys)
         }
         let wanted: Set<String> = [
-            "new", "joined queued", "joined delayed", "joined running", "cached", "full", "claimed", "more", "released", "reaped", "stale",
+            "new", "joined queued", "joined delayed", "joined running", "cached", "indexed", "adopted", "full", "claimed", "more", "released", "reaped",
+            "stale",
             "rendition ok", "rendition stale", "rendition cancel", "finish done", "finish stale", "fail done", "fail stale", "drop dropped",
             "drop finished", "succeeded", "failed", "cancelled",
         ]
@@ -66,6 +67,7 @@ import Testing
         Mutant("giving back costs no attempt", "fetches", "'att', attempt - 1)", "'att', attempt)"),
         Mutant("results expire", "settle", "    call('PEXPIRE', P .. 'x:' .. digest, ttl)\n", ""),
         Mutant("an adopted receipt's events go to its new coordinator", "receipts", "string.match(who, '^..%-?%d+ ') .. co)", "who)"),
+        Mutant("only verified results answer", "submit", "if ARGV[15] == '?' and facts then", "if false then"),
         Mutant("attempts are limited", "fail", "< tonumber(m[8]) then", "<= tonumber(m[8]) then"),
     ]
 

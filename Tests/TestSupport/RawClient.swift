@@ -111,6 +111,9 @@ package final class RawClient: Sendable {
     /// Waits until the other side closes; returns all it sent.
     package func untilClosed() async -> [UInt8] { await received { _ in false } }
 
+    /// Says that nothing more will be sent, and goes on reading: what `nc -N` does at the end of its input.
+    package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     package func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     deinit {

@@ -112,7 +112,7 @@ final class Admission {
         scope.run("admit") { [self] in
             var held: PendingReceipt?
             do throws(TintypeError) {
-                let receipt = try await open(plan.request.receipt ?? ReceiptNames.next(), plan, isKept: isKept)
+                let receipt = try await open(plan.request.receipt ?? ReceiptNames.next(), plan, isKept: isKept, isNobodys: attachment == nil)
                 if let attachment {
                     hold(receipt, attachment, call)
                     held = receipt
@@ -129,7 +129,8 @@ final class Admission {
     }
 
     /// The receipt of this id in the table: one that is live already if it is the same request's.
-    private func open(_ id: String, _ plan: AdmissionPlan, isKept: Bool) async throws(TintypeError) -> PendingReceipt {
+    /// - Parameter isNobodys: whether nobody is there to wait for it: submitted over HTTP, it lives on by itself.
+    private func open(_ id: String, _ plan: AdmissionPlan, isKept: Bool, isNobodys: Bool) async throws(TintypeError) -> PendingReceipt {
         let accepted = ContinuousClock.now
         let lane = try await submitter.lane(plan)
         let live = receipts[id]
@@ -137,13 +138,12 @@ final class Admission {
             guard fingerprint == plan.request.fingerprint, live.lane === lane else { throw Submitter.mismatch(id) }
             return live
         }
+        var submission = plan.submission(
+            receipt: id, coordinator: lanes.coordinator, deadline: plan.request.deadline, isKept: isKept)
+        if isNobodys { submission.terms.isDetached = true }
         let receipt = PendingReceipt(
             id: id, lane: lane, fingerprint: plan.request.fingerprint, meta: plan.meta,
-            use: ResultUse(
-                delivery: plan.request.delivery, fillsMemory: plan.writesMemory, isReload: plan.request.cachePolicy == .reload),
-            isDetached: plan.request.isDetached,
-            submission: plan.submission(
-                receipt: id, coordinator: lanes.coordinator, deadline: plan.request.deadline, readsResults: plan.readsResults, isKept: isKept),
+            use: ResultUse(terms: submission.terms, isReload: plan.request.cachePolicy == .reload), submission: submission,
             deadline: accepted + .seconds(plan.request.deadline))
         receipts.add(receipt)
         // Taken up by `receipt.get` before: those who wait for it go on with this one.
@@ -151,7 +151,7 @@ final class Admission {
             receipt.attach(attachment)
             attachment.session.holds(attachment, of: receipt)
         }
-        live?.release()
+        if let live { receipts.remove(live) }
         return receipt
     }
 

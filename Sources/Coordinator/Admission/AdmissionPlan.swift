@@ -48,12 +48,15 @@ struct AdmissionPlan: Sendable {
     /// Whether the index of results may answer.
     var readsResults: Bool { request.cachePolicy != .reload && request.reads.contains(.results) }
     var writesMemory: Bool { !isProbe && request.writes.contains(.memory) && (request.ttl ?? 0) >= 0 }
+    var writesResults: Bool { request.writes.contains(.results) && (request.ttl ?? 1) > 0 }
+    /// The tiers that are to keep the results.
+    var tiers: Set<CacheTier> { Set((writesMemory ? [.memory] : []) + (writesResults ? [.results] : [])) }
 
     /// What goes to Redis.
     /// - Parameters:
     ///   - deadline: seconds left until the request's deadline.
     ///   - isKept: whether the ended receipt can be asked for later.
-    func submission(receipt: String, coordinator: String, deadline: Double, readsResults: Bool, isKept: Bool) -> Submission {
+    func submission(receipt: String, coordinator: String, deadline: Double, isKept: Bool) -> Submission {
         let source = request.source
         var submission = Submission(
             receipt: receipt, coordinator: coordinator, fingerprint: request.fingerprint, source: sourceDigest, host: source.host,
@@ -68,12 +71,15 @@ struct AdmissionPlan: Sendable {
         submission.meta = meta
         submission.wantsProgress = request.progress != nil
         submission.readResults = readsResults
+        // What a probe has found needs no bytes.
+        submission.isVerified = isProbe
         submission.joinRunning = request.cachePolicy != .reload
-        let isCached = request.writes.contains(.results) && (request.ttl ?? 1) > 0
+        let isCached = writesResults
         // Nobody will ask for bytes that are neither delivered nor cached: the worker keeps none.
         let isUnasked = request.delivery == .none && !writesMemory
         submission.resultTTL = isCached ? request.ttl : isUnasked ? 0 : Self.held
         submission.keepSeconds = isKept ? 86_400 : Self.brief
+        submission.terms = ReceiptTerms(isDetached: request.isDetached, delivery: request.delivery, tiers: tiers)
         return submission
     }
 }

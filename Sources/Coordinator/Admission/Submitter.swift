@@ -76,44 +76,64 @@ final class Submitter {
 
     private func attempt(_ receipt: PendingReceipt, _ plan: AdmissionPlan, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
         let limit = receipt.deadline ?? .now
-        var readsResults = plan.readsResults
+        guard var submission = receipt.submission else { return }
+        submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
+        switch try await send(submission, receipt, until: limit) {
+        case .finished(let ending):
+            metrics.add(.submits, labels: receipt.queue, "results")
+            metrics.add(.cacheLookups, labels: "results", "hit")
+            finish(receipt, Outcome(ReceiptEvent(ending)), admitted)
+        case .queued(let state, let position, let joined):
+            metrics.add(.submits, labels: receipt.queue, joined ? "joined" : "queued")
+            if plan.readsResults { metrics.add(.cacheLookups, labels: "results", "miss") }
+            admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
+        case .again(let state, let position):
+            metrics.add(.submits, labels: receipt.queue, "again")
+            admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
+        case .mismatch, .unknownQueue, .full, .indexed: preconditionFailure("`send` answers only what Redis has taken")
+        }
+    }
+
+    /// One submission until Redis has taken it. What the index has answers it only once the bytes were seen, so that a receipt ends
+    /// once; what of it is gone is forgotten first, and made anew.
+    /// - Throws: why it was not taken.
+    private func send(
+        _ submission: Submission, _ receipt: PendingReceipt, until limit: ContinuousClock.Instant
+    ) async throws(TintypeError) -> SubmitAnswer {
+        var submission = submission
+        if submission.renditions.allSatisfy({ results.isCertain($0.digest) }) { submission.isVerified = true }
         while true {
-            guard var submission = receipt.submission else { return }
-            submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
-            submission.readResults = readsResults
-            switch try await send(submission, receipt, until: limit) {
-            case .finished(let ending):
-                let outcome = Outcome(ReceiptEvent(ending))
-                if let renditions = outcome.result?["renditions"]?.array, outcome.result?["from"] == "results", readsResults {
-                    guard try await results.isPresent(renditions) else {
-                        // The index knows results whose bytes are gone: made anew, under the same name.
-                        try await forget(renditions, receipt)
-                        readsResults = false
-                        continue
-                    }
-                }
-                metrics.add(.submits, labels: receipt.queue, "results")
-                metrics.add(.cacheLookups, labels: "results", "hit")
-                return finish(receipt, outcome, admitted)
-            case .queued(let state, let position, let joined):
-                metrics.add(.submits, labels: receipt.queue, joined ? "joined" : "queued")
-                if readsResults { metrics.add(.cacheLookups, labels: "results", "miss") }
-                return admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
-            case .again(let state, let position):
-                metrics.add(.submits, labels: receipt.queue, "again")
-                return admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
+            switch try await ask(submission, receipt, until: limit) {
+            case .indexed(let digests):
+                try await verify(digests, receipt)
+                submission.isVerified = true
+                submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             case .mismatch: throw Self.mismatch(receipt.id)
             case .unknownQueue: throw Lanes.unknown(receipt.queue)
             case .full(let seconds):
                 throw TintypeError(
                     .overloaded, .queue, "queue \(receipt.queue) is full; try again in \(JSON(seconds).text) s",
                     details: ["retryAfter": JSON(seconds)])
+            case let answer: return answer
             }
         }
     }
 
-    /// One submission, repeated while Redis is out of reach: by the receipt's id the same one is never queued twice.
-    private func send(
+    /// Takes results out of the index whose bytes are gone.
+    private func verify(_ digests: [String], _ receipt: PendingReceipt) async throws(TintypeError) {
+        var gone: [String] = []
+        for digest in digests where try await !results.isPresent(digest) { gone.append(digest) }
+        guard !gone.isEmpty else { return }
+        logger.notice("results are gone from the store; they are made anew", ["receipt": receipt.id, "queue": receipt.queue])
+        do throws(RedisError) {
+            try await receipt.lane.queue.forget(results: gone)
+        } catch {
+            throw TintypeError(error)
+        }
+    }
+
+    /// One call, repeated while Redis is out of reach: by the receipt's id the same one is never queued twice.
+    private func ask(
         _ submission: Submission, _ receipt: PendingReceipt, until limit: ContinuousClock.Instant
     ) async throws(TintypeError) -> SubmitAnswer {
         var submission = submission
@@ -150,19 +170,6 @@ final class Submitter {
         }
     }
 
-    /// Takes a receipt that was answered by results without bytes, and those results, out of Redis.
-    private func forget(_ renditions: [JSON], _ receipt: PendingReceipt) async throws(TintypeError) {
-        let queue = receipt.lane.queue
-        logger.notice("results are gone from the store; they are made anew", ["receipt": receipt.id, "queue": receipt.queue])
-        do throws(RedisError) {
-            try await queue.forget(results: renditions.compactMap { $0["key"]?.string })
-            try await queue.forget(receipt: receipt.id)
-        } catch {
-            throw TintypeError(error)
-        }
-        receipt.startOver()
-    }
-
     /// For `cache.policy: only`.
     /// - Throws: `cacheMiss` unless every result is in the index and its bytes are in the store.
     private func requireResults(_ plan: AdmissionPlan, _ lane: Lane) async throws(TintypeError) {
@@ -176,7 +183,7 @@ final class Submitter {
                 if case .reply("") = error { throw miss }
                 throw TintypeError(error)
             }
-            if !plan.isProbe, try await !results.isPresent([["key": .string(output.digest)]]) { throw miss }
+            if !plan.isProbe, try await !results.isPresent(output.digest) { throw miss }
         }
     }
 
@@ -189,12 +196,10 @@ final class Submitter {
             defer { receipt.submits -= 1 }
             submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             do throws(TintypeError) {
-                switch try await send(submission, receipt, until: limit) {
-                case .finished(let ending): receipts.end(receipt, Outcome(ReceiptEvent(ending)))
-                case .queued, .again: receipts.admit(receipt)
-                case .mismatch: throw Self.mismatch(receipt.id)
-                case .unknownQueue: throw Lanes.unknown(receipt.queue)
-                case .full(let seconds): throw TintypeError(.overloaded, .queue, "the queue is full", details: ["retryAfter": JSON(seconds)])
+                if case .finished(let ending) = try await send(submission, receipt, until: limit) {
+                    receipts.end(receipt, Outcome(ReceiptEvent(ending)))
+                } else {
+                    receipts.admit(receipt)
                 }
             } catch {
                 receipts.end(receipt, Outcome(failing: error))

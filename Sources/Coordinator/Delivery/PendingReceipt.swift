@@ -12,7 +12,9 @@ final class PendingReceipt {
     let meta: String
     let use: ResultUse
     /// Lives on when its client leaves.
-    let isDetached: Bool
+    var isDetached: Bool { use.terms.isDetached }
+    /// Its events come to this coordinator. Another's receipt is only watched, for somebody who waits for it here.
+    var isOurs = true
     /// What to submit again should Redis lose it; nil for a receipt another coordinator submitted.
     let submission: Submission?
     /// When it must have ended; nil when another coordinator watches it.
@@ -49,7 +51,7 @@ final class PendingReceipt {
     var following: RedisSubscription?
 
     init(
-        id: String, lane: Lane, fingerprint: String?, meta: String, use: ResultUse, isDetached: Bool,
+        id: String, lane: Lane, fingerprint: String?, meta: String, use: ResultUse,
         submission: Submission?, deadline: ContinuousClock.Instant?
     ) {
         self.id = id
@@ -57,7 +59,6 @@ final class PendingReceipt {
         self.fingerprint = fingerprint
         self.meta = meta
         self.use = use
-        self.isDetached = isDetached
         self.submission = submission
         self.deadline = deadline
         heardAt = .now
@@ -66,6 +67,8 @@ final class PendingReceipt {
     func attach(_ attachment: Attachment) {
         attachments.append(attachment)
         graceTimer = nil
+        // Whoever wished it to be withdrawn while its submit was under way is not the only one any more.
+        withdrawal = nil
     }
 
     /// Takes one hold away; says whether it was there.

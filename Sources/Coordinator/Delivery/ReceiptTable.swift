@@ -11,6 +11,8 @@ final class ReceiptTable {
     private let metrics: Metrics
     /// Withdraws a receipt from Redis, for a reason (`Withdrawal`).
     var withdraw: (@Loop (PendingReceipt, String) -> Void)?
+    /// Lets another coordinator take a receipt over for which nobody waits here (`Withdrawal`).
+    var leave: (@Loop (PendingReceipt) -> Void)?
     /// Stops watching a receipt's public channel.
     var unfollow: (@Loop (RedisSubscription) -> Void)?
 
@@ -46,9 +48,12 @@ final class ReceiptTable {
     /// Redis has the receipt, and its submit was answered: tells what was held back.
     func admit(_ receipt: PendingReceipt) {
         for event in receipt.admit() where !receipt.isEnding { tell(event, of: receipt) }
-        if let reason = receipt.withdrawal, !receipt.isEnding {
+        guard !receipt.isEnding else { return }
+        if let reason = receipt.withdrawal {
             receipt.withdrawal = nil
             withdraw?(receipt, reason)
+        } else if receipt.attachments.isEmpty {
+            leave?(receipt)
         }
     }
 
@@ -72,7 +77,7 @@ final class ReceiptTable {
         guard receipt.beginEnding() else { return }
         remove(receipt)
         var use = receipt.use
-        if receipt.attachments.isEmpty { use.delivery = .reference }
+        if receipt.attachments.isEmpty { use.terms.delivery = .reference }
         results.prepare(outcome, meta: receipt.meta, use: use) { ready in
             let plain = ready.event(withData: false)
             let whole = ready.data == nil ? plain : ready.event(withData: true)
@@ -87,10 +92,11 @@ final class ReceiptTable {
     /// A client has gone: withdraws what only it wanted.
     func disconnected(_ attachment: Attachment, from receipt: PendingReceipt) {
         guard receipt.detach(attachment), receipt.attachments.isEmpty, !receipt.isEnding else { return }
+        if receipt.isAdmitted, !receipt.isOurs { return remove(receipt) }
+        if attachment.isFleeting, !receipt.isDetached { return withdraw?(receipt, "disconnected") ?? () }
+        if receipt.isAdmitted { leave?(receipt) }
         if receipt.isDetached {
             if receipt.isAdmitted { remove(receipt) }
-        } else if attachment.isFleeting {
-            withdraw?(receipt, "disconnected")
         } else {
             receipt.graceTimer = LoopTimer(after: Self.grace) { [weak self, weak receipt] in
                 guard let self, let receipt, receipt.attachments.isEmpty else { return }

@@ -68,13 +68,19 @@ final class Recovery {
         }
     }
 
+    /// Reads the state of receipts. What somebody waits for here is taken over where nobody waits for it any more.
     private func read(_ pending: [PendingReceipt], of lane: Lane) async {
+        await read(pending.filter { !$0.attachments.isEmpty }, of: lane, adoptedBy: coordinator)
+        await read(pending.filter(\.attachments.isEmpty), of: lane, adoptedBy: nil)
+    }
+
+    private func read(_ pending: [PendingReceipt], of lane: Lane, adoptedBy taker: String?) async {
         var rest = pending.filter { $0.isAdmitted && !$0.isEnding }[...]
         while !rest.isEmpty {
             let batch = rest.prefix(Self.batch)
             rest = rest.dropFirst(Self.batch)
             do throws(RedisError) {
-                let found = try await lane.queue.snapshots(batch.map(\.id))
+                let found = try await lane.queue.snapshots(batch.map(\.id), adoptedBy: taker)
                 for receipt in batch where receipt.isAdmitted && !receipt.isEnding { apply(found[receipt.id], to: receipt) }
             } catch {
                 // The next confirmation of the channel, or the next sweep, asks again.
@@ -92,7 +98,15 @@ final class Recovery {
             return receipts.end(receipt, Outcome(failing: error))
         }
         if let ending = snapshot.ending { return receipts.end(receipt, Outcome(ReceiptEvent(ending))) }
-        if snapshot.coordinator != coordinator, receipt.following == nil, !receipt.attachments.isEmpty { follow(receipt) }
+        receipt.isOurs = snapshot.coordinator == coordinator
+        if receipt.isOurs {
+            if let following = receipt.following { subscriber.unsubscribe(following) }
+            receipt.following = nil
+        } else if receipt.attachments.isEmpty {
+            receipts.remove(receipt)
+        } else if receipt.following == nil {
+            follow(receipt)
+        }
     }
 
     /// Another coordinator gets this receipt's events now: its end is learnt from its public channel. What comes there only makes us ask,

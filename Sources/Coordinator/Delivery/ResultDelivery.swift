@@ -2,9 +2,7 @@ import Shared
 
 /// What is done with a receipt's result on its way.
 struct ResultUse: Sendable {
-    var delivery = ImageRequest.Delivery.reference
-    /// Kept in the memory tier.
-    var fillsMemory = true
+    var terms = ReceiptTerms()
     /// Made anew although it was there: the memory tiers of other coordinators are out of date.
     var isReload = false
 }
@@ -34,10 +32,10 @@ final class ResultDelivery {
         guard let result = outcome.result else { return then(outcome) }
         let renditions = result["renditions"]?.array ?? []
         if use.isReload { reloaded?(renditions.compactMap { $0["key"]?.string }) }
-        if use.fillsMemory { memory.remember(renditions: renditions, source: result["source"] ?? .null) }
+        if use.terms.tiers.contains(.memory) { memory.remember(renditions: renditions, source: result["source"] ?? .null) }
         var ready = outcome
         if !meta.isEmpty, let words = (try? JSON(parsing: "{\(meta.dropFirst())}"))?.object { ready.result = result.merging(words) }
-        guard use.delivery == .inline else { return then(ready) }
+        guard use.terms.delivery == .inline else { return then(ready) }
         scope.run("inline") { [self] in
             do throws(TintypeError) {
                 ready.data = try await data(of: renditions)
@@ -74,15 +72,15 @@ final class ResultDelivery {
         return image
     }
 
-    /// Whether the bytes of a result are all there.
+    /// Whether the bytes of a result are known to be there without asking anybody.
+    func isCertain(_ key: String) -> Bool { memory.isCertain(key) }
+
+    /// Whether the bytes of a result are there.
     /// - Throws: `storeFailed` when the store cannot be asked.
-    func isPresent(_ renditions: [JSON]) async throws(TintypeError) -> Bool {
-        for rendition in renditions {
-            guard let key = rendition["key"]?.string else { continue }
-            if memory.isCertain(key) { continue }
-            guard try await store.contains(key) else { return false }
-            memory.verified(key)
-        }
+    func isPresent(_ key: String) async throws(TintypeError) -> Bool {
+        if memory.isCertain(key) { return true }
+        guard try await store.contains(key) else { return false }
+        memory.verified(key)
         return true
     }
 }

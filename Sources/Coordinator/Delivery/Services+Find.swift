@@ -9,7 +9,7 @@ extension Services {
     }
 
     /// Looks for a receipt: where this coordinator knows it to be, else in every queue.
-    /// - Parameter adoptedBy: the coordinator that wants its events from now on, if it is live.
+    /// - Parameter adoptedBy: the coordinator that takes it over if it is live and nobody waits for it where it belongs.
     func find(_ id: String, adoptedBy coordinator: String?) async throws(TintypeError) -> Found? {
         if let lane = receipts[id]?.lane { return try await look(id, in: lane.queue, coordinator).map { Found(snapshot: $0, lane: lane) } }
         for name in try await lanes.names() {

@@ -38,11 +38,14 @@ final class Withdrawal {
         let limit = ContinuousClock.now + Self.patience
         while !receipt.isEnding {
             do throws(RedisError) {
-                if reason == "disconnected", try await isElsewhere(receipt) { return receipts.remove(receipt) }
-                // Somebody took it up while we were asking.
-                if reason == "disconnected", !receipt.attachments.isEmpty { return }
-                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason) {
+                let isLeft = reason == "disconnected"
+                // Somebody took it up, here or at another coordinator, while we were asking.
+                if isLeft, !receipt.attachments.isEmpty { return }
+                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: isLeft ? coordinator : nil) {
                 case .dropped, .finished: return
+                case .elsewhere:
+                    if receipt.attachments.isEmpty { receipts.remove(receipt) }
+                    return
                 case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
                 }
             } catch {
@@ -53,10 +56,22 @@ final class Withdrawal {
         }
     }
 
-    /// Whether another coordinator's client has taken it up.
-    private func isElsewhere(_ receipt: PendingReceipt) async throws(RedisError) -> Bool {
-        guard let snapshot = try await receipt.lane.queue.receipt(receipt.id) else { return false }
-        return !snapshot.state.isTerminal && snapshot.coordinator != coordinator
+    /// Lets another coordinator take a receipt over: nobody waits for it here any more.
+    func leave(_ receipt: PendingReceipt) {
+        scope.run("leave \(receipt.id)") { [weak self] in await self?.tell(receipt) }
+    }
+
+    private func tell(_ receipt: PendingReceipt) async {
+        let limit = ContinuousClock.now + Self.patience
+        while receipt.attachments.isEmpty, !receipt.isEnding {
+            do throws(RedisError) {
+                return try await receipt.lane.queue.leave(receipt: receipt.id, coordinator: coordinator)
+            } catch {
+                logger.refused("leaving a receipt", error)
+                guard error.isRetryable, ContinuousClock.now < limit else { return }
+                try? await redis.untilConnected(within: limit - .now)
+            }
+        }
     }
 
     /// Watches a receipt's deadline. The reaper ends late receipts too, but only each second, and not for a while after a break.

@@ -29,7 +29,7 @@ struct ReceiptCancel: RPCMethod {
             switch try await found.queue.drop(receipt: id, reason: "requested") {
             case .dropped: return ["cancelled": true]
             case .finished: return ["cancelled": false, "reason": "finished"]
-            case .unknown: return ["cancelled": false, "reason": "unknown"]
+            case .unknown, .elsewhere: return ["cancelled": false, "reason": "unknown"]
             }
         } catch {
             services.logger.refused("cancelling a receipt", error)

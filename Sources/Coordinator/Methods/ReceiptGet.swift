@@ -13,13 +13,17 @@ struct ReceiptGet: RPCMethod {
     }
 
     private func get(_ id: String, wait: Double, _ session: Session) async throws(TintypeError) -> JSON {
-        let adopter = session.ownsReceipts && services.receipts[id] == nil ? services.lanes.coordinator : nil
-        guard let found = try await services.find(id, adoptedBy: adopter) else { throw Services.unknownReceipt(id) }
-        if let ending = found.snapshot.ending { return await ended(id, ending, found.snapshot.meta) }
+        // Over HTTP nobody stays after the answer.
+        let stays = session.ownsReceipts || wait > 0
+        let coordinator = services.lanes.coordinator
+        guard let found = try await services.find(id, adoptedBy: stays ? coordinator : nil) else { throw Services.unknownReceipt(id) }
+        if found.snapshot.ending != nil { return await ended(found.snapshot) }
+        // Another coordinator's client waits for it: looking takes nothing from that one.
+        guard stays, wait > 0 || found.snapshot.coordinator == coordinator else { return Self.json(found.snapshot) }
         let receipt = takeUp(id, found, session)
         if wait > 0, let outcome = await end(of: receipt, within: wait, session) { return outcome.json(receipt: id) }
         guard let now = wait > 0 ? try await services.find(id, adoptedBy: nil) : found else { throw Services.unknownReceipt(id) }
-        if let ending = now.snapshot.ending { return await ended(id, ending, now.snapshot.meta) }
+        if now.snapshot.ending != nil { return await ended(now.snapshot) }
         return Self.json(now.snapshot)
     }
 
@@ -29,13 +33,14 @@ struct ReceiptGet: RPCMethod {
         let receipt =
             known
             ?? PendingReceipt(
-                id: id, lane: found.lane, fingerprint: nil, meta: found.snapshot.meta, use: ResultUse(),
-                isDetached: !session.ownsReceipts, submission: nil, deadline: nil)
+                id: id, lane: found.lane, fingerprint: nil, meta: found.snapshot.meta, use: ResultUse(terms: found.snapshot.terms),
+                submission: nil, deadline: nil)
+        receipt.isOurs = found.snapshot.coordinator == services.lanes.coordinator
         if known == nil {
             receipt.takeUp(after: found.snapshot.seq)
             services.receipts.add(receipt)
         }
-        if receipt.attachments.isEmpty, session.ownsReceipts {
+        if receipt.isOurs, receipt.attachments.isEmpty, session.ownsReceipts {
             let owner = Attachment(
                 session: session, requestID: nil, filter: receipt.lastFilter, throttle: nil, isFleeting: false, carriesDataInEvent: true,
                 after: receipt.toldSequence, complete: nil)
@@ -63,10 +68,11 @@ struct ReceiptGet: RPCMethod {
         return outcome
     }
 
-    private func ended(_ id: String, _ ending: Ending, _ meta: String) async -> JSON {
-        await withCheckedContinuation { continuation in
-            services.results.prepare(Outcome(ReceiptEvent(ending)), meta: meta, use: ResultUse()) {
-                continuation.resume(returning: $0.json(receipt: id))
+    private func ended(_ snapshot: ReceiptSnapshot) async -> JSON {
+        guard let ending = snapshot.ending else { return Self.json(snapshot) }
+        return await withCheckedContinuation { continuation in
+            services.results.prepare(Outcome(ReceiptEvent(ending)), meta: snapshot.meta, use: ResultUse(terms: snapshot.terms)) {
+                continuation.resume(returning: $0.json(receipt: snapshot.receipt))
             }
         }
     }

@@ -29,7 +29,7 @@ package struct CoordinatorSettings: SettingsGroup {
                 help: "Finished images kept in memory; when it is full the least recently used go until 60 % are left; 0 keeps none."),
             Setting(
                 "max-queued", \.maxQueued, .count(1...10_000_000),
-                help: "Fetches that may wait in a queue; more are refused as overloaded. queue.configure sets it for one queue."),
+                help: "Fetches that may wait in a queue; more are refused as overloaded. queue.configure sets it for one queue, and wins."),
         ]
     }
 }

@@ -1,22 +1,26 @@
 extension Queue {
     /// Withdraws a receipt, which ends `cancelled`. When it was the last of its fetch, the fetch ends: it leaves the queue, or its worker is
     /// told to stop, and the next request for the same source makes a new one.
-    /// - Parameter reason: for the event: `requested`, `disconnected`, `superseded`…
-    package func drop(receipt: String, reason: String) async throws(RedisError) -> DropAnswer {
-        try await drop(receipt, reason: reason, failure: "")
+    /// - Parameters:
+    ///   - reason: for the event: `requested`, `disconnected`, `superseded`…
+    ///   - owner: the coordinator it must belong to, if it matters.
+    package func drop(receipt: String, reason: String, owner: String? = nil) async throws(RedisError) -> DropAnswer {
+        try await drop(receipt, reason: reason, failure: "", owner: owner ?? "")
     }
 
     /// Withdraws a receipt, which ends `failed`.
     package func drop(receipt: String, failure: TintypeError) async throws(RedisError) -> DropAnswer {
-        try await drop(receipt, reason: "", failure: failure.json.text)
+        try await drop(receipt, reason: "", failure: failure.json.text, owner: "")
     }
 
-    private func drop(_ receipt: String, reason: String, failure: String) async throws(RedisError) -> DropAnswer {
-        let reply = try await run(scripts.drop, [.string(receipt), .string(JSON.string(reason).text), .string(failure)])
+    private func drop(_ receipt: String, reason: String, failure: String, owner: String) async throws(RedisError) -> DropAnswer {
+        let reply = try await run(
+            scripts.drop, [.string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner)])
         switch reply.string {
         case "DROPPED": return .dropped
         case "FINISHED": return .finished
         case "UNKNOWN": return .unknown
+        case "OTHER": return .elsewhere
         default: throw Self.unexpected(scripts.drop, reply)
         }
     }
@@ -28,7 +32,8 @@ extension Queue {
     }
 
     /// What Redis knows of a receipt; nil if nothing.
-    /// - Parameter adoptedBy: the coordinator that wants its events from now on, if it is live.
+    /// - Parameter adoptedBy: the coordinator that takes it over if it is live and nobody waits for it where it belongs: that
+    ///   coordinator has left it, or is dead.
     package func receipt(_ id: String, adoptedBy coordinator: String? = nil) async throws(RedisError) -> ReceiptSnapshot? {
         try await snapshots([id], adoptedBy: coordinator)[id]
     }
@@ -48,27 +53,27 @@ extension Queue {
     }
 
     private nonisolated static func snapshot(_ id: String, _ words: [RedisReply]) -> ReceiptSnapshot? {
-        guard words.count >= 7, let state = words[0].string.flatMap({ ReceiptState(script: $0) }), let seq = words[1].int else { return nil }
+        guard words.count >= 8, let state = words[0].string.flatMap({ ReceiptState(script: $0) }), let seq = words[1].int else { return nil }
         let texts = words.map { $0.string ?? "" }
         var snapshot = ReceiptSnapshot(
-            receipt: id, state: state, seq: Int(seq), coordinator: texts[2], fetch: texts[3], meta: texts[4], ending: nil, position: nil,
-            attempts: 0, worker: "", progress: "")
+            receipt: id, state: state, seq: Int(seq), coordinator: texts[2], fetch: texts[3], meta: texts[4],
+            terms: ReceiptTerms(letters: texts[5]), ending: nil, position: nil, attempts: 0, worker: "", progress: "")
         if state.isTerminal {
-            snapshot.ending = Ending(state: state, seq: Int(seq), at: texts[5], body: texts[6])
-        } else if words.count == 9, let place = words[5].int, let attempts = words[6].int {
+            snapshot.ending = Ending(state: state, seq: Int(seq), at: texts[6], body: texts[7])
+        } else if words.count == 10, let place = words[6].int, let attempts = words[7].int {
             snapshot.position = place < 0 ? nil : Int(place)
             snapshot.attempts = Int(attempts)
-            snapshot.worker = texts[7]
-            snapshot.progress = texts[8]
+            snapshot.worker = texts[8]
+            snapshot.progress = texts[9]
         } else {
             return nil
         }
         return snapshot
     }
 
-    /// Takes the record of an ended receipt out, so that its id may be submitted again: its result is gone.
-    package func forget(receipt: String) async throws(RedisError) {
-        _ = try await redis.command(["UNLINK", .string(keys.prefix + "r:" + receipt)])
+    /// Notes that no client of this coordinator waits for a receipt any more, so that another one may take it over.
+    package func leave(receipt: String, coordinator: String) async throws(RedisError) {
+        _ = try await run(scripts.leave, [.string(receipt), .string(coordinator)])
     }
 
     /// Says that a coordinator lives, and sends a numbered ping down its own channel: hearing it proves the way whole, and shows when the

@@ -9,8 +9,8 @@ extension Queue {
             .string(s.receipt), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))), .string(s.source), .string(s.host), .string(s.fetch),
             .int(Int64(s.priority)), .string(s.order?.letter ?? ""), .int(Self.milliseconds(s.deadlineSeconds)),
             .int(Int64(s.maxAttempts)), .int(Int64(s.retryBaseMilliseconds)), .int(Int64(s.retryMaxMilliseconds)), .string(s.meta),
-            s.wantsProgress ? "1" : "0", s.readResults ? "1" : "0", s.joinRunning ? "1" : "0", .int(Self.milliseconds(s.keepSeconds)),
-            s.resultTTL.map { .int(Self.milliseconds($0)) } ?? "",
+            s.wantsProgress ? "1" : "0", s.readResults ? s.isVerified ? "1" : "?" : "0", s.joinRunning ? "1" : "0", .int(Self.milliseconds(s.keepSeconds)),
+            s.resultTTL.map { .int(Self.milliseconds($0)) } ?? "", .string(s.terms.letters),
         ]
         for rendition in s.renditions {
             arguments += [.string(rendition.digest), .string(JSON.string(rendition.name).text), .string(rendition.json)]
@@ -24,6 +24,7 @@ extension Queue {
         switch words.first?.string {
         case "mismatch": return .mismatch
         case "unknown": return .unknownQueue
+        case "indexed": return .indexed(words.dropFirst().compactMap(\.string))
         case "full": return words.count > 1 ? words[1].int.map { .full(retryAfterSeconds: Double($0) / 1000) } : nil
         case "finished": return ending(words.dropFirst()).map { .finished($0) }
         case let word:

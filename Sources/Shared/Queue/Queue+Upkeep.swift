@@ -55,6 +55,11 @@ extension Queue {
         return try await info()
     }
 
+    /// Sets how many fetches may wait while nobody has configured it; the last one to say so counts.
+    package func setDefault(maxQueued: Int) async throws(RedisError) {
+        _ = try await redis.command(["HSET", .string(keys.prefix + "cfg"), "maxq0", .int(Int64(maxQueued))])
+    }
+
     /// Stops new claims; running work goes on.
     package func pause() async throws(RedisError) -> QueueInfo? { try await configure(QueueChange(paused: true), create: false) }
 

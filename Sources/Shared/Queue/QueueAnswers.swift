@@ -6,6 +6,8 @@ package enum SubmitAnswer: Sendable, Hashable {
     case finished(Ending)
     /// The same receipt is live already; its events now go to the coordinator that asked.
     case again(state: ReceiptState, position: Int?)
+    /// The index has these results, and nothing was done: to be submitted as verified once their bytes are known to be there.
+    case indexed([String])
     /// The receipt id is known with another request.
     case mismatch
     /// `maxQueued` fetches wait already.
@@ -91,6 +93,8 @@ package enum FinishAnswer: Sendable, Hashable {
 
 package enum DropAnswer: Sendable, Hashable {
     case dropped, finished, unknown
+    /// It belongs to another coordinator than the one that may drop it.
+    case elsewhere
 }
 
 /// What a reaper has done.

@@ -7,17 +7,17 @@ package struct QueueScripts: Sendable {
     /// The files that are scripts.
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "drop", "priority", "reap", "info", "configure",
-        "snapshot", "greet", "dump",
+        "snapshot", "leave", "greet", "dump",
     ]
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
     let submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap: LuaScript
-    let info, configure, snapshot, greet, dump: LuaScript
+    let info, configure, snapshot, leave, greet, dump: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
     package var all: [LuaScript] {
-        [submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, info, configure, snapshot, greet, dump]
+        [submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, info, configure, snapshot, leave, greet, dump]
     }
 
     /// - Parameter sources: text by file name without `.lua`. Tests pass altered ones.
@@ -40,6 +40,7 @@ package struct QueueScripts: Sendable {
         info = script("info")
         configure = script("configure")
         snapshot = script("snapshot")
+        leave = script("leave")
         greet = script("greet")
         dump = script("dump")
     }
@@ -52,7 +53,7 @@ package struct QueueScripts: Sendable {
         "progress": PackageResources.progress_lua, "rendition": PackageResources.rendition_lua,
         "finish": PackageResources.finish_lua, "fail": PackageResources.fail_lua, "release": PackageResources.release_lua, "drop": PackageResources.drop_lua,
         "priority": PackageResources.priority_lua, "reap": PackageResources.reap_lua, "info": PackageResources.info_lua,
-        "configure": PackageResources.configure_lua, "snapshot": PackageResources.snapshot_lua,
+        "configure": PackageResources.configure_lua, "snapshot": PackageResources.snapshot_lua, "leave": PackageResources.leave_lua,
         "greet": PackageResources.greet_lua, "dump": PackageResources.dump_lua,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
 

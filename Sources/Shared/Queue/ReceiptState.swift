@@ -48,6 +48,8 @@ package struct ReceiptSnapshot: Sendable, Hashable {
     package var fetch: String
     /// As in `Submission.meta`.
     package var meta: String
+    /// As in `Submission.terms`.
+    package var terms: ReceiptTerms
     /// Set once it has ended.
     package var ending: Ending?
     /// Of a queued one: how many fetches come before it.

@@ -48,12 +48,16 @@ package struct Submission: Sendable, Hashable {
     package var wantsProgress: Bool = false
     /// Whether results in the index may answer it.
     package var readResults: Bool = true
+    /// Whether the bytes of what the index may have are known to be in the store; else the answer is `.indexed` if it has any.
+    package var isVerified: Bool = true
     /// False for a reload: it joins only a fetch that was itself made for a reload and has not begun.
     package var joinRunning: Bool = true
     /// How long a worker is asked to keep the results; nil: as the origin says. The longest of all receipts counts.
     package var resultTTL: Double?
     /// How long the ended receipt can be asked for. 24 h; less for receipts whose id nobody knows.
     package var keepSeconds: Double = 86_400
+    /// How its end is to be handed over.
+    package var terms = ReceiptTerms()
 
     package init(
         receipt: String, coordinator: String, fingerprint: String, source: String, host: String, fetch: String, renditions: [Rendition]

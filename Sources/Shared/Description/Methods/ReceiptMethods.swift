@@ -3,7 +3,8 @@ extension MethodCatalogue {
 
     static let receiptMethods: [MethodDescription] = [
         MethodDescription(
-            "receipt.get", "What has become of a receipt; its events come to this connection from now on.",
+            "receipt.get",
+            "What has become of a receipt. If the client that waited for it has gone, it belongs to this one from now on, and its events come here.",
             [
                 receipt,
                 ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end; the answer tells the state then."),

@@ -2,10 +2,12 @@
 -- Withdraws a receipt. The last one out withdraws the fetch: out of the queue, or its worker is told to stop.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 receipt  2 reason as a JSON string, for a `cancelled` event  3 error JSON for a `failed` one instead, or ""
--- answer "DROPPED", "FINISHED" (had ended) or "UNKNOWN"
-local r = call('HMGET', P .. 'r:' .. ARGV[1], 'f', 'st', 'fp')
+--        4 coordinator it must belong to, or ""
+-- answer "DROPPED", "FINISHED" (had ended), "UNKNOWN" or "OTHER" (another coordinator's)
+local r = call('HMGET', P .. 'r:' .. ARGV[1], 'f', 'st', 'fp', 'co')
 if not r[3] then return 'UNKNOWN' end
 if r[2] then return 'FINISHED' end
+if ARGV[4] ~= '' and ARGV[4] ~= r[4] then return 'OTHER' end
 local f = call('HMGET', P .. 'f:' .. r[1], 'st', 'ph', 'att')
 if ARGV[3] ~= '' then
   part(ARGV[1], r[1], 'err', '"error":' .. told(ARGV[3], f[1], f[2], f[3]))

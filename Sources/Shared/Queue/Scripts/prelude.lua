@@ -10,16 +10,17 @@
 -- n:<fid>     hash  what a worker needs: "source" -> fetch JSON; rendition digest -> "<receipts that want it> <its JSON>"
 -- fr:<fid>    hash  receipt id -> who: P|- wants progress, M|- has meta, priority, space, coordinator
 -- r:<rid>     hash  a receipt: f fetch; co coordinator; fp fingerprint; seq of its last event; t0; keep (ms after its end,
---                   absent: a day); meta JSON fragment; digs digests, names JSON strings (same order, space and \n between); want
---                   digests still to come (absent: digs); i:<digest> RenditionInfo it has. Once ended: fp co seq f meta,
---                   st ok|err|can, end body of the terminal event, at; expires after keep
+--                   absent: a day); meta JSON fragment; how its request wants the end handed over (ReceiptTerms, absent: as
+--                   usual); left its coordinator has nobody who waits for it; digs digests, names JSON strings (same order,
+--                   space and \n between); want digests still to come (absent: digs); i:<digest> RenditionInfo it has. Once
+--                   ended: fp co seq f meta how, st ok|err|can, end body of the terminal event, at; expires after keep
 -- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins
 -- x:<digest>  hash  result index by rendition digest: i RenditionInfo, s SourceInfo, d description; expires
 -- hq: ho:<host>  zset  waiting fetches of a host: hq those in the queue's order, ho those with their own; aq, ao: of all hosts
 -- ready  zset  hosts with work, by the rank of their best fetch; those without room are ranked "inf"
 -- run  zset  running fetch -> end of its lease (ms);   hr:<host>  set  running fetches of a host
 -- delay  zset  fetch -> due (ms);   dl  zset  receipt -> deadline (ms);   dead  zset  dead letter -> when (ms)
--- mark  zset  wake-up marker;   cfg  hash  settings;   hlim  hash  host -> limit;   seq, fence  counters
+-- mark  zset  wake-up marker;   cfg  hash  settings, maxq0 the coordinators' limit where maxq is absent;   hlim  hash  host -> limit;   seq, fence  counters
 -- cseq  hash  coordinator -> number of its channel's last message;   co  zset  coordinator -> seen (ms)
 -- workers  hash  worker -> JSON;   wseen  zset  worker -> seen (ms)
 local P, call = KEYS[1], redis.call
@@ -36,9 +37,9 @@ local settings
 -- One setting of the queue, or its default.
 local function cfg(name)
   if not settings then
-    local c = call('HMGET', P .. 'cfg', 'order', 'max', 'hmax', 'maxq', 'paused', 'made', 'hosts')
+    local c = call('HMGET', P .. 'cfg', 'order', 'max', 'hmax', 'maxq', 'paused', 'made', 'hosts', 'maxq0')
     settings = {
-      order = c[1] or 'f', max = tonumber(c[2]) or 64, hmax = tonumber(c[3]) or 6, maxq = tonumber(c[4]) or 100000,
+      order = c[1] or 'f', max = tonumber(c[2]) or 64, hmax = tonumber(c[3]) or 6, maxq = tonumber(c[4] or c[8]) or 100000,
       paused = c[5] == '1', made = c[6] == '1' or QUEUE == 'default', hosts = c[7] == '1',
     }
   end

@@ -1,14 +1,15 @@
 -- Receipts: how they end, and how they leave a fetch that goes on.
 local KINDS = { ok = 'succeeded', err = 'failed', can = 'cancelled' }
 
--- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, fp, meta, keep of its record, if at hand. The
--- caller takes it out of fr:.
+-- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, fp, meta, keep, how of its record, if at
+-- hand. The caller takes it out of fr:.
 local function close(rid, co, fid, st, body, m)
   local key = P .. 'r:' .. rid
-  m = m or call('HMGET', key, 'seq', 'fp', 'meta', 'keep')
+  m = m or call('HMGET', key, 'seq', 'fp', 'meta', 'keep', 'how')
   local seq, meta = (tonumber(m[1]) or 0) + 1, m[3] or ''
   call('DEL', key)
   call('HSET', key, 'st', st, 'seq', seq, 'fp', m[2] or '', 'co', co, 'f', fid, 'meta', meta, 'at', AT, 'end', body)
+  if m[5] then call('HSET', key, 'how', m[5]) end
   call('PEXPIRE', key, m[4] or '86400000')
   call('ZREM', P .. 'dl', rid)
   call('PUBLISH', P .. 'events', public(rid, seq, KINDS[st], meta, body))
@@ -77,11 +78,12 @@ local function result(rid, from, digs, names, info, source, description, attempt
     .. ',"metrics":' .. metrics .. '}'
 end
 
--- Lets another coordinator receive a live receipt's events.
+-- Lets a coordinator receive a live receipt's events: somebody waits for it there.
 local function adopt(rid, fid, co)
   local fr = P .. 'fr:' .. fid
   local who = call('HGET', fr, rid)
   if not who then return end
   call('HSET', P .. 'r:' .. rid, 'co', co)
+  call('HDEL', P .. 'r:' .. rid, 'left')
   call('HSET', fr, rid, string.match(who, '^..%-?%d+ ') .. co)
 end

@@ -2,20 +2,22 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 receipt  2 coordinator  3 fingerprint  4 source digest  5 host  6 fetch JSON  7 priority  8 order f|l|""
 --        9 deadline, ms from now  10 attempts  11, 12 retry base and ceiling, ms  13 meta fragment ,"tag":… or ""
---        14 "1" wants progress  15 "1" reads the result index  16 "1" may join an older fetch  17 ms to keep the ended receipt
---        18 ms to keep results, or ""  19… per rendition: digest, name as a JSON string, rendition JSON
+--        14 "1" wants progress  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it
+--        16 "1" may join an older fetch  17 ms to keep the ended receipt  18 ms to keep results, or ""  19 terms of its end, or ""
+--        20… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body}
 --        {"mismatch"}   {"full", ms}   {"unknown"} no such queue
+--        {"indexed", digest, …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
-local watched, read, meta, keep = ARGV[14] == '1', ARGV[15] == '1', ARGV[13], ARGV[17]
+local watched, read, meta, keep, how = ARGV[14] == '1', ARGV[15] ~= '0', ARGV[13], ARGV[17], ARGV[19]
 local key = P .. 'r:' .. rid
 
-local old = call('HMGET', key, 'fp', 'st', 'seq', 'at', 'end', 'f', 'co')
+local old = call('HMGET', key, 'fp', 'st', 'seq', 'at', 'end', 'f', 'co', 'left')
 if old[1] then
   if old[1] ~= fp then return { 'mismatch' } end
   if old[2] then return { 'finished', old[2], tonumber(old[3]), old[4], old[5] } end
-  if old[7] ~= co then adopt(rid, old[6], co) end
+  if old[7] ~= co or old[8] then adopt(rid, old[6], co) end
   if watched then
     local fr = P .. 'fr:' .. old[6]
     local who = call('HGET', fr, rid)
@@ -28,7 +30,7 @@ if not cfg'made' then return { 'unknown' } end
 
 -- What is there already, what is lacking.
 local digs, names, lack, json, info, facts = {}, {}, {}, {}, {}, nil -- `lack` holds each digest once
-for i = 19, #ARGV, 3 do
+for i = 20, #ARGV, 3 do
   local digest = ARGV[i]
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
   if not json[digest] then
@@ -37,11 +39,17 @@ for i = 19, #ARGV, 3 do
     if x and x[1] then info[digest], facts = x[1], x else lack[#lack + 1] = digest end
   end
 end
+if ARGV[15] == '?' and facts then
+  local have = { 'indexed' }
+  for digest in pairs(info) do have[#have + 1] = digest end
+  return have
+end
 local all = #lack == #digs
 digs, names = table.concat(digs, ' '), table.concat(names, '\n')
 if #lack == 0 then
   local body = result(rid, 'results', digs, names, info, facts[2], facts[3] or '', 0, 'null', '{"queued":0,"total":0}')
   call('HSET', key, 'fp', fp, 'seq', 0, 'meta', meta, 'keep', keep)
+  if how ~= '' then call('HSET', key, 'how', how) end
   close(rid, co, '', 'ok', body)
   return { 'finished', 'ok', 1, AT, body }
 end
@@ -77,6 +85,7 @@ end
 call('HSET', key, 'f', fid, 'co', co, 'fp', fp, 'seq', '1', 't0', began, 'digs', digs, 'names', names)
 if keep ~= '86400000' then call('HSET', key, 'keep', keep) end
 if meta ~= '' then call('HSET', key, 'meta', meta) end
+if how ~= '' then call('HSET', key, 'how', how) end
 if not all then call('HSET', key, 'want', table.concat(lack, ' ')) end
 for digest, i in pairs(info) do call('HSET', key, 'i:' .. digest, i) end -- kept for this receipt until the rest has come
 local owed = joined and {} or { 'source', ARGV[6] }

@@ -1,0 +1,33 @@
+/// How a request wants its end handed over: kept with the receipt, so that whichever coordinator is asked does as was said.
+package struct ReceiptTerms: Sendable, Hashable {
+    /// Lives on when its client leaves.
+    package var isDetached = false
+    package var delivery = ImageRequest.Delivery.reference
+    /// The tiers that were asked to keep the results.
+    package var tiers = Set(CacheTier.allCases)
+
+    package init(isDetached: Bool = false, delivery: ImageRequest.Delivery = .reference, tiers: Set<CacheTier> = Set(CacheTier.allCases)) {
+        (self.isDetached, self.delivery, self.tiers) = (isDetached, delivery, tiers)
+    }
+
+    /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `M` not in memory, `R` not in results.
+    package var letters: String {
+        var letters = isDetached ? "d" : ""
+        switch delivery {
+        case .reference: break
+        case .inline: letters += "i"
+        case .none: letters += "n"
+        }
+        if !tiers.contains(.memory) { letters += "M" }
+        if !tiers.contains(.results) { letters += "R" }
+        return letters
+    }
+
+    /// Reads what `letters` has written.
+    package init(letters: String) {
+        isDetached = letters.contains("d")
+        delivery = letters.contains("i") ? .inline : letters.contains("n") ? .none : .reference
+        if letters.contains("M") { tiers.remove(.memory) }
+        if letters.contains("R") { tiers.remove(.results) }
+    }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// Whose a receipt is when more than one client, or more than one coordinator, has to do with it.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct ReceiptOwnershipTests {
+    private func types(_ client: RPCClient) -> [String] { client.notifications.compactMap { $0.params?["type"] as? String } }
+
+    private func state(_ harness: CoordinatorHarness, _ receipt: String) async throws -> ReceiptState? {
+        try await harness.worker.queue.receipt(receipt)?.state
+    }
+
+    /// What the grace's end would do, now.
+    @Loop private func runOutGrace(_ receipt: String, at services: Services) async throws {
+        guard let pending = services.receipts[receipt], pending.attachments.isEmpty else { return }
+        services.withdrawal.withdraw(pending, reason: "disconnected")
+        while services.receipts[receipt] != nil { try await Loop.sleep(.milliseconds(2)) }
+    }
+
+    @Test(arguments: [true, false])
+    func `looking at a detached receipt does not end it`(isSubmittedHere: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let services = await harness.services
+        let submitter = try await isSubmittedHere ? harness.client() : harness.client(of: other)
+        try await submitter.call("image.submit", #"{"url":"http://origin.test/a","receipt":"d","detached":true}"#)
+        submitter.close()
+        try await harness.until { services.receipts["d"] == nil && other.services.receipts["d"] == nil }
+        let looker = try await harness.client()
+        #expect(try await looker.call("receipt.get", #"{"receipt":"d"}"#).fields["state"] as? String == "queued")
+        looker.close()
+        try await harness.until { services.receipts["d"] == nil || services.receipts["d"]?.graceTimer != nil }
+        try await runOutGrace("d", at: services)
+        #expect(try await state(harness, "d") == .queued)
+        // Over HTTP nobody stays: nothing is kept for one who has only looked.
+        let text = #"{"jsonrpc":"2.0","id":1,"method":"receipt.get","params":{"receipt":"d"}}"#
+        #expect(try await HTTP.get(await harness.base + "/rpc", ["-d", text]).status == 200)
+        #expect(await services.receipts["d"] == nil)
+        await harness.stop()
+    }
+
+    @Test func `what was submitted over HTTP outlives those who look at it`() async throws {
+        let harness = try await CoordinatorHarness()
+        let text = #"{"jsonrpc":"2.0","id":1,"method":"image.submit","params":{"url":"http://origin.test/a","receipt":"h"}}"#
+        #expect(try await HTTP.get(await harness.base + "/rpc", ["-d", text]).status == 200)
+        let services = await harness.services
+        let looker = try await harness.client()
+        try await looker.call("receipt.get", #"{"receipt":"h"}"#)
+        looker.close()
+        try await harness.until { services.receipts["h"] == nil || services.receipts["h"]?.graceTimer != nil }
+        try await runOutGrace("h", at: services)
+        #expect(try await state(harness, "h") == .queued)
+        await harness.stop()
+    }
+
+    @Test func `a look through another coordinator takes nothing from a client that waits`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (one, two) = (try await harness.client(), try await harness.client(of: other))
+        async let answer = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"shared","progress":true,"deadline":100}"#)
+        let services = await harness.services
+        try await harness.until { services.receipts["shared"]?.isAdmitted == true }
+        #expect(try await two.call("receipt.get", #"{"receipt":"shared"}"#).fields["state"] as? String == "queued")
+        // The events still go to whoever asked for them.
+        let fetch = try await harness.worker.claim()
+        _ = await one.notifications { $0.contains { $0.params?["type"] as? String == "started" } }
+        two.close()
+        let theirs = await other.services
+        try await harness.until { theirs.receipts["shared"] == nil || theirs.receipts["shared"]?.graceTimer != nil }
+        try await runOutGrace("shared", at: theirs)
+        #expect(try await state(harness, "shared") == .running)
+        try await harness.worker.succeed(fetch)
+        #expect(try await answer.fields["state"] as? String == "succeeded")
+        #expect(types(one).suffix(3) == ["started", "rendition", "succeeded"])
+        await harness.stop()
+    }
+
+    @Test func `who waits through another coordinator has the receipt when the first client goes`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (one, two) = (try await harness.client(), try await harness.client(of: other))
+        try await one.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
+        async let waited = two.call("receipt.get", #"{"receipt":"r","wait":100}"#)
+        let (ours, theirs) = (await harness.services, await other.services)
+        try await harness.until { theirs.receipts["r"]?.attachments.isEmpty == false }
+        one.close()
+        try await harness.until { ours.receipts["r"]?.graceTimer != nil }
+        // The coordinator that only followed notices, and takes it over.
+        try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator }
+        try await runOutGrace("r", at: ours)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await waited.fields["state"] as? String == "succeeded")
+        await harness.stop()
+    }
+
+    @Test func `a receipt whose client has gone belongs to the one that asks, wherever it asks`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (ours, theirs) = (await harness.services, await other.services)
+        let one = try await harness.client()
+        try await one.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
+        one.close()
+        try await harness.until { ours.receipts["r"]?.graceTimer != nil && ours.scope.count == 0 }
+        let two = try await harness.client(of: other)
+        try await two.call("receipt.get", #"{"receipt":"r"}"#)
+        #expect(try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator)
+        try await runOutGrace("r", at: ours)
+        #expect(try await state(harness, "r") == .queued)
+        // It goes as well, and the receipt comes back to a client of the first.
+        two.close()
+        try await harness.until { theirs.receipts["r"]?.graceTimer != nil && theirs.scope.count == 0 }
+        let three = try await harness.client()
+        try await three.call("receipt.get", #"{"receipt":"r"}"#)
+        try await runOutGrace("r", at: theirs)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        _ = await three.notifications { !$0.isEmpty }
+        #expect(types(three) == ["succeeded"])
+        await harness.stop()
+    }
+
+    @Test func `nobody asks again: the receipt ends with the grace`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let client = try await harness.client()
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
+        client.close()
+        try await harness.until { services.receipts["r"]?.graceTimer != nil }
+        try await runOutGrace("r", at: services)
+        #expect(try await state(harness, "r") == .cancelled)
+        await harness.stop()
+    }
+
+    @Test func `a receipt of a coordinator that died is taken over`() async throws {
+        let harness = try await CoordinatorHarness()
+        let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
+        let submission = plan.submission(receipt: "r", coordinator: "c-dead", deadline: 600, isKept: true)
+        _ = try await harness.worker.queue.submit(submission)
+        try await harness.redis.command("ZADD", "tintype:{default}:co", "1000", "c-dead")
+        let client = try await harness.client()
+        try await client.call("receipt.get", #"{"receipt":"r"}"#)
+        #expect(try await harness.worker.queue.receipt("r")?.coordinator == harness.services.lanes.coordinator)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        _ = await client.notifications { !$0.isEmpty }
+        #expect(types(client) == ["succeeded"])
+        await harness.stop()
+    }
+
+    @Test func `bytes asked for inline come inline to whoever asks later`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let submitter = try await harness.client()
+        for name in ["before", "after"] {
+            try await submitter.call("image.submit", #"{"url":"http://origin.test/\#(name)","receipt":"\#(name)","deliver":"inline","detached":true}"#)
+        }
+        submitter.close()
+        func data(_ answer: RPCClient.Message) -> String? {
+            ((answer.fields["result"] as? [String: Any])?["renditions"] as? [[String: Any]])?.first?["data"] as? String
+        }
+        let (one, two) = (try await harness.client(), try await harness.client(of: other))
+        async let waited = two.call("receipt.get", #"{"receipt":"before","wait":60}"#)
+        let theirs = await other.services
+        try await harness.until { theirs.receipts["before"]?.attachments.isEmpty == false }
+        for _ in 0..<2 { try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array("hello".utf8)) }
+        #expect(data(try await waited) == "aGVsbG8=")
+        #expect(data(try await one.call("receipt.get", #"{"receipt":"after"}"#)) == "aGVsbG8=")
+        #expect(data(try await two.call("receipt.get", #"{"receipt":"after"}"#)) == "aGVsbG8=")
+        await harness.stop()
+    }
+
+    @Test func `results whose bytes are gone are made anew within the same receipt, which ends once`() async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, listener) = (try await harness.client(), try await harness.client())
+        async let load = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        _ = try await load
+        try await client.call("cache.clear", #"{"tier":"memory"}"#)
+        try await harness.loseImages()
+        try await listener.call("events.subscribe", #"{"receipts":["named"]}"#)
+        async let anew = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"named"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await anew.fields["from"] as? String == "remote")
+        let events = await listener.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        #expect(events.compactMap { $0.params?["seq"] as? Int } == Array(1...events.count))
+        #expect(types(listener).count { $0 == "succeeded" } == 1 && types(listener).last == "succeeded", "\(types(listener))")
+        await harness.stop()
+    }
+
+    @Test func `a withdrawal does not outlive the request that wished it`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let (one, two) = (try await harness.client(), try await harness.client())
+        // Nobody knows yet whether Redis has it.
+        harness.redis.freeze()
+        let params = #"{"url":"http://origin.test/a","receipt":"r","deadline":60}"#
+        async let withdrawn = one.call("image.load", params)
+        try await harness.until { services.receipts["r"]?.attachments.count == 1 }
+        one.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
+        #expect(try await withdrawn.error?["code"] as? Int == 1040)
+        async let wanted = two.call("image.load", params)
+        try await harness.until { services.receipts["r"]?.attachments.count == 1 }
+        harness.redis.thaw()
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await wanted.fields["state"] as? String == "succeeded")
+        await harness.stop()
+    }
+
+    @Test func `the limit of a queue is the coordinator's until somebody configures it`() async throws {
+        let harness = try await CoordinatorHarness { $0.maxQueued = 10 }
+        func limit(_ client: RPCClient) async throws -> Int? {
+            (try await client.call("queue.get", #"{"queue":"default"}"#).fields["limits"] as? [String: Any])?["maxQueued"] as? Int
+        }
+        let client = try await harness.client()
+        while try await limit(client) != 10 { try await Loop.sleep(.milliseconds(2)) }
+        _ = try await harness.another { $0.maxQueued = 20 }
+        while try await limit(client) != 20 { try await Loop.sleep(.milliseconds(2)) }
+        try await client.call("queue.configure", #"{"queue":"default","maxQueued":5}"#)
+        let last = try await harness.another { $0.maxQueued = 30 }
+        try await harness.until { last.services.scope.count == 0 }
+        #expect(try await limit(client) == 5)
+        await harness.stop()
+    }
+}
