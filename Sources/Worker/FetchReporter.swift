@@ -7,6 +7,8 @@ package import Shared
 @Loop package final class FetchReporter {
     /// Whether anybody wants to know.
     package var isWatched: Bool
+    /// Where the fetch is, told or not: each beat carries it to Redis.
+    package private(set) var current = Phase.download
     private let queue: Queue
     private let held: Held
     private let scope: TaskScope
@@ -50,6 +52,7 @@ package import Shared
 
     /// How far a later phase is; `source` is the whole of what was downloaded.
     package func phase(_ phase: Phase, fraction: Double?, source: Int) {
+        current = phase
         add(
             phase.rawValue,
             FetchEvent(

@@ -14,6 +14,12 @@ package import Shared
     private var ending: LeaseEnd?
     private var endedAt: ContinuousClock.Instant?
     private var work: Task<Void, Never>?
+    /// Whether some rendition could not be made.
+    private var hasFailures = false
+
+    /// How long a run whose lease was given up for silence may still be told to Redis. The token keeps it from harming the next one, and
+    /// nobody takes it for dead while Redis is away, nor a lease after.
+    private static let afterSilence = Duration.seconds(600)
 
     package init(_ claimed: ClaimedFetch, queue: Queue, tools: FetchTools) {
         (self.claimed, self.queue, self.tools) = (claimed, queue, tools)
@@ -33,7 +39,8 @@ package import Shared
     /// Runs the fetch to its end. Returns when Redis knows of it, or when it is no longer ours to tell.
     package func run(_ keeper: LeaseKeeper, claimedAt: ContinuousClock.Instant) async {
         let listener = LeaseKeeper.Listener(
-            onEnd: { [weak self] in self?.end($0) }, onWatched: { [weak self] in self?.reporter.isWatched = true })
+            onEnd: { [weak self] in self?.end($0) }, onWatched: { [weak self] in self?.reporter.isWatched = true },
+            phase: { [weak self] in self?.reporter.current ?? .download })
         keeper.hold(claimed.held, claimedAt: claimedAt, listener)
         tools.metrics.observe(.fetchQueuedSeconds, claimed.queuedSeconds, labels: queue.name)
         let outcome = await untilFinished()
@@ -48,16 +55,16 @@ package import Shared
     private func untilFinished() async -> String {
         do throws(TintypeError) {
             let source = try await cancellable("load") { [self] () throws(TintypeError) in try await load() }
+            let maker = RenditionMaker(source: source, claimed: claimed, tools: tools, reporter: reporter, share: share)
             var owed = claimed.renditions
             while true {
-                let making = owed
-                let outcomes = try await cancellable("make") { [self] () throws(TintypeError) in
-                    try await make(making, from: source)
-                }
-                switch await finish(.success(metrics: phases.json, outcomes)) {
-                case .more(let joined): owed = joined
-                case .done, .duplicate: return outcomes.contains(where: \.isFailure) ? "failed" : "succeeded"
-                case .stale, nil: return "stale"
+                var unreported = try await make(owed, maker)
+                switch await finish(&unreported, maker) {
+                case .more(let joined, let seconds):
+                    maker.keep(for: seconds)
+                    owed = joined
+                case .done, .duplicate: return hasFailures ? "failed" : "succeeded"
+                case .stale, .keepLonger, nil: return "stale"
                 }
             }
         } catch {
@@ -74,11 +81,51 @@ package import Shared
         return loaded
     }
 
-    private func make(_ owed: [OwedRendition], from source: LoadedSource) async throws(TintypeError) -> [RenditionOutcome] {
-        let maker = RenditionMaker(source: source, claimed: claimed, tools: tools, reporter: reporter, share: share)
-        let outcomes = try await maker.make(owed)
-        phases.take(maker.phases)
-        return outcomes
+    /// Makes what is owed and reports each as it comes, so that nobody waits for another's.
+    /// - Returns: what has not been reported: the last one, which goes with the end, and what Redis did not take.
+    private func make(_ owed: [OwedRendition], _ maker: RenditionMaker) async throws(TintypeError) -> [MadeRendition] {
+        var unreported: [MadeRendition] = []
+        let all = Double(owed.count)
+        for (index, one) in RenditionOrder.sorted(owed).enumerated() {
+            let part = Double(index) / all...Double(index + 1) / all
+            var made = try await cancellable("make") { () throws(TintypeError) in try await maker.make(one, part: part) }
+            phases.take(maker.takePhases())
+            hasFailures = hasFailures || made.hasFailed
+            let isLast = index == owed.count - 1
+            if isLast { unreported.append(made) } else if await !report(&made, maker) { unreported.append(made) }
+        }
+        return unreported
+    }
+
+    /// - Returns: whether Redis has taken it.
+    private func report(_ made: inout MadeRendition, _ maker: RenditionMaker) async -> Bool {
+        while true {
+            do throws(RedisError) {
+                switch try await queue.rendition(claimed.held, made.outcome, metrics: phases.json) {
+                case .ok: return true
+                case .stale: end(.lost)
+                case .cancel: end(.cancelled)
+                case .keepLonger(let seconds):
+                    maker.keep(for: seconds)
+                    made = await maker.keepLonger(made)
+                    continue
+                }
+            } catch {
+                tools.logger.info("a rendition could not be reported", ["fetch": claimed.held.fetch, "error": "\(error)"])
+            }
+            return false
+        }
+    }
+
+    /// Ends the run with what has not been reported.
+    private func finish(_ made: inout [MadeRendition], _ maker: RenditionMaker) async -> FinishAnswer? {
+        while true {
+            let answer = await finish(.success(metrics: phases.json, made.map(\.outcome)))
+            guard case .keepLonger(let seconds)? = answer else { return answer }
+            maker.keep(for: seconds)
+            for index in made.indices { made[index] = await maker.keepLonger(made[index]) }
+            phases.take(maker.takePhases())
+        }
     }
 
     // MARK: The end
@@ -116,8 +163,10 @@ package import Shared
 
     private func giveUp(_ error: TintypeError) async -> String {
         switch ending {
-        case .lost, .expired: return "stale"
-        case .givenBack: return await release() ? "returned" : "stale"
+        case .lost: return "stale"
+        case .expired, .givenBack:
+            share.release()
+            return await release() ? "returned" : "stale"
         case .cancelled:
             _ = await finish(.cancelled)
             return "cancelled"
@@ -133,8 +182,8 @@ package import Shared
         }
     }
 
-    /// Tells Redis how it ended, again and again until it answers or the lease is gone: a repetition does no harm.
-    /// - Returns: nil when the lease was gone first.
+    /// Tells Redis how it ended, again and again until it answers or the run is lost: a repetition does no harm.
+    /// - Returns: nil when it was lost first.
     private func finish(_ outcome: FetchOutcome) async -> FinishAnswer? {
         await reporter.flush()
         var backoff = Backoff()
@@ -153,12 +202,13 @@ package import Shared
         return nil
     }
 
-    /// Whether the run may still be finished by us; a cancelled one for as long as its lease would have lasted.
+    /// Whether Redis may still be told of the run by us; of a cancelled one for as long as its lease would have lasted.
     private var isOurs: Bool {
         switch ending {
         case nil: true
         case .cancelled, .givenBack: endedAt.map { ContinuousClock.now < $0 + LeaseKeeper.patience } ?? true
-        case .lost, .expired: false
+        case .expired: endedAt.map { ContinuousClock.now < $0 + Self.afterSilence } ?? true
+        case .lost: false
         }
     }
 
@@ -174,11 +224,6 @@ package import Shared
         }
         return false
     }
-}
-
-extension RenditionOutcome {
-    /// Whether the rendition could not be made.
-    var isFailure: Bool { if case .failure = result { true } else { false } }
 }
 
 extension JSON {

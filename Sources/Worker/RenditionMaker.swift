@@ -1,89 +1,95 @@
 import Shared
 
-/// Makes renditions from a source that was loaded: guard, pixels, store. One for each round of a fetch; lives on the loop.
+/// Makes renditions of a source that was loaded, one at a time: guard, pixels, store. What fails of them fails alone: each is a job of
+/// its own with a time of its own. One for each fetch; lives on the loop.
 @Loop final class RenditionMaker {
-    /// What this round took.
-    private(set) var phases = PhaseTimes()
+    /// What was made since this was last looked at took so long.
+    private var phases = PhaseTimes()
+    /// How long results are kept, in seconds; 0 or less: not at all.
+    private var ttl: Double
     private let source: LoadedSource
-    private let claimed: ClaimedFetch
+    private let fetch: String
     private let tools: FetchTools
     private let reporter: FetchReporter
     private let share: ByteBudget.Share
+    /// The source as pixel processes get it.
+    private var sealed: SealedMemory?
+    /// Which part of the round the present rendition is, for progress.
+    private var part = 0.0...1.0
 
-    /// How long a picture may take at most, whatever its receipts' deadlines.
-    private static let longest = 20.0
-    /// How long results are kept when nobody says otherwise: an hour.
-    private static let usualTTL = 3600.0
+    /// How long a picture may take at most, whatever its receipts' deadlines: those end the whole fetch.
+    private static let longest = Duration.seconds(20)
     /// From this size on a hash is not made on the loop.
     private static let longHash = 1 << 20
 
     init(source: LoadedSource, claimed: ClaimedFetch, tools: FetchTools, reporter: FetchReporter, share: ByteBudget.Share) {
-        (self.source, self.claimed, self.tools, self.reporter, self.share) = (source, claimed, tools, reporter, share)
+        (self.source, fetch, ttl) = (source, claimed.held.fetch, claimed.resultTTL)
+        (self.tools, self.reporter, self.share) = (tools, reporter, share)
     }
 
-    /// How long the results are kept, in seconds; 0 or less: not at all.
-    private var ttl: Double { claimed.resultTTL ?? Self.usualTTL }
+    /// What making took since the last call.
+    func takePhases() -> PhaseTimes {
+        defer { phases = PhaseTimes() }
+        return phases
+    }
 
-    /// Makes what is owed. What fails of it fails alone.
+    /// Makes one of what is owed.
+    /// - Parameter part: which part of all that is owed now it is, 0…1.
     /// - Throws: what is no fault of the picture, such as a worker that cannot start a pixel process: the fetch is tried again.
-    func make(_ owed: [OwedRendition]) async throws(TintypeError) -> [RenditionOutcome] {
-        var outcomes: [RenditionOutcome] = []
-        var pictures: [(digest: String, rendition: Rendition)] = []
-        for one in owed {
-            do throws(TintypeError) {
-                if one.json == "{}" {
-                    outcomes.append(try await probe(one.digest))
-                } else {
-                    let rendition = try Rendition(canonical: JSON(queued: one.json))
-                    if rendition.mode == .bytes { outcomes.append(await passThrough(one.digest)) } else { pictures.append((one.digest, rendition)) }
-                }
-            } catch {
-                outcomes.append(failure(one.digest, error))
-            }
-        }
-        guard !pictures.isEmpty else { return outcomes }
+    func make(_ one: OwedRendition, part: ClosedRange<Double>) async throws(TintypeError) -> MadeRendition {
+        self.part = part
         do throws(TintypeError) {
-            outcomes += try await draw(pictures)
+            if one.json == "{}" { return try await probe(one.digest) }
+            let rendition = try Rendition(canonical: JSON(queued: one.json))
+            return rendition.mode == .bytes ? await passThrough(one.digest) : try await draw(one.digest, rendition)
         } catch {
             if error.name == .internalError, error.isRetryable { throw error }
-            outcomes += pictures.map { failure($0.digest, error) }
+            return failure(one.digest, error)
         }
-        return outcomes
     }
 
-    private func failure(_ digest: String, _ error: TintypeError) -> RenditionOutcome {
+    /// Somebody wants results to be kept for longer than was known.
+    func keep(for seconds: Double) { ttl = max(ttl, seconds) }
+
+    /// Stores once more what was stored for less time than is wanted now.
+    func keepLonger(_ made: MadeRendition) async -> MadeRendition {
+        guard case .success(let info, let source, let description, let seconds) = made.outcome.result, seconds < ttl else { return made }
+        if let picture = made.picture { return await keep(picture.bytes, picture.info, picture.source) }
+        return MadeRendition(
+            outcome: RenditionOutcome(made.outcome.digest, .success(info: info, source: source, description: description, ttlSeconds: ttl)))
+    }
+
+    private func failure(_ digest: String, _ error: TintypeError) -> MadeRendition {
         tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
         let url = source.info.finalURL
-        tools.logger.info("a rendition failed", ["fetch": claimed.held.fetch, "url": RedactedURL(url), "error": error.description])
-        return RenditionOutcome(digest, .failure(error))
+        tools.logger.info("a rendition failed", ["fetch": fetch, "url": RedactedURL(url), "error": error.description])
+        return MadeRendition(outcome: RenditionOutcome(digest, .failure(error)))
     }
 
     // MARK: Pictures
 
-    private func draw(_ pictures: [(digest: String, rendition: Rendition)]) async throws(TintypeError) -> [RenditionOutcome] {
-        let format = try tools.imageGuard.format(of: source.bytes)
-        let result = try await render(format, pictures)
-        let info = described(by: result.source)
-        var outcomes: [RenditionOutcome] = []
-        for (digest, output) in result.outputs {
-            switch output {
-            case .failure(let error): outcomes.append(failure(digest, error))
-            case .success(let picture): outcomes.append(await store(picture, digest, info))
-            }
-        }
-        return outcomes
+    private func draw(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
+        _ = try tools.imageGuard.format(of: source.bytes)
+        let result = try await render(rendition)
+        guard let picture = result.output else { throw TintypeError(.internalError, .encode, "the pixel process left out the picture") }
+        share.add(picture.bytes.count)
+        var info = RenditionInfo(
+            key: digest, contentType: picture.format.contentType, bytes: picture.bytes.count, sha256: await hash(picture.bytes), stored: [],
+            isApplied: true)
+        (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
+        return await keep(picture.bytes, info, described(by: result.source))
     }
 
-    private func render(
-        _ format: ImageFormat, _ pictures: [(digest: String, rendition: Rendition)]
-    ) async throws(TintypeError) -> PixelResult {
-        let deadline = Duration.seconds(max(0.1, min(Self.longest, claimed.deadlineSeconds)))
-        let job = PixelJob(
-            source: source.bytes, format: format, renditions: pictures.map { ($0.digest, $0.rendition) }, limits: tools.imageGuard.limits,
-            deadline: deadline)
-        let length = source.bytes.count
+    private func render(_ rendition: Rendition?) async throws(TintypeError) -> PixelResult {
+        reporter.phase(.decode, fraction: part.lowerBound, source: source.bytes.count)
+        let memory: SealedMemory
+        if let sealed { memory = sealed } else { memory = try await tools.pixels.seal(source.bytes) }
+        sealed = memory
+        let job = PixelJob(source: memory, rendition: rendition, limits: tools.imageGuard.limits, deadline: Self.longest)
+        let (length, part) = (source.bytes.count, part)
         let result = try await tools.pixels.run(job) { [reporter] progress in
-            reporter.phase(progress.phase, fraction: progress.fraction, source: length)
+            let fraction = progress.fraction.map { part.lowerBound + $0 * (part.upperBound - part.lowerBound) }
+            reporter.phase(progress.phase, fraction: fraction, source: length)
         }
         phases.decode += result.timings.decode
         phases.transform += result.timings.transform
@@ -99,18 +105,9 @@ import Shared
         return info
     }
 
-    private func store(_ picture: PixelOutput, _ digest: String, _ source: SourceInfo) async -> RenditionOutcome {
-        share.add(picture.bytes.count)
-        var info = RenditionInfo(
-            key: digest, contentType: picture.format.contentType, bytes: picture.bytes.count, sha256: await hash(picture.bytes), stored: [],
-            isApplied: true)
-        (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
-        return await keep(picture.bytes, info, source)
-    }
-
     // MARK: Bytes as they came, and probes
 
-    private func passThrough(_ digest: String) async -> RenditionOutcome {
+    private func passThrough(_ digest: String) async -> MadeRendition {
         var format: ImageFormat?
         if case .image(let found)? = ImageSniff.of(source.bytes) { format = found }
         var info = RenditionInfo(
@@ -123,7 +120,7 @@ import Shared
     }
 
     /// Says what the header says; a picture whose header only its decoder can read is opened for it.
-    private func probe(_ digest: String) async throws(TintypeError) -> RenditionOutcome {
+    private func probe(_ digest: String) async throws(TintypeError) -> MadeRendition {
         var info = source.info
         let header: ImageHeader?
         if let found = source.header {
@@ -131,15 +128,19 @@ import Shared
         } else {
             let format = try tools.imageGuard.format(of: source.bytes)
             header = source.bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
-            if header == nil { info = described(by: try await render(format, []).source) }
+            if header == nil { info = described(by: try await render(nil).source) }
         }
         if let header { (info.format, info.width, info.height, info.frames) = (header.format, header.width, header.height, header.frames) }
-        return RenditionOutcome(digest, .success(info: [:], source: info.json.object ?? [:], description: nil, ttlSeconds: ttl))
+        return MadeRendition(
+            outcome: RenditionOutcome(digest, .success(info: [:], source: info.json.object ?? [:], description: nil, ttlSeconds: ttl)))
     }
 
     // MARK: The store
 
-    private func keep(_ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo) async -> RenditionOutcome {
+    private func keep(_ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo) async -> MadeRendition {
+        let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source)
+        // Whoever asks for more meanwhile is seen when this is reported.
+        let ttl = ttl
         var info = info
         let described = source.json
         if ttl > 0 {
@@ -159,8 +160,9 @@ import Shared
             }
             phases.store += (ContinuousClock.now - began) / .seconds(1)
         }
-        return RenditionOutcome(
-            info.key, .success(info: info.json.object ?? [:], source: described.object ?? [:], description: nil, ttlSeconds: ttl))
+        let result = RenditionOutcome.Result.success(
+            info: info.json.object ?? [:], source: described.object ?? [:], description: nil, ttlSeconds: ttl)
+        return MadeRendition(outcome: RenditionOutcome(info.key, result), picture: picture)
     }
 
     private func put(_ image: StoredImage) async throws(TintypeError) {

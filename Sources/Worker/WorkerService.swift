@@ -155,6 +155,7 @@ package import Shared
 
     private func close() async {
         for keeper in keepers.values { keeper.stop(subscriber) }
+        for keeper in keepers.values { await keeper.retire() }
         await pixels.stop()
         tools.store.close()
         subscriber.stop()

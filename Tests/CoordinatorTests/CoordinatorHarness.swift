@@ -143,7 +143,7 @@ final class ScriptedWorker {
             outcomes.append(
                 RenditionOutcome(
                     owed.digest,
-                    .success(info: info.object ?? [:], source: source.object ?? [:], description: nil, ttlSeconds: 600)))
+                    .success(info: info.object ?? [:], source: source.object ?? [:], description: nil, ttlSeconds: fetch.resultTTL)))
         }
         _ = try await queue.finish(fetch.held, .success(metrics: ["download": 0.01], outcomes))
     }

@@ -49,6 +49,26 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `a Redis that is frozen twice past the lease kills no fetch whose worker is well`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let worker = deployment.workers[0]
+        let url = deployment.url("/slow/picture.png?size=400x300&delay=9")
+        async let answer = client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":150}"#)
+        for outage in 1...2 {
+            // The gates: the worker is downloading; then it has given the lease up by itself, and the lease has run out.
+            while try await value(of: "tintype_downloads_in_flight", worker) == 0 { try await Task.sleep(for: .milliseconds(50)) }
+            let leaseEnd = ContinuousClock.now + .seconds(11)
+            deployment.redis.freeze()
+            while try await value(of: "tintype_leases_lost_total", worker) < outage || .now < leaseEnd { try await Task.sleep(for: .milliseconds(50)) }
+            deployment.redis.thaw()
+        }
+        let result = try await answer
+        #expect(result.fields["state"] as? String == "succeeded", "\(result.object)")
+        #expect(result.fields["attempts"] as? Int == 1, "\(result.object)")
+        await deployment.stop()
+    }
+
     /// `queue.resume` as an operator would repeat it until the coordinator has found Redis again.
     private func resumeWhenReachable(_ client: RPCClient) async throws {
         while try await client.call("queue.resume", #"{"queue":"default"}"#).errorName == "unavailable" { await Task.yield() }
@@ -87,8 +107,12 @@ import Testing
 
     /// What the worker's own metrics say.
     private func finishedPictures(of worker: ServiceProcess) async throws -> Int {
+        try await value(of: #"tintype_pixel_jobs_total{outcome="succeeded"}"#, worker)
+    }
+
+    private func value(of metric: String, _ worker: ServiceProcess) async throws -> Int {
         let text = String(decoding: try await HTTP.get(worker.base + "/metrics").body, as: UTF8.self)
-        let line = text.split(separator: "\n").first { $0.hasPrefix(#"tintype_pixel_jobs_total{outcome="succeeded"}"#) }
+        let line = text.split(separator: "\n").first { $0.hasPrefix(metric + " ") }
         return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
     }
 

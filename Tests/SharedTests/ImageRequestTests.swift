@@ -132,7 +132,7 @@ import Testing
 
     @Test(arguments: [
         ("http://Example.ORG:8080/x", "example.org"), ("https://u:p@h/", "h"), ("http://[2001:DB8::1]:80/", "2001:db8::1"),
-        ("data:image/png;base64,AA==", "data"),
+        ("data:image/png;base64,AA==", "data:"), ("http://data/x", "data"),
         ("HTTP://h", "h"), ("http://u@evil@h/", "h"),
     ])
     func `The host of a source is lower-case and without port`(url: String, host: String) throws {
@@ -142,7 +142,9 @@ import Testing
     @Test(arguments: [
         ("", ErrorName.invalidURL), ("photo.jpg", .invalidURL), ("/photo.jpg", .invalidURL), ("//h/photo.jpg", .invalidURL), ("http:/h/", .invalidURL),
         ("http://", .invalidURL), ("http:///x", .invalidURL), ("http://h:x/", .invalidURL), ("http://h:70000/", .invalidURL), ("http://h:+80/", .invalidURL),
-        ("http://h/a b", .invalidURL), ("http://h/\n", .invalidURL), ("http://[::1/", .invalidURL), ("http://good\\@evil/", .invalidURL),
+        ("http://h/a b", .invalidURL), ("http://h/\n", .invalidURL), ("http://[data:]/", .invalidURL),
+        ("http://[::1/", .invalidURL),
+        ("http://good\\@evil/", .invalidURL),
         ("http://user:secret@:80/", .invalidURL),
         ("ftp://h/x", .denied), ("file:///etc/passwd", .denied), ("javascript:alert(1)", .denied), ("gopher://h/", .denied), ("blob:x", .denied),
     ])

@@ -124,7 +124,7 @@ import Testing
         _ = try await h.submit("r1", renditions: ["a"])
         _ = try await h.submit("r2", renditions: ["a", "b"])
         let fetch = try await h.claim()
-        _ = try await h.queue.rendition(fetch.held, QueueHarness.made("source-a", ttl: 0))
+        _ = try await h.queue.rendition(fetch.held, QueueHarness.made("source-a"))
         _ = try await h.queue.finish(fetch.held, .failure(QueueHarness.transient, retryAfter: nil))
         h.tick(2_000)
         let again = try await h.claim()

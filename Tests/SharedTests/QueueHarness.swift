@@ -73,10 +73,12 @@ import TestSupport
     nonisolated static func submission(
         _ receipt: String, source: String = "source", renditions: [String] = ["small"], coordinator: String = "c1", host: String = "a.test"
     ) -> Submission {
-        Submission(
+        var submission = Submission(
             receipt: receipt, coordinator: coordinator, fingerprint: "f-" + receipt, source: source, host: host,
             fetch: #"{"urls":["http://\#(host)/\#(source)"]}"#,
             renditions: renditions.map { .init(name: $0, digest: source + "-" + $0, json: #"{"name":"\#($0)"}"#) })
+        submission.resultTTL = 60
+        return submission
     }
 
     func submit(
@@ -101,7 +103,7 @@ import TestSupport
     /// Finishes a run with all that it owes.
     @discardableResult
     func succeed(_ fetch: ClaimedFetch) async throws -> FinishAnswer {
-        try await queue.finish(fetch.held, .success(metrics: [:], fetch.renditions.map { Self.made($0.digest) }))
+        try await queue.finish(fetch.held, .success(metrics: [:], fetch.renditions.map { Self.made($0.digest, ttl: fetch.resultTTL) }))
     }
 
     nonisolated static let transient = TintypeError(.dns, .download, "no such host")

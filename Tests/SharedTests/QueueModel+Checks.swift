@@ -162,7 +162,7 @@ extension QueueModel {
         var chosen: [String] = []
         for fetch in waiting(before, due: true) {
             guard chosen.count < count, running < most else { break }
-            let limit = limits[fetch.host] ?? (fetch.host == "data" ? most : Int(settings["hmax"] ?? "") ?? 6)
+            let limit = limits[fetch.host] ?? (fetch.host == "data:" ? most : Int(settings["hmax"] ?? "") ?? 6)
             guard perHost[fetch.host, default: 0] < limit else { continue }
             perHost[fetch.host, default: 0] += 1
             running += 1

@@ -5,7 +5,7 @@ extension QueueModel {
     private func newSubmission() -> Submission {
         made += 1
         let picture = Int.random(in: 0..<9, using: &dice)
-        let host = picture == 8 ? "data" : "h\(picture % 4)"
+        let host = picture == 8 ? "data:" : "h\(picture % 4)"
         let outputs = ["a", "b", "c"].shuffled(using: &dice).prefix(dice.of([1, 1, 1, 2, 3]))
         var s = QueueHarness.submission("r\(made)", source: "p\(picture)", renditions: Array(outputs), coordinator: dice.of(["c1", "c2"]), host: host)
         if dice.chance(0.1) { s.renditions.append(.init(name: "twin", digest: s.renditions[0].digest, json: s.renditions[0].json)) }
@@ -15,6 +15,7 @@ extension QueueModel {
         s.deadlineSeconds = dice.of([2, 10, 30, 60])
         s.maxAttempts = dice.of([1, 2, 3])
         s.wantsProgress = dice.chance(0.4)
+        s.resultTTL = dice.of([nil, 0, 60, 60])
         s.readResults = dice.chance(0.8)
         s.isVerified = dice.chance(0.7)
         s.joinRunning = dice.chance(0.9)
@@ -53,6 +54,10 @@ extension QueueModel {
             try require(state == (joined ? expected[live?["st"] ?? ""] : .queued), "state \(state)")
             try require(joined || !isFull, "taken in though full")
             let after = try await queue.dump()
+            let asked = Int((s.resultTTL ?? 3600) * 1000)
+            let kept = joined ? max(asked, live?["ttl"].flatMap { Int($0) } ?? -1) : asked
+            let record = after.hash("f:" + (after.hash("r:" + s.receipt)["f"] ?? ""))
+            try require(record["ttl"] == String(kept), "results are kept for \(record["ttl"] ?? "no time"), not \(kept)")
             let place = waiting(after, due: false).firstIndex { after.hash("fr:" + $0.id)[s.receipt] != nil }
             try require(position == place, "position \(position ?? -1), not \(place ?? -1)")
             count(joined ? "joined \(state)" : "new")
@@ -106,16 +111,33 @@ extension QueueModel {
         }
     }
 
-    private func outcome(_ digest: String) -> RenditionOutcome {
+    /// What a run might report: mostly stored for as long as is asked by now.
+    private func outcome(_ digest: String, of held: Held) -> RenditionOutcome {
         if dice.chance(0.15) { return RenditionOutcome(digest, .failure(TintypeError(.encodeFailed, .encode, "no"))) }
-        return QueueHarness.made(digest, ttl: dice.of([0, 60, 60, 60]))
+        return QueueHarness.made(digest, ttl: dice.chance(0.9) ? wished(held) : dice.of([0, 60]))
+    }
+
+    /// How long results of a run are to be kept, in seconds.
+    private func wished(_ held: Held) -> Double { (Double(before.hash("f:" + held.fetch)["ttl"] ?? "") ?? 0) / 1000 }
+
+    private func isBrief(_ outcome: RenditionOutcome, for held: Held) -> Bool {
+        if case .success(_, _, _, let seconds) = outcome.result { seconds < wished(held) } else { false }
     }
 
     func rendition() async throws {
         guard let index = runs.indices.randomElement(using: &dice), let owed = runs[index].owed.randomElement(using: &dice) else { return }
         let held = runs[index].fetch.held
-        let answer = try await queue.rendition(held, outcome(owed.digest), metrics: ["dns": 0.1])
-        try require(answer == standing(held), "rendition: \(answer), not \(standing(held))")
+        let outcome = outcome(owed.digest, of: held)
+        if standing(held) == .ok, isBrief(outcome, for: held) {
+            try await unchanged("a rendition kept too short") {
+                let answer = try await queue.rendition(held, outcome)
+                try require(answer == .keepLonger(seconds: wished(held)), "rendition: \(answer), not for longer")
+            }
+            return count("rendition for longer")
+        }
+        let answer = try await queue.rendition(held, outcome, metrics: ["dns": 0.1])
+        let expected: RenditionAnswer = [.ok: .ok, .stale: .stale, .cancel: .cancel][standing(held)] ?? .ok
+        try require(answer == expected, "rendition: \(answer), not \(expected)")
         if answer == .ok { runs[index].owed.removeAll { $0 == owed } }
         count("rendition \(answer)")
     }
@@ -124,18 +146,27 @@ extension QueueModel {
         guard let index = runs.indices.randomElement(using: &dice) else { return }
         let run = runs[index]
         let held = run.fetch.held
-        let outcomes = run.owed.map { outcome($0.digest) }
+        let outcomes = run.owed.map { outcome($0.digest, of: held) }
         let state = standing(held)
         let more = Set(before.hash("n:" + held.fetch).keys).subtracting(["source"]).subtracting(run.owed.map(\.digest))
+        if state == .ok, outcomes.contains(where: { isBrief($0, for: held) }) {
+            try await unchanged("an end with renditions kept too short") {
+                let answer = try await queue.finish(held, .success(metrics: [:], outcomes))
+                try require(answer == .keepLonger(seconds: wished(held)), "finish: \(answer), not for longer")
+            }
+            return count("finish for longer")
+        }
         let answer = try await queue.finish(held, .success(metrics: ["dns": 0.1], outcomes))
         switch answer {
-        case .more(let owed):
+        case .more(let owed, let ttl):
+            try require(ttl == wished(held), "more: to be kept \(ttl) s")
             // A rendition that failed may have taken the only receipt with it that wanted another one.
             try require(state == .ok && Set(owed.map(\.digest)).isSubset(of: more) && !owed.isEmpty, "more: \(owed), should be \(more)")
             runs[index].owed = owed
             count("more")
             return
         case .done: try require(state == .cancel || state == .ok && (more.isEmpty || outcomes.contains { $0.isFailure }), "done, but \(state), \(more)")
+        case .keepLonger: throw fail("finish: \(answer)")
         case .stale, .duplicate: try require(state == .stale, "\(answer), but \(state)")
         }
         count("finish \(answer)")
@@ -213,7 +244,8 @@ extension QueueModel {
     func beat() async throws {
         let worker = dice.of(["w1", "w2", "w3"])
         let mine = runs.filter { $0.worker == worker }.map(\.fetch.held)
-        let answer = try await queue.beat(worker: worker, info: ["pid": 1], mine)
+        let phases = Dictionary(uniqueKeysWithValues: mine.map { ($0, dice.of([Phase.download, .decode, .store])) })
+        let answer = try await queue.beat(worker: worker, info: ["pid": 1], mine, phases: phases)
         try require(answer.lost == mine.filter { standing($0) == .stale }.map(\.fetch), "lost \(answer.lost)")
         try require(answer.cancelled == mine.filter { standing($0) == .cancel }.map(\.fetch), "cancelled \(answer.cancelled)")
         let watched = mine.filter { standing($0) == .ok && before.hash("f:" + $0.fetch)["pr"] != nil }.map(\.fetch)
@@ -270,7 +302,7 @@ extension QueueModel {
         let change = dice.of([
             QueueChange(order: .lifo), QueueChange(order: .fifo), QueueChange(maxConcurrent: 2), QueueChange(maxConcurrent: 6),
             QueueChange(maxConcurrentPerHost: 1), QueueChange(maxConcurrentPerHost: 3), QueueChange(hostLimits: [:]),
-            QueueChange(hostLimits: ["h0": 1, "h2": 0, "data": 2]), QueueChange(maxQueued: 8), QueueChange(maxQueued: 30),
+            QueueChange(hostLimits: ["h0": 1, "h2": 0, "data:": 2]), QueueChange(maxQueued: 8), QueueChange(maxQueued: 30),
             QueueChange(paused: true), QueueChange(paused: false), QueueChange(paused: false),
         ])
         guard let info = try await queue.configure(change) else { throw fail("the queue is unknown") }

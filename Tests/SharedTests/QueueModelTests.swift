@@ -16,7 +16,7 @@ import Testing
             "new", "joined queued", "joined delayed", "joined running", "cached", "indexed", "adopted", "full", "claimed", "more", "released", "reaped",
             "stale",
             "rendition ok", "rendition stale", "rendition cancel", "finish done", "finish stale", "fail done", "fail stale", "drop dropped",
-            "drop finished", "succeeded", "failed", "cancelled",
+            "drop finished", "succeeded", "failed", "cancelled", "rendition for longer", "finish for longer",
         ]
         #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
         harness.stop()
@@ -68,6 +68,8 @@ import Testing
         Mutant("results expire", "settle", "    call('PEXPIRE', P .. 'x:' .. digest, ttl)\n", ""),
         Mutant("an adopted receipt's events go to its new coordinator", "receipts", "string.match(who, '^..%-?%d+ ') .. co)", "who)"),
         Mutant("only verified results answer", "submit", "if ARGV[15] == '?' and facts then", "if false then"),
+        Mutant("nothing is kept for less than is asked by now", "settle", "tonumber(ARGV[j + 5]) < wished then", "tonumber(ARGV[j + 5]) < 0 then"),
+        Mutant("the longest wish to keep results counts", "submit", "if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then", "if false then"),
         Mutant("attempts are limited", "fail", "< tonumber(m[8]) then", "<= tonumber(m[8]) then"),
     ]
 

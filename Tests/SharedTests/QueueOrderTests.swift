@@ -104,7 +104,7 @@ import Testing
 
     @Test @Loop func `data URLs have no host to spare`() async throws {
         let h = try await QueueHarness()
-        for number in 0..<20 { _ = try await h.submit("r\(number)", source: "s\(number)", host: "data") }
+        for number in 0..<20 { _ = try await h.submit("r\(number)", source: "s\(number)", host: "data:") }
         #expect(try await h.queue.claim(worker: "w1", count: 64).fetches.count == 20)
         h.stop()
     }

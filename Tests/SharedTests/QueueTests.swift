@@ -77,7 +77,7 @@ import Testing
         let fetch = try await h.claim()
         #expect(try await h.submit("r2", renditions: ["b"]) == .queued(state: .running, position: nil, joined: true))
         #expect(try await h.story(of: "r2") == ["1 queued", "2 started"])
-        #expect(try await h.succeed(fetch) == .more([OwedRendition(digest: "source-b", json: #"{"name":"b"}"#)]))
+        #expect(try await h.succeed(fetch) == .more([OwedRendition(digest: "source-b", json: #"{"name":"b"}"#)], resultTTL: 60))
         #expect(try await h.queue.receipt("r1")?.state == .succeeded)
         #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [QueueHarness.made("source-b")])) == .done)
         #expect(try await h.queue.receipt("r2")?.state == .succeeded)
@@ -140,7 +140,7 @@ import Testing
 
     @Test @Loop func `a rendition without a name is not listed, and names may hold anything`() async throws {
         let h = try await QueueHarness()
-        _ = try await h.submit("r1", renditions: ["", "b"]) { $0.renditions[1].name = "a \"b\"\n\\" }
+        _ = try await h.submit("r1", renditions: ["", "b"]) { ($0.renditions[1].name, $0.resultTTL) = ("a \"b\"\n\\", 0) }
         let fetch = try await h.claim()
         _ = try await h.queue.finish(
             fetch.held,
@@ -194,6 +194,43 @@ import Testing
         h.tick(61_000)
         #expect(try await h.queue.reap().forgottenWorkers == 1)
         #expect(try await h.queue.workers().isEmpty)
+        h.stop()
+    }
+
+    @Test @Loop func `a worker that stops in good order is off the list at once`() async throws {
+        let h = try await QueueHarness()
+        for worker in ["w1", "w2"] { _ = try await h.queue.beat(worker: worker, info: [:], []) }
+        try await h.queue.retire(worker: "w1")
+        #expect(try await h.queue.workers().map(\.id) == ["w2"])
+        #expect(try await h.queue.dump().scores("wseen").count == 1)
+        h.stop()
+    }
+
+    @Test @Loop func `what was stored for less than a later receipt asks is to be stored for longer`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1", renditions: ["a", "b"]) { $0.resultTTL = 0 }
+        let fetch = try await h.claim()
+        #expect(fetch.resultTTL == 0)
+        _ = try await h.submit("r2", renditions: ["a"]) { $0.resultTTL = nil }
+        _ = try await h.submit("r3", renditions: ["a"]) { $0.resultTTL = 60 }
+        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-a", ttl: 60)) == .keepLonger(seconds: 3600))
+        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-a", ttl: 3600)) == .ok)
+        let last = QueueHarness.made("source-b", ttl: 0)
+        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [last])) == .keepLonger(seconds: 3600))
+        #expect(try await h.queue.receipt("r1")?.state == .running)
+        let failed = RenditionOutcome("source-b", .failure(TintypeError(.encodeFailed, .encode, "no")))
+        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [failed])) == .done, "what failed is not kept")
+        h.stop()
+    }
+
+    @Test @Loop func `a beat brings the phase, for the ends that come without the worker`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.deadlineSeconds = 5 }
+        let fetch = try await h.claim()
+        _ = try await h.queue.beat(worker: "w1", info: [:], [fetch.held], phases: [fetch.held: .encode])
+        h.tick(5_000)
+        #expect(try await h.queue.reap().deadlines == 1)
+        #expect(try await h.publicEvents(of: "r1").last?["error"]?["data"]?["phase"] == "encode")
         h.stop()
     }
 

@@ -22,13 +22,13 @@ struct PixelPoolTests {
         PixelPool(settings: Self.settings(processes, change), logger: Logger(label: "test", level: .error), metrics: Metrics())
     }
 
-    nonisolated static func job(hook: String? = nil, deadline: Duration = .seconds(20), _ renditions: [Rendition] = [small]) throws -> PixelJob {
+    nonisolated static func job(hook: String? = nil, deadline: Duration = .seconds(20), _ rendition: Rendition? = small) throws -> PixelJob {
         let picture = try TestPictures.encoded(TestPictures.quarters(200, 100), .png)
         let tail = hook.map { Array("tintype-test-hook:\($0)".utf8) } ?? []
-        return PixelJob(
-            source: picture + tail, format: .png, renditions: renditions.enumerated().map { ("digest-\($0.offset)", $0.element) },
-            deadline: deadline)
+        return PixelJob(source: try sealed(picture + tail), rendition: rendition, deadline: deadline)
     }
+
+    nonisolated static func sealed(_ bytes: [UInt8]) throws -> SealedMemory { try bytes.withUnsafeBytes { raw in try SealedMemory(raw) } }
 
     nonisolated static let small = Rendition(operations: [.resize(Resize(width: 50, height: nil))], output: OutputOptions(format: .png))
 
@@ -38,7 +38,7 @@ struct PixelPoolTests {
         let plain = try VipsOperation("cast").set("in", noise).set("format", 0).image()
         let picture = try TestPictures.encoded(plain, .png)
         let hard = Rendition(output: OutputOptions(format: .avif, effort: 4))
-        return PixelJob(source: picture, format: .png, renditions: [("slow", hard)], deadline: .seconds(60))
+        return PixelJob(source: try Self.sealed(picture), rendition: hard, deadline: .seconds(60))
     }
 
     private func failure(_ pool: PixelPool, _ job: PixelJob) async -> TintypeError? {
@@ -55,9 +55,7 @@ struct PixelPoolTests {
         let pool = pool(1)
         let result = try await pool.run(Self.job())
         #expect(result.source == PixelSource(format: .png, width: 200, height: 100, frames: 1, hasAlpha: false, orientation: 1))
-        let output = try #require(result.outputs.first)
-        #expect(output.digest == "digest-0")
-        let picture = try output.result.get()
+        let picture = try #require(result.output)
         #expect("\(picture.width)x\(picture.height)x\(picture.frames)" == "50x25x1")
         let image = try TestPictures.decoded(picture.bytes)
         #expect(PictureSize(image.width, image.height) == PictureSize(50, 25))
@@ -67,23 +65,25 @@ struct PixelPoolTests {
         #expect(pool.processIDs.isEmpty)
     }
 
-    @Test func `A rendition that fails does not take the others with it`() async throws {
+    @Test func `A rendition that cannot be made is an error, and the next one of the same source is made`() async throws {
         let pool = pool(1)
         let outside = try Rendition(operations: TestPictures.steps(#"[{"op":"crop","x":500,"y":0,"width":5,"height":5}]"#))
-        let result = try await pool.run(Self.job([Self.small, outside, Self.small]))
-        #expect(try result.outputs[0].result.get().width == 50)
-        #expect(throws: TintypeError.self) { try result.outputs[1].result.get() }
-        #expect(try result.outputs[2].result.get().width == 50)
+        var job = try Self.job(outside)
+        #expect(await failure(pool, job)?.name == .transformFailed)
+        let before = pool.processIDs
+        job.rendition = Self.small
+        #expect(try await pool.run(job).output?.width == 50)
+        #expect(pool.processIDs == before)
         await pool.stop()
     }
 
     @Test func `Bytes that are no picture come back as an error and the process lives on`() async throws {
         let pool = pool(1)
         var job = try Self.job()
-        job.source = Array("<!DOCTYPE html><title>404</title>".utf8)
+        job.source = try Self.sealed(Array("<!DOCTYPE html><title>404</title>".utf8))
         let text = await failure(pool, job)
         #expect(text?.name == .badImageData, "\(text?.description ?? "none")")
-        job.source = []
+        job.source = try Self.sealed([])
         #expect(await failure(pool, job)?.name == .badImageData)
         let before = pool.processIDs
         _ = try await pool.run(Self.job())
@@ -103,7 +103,7 @@ struct PixelPoolTests {
             kill(victim, SIGKILL)
         }
         #expect(isKilled)
-        #expect(try result.outputs[0].result.get().width == 640)
+        #expect(result.output?.width == 640)
         #expect(!pool.processIDs.contains(victim))
         // Reaped, not a zombie: the kernel does not know it any more.
         #expect(kill(victim, 0) == -1)
@@ -125,7 +125,7 @@ struct PixelPoolTests {
         let pool = pool(2)
         async let hung = failure(pool, Self.job(hook: hook, deadline: .seconds(1)))
         var made = 0
-        for _ in 0..<20 { made += try await pool.run(Self.job()).outputs.count }
+        for _ in 0..<20 { made += try await pool.run(Self.job()).output == nil ? 0 : 1 }
         #expect(made == 20)
         let error = try await hung
         #expect(error?.name == .timeout)
@@ -147,9 +147,8 @@ struct PixelPoolTests {
         let pool = pool(1)
         _ = try await pool.run(Self.job())
         let before = pool.processIDs
-        var job = try Self.job([
-            Rendition(operations: [.resize(Resize(width: 6000, height: 6000, fit: .fill, enlarge: true))], output: OutputOptions(format: .png))
-        ])
+        var job = try Self.job(
+            Rendition(operations: [.resize(Resize(width: 6000, height: 6000, fit: .fill, enlarge: true))], output: OutputOptions(format: .png)))
         job.deadline = .milliseconds(550)
         #expect(await failure(pool, job)?.name == .timeout)
         #expect(pool.processIDs == before)
@@ -254,11 +253,11 @@ struct PixelPoolTests {
         await pool.stop()
     }
 
-    @Test func `A job without renditions describes its source`() async throws {
+    @Test func `A job without a rendition describes its source`() async throws {
         let pool = pool(1)
-        let result = try await pool.run(Self.job([]))
+        let result = try await pool.run(Self.job(nil))
         #expect(result.source.width == 200)
-        #expect(result.outputs.isEmpty)
+        #expect(result.output == nil)
         await pool.stop()
     }
 }

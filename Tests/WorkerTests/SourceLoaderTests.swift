@@ -25,6 +25,12 @@ struct SourceLoaderTests {
         await h.stop()
     }
 
+    @Test @Loop func `a host named data is asked over the network like any other`() async throws {
+        let h = try await WorkerHarness()
+        await #expect(performing: { _ = try await load(h, "http://data/picture.png") }, throws: { ($0 as? TintypeError)?.name != .invalidURL })
+        await h.stop()
+    }
+
     @Test @Loop func `a probe reads no more than the header`() async throws {
         let h = try await WorkerHarness()
         // At this rate the whole picture would take longer than the test may.

@@ -27,7 +27,11 @@ import Worker
     /// - Parameters:
     ///   - results: where results go; a folder of its own by default.
     ///   - pixels: the pixel processes; one shared by all tests by default.
-    init(appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20, pixels: PixelPool? = nil) async throws {
+    ///   - wrapping: what is put around the store.
+    init(
+        appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20, pixels: PixelPool? = nil,
+        wrapping: (any ResultStore) -> any ResultStore = { $0 }
+    ) async throws {
         ignoreBrokenPipes()
         server = try await RedisServer(appendOnly: appendOnly)
         origin = try await ServiceProcess.origin()
@@ -37,7 +41,7 @@ import Worker
         subscriber = RedisSubscriber(endpoint, name: "test-ear", logger: Self.logger)
         queue = Queue(name: "default", redis: redis)
         keeper = LeaseKeeper(queue: queue, worker: "w1", scope: scope, logger: Self.logger, metrics: metrics) { ["id": "w1"] }
-        let store = try ResultStores.open(results ?? "file://\(folder.path)", name: "test", pool: pool, logger: Self.logger)
+        let store = try wrapping(ResultStores.open(results ?? "file://\(folder.path)", name: "test", pool: pool, logger: Self.logger))
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         tools = FetchTools(
             loader: SourceLoader(transfers: TransferPool(policy: loopback), metrics: metrics), budget: ByteBudget(capacity: budget),

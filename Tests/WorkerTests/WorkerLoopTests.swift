@@ -61,7 +61,7 @@ struct WorkerLoopTests {
         let source = try Source(canonical: ["url": "data:,b"])
         _ = try await bulk.submit(
             Submission(
-                receipt: "b", coordinator: "c1", fingerprint: "b", source: source.digest, host: "data", fetch: source.canonical.text,
+                receipt: "b", coordinator: "c1", fingerprint: "b", source: source.digest, host: "data:", fetch: source.canonical.text,
                 renditions: [.init(name: "default", digest: "d", json: #"{"as":"bytes"}"#)]))
         try await recorder.untilStarted(2)
         await loop.stop()

@@ -19,6 +19,7 @@ struct WorkerServiceTests {
         #expect(metrics.contains(#"tintype_fetches_finished_total{queue="default",outcome="succeeded"} 1"#))
         #expect(try await h.queue.workers().first?.info["state"] == "running")
         #expect(await worker.stop() == 0)
+        #expect(try await h.queue.workers().isEmpty, "a worker that has stopped is not lost")
         await h.stop()
     }
 

@@ -4,8 +4,10 @@ package struct Source: Sendable, Hashable {
     package let fetch: FetchOptions
     /// Reads no more of the body than the header needs; not merged with whole downloads.
     package let isProbe: Bool
-    /// Lower-case host without port; `data` for `data:` URLs, which touch no network.
+    /// Lower-case host without port; `data:` for URLs that hold the bytes themselves: no host is called so.
     package let host: String
+    /// Whether the URL holds the bytes: no network is touched.
+    package let isInline: Bool
     /// The URL as the key sees it.
     private let normalizedURL: String
 
@@ -23,8 +25,8 @@ package struct Source: Sendable, Hashable {
             throw TintypeError(.invalidURL, .admission, "the URL cannot be used: \(reason)", details: ["url": .string(RedactedURL(url).description)])
         }
         switch address.scheme {
-        case "http", "https": host = address.host
-        case "data": host = "data"
+        case "http", "https": (host, isInline) = (address.host, false)
+        case "data": (host, isInline) = ("data:", true)
         default:
             throw TintypeError(
                 .denied, .admission, "\(address.scheme): URLs are not fetched here; http, https and data are",

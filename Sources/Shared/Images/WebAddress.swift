@@ -35,6 +35,9 @@ package struct WebAddress: Sendable, Hashable {
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]") else { throw .malformed("the bracket of the address is not closed") }
             name = authority[authority.index(after: authority.startIndex)..<end]
+            guard name.utf8.allSatisfy({ $0 == 0x3a || $0 == 0x2e || (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }) else {
+                throw .malformed("what stands in brackets is no IPv6 address")
+            }
             let after = authority[authority.index(after: end)...]
             if !after.isEmpty {
                 guard after.hasPrefix(":") else { throw .malformed("something stands between the address and its port") }

@@ -23,13 +23,13 @@ extension Queue {
 
     private nonisolated static func claimed(_ words: [RedisReply]) -> ClaimedFetch? {
         guard words.count == 9, let fid = words[0].string, let token = words[1].int, let attempt = words[2].int, let host = words[3].string,
-            let queued = words[4].int, let left = words[5].int, let watched = words[6].int, let owed = words[8].array
+            let queued = words[4].int, let left = words[5].int, let watched = words[6].int, let ttl = words[7].int, let owed = words[8].array
         else { return nil }
         let needs = renditions(owed)
         return ClaimedFetch(
             held: Held(fetch: fid, token: token), attempt: Int(attempt), host: host, fetch: needs.fetch, renditions: needs.owed,
             wantsProgress: watched == 1, queuedSeconds: Double(queued) / 1000, deadlineSeconds: Double(left) / 1000,
-            resultTTL: words[7].int.map { Double($0) / 1000 })
+            resultTTL: Double(ttl) / 1000)
     }
 
     /// A flat list of digest, "<receipts> <rendition JSON>", perhaps with "source", fetch JSON.
@@ -48,14 +48,21 @@ extension Queue {
     }
 
     /// Says that a worker lives and holds these runs; at least every 3 s, once for all of them, also when it holds none.
-    /// - Parameter info: what `workers.list` shows of it.
-    package func beat(worker: String, info: JSON, _ held: [Held]) async throws(RedisError) -> BeatAnswer {
+    /// - Parameters:
+    ///   - info: what `workers.list` shows of it.
+    ///   - phases: where the runs are; those it does not name are downloading.
+    package func beat(worker: String, info: JSON, _ held: [Held], phases: [Held: Phase] = [:]) async throws(RedisError) -> BeatAnswer {
         var arguments: [RedisArgument] = [.string(worker), .string(info.text), .int(Self.lease.milliseconds)]
-        for run in held { arguments += [.string(run.fetch), .int(run.token)] }
+        for run in held { arguments += [.string(run.fetch), .int(run.token), .string((phases[run] ?? .download).rawValue)] }
         let reply = try await run(scripts.beat, arguments)
         let lists = (reply.array ?? []).map { list in (list.array ?? []).compactMap(\.string) }
         guard lists.count == 3 else { throw Self.unexpected(scripts.beat, reply) }
         return BeatAnswer(lost: lists[0], cancelled: lists[1], watched: lists[2])
+    }
+
+    /// Takes a worker that stops off the list. A beat after it would put it there again.
+    package func retire(worker: String) async throws(RedisError) {
+        _ = try await run(scripts.retire, [.string(worker)])
     }
 
     /// Gives a run back: queued again at its old place, not charged. For a worker that stops.

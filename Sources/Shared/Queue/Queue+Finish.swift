@@ -8,9 +8,15 @@ extension Queue {
 
     /// Reports one rendition while others are still being made; receipts that now have everything end.
     /// - Parameter metrics: as in `FetchOutcome.success`, as far as known.
-    package func rendition(_ held: Held, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject()) async throws(RedisError) -> ProgressAnswer {
+    package func rendition(_ held: Held, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject()) async throws(RedisError) -> RenditionAnswer {
         let arguments = [.string(held.fetch), .int(held.token), .string(Self.metrics(metrics))] + Self.arguments(outcome)
-        return try Self.progressAnswer(scripts.rendition, await run(scripts.rendition, arguments))
+        let reply = try await run(scripts.rendition, arguments)
+        if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
+        switch try Self.progressAnswer(scripts.rendition, reply) {
+        case .ok: return .ok
+        case .stale: return .stale
+        case .cancel: return .cancel
+        }
     }
 
     /// Ends a run. Repeat it until it is answered: a repetition does no harm, and a late one is refused.
@@ -31,13 +37,20 @@ extension Queue {
             script = scripts.release
         }
         let reply = try await run(script, arguments)
-        switch reply.array?.first?.string ?? reply.string {
+        if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
+        let words = reply.array ?? [reply]
+        switch words.first?.string {
         case "OK": return .done
         case "DUP": return .duplicate
         case "STALE": return .stale
-        case "MORE": return .more(Self.renditions(Array((reply.array ?? []).dropFirst())).owed)
+        case "MORE": return .more(Self.renditions(Array(words.dropFirst(2))).owed, resultTTL: Double(words.dropFirst().first?.int ?? 0) / 1000)
         default: throw Self.unexpected(script, reply)
         }
+    }
+
+    private nonisolated static func keep(_ reply: RedisReply) -> Double? {
+        guard let words = reply.array, words.count == 2, words[0].string == "KEEP" else { return nil }
+        return words[1].int.map { Double($0) / 1000 }
     }
 
     private nonisolated static func arguments(_ outcome: RenditionOutcome) -> [RedisArgument] {

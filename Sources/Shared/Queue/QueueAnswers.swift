@@ -53,8 +53,8 @@ package struct ClaimedFetch: Sendable, Hashable {
     package var queuedSeconds: Double
     /// Until the last deadline among its receipts. The reaper ends receipts; this is for the worker's own timeouts.
     package var deadlineSeconds: Double
-    /// How long to keep the results; nil: as the origin says.
-    package var resultTTL: Double?
+    /// How long to keep the results, in seconds; 0: not at all. Whoever joins meanwhile may ask for more.
+    package var resultTTL: Double
 }
 
 package struct ClaimAnswer: Sendable, Hashable {
@@ -81,10 +81,20 @@ package enum ProgressAnswer: Sendable, Hashable {
     case cancel
 }
 
+package enum RenditionAnswer: Sendable, Hashable {
+    case ok
+    /// As those of `ProgressAnswer`.
+    case stale, cancel
+    /// Somebody who joined asks to keep it longer than it was stored for: store it again, then report it again. Nothing was changed.
+    case keepLonger(seconds: Double)
+}
+
 package enum FinishAnswer: Sendable, Hashable {
     case done
-    /// Joined while it ran: make these from the same download, then finish again.
-    case more([OwedRendition])
+    /// Joined while it ran: make these from the same download, to be kept for so many seconds, then finish again.
+    case more([OwedRendition], resultTTL: Double)
+    /// As `RenditionAnswer.keepLonger`, for any of the renditions that came with the end.
+    case keepLonger(seconds: Double)
     /// This run had finished already; the first answer was lost.
     case duplicate
     /// Another run's by now; nothing was changed.

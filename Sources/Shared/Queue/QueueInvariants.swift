@@ -173,7 +173,7 @@ package struct QueueInvariants {
 
     private func limit(_ host: String) -> Int {
         if let own = hostLimits[host].flatMap({ Int($0) }) { return own }
-        return host == "data" ? maxConcurrent : settings["hmax"].flatMap { Int($0) } ?? 6
+        return host == "data:" ? maxConcurrent : settings["hmax"].flatMap { Int($0) } ?? 6
     }
 
     private var maxConcurrent: Int { settings["max"].flatMap { Int($0) } ?? 64 }

@@ -7,17 +7,17 @@ package struct QueueScripts: Sendable {
     /// The files that are scripts.
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "drop", "priority", "reap", "info", "configure",
-        "snapshot", "leave", "greet", "dump",
+        "snapshot", "leave", "greet", "retire", "dump",
     ]
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
     let submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap: LuaScript
-    let info, configure, snapshot, leave, greet, dump: LuaScript
+    let info, configure, snapshot, leave, greet, retire, dump: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
     package var all: [LuaScript] {
-        [submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, info, configure, snapshot, leave, greet, dump]
+        [submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, info, configure, snapshot, leave, greet, retire, dump]
     }
 
     /// - Parameter sources: text by file name without `.lua`. Tests pass altered ones.
@@ -42,6 +42,7 @@ package struct QueueScripts: Sendable {
         snapshot = script("snapshot")
         leave = script("leave")
         greet = script("greet")
+        retire = script("retire")
         dump = script("dump")
     }
 
@@ -54,7 +55,7 @@ package struct QueueScripts: Sendable {
         "finish": PackageResources.finish_lua, "fail": PackageResources.fail_lua, "release": PackageResources.release_lua, "drop": PackageResources.drop_lua,
         "priority": PackageResources.priority_lua, "reap": PackageResources.reap_lua, "info": PackageResources.info_lua,
         "configure": PackageResources.configure_lua, "snapshot": PackageResources.snapshot_lua, "leave": PackageResources.leave_lua,
-        "greet": PackageResources.greet_lua, "dump": PackageResources.dump_lua,
+        "greet": PackageResources.greet_lua, "retire": PackageResources.retire_lua, "dump": PackageResources.dump_lua,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
 
     /// What stands between blank lines of a library file, with the names it defines. A function holds no blank line.

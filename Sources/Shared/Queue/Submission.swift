@@ -26,7 +26,7 @@ package struct Submission: Sendable, Hashable {
     package var fingerprint: String
     /// The coalescing key of the download.
     package var source: String
-    /// Lower case, no port; `data` for data: URLs, which no host limit holds back.
+    /// Lower case, no port; `data:`, which no URL has for a host, for data: URLs, which no host limit holds back.
     package var host: String
     /// The fetch as the worker gets it: canonical JSON. It may hold secrets and is never logged.
     package var fetch: String
@@ -52,12 +52,15 @@ package struct Submission: Sendable, Hashable {
     package var isVerified: Bool = true
     /// False for a reload: it joins only a fetch that was itself made for a reload and has not begun.
     package var joinRunning: Bool = true
-    /// How long a worker is asked to keep the results; nil: as the origin says. The longest of all receipts counts.
+    /// How long a worker is asked to keep the results; 0: not at all, nil: `usualTTL`. The longest of all receipts counts.
     package var resultTTL: Double?
     /// How long the ended receipt can be asked for. 24 h; less for receipts whose id nobody knows.
     package var keepSeconds: Double = 86_400
     /// How its end is to be handed over.
     package var terms = ReceiptTerms()
+
+    /// How long results are kept when nobody says otherwise: an hour.
+    package static let usualTTL = 3600.0
 
     package init(
         receipt: String, coordinator: String, fingerprint: String, source: String, host: String, fetch: String, renditions: [Rendition]

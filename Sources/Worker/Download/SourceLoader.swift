@@ -21,7 +21,7 @@ package import Shared
         _ source: Source, share: ByteBudget.Share, reporter: FetchReporter
     ) async throws(TintypeError) -> LoadedSource {
         defer { share.endDownload() }
-        if source.host == "data" { return try decode(source, share, reporter) }
+        if source.isInline { return try decode(source, share, reporter) }
         do throws(TintypeError) {
             let loaded = try await download(source, share, reporter)
             metrics.add(.downloads, labels: "succeeded")

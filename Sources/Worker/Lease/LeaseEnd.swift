@@ -4,7 +4,7 @@ package enum LeaseEnd: Sendable, Hashable {
     case cancelled
     /// It is another worker's by now: do not finish it.
     case lost
-    /// No good beat for 8 s: it may be another worker's soon; do not finish it.
+    /// No good beat for 8 s: it may be another worker's soon. Stop, and give it back as soon as Redis answers.
     case expired
     /// The worker stops: give it back uncharged.
     case givenBack

@@ -10,9 +10,13 @@ package import Shared
         package let onEnd: @Loop (LeaseEnd) -> Void
         /// Somebody wants progress of it.
         package let onWatched: @Loop () -> Void
+        /// Where the run is.
+        package let phase: @Loop () -> Phase
 
-        package init(onEnd: @escaping @Loop (LeaseEnd) -> Void, onWatched: @escaping @Loop () -> Void) {
-            (self.onEnd, self.onWatched) = (onEnd, onWatched)
+        package init(
+            onEnd: @escaping @Loop (LeaseEnd) -> Void, onWatched: @escaping @Loop () -> Void, phase: @escaping @Loop () -> Phase = { .download }
+        ) {
+            (self.onEnd, self.onWatched, self.phase) = (onEnd, onWatched, phase)
         }
     }
 
@@ -64,6 +68,17 @@ package import Shared
         timers = []
     }
 
+    /// Takes the worker off the queue's list, after `stop`. Where Redis is out of reach it stays there, as a lost one, for a minute.
+    package func retire() async {
+        // A beat that is under way would put it back.
+        await scope.drain()
+        do throws(RedisError) {
+            try await queue.retire(worker: worker)
+        } catch {
+            logger.info("could not leave the list of workers", ["error": "\(error)"])
+        }
+    }
+
     /// Takes a fetch that was just claimed.
     /// - Parameter claimedAt: when the claim was sent: the lease cannot be older.
     package func hold(_ held: Held, claimedAt: ContinuousClock.Instant, _ listener: Listener) {
@@ -93,8 +108,9 @@ package import Shared
     private func beatOnce() async {
         let sent = ContinuousClock.now
         let held = leases.values.map(\.held)
+        let phases = Dictionary(uniqueKeysWithValues: leases.values.map { ($0.held, $0.listener.phase()) })
         do throws(RedisError) {
-            let answer = try await queue.beat(worker: worker, info: info(), held)
+            let answer = try await queue.beat(worker: worker, info: info(), held, phases: phases)
             for lost in answer.lost { end(lost, .lost, of: held) }
             for cancelled in answer.cancelled { end(cancelled, .cancelled, of: held) }
             for watched in answer.watched { leases[watched]?.listener.onWatched() }

@@ -10,7 +10,7 @@ package final class PictureClock {
     /// - Parameters:
     ///   - deadline: when the picture must be done.
     ///   - isCancelled: asked at most fifty times a second.
-    ///   - onProgress: told at once, then at most ten times a second and when a phase begins.
+    ///   - onProgress: told at most ten times a second and when a phase begins; of pictures that are done in no time, nothing.
     package init(
         deadline: ContinuousClock.Instant, isCancelled: @escaping () -> Bool = { false },
         onProgress: @escaping (PictureFailure.Phase, Double) -> Void = { _, _ in }
@@ -18,12 +18,18 @@ package final class PictureClock {
         self.deadline = deadline
         self.isCancelled = isCancelled
         self.onProgress = onProgress
-        nextLook = .now
-        nextReport = .now
+        let now = ContinuousClock.now
+        nextLook = min(now + Self.firstLook, deadline)
+        nextReport = now
     }
 
+    /// A look costs a call of the kernel, a report wakes the worker: most pictures are done before either is worth it.
+    private static let firstLook = Duration.milliseconds(10)
     private var nextReport: ContinuousClock.Instant
     private var reported: PictureFailure.Phase?
+
+    /// What comes next takes long: the next check looks and reports in any case.
+    package func expectWork() { nextLook = .now }
 
     /// Between steps: goes on, or throws `timeout` or `cancelled`.
     package func check(_ phase: PictureFailure.Phase, _ fraction: Double = 0) throws(PictureFailure) {

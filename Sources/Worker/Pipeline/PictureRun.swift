@@ -41,6 +41,7 @@ package final class PictureRun {
         let plan = try PicturePlanner.plan(facts, rendition, limits)
         let encoder = PictureEncoder(output: plan.output)
         var image = try pixels(plan, encoder, share)
+        if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
         try clock.check(.encode, share.lowerBound)
         let frames = plan.load.frames
         let started = ContinuousClock.now
@@ -55,6 +56,9 @@ package final class PictureRun {
             throw failure(error, .encodeFailed, .encode)
         }
     }
+
+    /// Encoders that take long even for small pictures.
+    private func isSlow(_ format: ImageFormat) -> Bool { format == .avif }
 
     /// Small pictures are encoded in less time than asking the clock takes.
     private func clockWatches(_ image: VipsImage) -> Bool { image.byteCount > 1 << 20 }

@@ -52,57 +52,48 @@ package final class PixelChild {
             onProgress: { [socket] phase, fraction in
                 _ = socket.send(["id": JSON(id), "progress": .string(phase.rawValue), "fraction": JSON(fraction)])
             })
-        var timings = PictureTimings()
-        var failure: PictureFailure?
+        var outcome = Outcome()
         do {
-            failure = try source.withMapping { bytes in
+            outcome.failure = try source.withMapping { bytes in
                 do throws(PictureFailure) {
-                    try render(id, message, bytes, clock, &timings)
+                    try render(message, bytes, clock, &outcome)
                     return nil
                 } catch { return error }
             }
         } catch {
-            failure = PictureFailure(.badImageData, .decode, error.description)
+            outcome.failure = PictureFailure(.badImageData, .decode, error.description)
         }
-        if let problem = failure, isOutOfMemory { failure = .limit("memory", memory.mapped, memory.limit, problem.phase) }
-        var answer: JSONObject = ["id": JSON(id), "rss": JSON(memory.resident), "done": PixelWire.timings(timings)]
-        if let failure { answer["failed"] = failure.tintypeError.json }
-        guard socket.send(.object(answer)) else { exit(0) }
+        if let problem = outcome.failure, isOutOfMemory { outcome.failure = .limit("memory", memory.mapped, memory.limit, problem.phase) }
+        outcome.answer["id"] = JSON(id)
+        outcome.answer["rss"] = JSON(memory.resident)
+        outcome.answer["done"] = PixelWire.timings(outcome.timings)
+        if let failure = outcome.failure { outcome.answer["failed"] = failure.tintypeError.json }
+        guard socket.send(.object(outcome.answer), outcome.picture) else { exit(0) }
     }
 
-    private func render(_ id: Int, _ message: JSON, _ bytes: UnsafeRawBufferPointer, _ clock: PictureClock, _ timings: inout PictureTimings)
-        throws(PictureFailure)
-    {
+    /// What one picture came to: everything goes back in one packet.
+    private struct Outcome {
+        var answer = JSONObject()
+        var picture: SealedMemory?
+        var timings = PictureTimings()
+        var failure: PictureFailure?
+    }
+
+    private func render(_ message: JSON, _ bytes: UnsafeRawBufferPointer, _ clock: PictureClock, _ outcome: inout Outcome) throws(PictureFailure) {
         let limits = PixelWire.limits(message["limits"])
         if hasTestHooks { try TestHook.run(in: bytes, clock) }
         let format = try ImageGuard(limits: limits).check(bytes)
         let run = try PictureRun(bytes, format: format, limits: limits, clock: clock)
-        defer { timings = run.timings }
-        guard socket.send(["id": JSON(id), "source": PixelWire.source(run.facts)]) else { exit(0) }
-        let renditions = message["renditions"]?.array ?? []
-        for (index, json) in renditions.enumerated() {
-            let share = Double(index) / Double(renditions.count)...Double(index + 1) / Double(renditions.count)
-            do throws(PictureFailure) {
-                guard let rendition = try? Rendition(canonical: json) else {
-                    throw PictureFailure(.transformFailed, .transform, "the rendition cannot be read")
-                }
-                try answer(id, index, try run.render(rendition, share: share))
-            } catch {
-                // Time and patience are those of the whole job.
-                if clock.stopped != nil { throw error }
-                guard socket.send(["id": JSON(id), "rendition": JSON(index), "error": error.tintypeError.json]) else { exit(0) }
-            }
+        defer { outcome.timings = run.timings }
+        outcome.answer["source"] = PixelWire.source(run.facts)
+        guard let json = message["rendition"] else { return }
+        guard let rendition = try? Rendition(canonical: json) else {
+            throw PictureFailure(.transformFailed, .transform, "the rendition cannot be read")
         }
-    }
-
-    private func answer(_ id: Int, _ index: Int, _ picture: EncodedPicture) throws(PictureFailure) {
-        let message: JSON = [
-            "id": JSON(id), "rendition": JSON(index), "format": .string(picture.format.rawValue), "width": JSON(picture.size.width),
-            "height": JSON(picture.size.height), "frames": JSON(picture.frames),
-        ]
+        let picture = try run.render(rendition)
+        outcome.answer["picture"] = PixelWire.picture(picture)
         do throws(SealedMemory.Failure) {
-            let memory = try picture.bytes.withBytes { bytes throws(SealedMemory.Failure) in try SealedMemory(bytes) }
-            guard socket.send(message, memory) else { exit(0) }
+            outcome.picture = try picture.bytes.withBytes { bytes throws(SealedMemory.Failure) in try SealedMemory(bytes) }
         } catch {
             throw PictureFailure(.encodeFailed, .encode, error.description)
         }

@@ -1,29 +1,25 @@
 package import Shared
 
-/// One source and what is to be made of it by a pixel process.
+/// One source and the one rendition that a pixel process makes of it. Renditions of the same source are jobs of their own, so that
+/// what hangs, crashes or takes too long does so alone; they share the sealed bytes.
 package struct PixelJob: Sendable {
-    package var source: [UInt8]
-    /// What `ImageGuard` said it is; the process looks again by itself.
-    package var format: ImageFormat
-    /// May be empty: then only the source is described.
-    package var renditions: [(digest: String, rendition: Rendition)]
+    package var source: SealedMemory
+    /// nil: the source is only described.
+    package var rendition: Rendition?
     package var limits: ImageLimits
     /// From the moment a process takes it; waiting for one does not count. A second later the process is killed.
     package var deadline: Duration
 
-    package init(
-        source: [UInt8], format: ImageFormat, renditions: [(digest: String, rendition: Rendition)], limits: ImageLimits = ImageLimits(),
-        deadline: Duration = .seconds(20)
-    ) {
-        (self.source, self.format, self.renditions, self.limits, self.deadline) = (source, format, renditions, limits, deadline)
+    package init(source: SealedMemory, rendition: Rendition?, limits: ImageLimits = ImageLimits(), deadline: Duration = .seconds(20)) {
+        (self.source, self.rendition, self.limits, self.deadline) = (source, rendition, limits, deadline)
     }
 }
 
-/// What became of a job. A rendition that failed fails alone.
+/// What became of a job.
 package struct PixelResult: Sendable {
     package var source: PixelSource
-    /// In the order of the job's renditions.
-    package var outputs: [(digest: String, result: Result<PixelOutput, TintypeError>)]
+    /// nil when nothing was to be made.
+    package var output: PixelOutput?
     package var timings: PixelTimings
 }
 

@@ -48,21 +48,20 @@ package final class PixelPool {
 
     /// Has a process work on `job`.
     /// - Parameter onProgress: at most ten times a second.
-    /// - Throws: `badImageData`, `unsupportedFormat`, `limitExceeded`, `timeout` (never retryable: the picture is too slow),
-    ///   `cancelled` when the task was cancelled, `internal` when no process can be started, `shuttingDown`.
-    ///   What fails for one rendition only is in the result.
+    /// - Throws: `badImageData`, `unsupportedFormat`, `limitExceeded`, `transformFailed`, `encodeFailed`, `timeout` (never retryable:
+    ///   the picture is too slow), `cancelled` when the task was cancelled, `internal` when no process can be started,
+    ///   `shuttingDown`.
     package func run(_ job: PixelJob, onProgress: @escaping @Loop (PixelProgress) -> Void = { _ in }) async throws(TintypeError)
         -> PixelResult
     {
-        let memory = try await sealed(job.source)
         guard !isStopped else { throw TintypeError(.shuttingDown, .decode, "this worker is stopping") }
         lastTicket += 1
-        let ticket = PixelTicket(id: lastTicket, job: job, memory: memory, onProgress: onProgress)
+        let ticket = PixelTicket(id: lastTicket, job: job, onProgress: onProgress)
         waiting.append(ticket)
         serve()
         do {
             let harvest = try await ticket.done.wait()
-            let result = try await collect(harvest, job)
+            let result = try await collect(harvest, isWanted: job.rendition != nil)
             metrics.add(.pixelJobs, labels: "succeeded")
             return result
         } catch let error as TintypeError {
@@ -105,7 +104,9 @@ package final class PixelPool {
         measure()
     }
 
-    private func sealed(_ source: [UInt8]) async throws(TintypeError) -> SealedMemory {
+    /// Puts a source where processes can read it; for all jobs of that source.
+    /// - Throws: `internal` when there is no memory for it.
+    package func seal(_ source: [UInt8]) async throws(TintypeError) -> SealedMemory {
         do {
             if source.count < Self.large { return try source.withUnsafeBytes { bytes in try SealedMemory(bytes) } }
             return try await blocking.run { try source.withUnsafeBytes { bytes in try SealedMemory(bytes) } }
@@ -114,31 +115,23 @@ package final class PixelPool {
         }
     }
 
-    private func collect(_ harvest: PixelHarvest, _ job: PixelJob) async throws(TintypeError) -> PixelResult {
-        guard let source = harvest.source else { throw TintypeError(.internalError, .decode, "the pixel process said nothing of the source") }
-        var outputs: [(digest: String, result: Result<PixelOutput, TintypeError>)] = []
-        for (index, rendition) in job.renditions.enumerated() {
-            switch harvest.outputs[index] {
-            case .success(let output)?: outputs.append((rendition.digest, await copied(output)))
-            case .failure(let error)?: outputs.append((rendition.digest, .failure(error)))
-            case nil: throw TintypeError(.internalError, .encode, "the pixel process left out a rendition")
-            }
-        }
+    private func collect(_ harvest: PixelHarvest, isWanted: Bool) async throws(TintypeError) -> PixelResult {
         let timings = harvest.timings
         for (phase, seconds) in [("decode", timings.decode), ("transform", timings.transform), ("encode", timings.encode)] {
             metrics.observe(.pixelSeconds, seconds, labels: phase)
         }
-        return PixelResult(source: source, outputs: outputs, timings: timings)
+        guard isWanted else { return PixelResult(source: harvest.source, output: nil, timings: timings) }
+        guard let memory = harvest.picture, let facts = harvest.facts, let output = PixelWire.picture(try await copied(memory), facts) else {
+            throw TintypeError(.internalError, .encode, "the pixel process left out the picture")
+        }
+        return PixelResult(source: harvest.source, output: output, timings: timings)
     }
 
-    private func copied(_ output: PixelHarvest.Output) async -> Result<PixelOutput, TintypeError> {
+    private func copied(_ memory: SealedMemory) async throws(TintypeError) -> [UInt8] {
         do {
-            let memory = output.memory
-            let bytes = memory.count < Self.large ? try memory.copied() : try await blocking.run { try memory.copied() }
-            return .success(
-                PixelOutput(bytes: bytes, format: output.format, width: output.width, height: output.height, frames: output.frames))
+            return memory.count < Self.large ? try memory.copied() : try await blocking.run { try memory.copied() }
         } catch {
-            return .failure(TintypeError(.internalError, .encode, "the result cannot be read: \(error)"))
+            throw TintypeError(.internalError, .encode, "the result cannot be read: \(error)")
         }
     }
 

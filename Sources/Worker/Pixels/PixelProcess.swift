@@ -80,7 +80,7 @@ final class PixelProcess {
     func take(_ ticket: PixelTicket) {
         let deadline = ticket.take()
         state = .busy(ticket)
-        guard socket.send(PixelWire.job(ticket.id, ticket.job, deadline: deadline), ticket.memory) else {
+        guard socket.send(PixelWire.job(ticket.id, ticket.job, deadline: deadline), ticket.job.source) else {
             // It died just now: its end will be seen, and the ticket goes to another.
             end(.killed)
             return

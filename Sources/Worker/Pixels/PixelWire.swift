@@ -4,13 +4,14 @@ import Shared
 enum PixelWire {
     static func job(_ id: Int, _ job: PixelJob, deadline: Duration) -> JSON {
         let limits = job.limits
-        return [
+        var object: JSONObject = [
             "id": JSON(id), "deadline": JSON(deadline / .milliseconds(1)),
-            "renditions": .array(job.renditions.map(\.rendition.canonical)),
             "limits": [
                 JSON(limits.maxBytes), JSON(limits.maxPixels), JSON(limits.maxSide), JSON(limits.maxFrames), JSON(limits.maxDecodedBytes),
             ],
         ]
+        object["rendition"] = job.rendition?.canonical
+        return .object(object)
     }
 
     static func limits(_ json: JSON?) -> ImageLimits {
@@ -35,6 +36,19 @@ enum PixelWire {
         return PixelSource(
             format: format, width: width, height: height, frames: json["frames"]?.int ?? 1, hasAlpha: json["hasAlpha"]?.bool ?? false,
             orientation: json["orientation"]?.int ?? 1)
+    }
+
+    static func picture(_ picture: EncodedPicture) -> JSON {
+        [
+            "format": .string(picture.format.rawValue), "width": JSON(picture.size.width), "height": JSON(picture.size.height),
+            "frames": JSON(picture.frames),
+        ]
+    }
+
+    static func picture(_ bytes: [UInt8], _ json: JSON) -> PixelOutput? {
+        guard let format = json["format"]?.string.flatMap({ ImageFormat(rawValue: $0) }) else { return nil }
+        return PixelOutput(
+            bytes: bytes, format: format, width: json["width"]?.int ?? 0, height: json["height"]?.int ?? 0, frames: json["frames"]?.int ?? 1)
     }
 
     static func timings(_ timings: PictureTimings) -> JSON {

@@ -7,23 +7,23 @@ package enum PoolBench {
     /// Prints pictures a second and microseconds a picture. Never returns.
     package static func main(_ arguments: [String]) -> Never {
         guard arguments.count >= 3, let count = Int(arguments[1]), let processes = Int(arguments[2]), count > 0, processes > 0,
-            let source = try? BarePixels.bytes(of: arguments[0]), let format = try? ImageGuard().format(of: source)
+            let source = try? BarePixels.bytes(of: arguments[0])
         else {
             StandardStream.printLine("usage: --role pool-bench FILE N PROCESSES [RENDITION]")
             exit(2)
         }
         let rendition = arguments.count > 3 ? try? Rendition(canonical: JSON(parsing: arguments[3])) : nil
-        let job = PixelJob(source: source, format: format, renditions: rendition.map { [("bench", $0)] } ?? [])
         Loop.execute {
             let scope = TaskScope()
-            scope.run("pool-bench") { exit(await run(job, count, processes, scope)) }
+            scope.run("pool-bench") { exit(await run(source, rendition, count, processes)) }
         }
         while true { pause() }
     }
 
-    @Loop private static func run(_ job: PixelJob, _ count: Int, _ processes: Int, _ scope: TaskScope) async -> Int32 {
+    @Loop private static func run(_ source: [UInt8], _ rendition: Rendition?, _ count: Int, _ processes: Int) async -> Int32 {
         let pool = PixelPool(settings: PixelSettings(processes: processes), logger: Logger(label: "bench"), metrics: Metrics())
-        for _ in 0..<processes { _ = try? await pool.run(job) }
+        func picture() async throws { _ = try await pool.run(PixelJob(source: pool.seal(source), rendition: rendition)) }
+        for _ in 0..<processes { try? await picture() }
         var left = count
         var failures = 0
         let crew = TaskScope()
@@ -32,7 +32,7 @@ package enum PoolBench {
             crew.run("bench") {
                 while left > 0 {
                     left -= 1
-                    do { _ = try await pool.run(job) } catch { failures += 1 }
+                    do { try await picture() } catch { failures += 1 }
                 }
             }
         }

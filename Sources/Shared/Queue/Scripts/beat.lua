@@ -1,17 +1,18 @@
 #!lua flags=allow-oom
 -- A worker lives: extends the leases of all its fetches in one call, and brings what a lost message would have said.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 worker id  2 worker JSON  3 lease, ms  4… fid, token
+-- ARGV   1 worker id  2 worker JSON  3 lease, ms  4… fid, token, phase: kept for the errors that end its receipts meanwhile
 -- answer {{fids it no longer holds}, {fids to stop}, {fids somebody wants progress of}}
 local lost, stop, watch = {}, {}, {}
 call('HSET', P .. 'workers', ARGV[1], ARGV[2])
 call('ZADD', P .. 'wseen', now, ARGV[1])
-for i = 4, #ARGV, 2 do
+for i = 4, #ARGV, 3 do
   local fid = ARGV[i]
-  local m = call('HMGET', P .. 'f:' .. fid, 'st', 'tok', 'cx', 'pr')
+  local m = call('HMGET', P .. 'f:' .. fid, 'st', 'tok', 'cx', 'pr', 'ph')
   if m[1] ~= 'r' or m[2] ~= ARGV[i + 1] then lost[#lost + 1] = fid
   else
     call('ZADD', P .. 'run', 'XX', 'GT', now + ARGV[3], fid)
+    if (m[5] or 'download') ~= ARGV[i + 2] then call('HSET', P .. 'f:' .. fid, 'ph', ARGV[i + 2]) end
     if m[3] then stop[#stop + 1] = fid elseif m[4] then watch[#watch + 1] = fid end
   end
 end

@@ -26,7 +26,7 @@ end
 
 local function limit(h) -- how many fetches of a host may run
   local l = cfg'hosts' and tonumber(call('HGET', P .. 'hlim', h))
-  return l or h == 'data' and cfg'max' or cfg'hmax'
+  return l or h == 'data:' and cfg'max' or cfg'hmax'
 end
 
 local function has_room(h) return call('SCARD', P .. 'hr:' .. h) < limit(h) end

@@ -5,7 +5,7 @@
 --                   queue's); d source digest; m attempts allowed; att runs charged; deaths; tok fence token of the run;
 --                   ftok token of the last run that ended; cx asked to stop; rb, rm retry base and ceiling (ms); w worker
 --                   (JSON string); t0 made; ts started; dl last deadline; pr somebody wants progress; ph, prog last phase
---                   and progress; ttl of results (ms); nf made for a reload; sh "0": no longer in s:; p:<n> receipts at
+--                   and progress (`beat` brings ph too); ttl of results (ms, the longest of its receipts); nf made for a reload; sh "0": no longer in s:; p:<n> receipts at
 --                   priority n. Once ended only st, ftok, te are left, for 10 min; dead letters keep more, see `bury`
 -- n:<fid>     hash  what a worker needs: "source" -> fetch JSON; rendition digest -> "<receipts that want it> <its JSON>"
 -- fr:<fid>    hash  receipt id -> who: P|- wants progress, M|- has meta, priority, space, coordinator

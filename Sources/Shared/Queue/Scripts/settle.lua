@@ -51,6 +51,13 @@ local function settle(fid, i, waiting_, run, metrics, gone)
   end
 end
 
+-- Whether a rendition of ARGV from `i` on was stored for less time than the receipts ask by now: who joins late may ask for more.
+local function brief(i, wished)
+  for j = i, #ARGV, 6 do
+    if ARGV[j + 1] == 'ok' and tonumber(ARGV[j + 5]) < wished then return true end
+  end
+end
+
 -- Takes ended receipts out of a fetch that goes on.
 local function dismiss(fid, gone)
   for _, g in ipairs(gone) do

@@ -3,7 +3,7 @@
 -- ARGV   1 receipt  2 coordinator  3 fingerprint  4 source digest  5 host  6 fetch JSON  7 priority  8 order f|l|""
 --        9 deadline, ms from now  10 attempts  11, 12 retry base and ceiling, ms  13 meta fragment ,"tag":… or ""
 --        14 "1" wants progress  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it
---        16 "1" may join an older fetch  17 ms to keep the ended receipt  18 ms to keep results, or ""  19 terms of its end, or ""
+--        16 "1" may join an older fetch  17 ms to keep the ended receipt  18 ms to keep results  19 terms of its end, or ""
 --        20… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body}
 --        {"mismatch"}   {"full", ms}   {"unknown"} no such queue
@@ -77,7 +77,7 @@ if not joined then
   if o ~= '' then set('o', o) end
   if watched then set('pr', 1) end
   if ARGV[16] ~= '1' then set('nf', 1) end
-  if ARGV[18] ~= '' then set('ttl', ARGV[18]) end
+  set('ttl', ARGV[18])
   call('HSET', P .. 'f:' .. fid, unpack(fields))
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
   call('SET', P .. 's:' .. d, fid)
@@ -103,7 +103,7 @@ local state, place_, sure = 'queued', 0, nil
 if joined then
   local own = P .. 'f:' .. fid
   if watched then attend(fid) end
-  if ARGV[18] ~= '' and tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
+  if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
   if tonumber(ARGV[10]) > tonumber(f[3]) then call('HSET', own, 'm', ARGV[10]) end
   if deadline > tonumber(f[4]) then call('HSET', own, 'dl', deadline) end
   count(fid, p, 1)

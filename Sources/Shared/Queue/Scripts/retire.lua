@@ -1,0 +1,8 @@
+#!lua flags=allow-oom
+-- A worker stops in good order: nobody looks for it any more.
+-- KEYS   1 prefix, 2 test clock
+-- ARGV   1 worker id
+-- answer "OK"
+call('HDEL', P .. 'workers', ARGV[1])
+call('ZREM', P .. 'wseen', ARGV[1])
+return 'OK'

@@ -1,0 +1,35 @@
+import Shared
+
+/// Keeps back whoever passes until the test opens it.
+@Loop final class Gate {
+    /// Somebody has come.
+    let asked = OneShot<Void>()
+    private let opened = OneShot<Void>()
+
+    func open() { opened.complete(.success(())) }
+
+    func pass() async {
+        asked.complete(.success(()))
+        try? await opened.wait()
+    }
+}
+
+/// A store that takes nothing before its gate is open.
+struct GatedStore: ResultStore {
+    private let store: any ResultStore
+    private let gate: Gate
+
+    init(_ store: any ResultStore, _ gate: Gate) { (self.store, self.gate) = (store, gate) }
+
+    var kind: String { store.kind }
+    @Loop func put(_ image: StoredImage) async throws(TintypeError) {
+        await gate.pass()
+        try await store.put(image)
+    }
+    @Loop func get(_ key: String) async throws(TintypeError) -> StoredImage? { try await store.get(key) }
+    @Loop func contains(_ key: String) async throws(TintypeError) -> Bool { try await store.contains(key) }
+    @Loop func remove(_ key: String) async throws(TintypeError) -> Int { try await store.remove(key) }
+    @Loop func clear() async throws(TintypeError) -> StoreStatistics { try await store.clear() }
+    @Loop func statistics() async throws(TintypeError) -> StoreStatistics { try await store.statistics() }
+    @Loop func close() { store.close() }
+}
