@@ -7,12 +7,14 @@ import Shared
 ///     loadgen paced  --coordinator HOST:PORT [--rate 100] [--seconds 10]
 ///     loadgen flat   --coordinator HOST:PORT [--count 5000]
 ///     loadgen images --coordinator HOST:PORT --url URL [--count 100] [--pipeline 2] --request JSON
+///     loadgen soak   --coordinator HOST:PORT,… --origin URL [--seconds 60] [--window 32]
 ///
 /// `rpc` repeats one cached `image.load`; `paced` submits fetches that do nothing at an even rate and times submit → terminal event;
-/// `flat` submits them as fast as they are answered; `images` loads distinct URLs (URL?n=…).
+/// `flat` submits them as fast as they are answered; `images` loads distinct URLs (URL?n=…); `soak` keeps work of all kinds in flight while others kill processes, and fails unless every
+/// receipt has ended exactly once.
 @main enum LoadMain {
     static func main() async {
-        guard let mode = CommandLine.arguments.dropFirst().first else { fail("usage: loadgen rpc|paced|flat|images --coordinator HOST:PORT …") }
+        guard let mode = CommandLine.arguments.dropFirst().first else { fail("usage: loadgen rpc|paced|flat|images|soak --coordinator HOST:PORT …") }
         var options: [String: String] = [:]
         var rest = CommandLine.arguments.dropFirst(2)
         while let name = rest.popFirst() {
@@ -25,6 +27,7 @@ import Shared
     @Loop private static func run(_ mode: String, _ options: Options) async {
         ignoreBrokenPipes()
         do {
+            if mode == "soak" { return StandardStream.printLine(try await SoakLoad(options).run()) }
             let address = try SocketAddress(options.text("coordinator", "127.0.0.1:7411"))
             let line =
                 switch mode {

@@ -7,6 +7,8 @@ final class Peer {
     var onAnswer: (@Loop (Int, [UInt8]) -> Void)?
     /// Each notification's text.
     var onNotification: (@Loop ([UInt8]) -> Void)?
+    /// The connection has ended; without it that is said on standard error.
+    var onEnd: (@Loop () -> Void)?
     private let stream: Stream
     private var splitter = MessageSplitter(maxMessageBytes: 64 << 20)
 
@@ -17,8 +19,9 @@ final class Peer {
     private init(_ stream: Stream) {
         self.stream = stream
         stream.onBytes = { [weak self] bytes in self?.received(bytes) }
-        stream.onEnd = { end in
-            StandardStream.printError("loadgen: the connection ended: \(end)")
+        stream.onEnd = { [weak self] end in
+            guard let onEnd = self?.onEnd else { return StandardStream.printError("loadgen: the connection ended: \(end)") }
+            onEnd()
         }
     }
 
@@ -56,4 +59,6 @@ final class Peer {
     }
 
     func close() { stream.close() }
+
+    var isClosed: Bool { stream.isClosed }
 }

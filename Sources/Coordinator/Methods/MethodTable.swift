@@ -11,7 +11,7 @@ enum MethodTable {
             QueuePause(services: services), QueueResume(services: services), WorkersList(services: services),
             FormatsList(), CacheStats(services: services), CacheClear(services: services),
             EventsSubscribe(services: services), EventsUnsubscribe(),
-            SystemPing(), SystemInfo(services: services), RPCDiscover(), CancelRequest(),
+            SystemPing(), SystemInfo(services: services), SystemValidate(services: services), RPCDiscover(), CancelRequest(),
         ]
     }
 }

@@ -1,0 +1,91 @@
+import Shared
+
+/// What became of every receipt of a soak: each must end once, and say the same however often it is asked.
+struct SoakAccount {
+    private(set) var submitted = 0
+    private(set) var open: [Int: SoakJob] = [:]
+    private var ended: [Int: String] = [:]
+    private var failures: [String: Int] = [:]
+    private var tally: [String: Int] = [:]
+    private(set) var violations: [String] = []
+    var resubmitted = 0
+    var reconnects = 0
+
+    mutating func begin(_ job: SoakJob) {
+        submitted += 1
+        open[job.number] = job
+    }
+
+    /// An end was told, by an event or by the answer to a repeated submit.
+    mutating func end(_ number: Int, _ state: String, _ error: String?) {
+        if let before = ended[number] {
+            if before != state { violations.append("receipt \(number) was \(before), then \(state)") }
+            return
+        }
+        guard let job = open.removeValue(forKey: number) else { return violations.append("receipt \(number) \(state), and nobody asked for it") }
+        ended[number] = state
+        tally[state, default: 0] += 1
+        if let error { failures[error, default: 0] += 1 }
+        if !job.mayEnd(state, error) { violations.append("receipt \(number) (\(job.kind)) ended \(state) \(error ?? "")") }
+    }
+
+    mutating func breach(_ what: String) { violations.append(what) }
+
+    /// `submitted=… succeeded=… failed=… cancelled=… open=… violations=…`
+    var words: String {
+        let states = ["succeeded", "failed", "cancelled"].map { "\($0)=\(tally[$0] ?? 0)" }.joined(separator: " ")
+        let names = failures.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: ",")
+        return "submitted=\(submitted) \(states) open=\(open.count) violations=\(violations.count) resubmitted=\(resubmitted)"
+            + " reconnects=\(reconnects) errors=\(names.isEmpty ? "none" : names)"
+    }
+
+    /// Submitted = succeeded + failed + cancelled, and nothing was told twice in two ways.
+    var isBalanced: Bool { open.isEmpty && violations.isEmpty && tally.values.reduce(0, +) == submitted }
+}
+
+/// One request of a soak.
+struct SoakJob {
+    enum Kind: String { case plain, shared, slow, flaky, missing, cancelled }
+
+    let number: Int
+    let kind: Kind
+
+    init(_ number: Int) {
+        self.number = number
+        kind =
+            switch number % 20 {
+            case 3: .missing
+            case 7, 8: .flaky
+            case 11: .slow
+            case 13: .cancelled
+            case 16, 17: .shared
+            default: .plain
+            }
+    }
+
+    func params(_ origin: String, _ run: String) -> JSON {
+        let path =
+            switch kind {
+            case .plain, .cancelled: "picture.png?size=96x64&n=\(run)-\(number)"
+            case .shared: "picture.png?size=96x64&n=\(run)-shared-\(number / 100)"
+            case .slow: "slow/picture.png?size=96x64&rate=20000&n=\(run)-\(number)"
+            case .flaky: "status/503?times=1&n=\(run)-\(number)"
+            case .missing: "status/404?n=\(run)-\(number)"
+            }
+        return [
+            "url": .string("\(origin)/\(path)"), "receipt": .string("\(run)-\(number)"), "deadline": 300,
+            "transform": [["op": "resize", "width": 16]], "fetch": ["retry": ["attempts": 5, "base": 0.2, "max": 2]],
+        ]
+    }
+
+    /// Two workers that died under it end any fetch; a cancel may come too late.
+    func mayEnd(_ state: String, _ error: String?) -> Bool {
+        switch (kind, state) {
+        case (_, "failed") where error == "workerLost": true
+        case (.missing, "failed"): error == "httpStatus"
+        case (.missing, _): false
+        case (.cancelled, "cancelled"), (_, "succeeded"): true
+        default: false
+        }
+    }
+}

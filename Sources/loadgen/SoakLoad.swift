@@ -1,0 +1,120 @@
+import Shared
+
+/// Keeps work in flight while others kill processes, repeats by receipt id what may have been lost, and accounts for every receipt.
+@Loop
+final class SoakLoad {
+    private let addresses: [SocketAddress]
+    private let origin: String
+    private let seconds: Int
+    private let window: Int
+    private let run = "soak-" + Digest.randomHex(bytes: 3)
+    private var account = SoakAccount()
+    private let scope = TaskScope()
+    private var isOver = false
+    /// How long the rest may take once nothing new is submitted.
+    private static let patience = 180
+
+    init(_ options: Options) throws {
+        addresses = try options.text("coordinator", "127.0.0.1:7411").split(separator: ",").map { try SocketAddress(String($0)) }
+        origin = options.text("origin", "")
+        seconds = options.number("seconds", 60)
+        window = options.number("window", 32)
+    }
+
+    func run() async throws -> String {
+        let start = ContinuousClock.now
+        for index in addresses.indices { scope.run("client \(index)") { [self] in await client(index) } }
+        while ContinuousClock.now - start < .seconds(seconds) {
+            try await Loop.sleep(.seconds(10))
+            StandardStream.printError("soak \(Int((ContinuousClock.now - start) / .seconds(1))) s: \(account.words)")
+        }
+        isOver = true
+        let limit = ContinuousClock.now + .seconds(Self.patience)
+        while !account.open.isEmpty, ContinuousClock.now < limit { try await Loop.sleep(.milliseconds(100)) }
+        scope.cancelAll()
+        for what in account.violations.prefix(20) { StandardStream.printError("loadgen: \(what)") }
+        for number in account.open.keys.sorted().prefix(20) { StandardStream.printError("loadgen: receipt \(run)-\(number) never ended") }
+        guard account.isBalanced else { throw Unbalanced(description: account.words) }
+        return "mode=soak seconds=\(seconds) \(account.words)"
+    }
+
+    private struct Unbalanced: Error, CustomStringConvertible { let description: String }
+
+    /// One client of many lives: connected to one coordinator, then to another.
+    private func client(_ index: Int) async {
+        var turn = index
+        while !Task.isCancelled {
+            let address = addresses[turn % addresses.count]
+            turn += 1
+            guard let peer = try? await Peer.connect(address) else {
+                try? await Loop.sleep(.milliseconds(200))
+                continue
+            }
+            let lost = OneShot<Void>()
+            peer.onEnd = { lost.complete(.success(())) }
+            peer.onAnswer = { [weak self] id, text in self?.answered(id, text, index, peer) }
+            peer.onNotification = { [weak self] text in self?.noticed(text, index, peer) }
+            // Whatever is open may have been lost on the way: asked for again under the same receipt.
+            for job in account.open.values where job.number % addresses.count == index {
+                account.resubmitted += 1
+                submit(job, peer)
+            }
+            fill(index, peer)
+            try? await lost.wait()
+            peer.close()
+            account.reconnects += 1
+        }
+    }
+
+    private func fill(_ index: Int, _ peer: Peer) {
+        while !isOver, account.open.values.count(where: { $0.number % addresses.count == index }) < window {
+            var number = account.submitted
+            // Numbers are dealt out so that each client knows its own.
+            while number % addresses.count != index || account.open[number] != nil || dealt.contains(number) { number += 1 }
+            dealt.insert(number)
+            let job = SoakJob(number)
+            account.begin(job)
+            submit(job, peer)
+        }
+    }
+
+    private var dealt: Set<Int> = []
+
+    private func submit(_ job: SoakJob, _ peer: Peer) {
+        peer.send(job.number, "image.submit", job.params(origin, run).bytes())
+        if job.kind == .cancelled {
+            peer.send(-1, "receipt.cancel", JSON.object(["receipt": .string("\(run)-\(job.number)")]).bytes())
+        }
+    }
+
+    private func answered(_ number: Int, _ text: [UInt8], _ index: Int, _ peer: Peer) {
+        guard number >= 0, let job = account.open[number], let answer = try? JSON(parsing: text) else { return }
+        if let error = answer["error"] {
+            let name = error["data"]?["name"]?.string ?? "unknown"
+            guard ["unavailable", "overloaded", "shuttingDown"].contains(name) else { return account.breach("submit of \(number): \(name)") }
+            // Asked again in a moment, or after the reconnect.
+            scope.run("again") { [weak self] in
+                try? await Loop.sleep(.milliseconds(500))
+                guard let self, account.open[number] != nil, !peer.isClosed else { return }
+                account.resubmitted += 1
+                submit(job, peer)
+            }
+            return
+        }
+        guard let state = answer["result"]?["state"]?.string, ["succeeded", "failed", "cancelled"].contains(state) else { return }
+        end(number, state, answer["result"]?["error"]?["data"]?["name"]?.string, index, peer)
+    }
+
+    private func noticed(_ text: [UInt8], _ index: Int, _ peer: Peer) {
+        guard let params = try? JSON(parsing: text)["params"], let type = params["type"]?.string,
+            ["succeeded", "failed", "cancelled"].contains(type),
+            let number = params["receipt"]?.string?.split(separator: "-").last.flatMap({ Int($0) })
+        else { return }
+        end(number, type, params["error"]?["data"]?["name"]?.string, index, peer)
+    }
+
+    private func end(_ number: Int, _ state: String, _ error: String?, _ index: Int, _ peer: Peer) {
+        account.end(number, state, error)
+        fill(index, peer)
+    }
+}

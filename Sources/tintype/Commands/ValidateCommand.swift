@@ -1,0 +1,20 @@
+import Shared
+
+/// `tintype validate`: whether every rule of the queues holds.
+enum ValidateCommand {
+    static let command = Command(
+        "validate", "", words: 0...0, "Checks every rule of the queues on the live Redis.", options: Command.connection,
+        notes: "Redis does nothing else while it shows a queue whole: half a second for 100,000 fetches.",
+        run: { arguments in
+            let client = try await RPCClient.connect(arguments)
+            defer { client.close() }
+            let answer = try await client.call("system.validate")
+            let violations = (answer["violations"]?.array ?? []).compactMap(\.string)
+            if arguments.isJSON {
+                StandardStream.printLine(answer.text)
+            } else {
+                StandardStream.printLine(violations.isEmpty ? "every rule holds" : violations.joined(separator: "\n"))
+            }
+            return violations.isEmpty ? 0 : 1
+        })
+}
