@@ -128,9 +128,13 @@ import Shared
         } else {
             let format = try tools.imageGuard.format(of: source.bytes)
             header = source.bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
-            if header == nil { info = described(by: try await render(nil).source) }
         }
-        if let header { (info.format, info.width, info.height, info.frames) = (header.format, header.width, header.height, header.frames) }
+        if let header, header.isComplete {
+            (info.format, info.width, info.height, info.frames) = (header.format, header.width, header.height, header.frames)
+            (info.hasAlpha, info.orientation) = (header.hasAlpha, header.orientation)
+        } else {
+            info = described(by: try await render(nil).source)
+        }
         return MadeRendition(
             outcome: RenditionOutcome(digest, .success(info: [:], source: info.json.object ?? [:], description: nil, ttlSeconds: ttl)))
     }

@@ -102,10 +102,12 @@ package import Shared
     /// What `workers.list` shows.
     private var info: JSON {
         let resident = pixels.processIDs.reduce(ProcessFacts().residentBytes) { $0 + ProcessFacts(of: $1).residentBytes }
-        return [
+        var info: JSONObject = [
             "id": .string(id), "host": .string(Self.hostName()), "slots": JSON(settings.fetches), "running": JSON(loop?.runningCount ?? 0),
             "rssBytes": JSON(resident), "state": .string(state.rawValue),
         ]
+        info["codecs"] = pixels.codecs
+        return .object(info)
     }
 
     private var reasonNotReady: String? {

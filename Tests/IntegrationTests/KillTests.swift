@@ -84,7 +84,7 @@ import Testing
             while !Task.isCancelled, killed < 12 {
                 // The gate: a picture was finished since the last kill, so that the one killed now is at work or about to be.
                 let done = try await finishedPictures(of: worker)
-                guard done > before, let child = pixelProcesses(of: worker.process.identifier).min() else { continue }
+                guard done > before, let child = worker.children.min() else { continue }
                 if kill(child, SIGKILL) == 0 { killed += 1 }
                 before = done
             }
@@ -114,17 +114,5 @@ import Testing
         let text = String(decoding: try await HTTP.get(worker.base + "/metrics").body, as: UTF8.self)
         let line = text.split(separator: "\n").first { $0.hasPrefix(metric + " ") }
         return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
-    }
-
-    /// The children of the worker, read from /proc.
-    private func pixelProcesses(of worker: Int32) -> [Int32] {
-        let text = (try? String(contentsOfFile: "/proc/\(worker)/task/\(worker)/children", encoding: .utf8)) ?? ""
-        let main = text.split(separator: " ").compactMap { Int32($0) }
-        // Children belong to the thread that made them: look at every thread.
-        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/task")) ?? []
-        let others = threads.flatMap { thread in
-            ((try? String(contentsOfFile: "/proc/\(worker)/task/\(thread)/children", encoding: .utf8)) ?? "").split(separator: " ").compactMap { Int32($0) }
-        }
-        return Array(Set(main + others))
     }
 }

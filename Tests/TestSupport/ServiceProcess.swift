@@ -50,6 +50,15 @@ package final class ServiceProcess: Sendable {
     package var rpcPort: UInt16 { UInt16(ready["rpc"]?.split(separator: ":").last ?? "") ?? 0 }
     package var httpPort: UInt16 { UInt16(ready["http"]?.split(separator: ":").last ?? "") ?? 0 }
 
+    /// The processes it has started, whichever thread did.
+    package var children: [Int32] {
+        let tasks = "/proc/\(process.identifier)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        return threads.flatMap { thread in
+            ((try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)) ?? "").split(separator: " ").compactMap { Int32($0) }
+        }
+    }
+
     package func kill9() async {
         process.signal(SIGKILL)
         await process.exit()

@@ -68,6 +68,9 @@ struct CorpusTests {
             if ["pngsuite/x", "sharp-testimgl.jpg", "vips-subsampled.tif"].contains(where: file.contains) { continue }
             let job = PixelJob(source: try PixelPoolTests.sealed(bytes), rendition: Rendition(output: OutputOptions(format: .png)))
             let result = try await pool.run(job)
+            let own = bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
+            if let alpha = own?.hasAlpha { #expect(alpha == result.source.hasAlpha, "\(file)") }
+            if let orientation = own?.orientation { #expect(orientation == result.source.orientation, "\(file)") }
             let picture = try #require(result.output)
             let size = PictureSize(picture.width, picture.height)
             let wanted = try #require(known ?? header, "\(file) has no known size")

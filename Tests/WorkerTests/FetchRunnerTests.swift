@@ -1,3 +1,4 @@
+import Foundation
 import Shared
 import TestSupport
 import Testing
@@ -131,6 +132,21 @@ struct FetchRunnerTests {
         #expect(try await h.tools.store.get(small["key"]?.string ?? "")?.bytes.starts(with: [0xff, 0xd8]) == true)
         #expect(try await h.failure(both).name == .transformFailed)
         #expect(try await h.counts()["total"] == 1)
+        await h.stop()
+    }
+
+    @Test(arguments: [ImageFormat.png, .jpeg, .webp, .avif]) @Loop func `a probe says all that a picture's result would`(format: ImageFormat) async throws {
+        let h = try await WorkerHarness()
+        let bytes = try TestPictures.encoded(TestPictures.quarters(40, 30, alpha: true), format)
+        let url = JSON.string("data:image/x;base64," + Data(bytes).base64EncodedString())
+        let probe = try await h.submit(["url": url], isProbe: true)
+        let whole = try await h.submit(["url": url])
+        try await h.runOne()
+        try await h.runOne()
+        let (probed, loaded) = (try await h.result(probe)["source"], try await h.result(whole)["source"])
+        for name in ["format", "width", "height", "frames", "hasAlpha", "orientation"] {
+            #expect(probed?[name] != nil && probed?[name] == loaded?[name], "\(name)")
+        }
         await h.stop()
     }
 

@@ -47,6 +47,48 @@ struct GuardTests {
         #expect(header.width == 202 && header.height == 98 && header.frames == 1 && !header.progressive)
     }
 
+    @Test(arguments: [ImageFormat.jpeg, .png, .webp, .gif], [false, true]) func `Transparency is read as the decoder sees it`(
+        format: ImageFormat, alpha: Bool
+    ) throws {
+        let solid = try VipsRuntime.solid(width: 20, height: 10, alpha ? [200, 100, 50, 0] : [200, 100, 50])
+        for lossless in [false, true] {
+            let bytes = try TestPictures.encoded(solid, format, OutputOptions(isLossless: lossless))
+            #expect(try Self.header(bytes, format)?.hasAlpha == TestPictures.decoded(bytes).hasAlpha, "\(format) \(lossless)")
+        }
+    }
+
+    /// `1…8` as EXIF: one entry in one directory, in either order of bytes.
+    static func exif(_ orientation: UInt8, little: Bool) -> [UInt8] {
+        func number(_ value: UInt8, _ length: Int) -> [UInt8] {
+            let zeros = [UInt8](repeating: 0, count: length - 1)
+            return little ? [value] + zeros : zeros + [value]
+        }
+        return Array((little ? "II" : "MM").utf8) + number(42, 2) + number(8, 4) + number(1, 2)
+            + (little ? [0x12, 0x01] : [0x01, 0x12]) + number(3, 2) + number(1, 4) + number(orientation, 2) + [0, 0] + number(0, 4)
+    }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt8>, [false, true]) func `Orientation is read as the decoder sees it`(orientation: UInt8, little: Bool) throws {
+        let block = Self.exif(orientation, little: little)
+        let quarters = try TestPictures.quarters(20, 10)
+        var jpeg = try TestPictures.encoded(quarters, .jpeg)
+        jpeg.insert(contentsOf: [0xff, 0xe1, 0, UInt8(block.count + 8)] + Array("Exif\0\0".utf8) + block, at: 2)
+        var png = try TestPictures.encoded(quarters, .png)
+        png.insert(contentsOf: [0, 0, 0, UInt8(block.count)] + Array("eXIf".utf8) + block + Self.crc(Array("eXIf".utf8) + block), at: 33)
+        for (bytes, format) in [(jpeg, ImageFormat.jpeg), (png, .png)] {
+            #expect(try Self.header(bytes, format)?.orientation == TestPictures.decoded(bytes).orientation, "\(format)")
+        }
+        #expect(Self.header(jpeg, .jpeg)?.orientation == Int(orientation))
+    }
+
+    private static func crc(_ bytes: [UInt8]) -> [UInt8] {
+        var crc: UInt32 = 0xffff_ffff
+        for byte in bytes {
+            crc ^= UInt32(byte)
+            for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xedb8_8320 : crc >> 1 }
+        }
+        return (0..<4).map { UInt8(truncatingIfNeeded: ~crc >> (24 - 8 * $0)) }
+    }
+
     @Test(arguments: [ImageFormat.jpeg, .png]) func `Progressive and interlaced files are told`(format: ImageFormat) throws {
         let bytes = try TestPictures.encoded(TestPictures.quarters(64, 64), format, OutputOptions(isProgressive: true))
         #expect(try #require(Self.header(bytes, format)).progressive)

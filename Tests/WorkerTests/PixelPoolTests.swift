@@ -60,7 +60,7 @@ struct PixelPoolTests {
         let image = try TestPictures.decoded(picture.bytes)
         #expect(PictureSize(image.width, image.height) == PictureSize(50, 25))
         #expect(try near(image.pixel(10, 5), [255, 0, 0]))
-        #expect(pool.codecs["encode"]?.array?.contains("jpeg") == true)
+        #expect(pool.codecs?["encode"]?.array?.contains("jpeg") == true)
         await pool.stop()
         #expect(pool.processIDs.isEmpty)
     }

@@ -18,6 +18,8 @@ struct WorkerServiceTests {
         let metrics = String(decoding: try await HTTP.get(worker.base + "/metrics").body, as: UTF8.self)
         #expect(metrics.contains(#"tintype_fetches_finished_total{queue="default",outcome="succeeded"} 1"#))
         #expect(try await h.queue.workers().first?.info["state"] == "running")
+        // The first beat may come before the pixel processes are warm.
+        while try await h.queue.workers().first?.info["codecs"]?["decode"]?.array?.contains("jpeg") != true { try await Loop.sleep(.milliseconds(50)) }
         #expect(await worker.stop() == 0)
         #expect(try await h.queue.workers().isEmpty, "a worker that has stopped is not lost")
         await h.stop()

@@ -7,6 +7,19 @@ enum WorkerList {
 
     @Loop
     static func read(_ lanes: Lanes) async throws(TintypeError) -> [JSON] {
+        let now = Seconds.epoch
+        return try await lastBeats(lanes).map { json($0.id, $0.info, silent: max(0, now - Double($0.seen) / 1000)) }
+    }
+
+    /// What the workers that live say of their codecs: `{vips, decode, encode}` each. Those that have not said it yet are left out.
+    @Loop
+    static func codecs(_ lanes: Lanes) async throws(TintypeError) -> [JSON] {
+        let earliest = (Seconds.epoch - silence) * 1000
+        return try await lastBeats(lanes).filter { Double($0.seen) >= earliest }.compactMap { $0.info["codecs"] }
+    }
+
+    @Loop
+    private static func lastBeats(_ lanes: Lanes) async throws(TintypeError) -> [(id: String, info: JSON, seen: Int64)] {
         var found: [String: (info: JSON, seen: Int64)] = [:]
         for name in try await lanes.names() {
             do throws(RedisError) {
@@ -17,14 +30,15 @@ enum WorkerList {
                 throw TintypeError(error)
             }
         }
-        let now = Seconds.epoch
-        return found.sorted { $0.key < $1.key }.map { json($0.key, $0.value.info, silent: max(0, now - Double($0.value.seen) / 1000)) }
+        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value.info, $0.value.seen) }
     }
 
     /// - Parameter silent: seconds since its last beat.
     static func json(_ id: String, _ info: JSON, silent: Double) -> JSON {
         var worker = info.object ?? JSONObject()
         worker["id"] = .string(id)
+        // For `formats.list`.
+        worker["codecs"] = nil
         worker["seenSeconds"] = JSON((silent * 1000).rounded() / 1000)
         if silent > silence { worker["state"] = "lost" } else if worker["state"] == nil { worker["state"] = "running" }
         return .object(worker)

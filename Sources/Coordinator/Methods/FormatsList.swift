@@ -1,22 +1,35 @@
 import Shared
 
-/// `formats.list`: what this build decodes, encodes and does.
+/// `formats.list`: what can be decoded, encoded and done: by every worker that lives, so that no request depends on which one takes it.
+/// Without workers, what this build knows.
 struct FormatsList: RPCMethod {
     let name = "formats.list"
+    let services: Services
 
-    func begin(_ call: Call, _ params: JSON) { call.succeed(Self.answer) }
+    func begin(_ call: Call, _ params: JSON) {
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            // A Redis out of reach is no reason to say nothing.
+            Self.answer((try? await WorkerList.codecs(services.lanes)) ?? [])
+        }
+    }
 
-    private nonisolated static let answer: JSON = [
-        "decode": .array(ImageFormat.decodable.map { .string($0.rawValue) }),
-        "encode": .array(ImageFormat.encodable.map { .string($0.rawValue) }),
-        "operations": .array(
-            Operation.descriptions.map { operation in
-                [
-                    "name": .string(operation.name), "summary": .string(operation.summary),
-                    "parameters": .array(operation.parameters.map(Self.parameter)),
-                ]
-            }),
-    ]
+    /// - Parameter codecs: what each live worker has said of its own.
+    nonisolated static func answer(_ codecs: [JSON]) -> JSON {
+        func common(_ known: [ImageFormat], _ member: String) -> JSON {
+            .array(known.map { JSON.string($0.rawValue) }.filter { format in codecs.allSatisfy { $0[member]?.array?.contains(format) == true } })
+        }
+        return [
+            "decode": common(ImageFormat.decodable, "decode"), "encode": common(ImageFormat.encodable, "encode"), "operations": operations,
+        ]
+    }
+
+    private nonisolated static let operations = JSON.array(
+        Operation.descriptions.map { operation in
+            [
+                "name": .string(operation.name), "summary": .string(operation.summary),
+                "parameters": .array(operation.parameters.map(Self.parameter)),
+            ]
+        })
 
     private nonisolated static func parameter(_ description: ParameterDescription) -> JSON {
         var object: JSONObject = [

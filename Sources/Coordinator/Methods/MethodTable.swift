@@ -9,7 +9,7 @@ enum MethodTable {
             ReceiptGet(services: services), ReceiptCancel(services: services), ReceiptSetPriority(services: services),
             QueueGet(services: services), QueueList(services: services), QueueConfigure(services: services),
             QueuePause(services: services), QueueResume(services: services), WorkersList(services: services),
-            FormatsList(), CacheStats(services: services), CacheClear(services: services),
+            FormatsList(services: services), CacheStats(services: services), CacheClear(services: services),
             EventsSubscribe(services: services), EventsUnsubscribe(),
             SystemPing(), SystemInfo(services: services), SystemValidate(services: services), RPCDiscover(), CancelRequest(),
         ]

@@ -2,7 +2,7 @@
 package struct OutputOptions: Sendable, Hashable {
     /// nil: the source's format if it can be encoded, else PNG with alpha and JPEG without.
     package var format: ImageFormat?
-    /// 1…100; nil takes the format's default (JPEG 80, WebP 80, AVIF 50).
+    /// 1…100; nil takes the format's default.
     package var quality: Int?
     package var isLossless: Bool
     /// 0 (fastest)…9 (smallest); nil takes the format's default.
@@ -23,7 +23,7 @@ package struct OutputOptions: Sendable, Hashable {
         ParameterDescription(
             "format", .choice(["original"] + ImageFormat.encodable.map(\.rawValue)), default: "original",
             "original: the source's own if it can be encoded, else png with alpha and jpeg without."),
-        ParameterDescription("quality", .integer(1...100), "Default: jpeg 80, webp 80, avif 50."),
+        ParameterDescription("quality", .integer(1...100), "Default: \(usualQualities)."),
         ParameterDescription("lossless", .boolean, default: false, "For webp and avif."),
         ParameterDescription("effort", .integer(0...9), "0 fastest, 9 smallest; default: the codec's own."),
         ParameterDescription("progressive", .boolean, default: false, "For jpeg and png (interlaced)."),
@@ -53,7 +53,17 @@ package struct OutputOptions: Sendable, Hashable {
         return object
     }
 
-    /// What the encoder of one format takes, and what it takes when nothing is said; Worker/Pipeline/PictureEncoder holds to it.
+    /// The quality an encoder is given: what was asked for, or its format's own.
+    package func quality(in format: ImageFormat) -> Int? { quality ?? Self.defaults[format]?.quality }
+
+    /// The effort an encoder is given: what was asked for, or its format's own.
+    package func effort(in format: ImageFormat) -> Int? { effort ?? Self.defaults[format]?.effort }
+
+    private static let usualQualities = ImageFormat.encodable.compactMap { format in
+        defaults[format]?.quality.map { "\(format.rawValue) \($0)" }
+    }.joined(separator: ", ")
+
+    /// What the encoder of one format takes, and what it takes when nothing is said.
     private struct Defaults {
         var quality: Int?
         var effort: Int?

@@ -31,7 +31,7 @@ package struct LoadedSource: Sendable {
             return true
         }
         if case .image(let format)? = ImageSniff.of(bytes), !mayHoldFrames(format) {
-            header = bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
+            header = bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }.flatMap { $0.isComplete ? $0 : nil }
         }
         return header == nil
     }

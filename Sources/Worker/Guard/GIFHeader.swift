@@ -6,9 +6,13 @@ enum GIFHeader {
         guard var width = reader.little(6, 2), var height = reader.little(8, 2), let flags = reader.byte(10) else { return nil }
         var at = 13 + (flags & 0x80 != 0 ? 3 << ((flags & 7) + 1) : 0)
         var frames = 0
+        var hasAlpha = false
         loop: while let block = reader.byte(at) {
             switch block {
-            case 0x21: at = afterSubBlocks(reader, at + 2)
+            case 0x21:
+                // The block before a frame says whether one of its colours is none.
+                if reader.byte(at + 1) == 0xf9, let flags = reader.byte(at + 3), flags & 1 != 0 { hasAlpha = true }
+                at = afterSubBlocks(reader, at + 2)
             case 0x2c:
                 guard let left = reader.little(at + 1, 2), let top = reader.little(at + 3, 2),
                     let wide = reader.little(at + 5, 2), let high = reader.little(at + 7, 2), let local = reader.byte(at + 9)
@@ -22,7 +26,9 @@ enum GIFHeader {
             default: at += 1
             }
         }
-        return ImageHeader(format: .gif, width: width, height: height, frames: max(1, frames))
+        var header = ImageHeader(format: .gif, width: width, height: height, frames: max(1, frames))
+        (header.hasAlpha, header.orientation) = (hasAlpha, 1)
+        return header
     }
 
     private static func afterSubBlocks(_ reader: ByteReader, _ start: Int) -> Int {

@@ -1,6 +1,7 @@
 import Shared
 
-/// The largest `ispe` (image spatial extents) property of an AVIF or HEIF file. Best effort: libheif's own header follows.
+/// The largest `ispe` (image spatial extents) property of an AVIF or HEIF file. Best effort: libheif's own header follows, and it alone
+/// knows how the picture is turned and whether another one is its transparency.
 enum HEIFHeader {
     /// Properties stand near the front; further in are coded pictures.
     private static let searched = 65536

@@ -14,6 +14,13 @@ package struct ImageHeader: Sendable, Hashable {
     package var foreignKind: String?
     /// Bytes a decoded pixel takes.
     package var bytesPerPixel = 4
+    /// nil when what was read does not say.
+    package var hasAlpha: Bool?
+    /// EXIF orientation, 1…8; nil when what was read does not say.
+    package var orientation: Int?
+
+    /// Whether the decoder could add nothing.
+    package var isComplete: Bool { hasAlpha != nil && orientation != nil }
 
     /// - Returns: nil when the file ends or breaks before it says its size, or for formats we do not read ourselves.
     package static func read(_ bytes: UnsafeRawBufferPointer, as format: ImageFormat) -> ImageHeader? {

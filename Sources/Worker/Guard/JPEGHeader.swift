@@ -1,10 +1,11 @@
 import Shared
 
-/// The frame header of a JPEG: markers are walked until the first start of frame.
+/// The frame header of a JPEG: markers are walked until the first start of frame, past the EXIF block.
 enum JPEGHeader {
     static func read(_ reader: ByteReader) -> ImageHeader? {
         guard reader.big(0, 2) == 0xffd8 else { return nil }
         var at = 2
+        var orientation: Int?
         while true {
             // Between segments a decoder skips anything up to the next 0xff; so do we.
             while let byte = reader.byte(at), byte != 0xff { at += 1 }
@@ -14,18 +15,20 @@ enum JPEGHeader {
             switch marker {
             case 0x00, 0x01, 0xd0...0xd8: continue
             case 0xd9, 0xda: return nil
-            case 0xc0...0xcf where marker != 0xc4 && marker != 0xc8 && marker != 0xcc: return frame(reader, at, marker)
+            case 0xc0...0xcf where marker != 0xc4 && marker != 0xc8 && marker != 0xcc: return frame(reader, at, marker, orientation ?? 1)
             default:
                 guard let length = reader.big(at, 2), length >= 2 else { return nil }
+                if marker == 0xe1, orientation == nil, reader.has("Exif", at: at + 2) { orientation = EXIFOrientation.read(reader, at: at + 2) }
                 at += length
             }
         }
     }
 
-    private static func frame(_ reader: ByteReader, _ at: Int, _ marker: Int) -> ImageHeader? {
+    private static func frame(_ reader: ByteReader, _ at: Int, _ marker: Int, _ orientation: Int) -> ImageHeader? {
         guard let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2) else { return nil }
         let progressive = [0xc2, 0xca].contains(marker)
         var header = ImageHeader(format: .jpeg, width: width, height: height, progressive: progressive)
+        (header.hasAlpha, header.orientation) = (false, orientation)
         if [0xc3, 0xc5, 0xc6, 0xc7, 0xcb, 0xcd, 0xce, 0xcf].contains(marker) { header.foreignKind = "lossless or hierarchical" }
         return header
     }

@@ -7,9 +7,29 @@ enum PNGHeader {
             let depth = reader.byte(24), let type = reader.byte(25), let interlace = reader.byte(28)
         else { return nil }
         let channels = [0: 1, 2: 3, 3: 4, 4: 2, 6: 4][type] ?? 4
-        return ImageHeader(
+        var header = ImageHeader(
             format: .png, width: width, height: height, progressive: interlace != 0,
             bytesPerPixel: max(4, channels * (depth == 16 ? 2 : 1)))
+        walk(reader, &header, hasAlphaChannel: type & 4 != 0)
+        return header
+    }
+
+    /// What stands between the first chunk and the pixels: a transparent colour, an EXIF block.
+    private static func walk(_ reader: ByteReader, _ header: inout ImageHeader, hasAlphaChannel: Bool) {
+        var at = 8
+        var hasAlpha = hasAlphaChannel
+        var orientation = 1
+        while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
+            switch kind {
+            case 0x7452_4e53: hasAlpha = true
+            case 0x6558_4966: orientation = EXIFOrientation.read(reader, at: at + 8)
+            case 0x4944_4154:
+                (header.hasAlpha, header.orientation) = (hasAlpha, orientation)
+                return
+            default: break
+            }
+            at += 12 + length
+        }
     }
 }
 

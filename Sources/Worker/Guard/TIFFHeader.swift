@@ -1,6 +1,6 @@
 import Shared
 
-/// Width and height of the first page of a classic TIFF, from its first directory.
+/// Size, orientation and transparency of the first page of a classic TIFF, from its first directory.
 enum TIFFHeader {
     static func read(_ reader: ByteReader) -> ImageHeader? {
         let isLittle = reader.byte(0) == 0x49
@@ -8,15 +8,25 @@ enum TIFFHeader {
         guard let directory = number(4, 4), let entries = number(directory, 2) else { return nil }
         var width: Int?
         var height: Int?
+        var (orientation, samples, colours) = (1, 1, 1)
         for entry in 0..<entries {
             let at = directory + 2 + 12 * entry
             guard let tag = number(at, 2), let type = number(at + 2, 2) else { return nil }
             // A short or a long; short ones stand in the first half of the field.
             let value = number(at + 8, type == 3 ? 2 : 4)
-            if tag == 256 { width = value }
-            if tag == 257 { height = value }
-            if let width, let height { return ImageHeader(format: .tiff, width: width, height: height) }
+            switch (tag, value) {
+            case (256, _): width = value
+            case (257, _): height = value
+            // Black or white zero, RGB, palette, mask, CMYK and so on.
+            case (262, let kind?): colours = [0: 1, 1: 1, 2: 3, 3: 1, 4: 1, 5: 4][kind] ?? 3
+            case (274, let number?): orientation = (1...8).contains(number) ? number : 1
+            case (277, let number?): samples = number
+            default: break
+            }
         }
-        return nil
+        guard let width, let height else { return nil }
+        var header = ImageHeader(format: .tiff, width: width, height: height)
+        (header.hasAlpha, header.orientation) = (samples > colours, orientation)
+        return header
     }
 }

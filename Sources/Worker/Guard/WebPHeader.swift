@@ -6,16 +6,33 @@ enum WebPHeader {
         if reader.has("VP8X", at: 12) {
             guard let flags = reader.byte(20), let width = reader.little(24, 3), let height = reader.little(27, 3) else { return nil }
             let frames = flags & 0x02 != 0 ? frames(reader) : 1
-            return ImageHeader(format: .webp, width: width + 1, height: height + 1, frames: max(1, frames))
+            var header = ImageHeader(format: .webp, width: width + 1, height: height + 1, frames: max(1, frames))
+            header.hasAlpha = flags & 0x10 != 0
+            header.orientation = flags & 0x08 != 0 ? orientation(reader) : 1
+            return header
         }
         if reader.has("VP8L", at: 12) {
             guard reader.byte(20) == 0x2f, let bits = reader.little(21, 4) else { return nil }
-            return ImageHeader(format: .webp, width: (bits & 0x3fff) + 1, height: (bits >> 14 & 0x3fff) + 1)
+            var header = ImageHeader(format: .webp, width: (bits & 0x3fff) + 1, height: (bits >> 14 & 0x3fff) + 1)
+            (header.hasAlpha, header.orientation) = (bits >> 28 & 1 == 1, 1)
+            return header
         }
         guard reader.has("VP8 ", at: 12), reader.big(23, 3) == 0x9d012a, let width = reader.little(26, 2),
             let height = reader.little(28, 2)
         else { return nil }
-        return ImageHeader(format: .webp, width: width & 0x3fff, height: height & 0x3fff)
+        var header = ImageHeader(format: .webp, width: width & 0x3fff, height: height & 0x3fff)
+        (header.hasAlpha, header.orientation) = (false, 1)
+        return header
+    }
+
+    /// From the EXIF chunk, which stands behind the pixels; nil when it is not there yet.
+    private static func orientation(_ reader: ByteReader) -> Int? {
+        var at = 12
+        while let length = reader.little(at + 4, 4) {
+            if reader.has("EXIF", at: at), at + 8 + length <= reader.count { return EXIFOrientation.read(reader, at: at + 8) }
+            at += 8 + length + (length & 1)
+        }
+        return nil
     }
 
     private static func frames(_ reader: ByteReader) -> Int {

@@ -31,26 +31,29 @@ struct PictureEncoder {
     }
 
     private func jpeg(_ call: consuming VipsOperation) -> VipsOperation {
-        call.set("Q", output.options.quality ?? 80).set("optimize-coding", true).set("interlace", output.options.isProgressive)
-            .set("subsample-mode", 1)
+        call.set("Q", quality).set("optimize-coding", true).set("interlace", output.options.isProgressive).set("subsample-mode", 1)
     }
 
     private func png(_ call: consuming VipsOperation) -> VipsOperation {
-        call.set("compression", output.options.effort.map { min($0, 9) } ?? 6).set("interlace", output.options.isProgressive)
+        call.set("compression", effort(0...9)).set("interlace", output.options.isProgressive)
     }
 
     private func webp(_ call: consuming VipsOperation) -> VipsOperation {
-        call.set("Q", output.options.quality ?? 80).set("lossless", output.options.isLossless).set(
-            "effort", output.options.effort.map { min($0, 6) } ?? 4)
+        call.set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort(0...6))
     }
 
     private func avif(_ call: consuming VipsOperation) -> VipsOperation {
         // 4 is AV1; 8 bits, for 8.14 would choose 12 for some sources.
-        call.set("compression", 4).set("bitdepth", 8).set("Q", output.options.quality ?? 50).set("lossless", output.options.isLossless)
-            .set("effort", output.options.effort.map { min($0, 9) } ?? 3).set("subsample-mode", output.options.isLossless ? 2 : 1)
+        call.set("compression", 4).set("bitdepth", 8).set("Q", quality).set("lossless", output.options.isLossless)
+            .set("effort", effort(0...9)).set("subsample-mode", output.options.isLossless ? 2 : 1)
     }
 
-    private func gif(_ call: consuming VipsOperation) -> VipsOperation {
-        call.set("effort", output.options.effort.map { min(max($0, 1), 10) } ?? 7)
+    private func gif(_ call: consuming VipsOperation) -> VipsOperation { call.set("effort", effort(1...10)) }
+
+    private var quality: Int { output.options.quality(in: output.format) ?? 0 }
+
+    /// Within what the encoder knows.
+    private func effort(_ range: ClosedRange<Int>) -> Int {
+        min(max(output.options.effort(in: output.format) ?? 0, range.lowerBound), range.upperBound)
     }
 }

@@ -20,7 +20,7 @@ package final class PixelPool {
     private var failingSince = ContinuousClock.now
     private var restart: LoopTimer?
     private var stopped: OneShot<Void>?
-    private var known = JSON.null
+    private var known: JSON?
 
     /// How often a picture may end its process by a crash.
     private static let ownDeaths = 2
@@ -43,8 +43,8 @@ package final class PixelPool {
     /// Pictures that no process has taken yet.
     package var queued: Int { waiting.count }
     package var processIDs: [Int32] { processes.map(\.identifier) }
-    /// What the processes said of their codecs: `{vips, decode: [format], encode: [format]}`; null until the first is warm.
-    package var codecs: JSON { known }
+    /// What the processes said of their codecs: `{vips, decode: [format], encode: [format]}`; nil until the first is warm.
+    package var codecs: JSON? { known }
 
     /// Has a process work on `job`.
     /// - Parameter onProgress: at most ten times a second.

@@ -1,0 +1,28 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// What `formats.list` says follows from what the workers say.
+@Suite(.timeLimit(.minutes(1))) struct FormatsListTests {
+    @Test @Loop func `formats are those that every live worker knows`() async throws {
+        let h = try await CoordinatorHarness()
+        let client = try h.client()
+        func formats(_ member: String) async throws -> [String]? { try await client.call("formats.list", "{}").fields[member] as? [String] }
+        let all = try await formats("decode")
+        #expect(all?.contains("tiff") == true)
+        let queue = h.worker.queue
+        _ = try await queue.beat(worker: "w1", info: ["codecs": ["decode": ["jpeg", "png", "webp"], "encode": ["jpeg", "png"]]], [])
+        _ = try await queue.beat(worker: "w2", info: ["codecs": ["decode": ["png", "jpeg"], "encode": ["jpeg", "avif"]]], [])
+        _ = try await queue.beat(worker: "w3", info: ["id": "w3"], [])
+        #expect(try await formats("decode") == ["jpeg", "png"])
+        #expect(try await formats("encode") == ["jpeg"])
+        let list = try await client.call("workers.list", "{}").object["result"] as? [[String: Any]]
+        #expect(list?.count == 3 && list?.allSatisfy { $0["codecs"] == nil } == true)
+        for worker in ["w1", "w2"] { try await queue.retire(worker: worker) }
+        #expect(try await formats("decode") == all, "nobody has said anything")
+        await h.stop()
+    }
+}
