@@ -10,7 +10,9 @@ enum RenditionOrder {
 
     /// A rough guess at the time it takes: pixels of the result, by what its format costs for each.
     private static func cost(_ owed: OwedRendition) -> Double {
-        guard let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json), rendition.mode == .image else { return 0 }
+        // A probe, or what fails at once.
+        guard owed.json != "{}", let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else { return 0 }
+        guard rendition.mode == .image else { return 0 }
         var pixels = 12e6
         for case .resize(let resize) in rendition.operations {
             switch (resize.width, resize.height) {

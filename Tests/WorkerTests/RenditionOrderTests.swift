@@ -1,0 +1,31 @@
+import Shared
+import Testing
+
+@testable import Worker
+
+/// Which of several renditions is made first.
+@Suite struct RenditionOrderTests {
+    private func order(_ renditions: [(name: String, json: String)]) -> [String] {
+        RenditionOrder.sorted(renditions.map { OwedRendition(digest: $0.name, json: $0.json) }).map(\.digest)
+    }
+
+    @Test func `what costs nothing comes first, what takes long last, whatever order they came in`() {
+        let all = [
+            ("whole avif", #"{"output":{"format":"avif"}}"#),
+            ("small avif", #"{"transform":[{"op":"resize","width":100}],"output":{"format":"avif"}}"#),
+            ("whole jpeg", #"{"output":{"format":"jpeg"}}"#),
+            ("small jpeg", #"{"transform":[{"op":"resize","width":100}],"output":{"format":"jpeg"}}"#),
+            ("probe", "{}"),
+            ("bytes", #"{"as":"bytes"}"#),
+        ]
+        let cheap: Set = ["probe", "bytes"]
+        for seen in [order(all), order(all.reversed())] {
+            #expect(Set(seen.prefix(2)) == cheap)
+            #expect(seen.filter { !cheap.contains($0) } == ["small jpeg", "small avif", "whole jpeg", "whole avif"])
+        }
+    }
+
+    @Test func `equal ones keep their order`() {
+        #expect(order([("b", #"{"as":"bytes"}"#), ("a", #"{"as":"bytes"}"#)]) == ["b", "a"])
+    }
+}
