@@ -8,6 +8,9 @@ package final class Coordinator {
     /// Requests in flight may take this long once the coordinator was told to stop.
     package static let grace = Duration.seconds(10)
 
+    /// The last answers may take this long to be sent.
+    private static let farewell = Duration.seconds(2)
+
     /// Where JSON-RPC is served.
     package let rpcAddress: SocketAddress
     /// Where HTTP is served.
@@ -86,7 +89,7 @@ package final class Coordinator {
     package func stop() async {
         isStopping = true
         services.admission.isClosed = true
-        server.close()
+        await server.close(within: Self.farewell)
         web.close()
         services.recovery.stop()
         reaper.stop()

@@ -130,4 +130,30 @@ import Testing
         #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
         await harness.stop()
     }
+
+    @Test func `a client that says it will send no more gets the answers that come at once`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        client.send(Array("\(ping)\n".utf8))
+        client.send(Array(#"{"jsonrpc":"2.0","id":2,"method":"queue.get","params":{"queue":"default"}}"#.utf8) + [10])
+        client.send(Array(#"{"jsonrpc":"2.0","id":3,"method":"image.submit","params":{"url":"http://origin.test/a","receipt":"r"}}"#.utf8) + [10])
+        client.finishSending()
+        let lines = String(decoding: await client.untilClosed(), as: UTF8.self).split(separator: "\n").sorted()
+        #expect(lines.count == 3, "\(lines)")
+        #expect(lines.contains { $0.contains("\"id\":2,\"result\"") } && lines.contains { $0.contains("\"receipt\":\"r\"") })
+        await harness.stop()
+    }
+
+    @Test func `an image that only a client wants that will send no more is withdrawn, and the client told`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let client = try RawClient(port: await harness.port)
+        client.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"image.load","params":{"url":"http://origin.test/a"}}"#.utf8) + [10])
+        try await harness.until { services.receipts.all.contains { $0.isAdmitted } }
+        client.finishSending()
+        let answer = String(decoding: await client.untilClosed(), as: UTF8.self)
+        #expect(answer.contains("\"id\":1,\"error\"") && answer.contains("1040") && answer.contains("disconnected"), "\(answer)")
+        try await harness.until { try await harness.worker.queue.info()?.queued == 0 }
+        await harness.stop()
+    }
 }

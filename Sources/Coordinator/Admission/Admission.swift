@@ -157,10 +157,10 @@ final class Admission {
 
     /// Ties a receipt to the request that waits for it.
     private func hold(_ receipt: PendingReceipt, _ attachment: Attachment, _ call: Call) {
-        guard call.session.isOpen, !call.isAnswered else {
+        guard call.session.isOpen, !call.isAnswered, !(attachment.isFleeting && call.session.isDeparting) else {
             // The client left, or withdrew the request, while the queue was looked for.
             if receipt.attachments.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, reason: "disconnected") }
-            return
+            return call.fail(Outcome.cancellation(reason: "disconnected", phase: nil))
         }
         receipt.attach(attachment)
         call.session.holds(attachment, of: receipt)

@@ -26,7 +26,7 @@ final class Call {
     private var sink: (any AnswerSink)?
     private let ended: @Loop (Call, ErrorName?) -> Void
 
-    /// - Parameter ended: told once, with the answer's error or nil: for the session's list and the metrics.
+    /// - Parameter ended: told once, after the answer, with its error or nil: for the metrics.
     init(session: Session, id: JSON?, method: String, sink: any AnswerSink, ended: @escaping @Loop (Call, ErrorName?) -> Void) {
         self.session = session
         self.id = id
@@ -84,8 +84,10 @@ final class Call {
         self.sink = nil
         onCancel = nil
         onAbandoned = nil
-        ended(self, error)
+        // Before the answer, so that there is room for the next request; the rest after it: a coordinator that is stopping goes on then.
+        session.ended(self)
         sink?.answered(response)
+        ended(self, error)
     }
 }
 

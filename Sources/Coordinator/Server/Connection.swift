@@ -22,6 +22,8 @@ final class Connection: AnswerSink {
         static let unsent = 16 << 20
         /// How long the rest of a message that was refused is read and dropped.
         static let farewell = Duration.seconds(1)
+        /// How long a client that sends no more is given for the answers that come at once.
+        static let departure = Duration.seconds(2)
         /// After this time without a byte taken, a client counts as one that does not read.
         static let stall = Duration.seconds(2)
     }
@@ -31,7 +33,7 @@ final class Connection: AnswerSink {
     private let receipts: ReceiptTable
     private let metrics: Metrics
     private let logger: Logger
-    private let onEnd: @Loop (Connection) -> Void
+    private let connections: Connections
     private(set) lazy var session = Session(peer: stream.peer, ownsReceipts: true) { [weak self] in self?.notify($0, $1) }
 
     private var splitter = MessageSplitter()
@@ -48,17 +50,18 @@ final class Connection: AnswerSink {
     private var stallTimer: LoopTimer?
     private var farewell: LoopTimer?
     private var hasReachedEnd = false
+    private var departure: LoopTimer?
 
     init(
         _ stream: Stream, dispatcher: Dispatcher, receipts: ReceiptTable, metrics: Metrics, logger: Logger,
-        onEnd: @escaping @Loop (Connection) -> Void
+        _ connections: Connections
     ) {
         self.stream = stream
         self.dispatcher = dispatcher
         self.receipts = receipts
         self.metrics = metrics
         self.logger = logger.with(["peer": stream.peer])
-        self.onEnd = onEnd
+        self.connections = connections
         session.cancelWaiting = { [weak self] in self?.cancelWaiting($0) }
         stream.onBytes = { [weak self] in self?.received($0) }
         stream.onEnd = { [weak self] in self?.reachedEnd($0) }
@@ -137,7 +140,7 @@ final class Connection: AnswerSink {
             setReading(false)
             schedule()
         } else if hasReachedEnd {
-            end()
+            depart()
         } else if !mayRead {
             setReading(false)
         } else if !isReading {
@@ -163,6 +166,8 @@ final class Connection: AnswerSink {
         guard !stream.isClosed else { return }
         if hasWork {
             takeTurn()
+        } else if hasReachedEnd {
+            depart()
         } else if mayRead {
             setReading(true)
         }
@@ -183,7 +188,8 @@ final class Connection: AnswerSink {
 
     func answered(_ response: [UInt8]) {
         if !response.isEmpty { send(response) }
-        if !waiting.isEmpty, hasRoom, corked == nil { schedule() }
+        let isLast = hasReachedEnd && session.callsInFlight == 0
+        if isLast || !waiting.isEmpty && hasRoom, corked == nil { schedule() }
     }
 
     private func notify(_ notification: [UInt8], _ type: String) {
@@ -261,14 +267,26 @@ final class Connection: AnswerSink {
         if !isScheduled { settle() }
     }
 
+    /// The client sends no more. Whether it still listens, only a write would tell, so it is given the answers that come at once; what
+    /// it alone would have waited for is withdrawn as if it had gone.
+    private func depart() {
+        if departure == nil {
+            departure = LoopTimer(after: Limits.departure) { [weak self] in self?.end() }
+            session.depart(receipts)
+        }
+        if session.callsInFlight == 0, !hasWork { end() }
+    }
+
     /// Ends the session and, once what was written is sent, the connection.
     func end() {
+        guard session.isOpen else { return }
         session.end(receipts)
         stallTimer = nil
         farewell = nil
+        departure = nil
         stream.onEnd = nil
-        stream.closeAfterFlush()
-        onEnd(self)
+        connections.ended(self)
+        stream.closeAfterFlush { [connections] in connections.streamClosed() }
     }
 
     private func cut() {

@@ -99,7 +99,6 @@ final class Dispatcher {
 
     private func ended(_ call: Call, _ error: ErrorName?) {
         inFlight -= 1
-        call.session.ended(call)
         metrics.add(.rpcRequests, labels: call.method, error?.rawValue ?? "ok")
         metrics.observe(.rpcSeconds, Seconds.monotonic - call.startedAt, labels: call.method)
         if inFlight == 0 { onIdle?() }

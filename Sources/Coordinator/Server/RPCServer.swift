@@ -14,7 +14,7 @@ final class RPCServer {
         let listener = try Listener(address) { stream in
             metrics.add(.rpcConnectionsAccepted)
             connections.add(
-                Connection(stream, dispatcher: dispatcher, receipts: receipts, metrics: metrics, logger: logger) { connections.remove($0) })
+                Connection(stream, dispatcher: dispatcher, receipts: receipts, metrics: metrics, logger: logger, connections))
         }
         self.listener = listener
         self.address = listener.address
@@ -29,17 +29,21 @@ final class RPCServer {
         listener = nil
     }
 
-    /// Ends every connection.
-    func close() {
+    /// Ends every connection, once what was written to it is sent.
+    /// - Parameter limit: how long that may take.
+    func close(within limit: Duration) async {
         stopAccepting()
         connections.endAll()
+        await connections.untilClosed(within: limit)
     }
 }
 
-/// The open connections.
+/// The open connections, and how many have ended and still send what was written to them.
 @Loop
-private final class Connections {
+final class Connections {
     private var open: [ObjectIdentifier: Connection] = [:]
+    private var closing = 0
+    private var closed: OneShot<Void>?
     private let metrics: Metrics
 
     init(_ metrics: Metrics) { self.metrics = metrics }
@@ -51,10 +55,27 @@ private final class Connections {
         metrics.set(.rpcConnections, Double(open.count))
     }
 
-    func remove(_ connection: Connection) {
-        open[ObjectIdentifier(connection)] = nil
+    /// A connection has ended; its stream closes when all is sent.
+    func ended(_ connection: Connection) {
+        guard open.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+        closing += 1
         metrics.set(.rpcConnections, Double(open.count))
     }
 
+    /// A connection that has ended is closed.
+    func streamClosed() {
+        closing -= 1
+        if closing == 0 { closed?.complete(.success(())) }
+    }
+
     func endAll() { for connection in open.values { connection.end() } }
+
+    func untilClosed(within limit: Duration) async {
+        guard closing > 0 else { return }
+        let done = OneShot<Void>()
+        closed = done
+        let timer = LoopTimer(after: limit) { done.complete(.success(())) }
+        try? await done.wait()
+        timer.cancel()
+    }
 }

@@ -9,6 +9,8 @@ final class Session {
     /// Whether receipts are withdrawn when it ends. Over HTTP a request and its connection mean nothing to each other.
     let ownsReceipts: Bool
     private(set) var isOpen = true
+    /// The client sends no more, and perhaps has gone: nothing new is begun that only it would wait for.
+    private(set) var isDeparting = false
     private var calls: [ObjectIdentifier: Call] = [:]
     private var holds: [ObjectIdentifier: (attachment: Attachment, receipt: PendingReceipt)] = [:]
     private var subscriptions: [String: @Loop () -> Void] = [:]
@@ -65,6 +67,16 @@ final class Session {
         guard let end = subscriptions.removeValue(forKey: id) else { return false }
         end()
         return true
+    }
+
+    /// The client sends no more: what only it wanted is withdrawn and answered so; other requests may still be answered.
+    func depart(_ receipts: ReceiptTable) {
+        isDeparting = true
+        for hold in holds.values where hold.attachment.isFleeting {
+            releases(hold.attachment)
+            receipts.disconnected(hold.attachment, from: hold.receipt)
+            hold.attachment.complete?(Outcome(failing: Outcome.cancellation(reason: "disconnected", phase: nil)))
+        }
     }
 
     /// The client has gone. Requests in flight get no answer, receipts only it wanted are given up.

@@ -31,6 +31,10 @@ package enum ProtocolDocument {
         Server Protocol. Batches, notifications and any number of requests in flight; answers come in the order in which the work ends. A message has at
         most 4 MiB and 64 levels. With 1,024 requests unanswered a connection is not read from, but for `receipt.cancel`, `$/cancelRequest` and `system.ping`.
 
+        **Leaving.** A client that has closed its connection, or only its sending side (`nc -N`), counts as gone: an `image.load` or `image.probe` without
+        a receipt of its own is withdrawn at once and answered 1040, other receipts live on for 30 s unless they are asked for again. Requests that
+        are answered within 2 s still are, so wait for an image's answer before you stop sending, or submit it with `detached`.
+
         **Events** are notifications `image.event` with `{receipt, seq, type, at, queue, tag?, userInfo?, requestId?, …}`; `seq` rises by one per receipt:
         `queued {position}`, `started {worker, attempt}`, `response {status, headers, expectedBytes}`,
         `progress {phase, receivedBytes, expectedBytes, fraction}`, `rendition {name, key, …}`, `retrying {attempt, delay, error}`, and exactly one of

@@ -36,6 +36,7 @@ package final class Stream {
     private var isClosing = false
     private var isPaused = false
     private var farewell: LoopTimer?
+    private var onClosed: (@Loop () -> Void)?
 
     /// Takes over a connected descriptor.
     init(connected descriptor: Int32, peer: String) {
@@ -255,13 +256,19 @@ package final class Stream {
         onEnd = nil
         bufferevent_setcb(buffer, nil, nil, nil, nil)
         bufferevent_free(buffer)
+        let closed = onClosed
+        onClosed = nil
+        closed?()
     }
 
     /// Sends what is queued, reads no more, then closes; a peer that does not take it within ten seconds is cut.
     ///
-    /// No callback comes any more. The stream keeps itself alive until then, so its owner may let go of it.
-    package func closeAfterFlush() {
-        guard buffer != nil, !isClosing else { return }
+    /// No other callback comes any more. The stream keeps itself alive until then, so its owner may let go of it.
+    /// - Parameter closed: called when it is closed, perhaps before this returns.
+    package func closeAfterFlush(_ closed: (@Loop () -> Void)? = nil) {
+        guard buffer != nil else { return closed?() ?? () }
+        guard !isClosing else { return }
+        onClosed = closed
         pauseReading()
         isClosing = true
         if pendingOutput == 0 { return close() }
