@@ -80,5 +80,23 @@ import Testing
         let first = try memo.plan(params)
         #expect(try memo.plan(params).outputs.map(\.digest) == first.outputs.map(\.digest))
         #expect(throws: TintypeError.self) { try memo.plan(["url": 7]) }
+        let known = memo.bytes
+        #expect(known > 0)
+        _ = try memo.plan(["url": "http://a.test/x", "receipt": "mine"])
+        #expect(memo.bytes == known)
+    }
+
+    @Test @Loop func `the memo keeps no large requests, and of small ones no more than fit`() throws {
+        let memo = PlanMemo()
+        let words = JSON.string(String(repeating: "x", count: 1 << 20))
+        for number in 0..<10 { _ = try memo.plan(["url": .string("http://a.test/\(number)"), "userInfo": ["words": words]]) }
+        let many = JSON.array((0..<1000).map { JSON($0) })
+        _ = try memo.plan(["url": "http://a.test/x", "userInfo": ["many": many]])
+        #expect(memo.bytes == 0)
+        let some = JSON.string(String(repeating: "x", count: 7 << 10))
+        for number in 0..<3000 {
+            _ = try memo.plan(["url": .string("http://a.test/\(number)"), "userInfo": ["words": some]])
+            #expect(memo.bytes <= PlanMemo.capacity)
+        }
     }
 }

@@ -1,22 +1,50 @@
 import Shared
 
 /// Plans of requests seen before, by their parameters: a client that asks again for the same picture spares us reading, checking and
-/// hashing its words. Holds what came in, so it lives in this process only and is never logged.
+/// hashing its words. Holds what came in, so it lives in this process only, bounded in bytes, and is never logged.
 @Loop
 final class PlanMemo {
-    private static let capacity = 4096
+    /// Bytes of all the parameters together; then everything is forgotten.
+    static let capacity = 16 << 20
+    /// Larger parameters are read anew each time.
+    static let longest = 8 << 10
     private var plans: [JSON: AdmissionPlan] = [:]
+    /// About how many bytes the parameters at hand take.
+    private(set) var bytes = 0
 
     /// The plan for these parameters.
     /// - Throws: what is wrong with them.
     func plan(_ params: JSON) throws(TintypeError) -> AdmissionPlan {
         if let known = plans[params] { return known }
         let plan = AdmissionPlan(try ImageRequest(params), isProbe: false)
-        // A named receipt is asked for once; data: URLs are large. Neither is worth keeping.
-        if plan.request.receipt == nil, plan.request.source.url.utf8.count < 4096 {
-            if plans.count >= Self.capacity { plans.removeAll(keepingCapacity: true) }
-            plans[params] = plan
+        // A named receipt is asked for once.
+        guard plan.request.receipt == nil, let size = Self.size(params, atMost: Self.longest) else { return plan }
+        if bytes + size > Self.capacity {
+            plans.removeAll()
+            bytes = 0
         }
+        plans[params] = plan
+        bytes += size
         return plan
+    }
+
+    /// About how many bytes a value takes; nil if it is more than `limit`. Looks no further than it has to.
+    private static func size(_ json: JSON, atMost limit: Int) -> Int? {
+        var size = 16
+        switch json {
+        case .null, .bool, .int, .double: break
+        case .string(let text): size += text.utf8.count
+        case .array(let items):
+            for item in items {
+                guard let more = Self.size(item, atMost: limit - size) else { return nil }
+                size += more
+            }
+        case .object(let object):
+            for member in object.members {
+                guard let more = Self.size(member.value, atMost: limit - size) else { return nil }
+                size += member.key.utf8.count + more
+            }
+        }
+        return size <= limit ? size : nil
     }
 }
