@@ -41,7 +41,8 @@ final class Services {
             lanes: lanes, redis: redis, receipts: receipts, results: results, withdrawal: withdrawal, scope: scope, metrics: metrics, logger: logger)
         let cacheNews = CacheNews(redis: redis, subscriber: subscriber, memory: memory, coordinator: coordinator, scope: scope)
         admission = Admission(
-            memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, scope: scope, metrics: metrics)
+            memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results, scope: scope,
+            metrics: metrics)
         subscriptions = Subscriptions(lanes: lanes, subscriber: subscriber, scope: scope, logger: logger)
         (self.redis, self.subscriber, self.lanes, self.receipts, self.results) = (redis, subscriber, lanes, receipts, results)
         (self.memory, self.store, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, withdrawal, recovery, cacheNews)

@@ -152,6 +152,7 @@ import Shared
             reporter.phase(.store, fraction: nil, source: self.source.bytes.count)
             info.stored = [.results]
             let now = Timestamp.now().seconds
+            info.expiresAt = now + ttl
             // A little longer than the index speaks of it.
             let image = StoredImage(
                 key: info.key, contentType: info.contentType, info: info.json, source: described, bytes: bytes, storedAt: now,

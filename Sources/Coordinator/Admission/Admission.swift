@@ -8,6 +8,7 @@ final class Admission {
     private let receipts: ReceiptTable
     private let withdrawal: Withdrawal
     private let lanes: Lanes
+    private let results: ResultDelivery
     private let scope: TaskScope
     private let metrics: Metrics
     private let memo = PlanMemo()
@@ -15,14 +16,15 @@ final class Admission {
     var isClosed = false
 
     init(
-        memory: MemoryTier, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, lanes: Lanes, scope: TaskScope,
-        metrics: Metrics
+        memory: MemoryTier, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, lanes: Lanes,
+        results: ResultDelivery, scope: TaskScope, metrics: Metrics
     ) {
         self.memory = memory
         self.submitter = submitter
         self.receipts = receipts
         self.withdrawal = withdrawal
         self.lanes = lanes
+        self.results = results
         self.scope = scope
         self.metrics = metrics
     }
@@ -32,8 +34,17 @@ final class Admission {
         try checkOpen()
         let plan = try memo.plan(params)
         if answerFromMemory(call, plan) { return }
-        wait(call, plan) { outcome in
-            if let error = outcome.error { call.fail(error) } else { call.succeed(.object(outcome.resultWithData ?? JSONObject())) }
+        let begin: @Loop () -> Void = { [self] in
+            wait(call, plan) { outcome in
+                if let error = outcome.error { call.fail(error) } else { call.succeed(.object(outcome.resultWithData ?? JSONObject())) }
+            }
+        }
+        let keys = plan.outputs.map(\.digest)
+        guard plan.readsMemory, !plan.readsResults, memory.knows(keys) else { return begin() }
+        // Memory alone may answer, and it knows the result but not whether its bytes are still in the store.
+        scope.run("look for results") { [self] in
+            for key in keys { _ = try? await results.isPresent(key) }
+            if !answerFromMemory(call, plan) { begin() }
         }
     }
 
@@ -140,10 +151,14 @@ final class Admission {
         }
         var submission = plan.submission(
             receipt: id, coordinator: lanes.coordinator, deadline: plan.request.deadline, isKept: isKept)
-        if isNobodys { submission.terms.isDetached = true }
+        var use = plan.use
+        if isNobodys {
+            submission.terms.isDetached = true
+            use.terms.isDetached = true
+        }
         let receipt = PendingReceipt(
             id: id, lane: lane, fingerprint: plan.request.fingerprint, meta: plan.meta,
-            use: ResultUse(terms: submission.terms, isReload: plan.request.cachePolicy == .reload), submission: submission,
+            use: use, submission: submission,
             deadline: accepted + .seconds(plan.request.deadline))
         receipts.add(receipt)
         // Taken up by `receipt.get` before: those who wait for it go on with this one.

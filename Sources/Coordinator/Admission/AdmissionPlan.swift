@@ -49,8 +49,19 @@ struct AdmissionPlan: Sendable {
     var readsResults: Bool { request.cachePolicy != .reload && request.reads.contains(.results) }
     var writesMemory: Bool { !isProbe && request.writes.contains(.memory) && (request.ttl ?? 0) >= 0 }
     var writesResults: Bool { request.writes.contains(.results) && (request.ttl ?? 1) > 0 }
-    /// The tiers that are to keep the results.
-    var tiers: Set<CacheTier> { Set((writesMemory ? [.memory] : []) + (writesResults ? [.results] : [])) }
+    /// How the end is to be handed over.
+    var terms: ReceiptTerms {
+        ReceiptTerms(
+            isDetached: request.isDetached, delivery: request.delivery,
+            tiers: Set((writesMemory ? [.memory] : []) + (writesResults ? [.results] : [])))
+    }
+    /// What is done with the result on its way.
+    var use: ResultUse {
+        let terms = terms
+        // Where memory alone keeps them, the worker's word is only how long the bytes wait to be fetched.
+        let lifetime = terms.tiers == [.memory] ? request.ttl ?? MemoryTier.defaultLifetime : nil
+        return ResultUse(terms: terms, isReload: request.cachePolicy == .reload, memoryLifetime: lifetime)
+    }
 
     /// What goes to Redis.
     /// - Parameters:
@@ -79,7 +90,7 @@ struct AdmissionPlan: Sendable {
         let isUnasked = request.delivery == .none && !writesMemory
         submission.resultTTL = isCached ? request.ttl : isUnasked ? 0 : Self.held
         submission.keepSeconds = isKept ? 86_400 : Self.brief
-        submission.terms = ReceiptTerms(isDetached: request.isDetached, delivery: request.delivery, tiers: tiers)
+        submission.terms = terms
         return submission
     }
 }

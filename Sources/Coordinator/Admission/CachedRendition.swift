@@ -4,7 +4,7 @@ import Shared
 @Loop
 final class CachedRendition {
     let key: String
-    /// RenditionInfo with `url`, as JSON members without braces and without a name.
+    /// RenditionInfo with `url`, as JSON members without braces; without a name and `stored`, which each request says for itself.
     let members: [UInt8]
     /// SourceInfo, whole.
     let source: [UInt8]
@@ -19,9 +19,12 @@ final class CachedRendition {
     static let trust = 10.0
 
     /// - Parameters:
-    ///   - info: RenditionInfo without a name.
+    ///   - info: RenditionInfo.
     ///   - lifetime: seconds from now.
     init(key: String, info: JSONObject, source: JSON, lifetime: Double) {
+        var info = info
+        info["name"] = nil
+        info["stored"] = nil
         var writer = JSONWriter(capacity: 384)
         writer.members(info)
         if info["url"] == nil {

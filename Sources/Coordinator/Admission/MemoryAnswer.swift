@@ -14,11 +14,14 @@ struct MemoryAnswer {
         writer.raw(",\"from\":\"memory\",\"state\":\"succeeded\",\"notModified\":false,\"source\":")
         writer.raw(entries.first?.source ?? [])
         writer.raw(",\"renditions\":[")
+        let stored = plan.terms.stored
         for (index, entry) in entries.enumerated() {
             writer.raw(index == 0 ? "{\"name\":" : ",{\"name\":")
             writer.string(plan.outputs[index].name)
             writer.raw(",")
             writer.raw(entry.members)
+            writer.raw(",\"stored\":")
+            writer.value(stored)
             writer.raw("}")
         }
         writer.raw("],\"description\":{},\"attempts\":0,\"worker\":null,\"metrics\":{\"queued\":0,\"total\":0}")

@@ -4,7 +4,7 @@ import Shared
 @Loop
 final class MemoryTier {
     /// How long a rendition is answered from memory when its origin said nothing about it.
-    static let defaultLifetime = 3600.0
+    nonisolated static let defaultLifetime = 3600.0
 
     private var cache: MemoryCache<String, CachedRendition>
     private let metrics: Metrics
@@ -18,6 +18,9 @@ final class MemoryTier {
     }
 
     var statistics: StoreStatistics { StoreStatistics(count: cache.count, bytes: cache.cost, capacity: cache.capacity) }
+
+    /// Whether all of these are at hand, sure or not.
+    func knows(_ keys: [String]) -> Bool { keys.allSatisfy { entry($0) != nil } }
 
     /// What can be answered at once; nil if any of the keys is missing, too old or unsure.
     func certain(_ keys: [String]) -> [CachedRendition]? {
@@ -42,13 +45,13 @@ final class MemoryTier {
     }
 
     /// Takes in the renditions of an ImageResult.
-    /// - Parameter source: its SourceInfo.
-    func remember(renditions: [JSON], source: JSON) {
-        let lifetime = Self.lifetime(source)
-        guard lifetime > 0 else { return }
-        for case .object(var info) in renditions {
-            guard let key = info["key"]?.string else { continue }
-            info["name"] = nil
+    /// - Parameters:
+    ///   - source: its SourceInfo.
+    ///   - lifetime: seconds to keep them; nil: as long as they say that they are kept.
+    func remember(renditions: [JSON], source: JSON, lifetime: Double? = nil) {
+        for case .object(let info) in renditions {
+            let lifetime = lifetime ?? Self.lifetime(info, source)
+            guard lifetime > 0, let key = info["key"]?.string else { continue }
             let entry = CachedRendition(key: key, info: info, source: source, lifetime: lifetime)
             // The bytes at hand belong to it if they are of the same make.
             if let old = cache.peek(key)?.image, old.info["sha256"] == info["sha256"] { entry.image = old }
@@ -65,7 +68,7 @@ final class MemoryTier {
             return
         }
         guard let info = image.info.object else { return }
-        var lifetime = Self.lifetime(image.source)
+        var lifetime = Self.lifetime(info, image.source)
         if let expiresAt = image.expiresAt { lifetime = min(lifetime, expiresAt - Seconds.epoch) }
         guard lifetime > 0 else { return }
         let entry = CachedRendition(key: image.key, info: info, source: image.source, lifetime: lifetime)
@@ -97,8 +100,9 @@ final class MemoryTier {
         if cache.cost > cache.capacity { cache.purge(to: cache.lowWater) }
     }
 
-    private static func lifetime(_ source: JSON) -> Double {
-        guard let expires = source["expiresAt"]?.double else { return defaultLifetime }
-        return min(expires - Seconds.epoch, 86_400)
+    private static func lifetime(_ info: JSONObject, _ source: JSON) -> Double {
+        let ends = [info["expiresAt"]?.double, source["expiresAt"]?.double].compactMap { $0 }
+        guard let end = ends.min() else { return defaultLifetime }
+        return min(end - Seconds.epoch, 86_400)
     }
 }

@@ -5,6 +5,8 @@ struct ResultUse: Sendable {
     var terms = ReceiptTerms()
     /// Made anew although it was there: the memory tiers of other coordinators are out of date.
     var isReload = false
+    /// Seconds the memory tier keeps it; nil: as long as the result says that it is kept.
+    var memoryLifetime: Double?
 }
 
 /// Makes results ready for clients: the echo of the request's words, bytes where they were asked for inline. What passes here also fills
@@ -32,9 +34,21 @@ final class ResultDelivery {
         guard let result = outcome.result else { return then(outcome) }
         let renditions = result["renditions"]?.array ?? []
         if use.isReload { reloaded?(renditions.compactMap { $0["key"]?.string }) }
-        if use.terms.tiers.contains(.memory) { memory.remember(renditions: renditions, source: result["source"] ?? .null) }
+        if use.terms.tiers.contains(.memory) {
+            memory.remember(renditions: renditions, source: result["source"] ?? .null, lifetime: use.memoryLifetime)
+            if !use.terms.tiers.contains(.results) { fetch(renditions) }
+        }
         var ready = outcome
-        if !meta.isEmpty, let words = (try? JSON(parsing: "{\(meta.dropFirst())}"))?.object { ready.result = result.merging(words) }
+        let stored = use.terms.stored
+        ready.result?["renditions"] = .array(
+            renditions.map { rendition in
+                var object = rendition.object ?? JSONObject()
+                object["stored"] = stored
+                return .object(object)
+            })
+        if !meta.isEmpty, let words = (try? JSON(parsing: "{\(meta.dropFirst())}"))?.object {
+            ready.result = ready.result?.merging(words)
+        }
         guard use.terms.delivery == .inline else { return then(ready) }
         scope.run("inline") { [self] in
             do throws(TintypeError) {
@@ -43,6 +57,13 @@ final class ResultDelivery {
             } catch {
                 then(Outcome(failing: error, sequence: outcome.event(withData: false).sequence))
             }
+        }
+    }
+
+    /// Brings bytes into the memory tier that nothing else will keep.
+    private func fetch(_ renditions: [JSON]) {
+        scope.run("fill memory") { [self] in
+            for rendition in renditions { if let key = rendition["key"]?.string { _ = try? await image(key) } }
         }
     }
 

@@ -9,8 +9,10 @@ package struct RenditionInfo: Sendable, Hashable {
     package var height: Int?
     package var frames: Int?
     package var sha256: String
-    /// Where it was asked to be kept, and is.
+    /// Where its worker keeps it. To a client its coordinator says where the client's own request asked it to be kept.
     package var stored: [CacheTier]
+    /// Until when it is kept, in epoch seconds; nil if it is not.
+    package var expiresAt: Double?
     /// Whether the operations were applied; false when the bytes were passed through.
     package var isApplied: Bool
 
@@ -30,6 +32,7 @@ package struct RenditionInfo: Sendable, Hashable {
         object["sha256"] = .string(sha256)
         object["url"] = .string("/images/\(key)")
         object["stored"] = .array(stored.map { .string($0.rawValue) })
+        object["expiresAt"] = expiresAt.map { JSON($0) }
         object["applied"] = .bool(isApplied)
         return .object(object)
     }

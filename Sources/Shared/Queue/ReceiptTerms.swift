@@ -10,6 +10,9 @@ package struct ReceiptTerms: Sendable, Hashable {
         (self.isDetached, self.delivery, self.tiers) = (isDetached, delivery, tiers)
     }
 
+    /// What `stored` says of each rendition: where it was asked to be kept.
+    package var stored: JSON { .array(CacheTier.allCases.filter(tiers.contains).map { .string($0.rawValue) }) }
+
     /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `M` not in memory, `R` not in results.
     package var letters: String {
         var letters = isDetached ? "d" : ""

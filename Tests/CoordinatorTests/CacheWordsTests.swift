@@ -1,0 +1,74 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// What a request says in `cache`, and what its client finds then.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct CacheWordsTests {
+    private func stored(_ answer: RPCClient.Message) -> [String]? {
+        ((answer.fields["result"] as? [String: Any] ?? answer.fields)["renditions"] as? [[String: Any]])?.first?["stored"] as? [String]
+    }
+
+    /// Loads a picture that has to be made.
+    private func load(_ harness: CoordinatorHarness, _ client: RPCClient, _ params: String) async throws -> RPCClient.Message {
+        async let answer = client.call("image.load", params)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        return try await answer
+    }
+
+    @Test func `a result says which tiers its own request asked to keep it`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let cases: [(words: String, tiers: [String])] = [
+            (#"{}"#, ["memory", "results"]), (#"{"write":[]}"#, []), (#"{"write":["memory"]}"#, ["memory"]),
+            (#"{"write":["results"]}"#, ["results"]), (#"{"ttl":-1}"#, []),
+        ]
+        for (number, one) in cases.enumerated() {
+            let params = #"{"url":"http://origin.test/\#(number)","receipt":"r\#(number)","cache":\#(one.words)}"#
+            #expect(stored(try await load(harness, client, params)) == one.tiers, "\(one.words)")
+            #expect(stored(try await client.call("receipt.get", #"{"receipt":"r\#(number)"}"#)) == one.tiers, "\(one.words) later")
+        }
+        // From memory it is the new request's word that counts.
+        let again = try await client.call("image.load", #"{"url":"http://origin.test/0","cache":{"write":[]}}"#)
+        #expect(again.fields["from"] as? String == "memory" && stored(again) == [])
+        await harness.stop()
+    }
+
+    @Test func `kept in memory alone it is served from memory, bytes and all`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let params = #"{"url":"http://origin.test/a","cache":{"write":["memory"],"read":["memory"]}}"#
+        let first = try await load(harness, client, params)
+        let path = try #require((first.fields["renditions"] as? [[String: Any]])?.first?["url"] as? String)
+        let services = await harness.services
+        try await harness.until { services.memory.entry(String(path.dropFirst(ImagePath.prefix.count)))?.image != nil }
+        try await harness.loseImages()
+        await services.memory.distrust()
+        #expect(try await client.call("image.load", params).fields["from"] as? String == "memory")
+        #expect(try await HTTP.get(await harness.base + path).body == Data("picture".utf8))
+        await harness.stop()
+    }
+
+    @Test func `read from memory alone, what memory is not sure of is looked for in the store`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        _ = try await load(harness, client, #"{"url":"http://origin.test/a"}"#)
+        let params = #"{"url":"http://origin.test/a","cache":{"read":["memory"]}}"#
+        await harness.services.memory.distrust()
+        #expect(try await client.call("image.load", params).fields["from"] as? String == "memory")
+        await harness.services.memory.distrust()
+        try await harness.loseImages()
+        #expect(try await load(harness, client, params).fields["from"] as? String == "remote")
+        await harness.stop()
+    }
+
+    @Test @Loop func `memory answers no longer than the result is kept`() {
+        let memory = MemoryTier(capacity: 1 << 20, metrics: Metrics())
+        memory.remember(
+            renditions: [["key": "past", "expiresAt": JSON(Seconds.epoch - 1)], ["key": "future", "expiresAt": JSON(Seconds.epoch + 60)]], source: [:])
+        #expect(memory.certain(["past"]) == nil)
+        #expect(memory.certain(["future"])?.first.map { $0.expiresAt - Seconds.monotonic <= 60 } == true)
+    }
+}
