@@ -10,10 +10,13 @@ if due[2] and due[2] - now <= 0 then
   due = call('ZRANGE', P .. 'delay', 0, 0, 'WITHSCORES')
 end
 local out = { due[2] and math.max(0, due[2] - now) or -1 }
-local free = room()
+local free, more = room(), true
 for _ = 1, math.min(tonumber(ARGV[2]), free) do
   local h, rank = unpack(call('ZRANGE', P .. 'ready', '0', '0', 'WITHSCORES'))
-  if not h or rank == 'inf' then break end
+  if not h or rank == 'inf' then
+    more = false
+    break
+  end
   local _, fid = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
   -- The clock in it keeps a token from coming twice, even if Redis forgets its last writes.
   local key, token = P .. 'f:' .. fid, int(now * 1024 + call('INCR', P .. 'fence') % 1024)
@@ -35,5 +38,5 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
     fid, token, attempt, h, now - m[2], m[3] - now, m[4] and 1 or 0, m[5] or 0, call('HGETALL', P .. 'n:' .. fid),
   }
 end
-if free > 0 then wake() end -- work and room left: pass the baton to the next sleeper
+if more and free > 0 then wake() end -- work and room left: pass the baton to the next sleeper
 return out
