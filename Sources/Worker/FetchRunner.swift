@@ -99,6 +99,7 @@ package import Shared
 
     /// - Returns: whether Redis has taken it.
     private func report(_ made: inout MadeRendition, _ maker: RenditionMaker) async -> Bool {
+        await reporter.flush()
         while true {
             do throws(RedisError) {
                 switch try await queue.rendition(claimed.held, made.outcome, metrics: phases.json) {

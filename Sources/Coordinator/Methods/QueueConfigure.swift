@@ -15,7 +15,7 @@ struct QueueConfigure: RPCMethod {
         services.answer(call, params["queue"]?.string ?? "") { [change, services] queue async throws(RedisError) in
             // A queue that is made now begins with this coordinator's own limit.
             if try await queue.info() == nil { try await queue.setDefault(maxQueued: services.maxQueued) }
-            return try await queue.configure(change)
+            return try await queue.configure(change)?.json
         }
     }
 }

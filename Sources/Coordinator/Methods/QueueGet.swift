@@ -6,16 +6,16 @@ struct QueueGet: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) {
-        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.info() }
+        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.info()?.json }
     }
 }
 
 extension Services {
-    /// Answers a call with what `body` brings of a queue, or that there is no such queue.
-    func answer(_ call: Call, _ name: String, _ body: @escaping @Loop (Queue) async throws(RedisError) -> QueueInfo?) {
+    /// Answers a call with what `body` brings of a queue; nil means that there is no such queue.
+    func answer(_ call: Call, _ name: String, _ body: @escaping @Loop (Queue) async throws(RedisError) -> JSON?) {
         call.run(in: scope) { [self] () async throws(TintypeError) in
             do throws(RedisError) {
-                if let info = try await body(lanes.queue(name)) { return info.json }
+                if let answer = try await body(lanes.queue(name)) { return answer }
             } catch {
                 logger.refused("asking about a queue", error)
                 throw TintypeError(error)

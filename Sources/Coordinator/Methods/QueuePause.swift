@@ -6,6 +6,6 @@ struct QueuePause: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) {
-        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.pause() }
+        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.pause()?.json }
     }
 }

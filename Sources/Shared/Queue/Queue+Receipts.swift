@@ -81,4 +81,17 @@ extension Queue {
     package func greet(coordinator: String) async throws(RedisError) {
         _ = try await run(scripts.greet, [.string(coordinator)])
     }
+
+    /// Withdraws every live receipt, a few hundred at a time; what runs is told to stop.
+    /// - Returns: how many there were.
+    @discardableResult
+    package func cancelAll(reason: String) async throws(RedisError) -> Int {
+        var count = 0
+        while true {
+            let reply = try await run(scripts.empty, [200, .string(JSON.string(reason).text)])
+            guard let cancelled = reply.int else { throw Self.unexpected(scripts.empty, reply) }
+            if cancelled == 0 { return count }
+            count += Int(cancelled)
+        }
+    }
 }

@@ -7,17 +7,20 @@ package struct QueueScripts: Sendable {
     /// The files that are scripts.
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "drop", "priority", "reap", "info", "configure",
-        "snapshot", "leave", "greet", "retire", "dump",
+        "snapshot", "leave", "greet", "retire", "letters", "discard", "empty", "dump",
     ]
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
     let submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap: LuaScript
-    let info, configure, snapshot, leave, greet, retire, dump: LuaScript
+    let info, configure, snapshot, leave, greet, retire, letters, discard, empty, dump: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
     package var all: [LuaScript] {
-        [submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, info, configure, snapshot, leave, greet, retire, dump]
+        [
+            submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, info, configure, snapshot, leave, greet, retire,
+            letters, discard, empty, dump,
+        ]
     }
 
     /// - Parameter sources: text by file name without `.lua`. Tests pass altered ones.
@@ -43,6 +46,9 @@ package struct QueueScripts: Sendable {
         leave = script("leave")
         greet = script("greet")
         retire = script("retire")
+        letters = script("letters")
+        discard = script("discard")
+        empty = script("empty")
         dump = script("dump")
     }
 
@@ -55,7 +61,8 @@ package struct QueueScripts: Sendable {
         "finish": PackageResources.finish_lua, "fail": PackageResources.fail_lua, "release": PackageResources.release_lua, "drop": PackageResources.drop_lua,
         "priority": PackageResources.priority_lua, "reap": PackageResources.reap_lua, "info": PackageResources.info_lua,
         "configure": PackageResources.configure_lua, "snapshot": PackageResources.snapshot_lua, "leave": PackageResources.leave_lua,
-        "greet": PackageResources.greet_lua, "retire": PackageResources.retire_lua, "dump": PackageResources.dump_lua,
+        "greet": PackageResources.greet_lua, "retire": PackageResources.retire_lua, "letters": PackageResources.letters_lua,
+        "discard": PackageResources.discard_lua, "empty": PackageResources.empty_lua, "dump": PackageResources.dump_lua,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
 
     /// What stands between blank lines of a library file, with the names it defines. A function holds no blank line.

@@ -1,5 +1,6 @@
 extension MethodCatalogue {
     private static let queue = ParameterDescription("queue", ImageRequest.queueType, required: true, "The queue's name.")
+    private static let ids = ParameterDescription("ids", .array(of: .string(maxLength: 64), count: 1...1000), required: true, "Ids of dead letters.")
     private static let info = "QueueInfo `{name, order, paused, limits, queued, delayed, running, dead, oldestQueuedSeconds}`"
 
     static let queueMethods: [MethodDescription] = [
@@ -18,6 +19,19 @@ extension MethodCatalogue {
             ], result: info, errors: [.unavailable]),
         MethodDescription("queue.pause", "Stops new claims; running work goes on.", [queue], result: info, errors: [.unknownQueue, .unavailable]),
         MethodDescription("queue.resume", "Ends a pause.", [queue], result: info, errors: [.unknownQueue, .unavailable]),
+        MethodDescription(
+            "queue.cancelAll", "Withdraws every receipt of a queue; what runs is stopped.", [queue], result: info, errors: [.unknownQueue, .unavailable]),
+        MethodDescription(
+            "dead.list", "Fetches that were given up, newest first: used-up transient failures, and those that killed two workers. Kept a week.",
+            [
+                queue, ParameterDescription("limit", .integer(1...1000), default: 100, "Letters in one answer."),
+                ParameterDescription("cursor", .string(maxLength: 20), "Where the answer before has stopped."),
+            ], result: "`{items: [{id, url, error, attempts, at}], cursor?}`", errors: [.unknownQueue, .unavailable]),
+        MethodDescription(
+            "dead.retry", "Queues these once more, each under the receipt `retry-ID`, and takes the letters away.", [queue, ids],
+            result: "`{retried}`", errors: [.unknownQueue, .unavailable]),
+        MethodDescription(
+            "dead.remove", "Throws these letters away.", [queue, ids], result: "`{removed}`", errors: [.unknownQueue, .unavailable]),
         MethodDescription(
             "workers.list", "The workers that were heard of lately.",
             result: "`[{id, host, slots, running, rssBytes, seenSeconds, state}]`", errors: [.unavailable]),

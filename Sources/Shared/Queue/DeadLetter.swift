@@ -1,0 +1,83 @@
+/// A fetch that was given up: its transient failures were used up, or it has killed two workers. Kept a week, the last thousand of a queue.
+package struct DeadLetter: Sendable {
+    /// The fetch's id.
+    package let id: String
+    /// Epoch ms.
+    package let diedAt: Int64
+    /// Runs that were charged.
+    package let attempts: Int
+    /// The error its receipts ended with.
+    package let error: JSON
+    /// The fetch as the worker gets it: canonical JSON. It may hold secrets and is never shown.
+    package let fetch: String
+    /// The same work once more, under a receipt of its own that nobody waits for: retrying a letter twice is the same retry.
+    package let submission: Submission
+
+    /// How long a retry may wait and run.
+    private static let deadline = 3600.0
+
+    /// - Parameter words: as `letters.lua` answers them. - Returns: nil for what no script has written.
+    init?(_ words: [RedisReply]) {
+        guard words.count == 13, let id = words[0].string, let diedAt = words[1].int, let attempts = words[2].int, let error = words[3].string,
+            let host = words[4].string, let priority = words[5].int, let order = words[6].string, let source = words[7].string,
+            let maxAttempts = words[8].int, let base = words[9].int, let ceiling = words[10].int, let ttl = words[11].int,
+            let owed = words[12].array
+        else { return nil }
+        let needs = Queue.renditions(owed)
+        (self.id, self.diedAt, self.attempts, fetch) = (id, diedAt, Int(attempts), needs.fetch)
+        self.error = (try? JSON(parsing: error)) ?? .null
+        var submission = Submission(
+            receipt: "retry-\(id)", coordinator: "", fingerprint: "retry-\(id)", source: source, host: host, fetch: needs.fetch,
+            renditions: needs.owed.map { .init(name: $0.digest, digest: $0.digest, json: $0.json) })
+        submission.priority = Int(priority)
+        submission.order = QueueOrder.allCases.first { $0.letter == order }
+        submission.deadlineSeconds = Self.deadline
+        submission.maxAttempts = Int(maxAttempts)
+        (submission.retryBaseMilliseconds, submission.retryMaxMilliseconds) = (Int(base), Int(ceiling))
+        submission.resultTTL = Double(ttl) / 1000
+        submission.readResults = false
+        submission.terms.isDetached = true
+        self.submission = submission
+    }
+
+    /// As `dead.list` shows it: the URL without what may be secret.
+    package var json: JSON {
+        let source = (try? JSON(parsing: fetch)).flatMap { try? Source(canonical: $0) }
+        return [
+            "id": .string(id), "url": source.map { .string("\(RedactedURL($0.url))") } ?? .null, "error": error, "attempts": JSON(attempts),
+            "at": JSON(Double(diedAt) / 1000),
+        ]
+    }
+}
+
+extension Queue {
+    /// Dead letters, newest first.
+    /// - Returns: the letters, and how many there are in all.
+    package func deadLetters(limit: Int, skipping: Int) async throws(RedisError) -> (letters: [DeadLetter], total: Int) {
+        try Self.letters(await run(scripts.letters, [.int(Int64(limit)), .int(Int64(skipping))]), scripts.letters)
+    }
+
+    /// Queues these once more, each under a receipt of its own, and takes the letters away. Repeating it after a break is harmless.
+    /// - Returns: how many were queued; ids that are no dead letters are passed over.
+    package func retry(dead ids: [String]) async throws(RedisError) -> Int {
+        guard !ids.isEmpty else { return 0 }
+        let found = try Self.letters(await run(scripts.letters, [0, 0] + ids.map { .string($0) }), scripts.letters).letters
+        var retried = 0
+        for letter in found {
+            if case .full = try await submit(letter.submission) { break }
+            retried += try await discard(dead: [letter.id])
+        }
+        return retried
+    }
+
+    /// - Returns: how many of these were dead letters.
+    package func discard(dead ids: [String]) async throws(RedisError) -> Int {
+        guard !ids.isEmpty else { return 0 }
+        return Int(try await run(scripts.discard, ids.map { .string($0) }).int ?? 0)
+    }
+
+    private nonisolated static func letters(_ reply: RedisReply, _ script: LuaScript) throws(RedisError) -> (letters: [DeadLetter], total: Int) {
+        guard let words = reply.array, let total = words.first?.int else { throw unexpected(script, reply) }
+        return (words.dropFirst().compactMap { DeadLetter($0.array ?? []) }, Int(total))
+    }
+}

@@ -1,0 +1,19 @@
+#!lua flags=no-writes
+-- Dead letters, newest first, or those named.
+-- KEYS   1 prefix, 2 test clock
+-- ARGV   1 how many at most  2 how many to skip  3… ids; then 1 and 2 do not count
+-- answer {letters in all, {fid, ms when it died, runs, error JSON, host, priority, order or "", source digest, attempts allowed, retry base
+--        and ceiling in ms, ms to keep results, {"source", fetch JSON, digest, "<n> <rendition JSON>", …}}, …}
+local out, ids = { call('ZCARD', P .. 'dead') }, {}
+for i = 3, #ARGV do ids[#ids + 1] = ARGV[i] end
+if #ids == 0 then ids = call('ZREVRANGE', P .. 'dead', ARGV[2], ARGV[2] + ARGV[1] - 1) end
+for _, fid in ipairs(ids) do
+  local m = call('HMGET', P .. 'f:' .. fid, 'st', 'te', 'att', 'e', 'h', 'p', 'o', 'd', 'm', 'rb', 'rm', 'ttl')
+  if m[1] == 'dead' then
+    out[#out + 1] = {
+      fid, tonumber(m[2]), tonumber(m[3] or 0), m[4], m[5], tonumber(m[6]), m[7] or '', m[8], tonumber(m[9]), tonumber(m[10]),
+      tonumber(m[11]), tonumber(m[12] or 0), call('HGETALL', P .. 'n:' .. fid),
+    }
+  end
+end
+return out

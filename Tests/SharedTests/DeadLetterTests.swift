@@ -1,0 +1,70 @@
+import Shared
+import TestSupport
+import Testing
+
+/// What was given up can be looked at, tried again and thrown away.
+@Suite(.timeLimit(.minutes(1)))
+struct DeadLetterTests {
+    @Loop private func harness(dead count: Int) async throws -> QueueHarness {
+        let h = try await QueueHarness()
+        for number in 0..<count {
+            _ = try await h.submit("r\(number)") {
+                $0.maxAttempts = 1
+                $0.source = "source-\(number)"
+                $0.priority = number
+            }
+            _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+            h.tick(1_000)
+        }
+        return h
+    }
+
+    @Test @Loop func `letters are listed newest first, page by page`() async throws {
+        let h = try await harness(dead: 3)
+        let (first, total) = try await h.queue.deadLetters(limit: 2, skipping: 0)
+        #expect(total == 3 && first.map(\.submission.priority) == [2, 1])
+        #expect(first.allSatisfy { $0.attempts == 1 && $0.error["data"]?["name"] == "dns" })
+        #expect(try await h.queue.deadLetters(limit: 2, skipping: 2).letters.map(\.submission.priority) == [0])
+        h.stop()
+    }
+
+    @Test @Loop func `a retry is the same work once more, and happens once`() async throws {
+        let h = try await harness(dead: 2)
+        let ids = try await h.queue.deadLetters(limit: 10, skipping: 0).letters.map(\.id)
+        #expect(try await h.queue.retry(dead: ids + ["nobody"]) == 2)
+        #expect(try await h.queue.retry(dead: ids) == 0)
+        #expect(try await h.queue.info()?.dead == 0)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+        // By priority, as it was asked for.
+        let fetch = try await h.claim()
+        #expect(fetch.attempt == 1 && fetch.renditions.count == 1)
+        try await h.succeed(fetch)
+        #expect(try await h.queue.receipt("retry-\(ids[0])")?.state == .succeeded)
+        #expect(try await h.queue.receipt("retry-\(ids[1])")?.state == .queued)
+        h.stop()
+    }
+
+    @Test @Loop func `letters are thrown away`() async throws {
+        let h = try await harness(dead: 2)
+        let ids = try await h.queue.deadLetters(limit: 1, skipping: 0).letters.map(\.id)
+        #expect(try await h.queue.discard(dead: ids) == 1)
+        #expect(try await h.queue.discard(dead: ids) == 0)
+        #expect(try await h.queue.info()?.dead == 1)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+        h.stop()
+    }
+
+    @Test @Loop func `cancelling a whole queue ends every receipt once and stops what runs`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<450 { _ = try await h.submit("r\(number)") { $0.source = "source-\(number / 2)" } }
+        let fetch = try await h.claim()
+        #expect(try await h.queue.cancelAll(reason: "queue cancelled") == 450)
+        #expect(try await h.queue.progress(fetch.held, []) == .cancel)
+        #expect(try await h.queue.finish(fetch.held, .cancelled) == .done)
+        let info = try await h.queue.info()
+        #expect(info?.queued == 0 && info?.running == 0)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+        #expect(try await h.queue.cancelAll(reason: "again") == 0)
+        h.stop()
+    }
+}
