@@ -54,6 +54,7 @@ final class Services {
         }
         receipts.withdraw = { withdrawal.withdraw($0, reason: $1) }
         receipts.leave = { withdrawal.leave($0) }
+        receipts.ask = { recovery.ask($0) }
         receipts.unfollow = { subscriber.unsubscribe($0) }
         recovery.resubmit = { submitter.resubmit($0) }
         results.reloaded = { cacheNews.tell(.forget($0)) }

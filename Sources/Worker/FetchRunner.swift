@@ -21,6 +21,9 @@ package import Shared
     /// nobody takes it for dead while Redis is away, nor a lease after.
     private static let afterSilence = Duration.seconds(600)
 
+    /// How long a worker that stops tries to give a run back.
+    private static let whileStopping = Duration.seconds(5)
+
     package init(_ claimed: ClaimedFetch, queue: Queue, tools: FetchTools) {
         (self.claimed, self.queue, self.tools) = (claimed, queue, tools)
         share = tools.budget.begin()
@@ -157,7 +160,8 @@ package import Shared
     private static let stopped = TintypeError(.cancelled, .download, "the fetch was stopped")
 
     private func end(_ reason: LeaseEnd) {
-        guard ending == nil else { return }
+        // A worker that stops does not wait for a Redis that is away.
+        guard ending == nil || ending == .expired && reason == .givenBack else { return }
         (ending, endedAt) = (reason, .now)
         work?.cancel()
     }
@@ -207,7 +211,8 @@ package import Shared
     private var isOurs: Bool {
         switch ending {
         case nil: true
-        case .cancelled, .givenBack: endedAt.map { ContinuousClock.now < $0 + LeaseKeeper.patience } ?? true
+        case .cancelled: endedAt.map { ContinuousClock.now < $0 + LeaseKeeper.patience } ?? true
+        case .givenBack: endedAt.map { ContinuousClock.now < $0 + Self.whileStopping } ?? true
         case .expired: endedAt.map { ContinuousClock.now < $0 + Self.afterSilence } ?? true
         case .lost: false
         }

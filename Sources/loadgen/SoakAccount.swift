@@ -1,10 +1,10 @@
 import Shared
 
-/// What became of every receipt of a soak: each must end once, and say the same however often it is asked.
+/// What became of every receipt of a soak: each must end, once on each connection, and say the same whoever is asked later.
 struct SoakAccount {
     private(set) var submitted = 0
     private(set) var open: [Int: SoakJob] = [:]
-    private var ended: [Int: String] = [:]
+    private(set) var ended: [Int: String] = [:]
     private var failures: [String: Int] = [:]
     private var tally: [String: Int] = [:]
     private(set) var violations: [String] = []

@@ -32,10 +32,37 @@ final class SoakLoad {
         let limit = ContinuousClock.now + .seconds(Self.patience)
         while !account.open.isEmpty, ContinuousClock.now < limit { try await Loop.sleep(.milliseconds(100)) }
         scope.cancelAll()
+        try await askAgain()
         for what in account.violations.prefix(20) { StandardStream.printError("loadgen: \(what)") }
         for number in account.open.keys.sorted().prefix(20) { StandardStream.printError("loadgen: receipt \(run)-\(number) never ended") }
         guard account.isBalanced else { throw Unbalanced(description: account.words) }
         return "mode=soak seconds=\(seconds) \(account.words)"
+    }
+
+    /// Asks each coordinator about every receipt: what it says must be what was told.
+    private func askAgain() async throws {
+        for address in addresses {
+            let peer = try await Peer.connect(address)
+            var waiting = account.ended
+            var rest = Array(account.ended.keys)[...]
+            let done = OneShot<Void>()
+            func ask() {
+                guard let number = rest.popFirst() else { return }
+                peer.send(number, "receipt.get", JSON.object(["receipt": .string("\(run)-\(number)")]).bytes())
+            }
+            peer.onAnswer = { [self] number, text in
+                let answer = try? JSON(parsing: text)
+                let state = answer?["result"]?["state"]?.string ?? answer?["error"]?["data"]?["name"]?.string ?? "nothing"
+                if let told = waiting.removeValue(forKey: number), told != state {
+                    account.breach("receipt \(number) was told \(told); \(address) says \(state)")
+                }
+                if waiting.isEmpty { done.complete(.success(())) } else { ask() }
+            }
+            peer.onEnd = { done.complete(.failure(Unbalanced(description: "\(address) has gone"))) }
+            for _ in 0..<window { ask() }
+            if !waiting.isEmpty { try await done.wait() }
+            peer.close()
+        }
     }
 
     private struct Unbalanced: Error, CustomStringConvertible { let description: String }
@@ -51,6 +78,7 @@ final class SoakLoad {
                 continue
             }
             let lost = OneShot<Void>()
+            told[index] = []
             peer.onEnd = { lost.complete(.success(())) }
             peer.onAnswer = { [weak self] id, text in self?.answered(id, text, index, peer) }
             peer.onNotification = { [weak self] text in self?.noticed(text, index, peer) }
@@ -79,6 +107,8 @@ final class SoakLoad {
     }
 
     private var dealt: Set<Int> = []
+    /// Which ends each client was told by events on its present connection.
+    private var told: [Int: Set<Int>] = [:]
 
     private func submit(_ job: SoakJob, _ peer: Peer) {
         peer.send(job.number, "image.submit", job.params(origin, run).bytes())
@@ -110,6 +140,7 @@ final class SoakLoad {
             ["succeeded", "failed", "cancelled"].contains(type),
             let number = params["receipt"]?.string?.split(separator: "-").last.flatMap({ Int($0) })
         else { return }
+        if told[index]?.insert(number).inserted == false { account.breach("receipt \(number) was told its end twice") }
         end(number, type, params["error"]?["data"]?["name"]?.string, index, peer)
     }
 

@@ -56,6 +56,43 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `who submits again elsewhere takes the events along, and who waited hears of it at once`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (one, two) = (try await harness.client(), try await harness.client(of: other))
+        let request = #"{"url":"http://origin.test/a","receipt":"again","deadline":100}"#
+        async let answer = one.call("image.load", request)
+        let services = await harness.services
+        try await harness.until { services.receipts["again"]?.isAdmitted == true }
+        let repeated = try await two.call("image.submit", request)
+        #expect(repeated.fields["state"] as? String == "queued", "\(repeated.object)")
+        // Told by a message on its own channel, not found by a sweep.
+        try await harness.until { services.receipts["again"]?.following != nil }
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await answer.fields["state"] as? String == "succeeded")
+        _ = await two.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        #expect(types(two).filter { $0 == "succeeded" }.count == 1)
+        await harness.stop()
+    }
+
+    @Test func `a submit that is refused takes nothing from those who took the receipt up before`() async throws {
+        let harness = try await CoordinatorHarness()
+        let submitter = try await harness.client()
+        try await submitter.call("image.submit", #"{"url":"http://origin.test/a","receipt":"taken","detached":true}"#)
+        submitter.close()
+        let services = await harness.services
+        try await harness.until { services.receipts["taken"] == nil }
+        let waiter = try await harness.client()
+        async let answer = waiter.call("receipt.get", #"{"receipt":"taken","wait":60}"#)
+        try await harness.until { services.receipts["taken"]?.attachments.isEmpty == false }
+        let stranger = try await harness.client()
+        let refused = try await stranger.call("image.submit", #"{"url":"http://origin.test/another","receipt":"taken"}"#)
+        #expect(refused.errorName == "invalidParams", "\(refused.object)")
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await answer.fields["state"] as? String == "succeeded")
+        await harness.stop()
+    }
+
     @Test func `a look through another coordinator takes nothing from a client that waits`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()

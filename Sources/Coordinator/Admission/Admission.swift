@@ -122,8 +122,10 @@ final class Admission {
     ) {
         scope.run("admit") { [self] in
             var held: PendingReceipt?
+            var opened: PendingReceipt?
             do throws(TintypeError) {
                 let receipt = try await open(plan.request.receipt ?? ReceiptNames.next(), plan, isKept: isKept, isNobodys: attachment == nil)
+                opened = receipt
                 if let attachment {
                     hold(receipt, attachment, call)
                     held = receipt
@@ -134,6 +136,7 @@ final class Admission {
                     held?.detach(attachment)
                     call.session.releases(attachment)
                 }
+                if let opened { handBack(opened) }
                 call.fail(call.isCancelled ? Outcome.cancellation(reason: "requested", phase: nil) : error)
             }
         }
@@ -168,6 +171,20 @@ final class Admission {
         }
         if let live { receipts.remove(live) }
         return receipt
+    }
+
+    /// A submit has failed. Those who took the receipt up before, by `receipt.get`, go on waiting for what Redis has of it.
+    private func handBack(_ receipt: PendingReceipt) {
+        guard receipt.submits == 0, !receipt.isAdmitted, !receipt.isEnding, !receipt.attachments.isEmpty else { return }
+        let again = PendingReceipt(
+            id: receipt.id, lane: receipt.lane, fingerprint: nil, meta: receipt.meta, use: receipt.use, submission: nil, deadline: nil)
+        again.takeUp(after: 0)
+        for attachment in receipt.attachments {
+            again.attach(attachment)
+            attachment.session.holds(attachment, of: again)
+        }
+        receipts.add(again)
+        receipts.ask?(again)
     }
 
     /// Ties a receipt to the request that waits for it.

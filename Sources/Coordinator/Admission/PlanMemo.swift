@@ -1,11 +1,13 @@
 import Shared
 
 /// Plans of requests seen before, by their parameters: a client that asks again for the same picture spares us reading, checking and
-/// hashing its words. Holds what came in, so it lives in this process only, bounded in bytes, and is never logged.
+/// hashing its words. Holds what came in, so it lives in this process only, bounded in number and in bytes, and is never logged.
 @Loop
 final class PlanMemo {
     /// Bytes of all the parameters together; then everything is forgotten.
     static let capacity = 16 << 20
+    /// Plans; a plan takes some kilobytes beside its parameters.
+    static let most = 4096
     /// Larger parameters are read anew each time.
     static let longest = 8 << 10
     private var plans: [JSON: AdmissionPlan] = [:]
@@ -19,7 +21,7 @@ final class PlanMemo {
         let plan = AdmissionPlan(try ImageRequest(params), isProbe: false)
         // A named receipt is asked for once.
         guard plan.request.receipt == nil, let size = Self.size(params, atMost: Self.longest) else { return plan }
-        if bytes + size > Self.capacity {
+        if bytes + size > Self.capacity || plans.count >= Self.most {
             plans.removeAll()
             bytes = 0
         }

@@ -13,6 +13,8 @@ final class ReceiptTable {
     var withdraw: (@Loop (PendingReceipt, String) -> Void)?
     /// Lets another coordinator take a receipt over for which nobody waits here (`Withdrawal`).
     var leave: (@Loop (PendingReceipt) -> Void)?
+    /// Asks Redis what has become of a receipt (`Recovery`).
+    var ask: (@Loop (PendingReceipt) -> Void)?
     /// Stops watching a receipt's public channel.
     var unfollow: (@Loop (RedisSubscription) -> Void)?
 
@@ -38,6 +40,7 @@ final class ReceiptTable {
     /// A message of the channel of `lane`.
     func receive(_ message: QueueEvent, lane: Lane) {
         metrics.add(.eventsReceived, labels: message.type)
+        if message.type == "moved", let receipt = receipts[message.body], receipt.lane === lane { return ask?(receipt) ?? () }
         for addressee in message.receipts {
             guard let receipt = receipts[addressee.receipt], receipt.lane === lane else { continue }
             let event = ReceiptEvent(type: message.type, sequence: addressee.seq, at: message.at, body: message.body)

@@ -71,7 +71,9 @@ struct ReceiptGet: RPCMethod {
     private func ended(_ snapshot: ReceiptSnapshot) async -> JSON {
         guard let ending = snapshot.ending else { return Self.json(snapshot) }
         return await withCheckedContinuation { continuation in
-            services.results.prepare(Outcome(ReceiptEvent(ending)), meta: snapshot.meta, use: ResultUse(terms: snapshot.terms)) {
+            // An old end says nothing of where the bytes are now: the memory tier must not take it for news.
+            let use = ResultUse(terms: snapshot.terms, memoryLifetime: 0)
+            services.results.prepare(Outcome(ReceiptEvent(ending)), meta: snapshot.meta, use: use) {
                 continuation.resume(returning: $0.json(receipt: snapshot.receipt))
             }
         }

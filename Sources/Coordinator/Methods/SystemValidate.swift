@@ -5,8 +5,8 @@ struct SystemValidate: RPCMethod {
     let name = "system.validate"
     let services: Services
 
-    /// Redis does nothing else while it shows a queue whole: about half a second for this many fetches.
-    static let largest = 100_000
+    /// Redis does nothing else while it shows a queue whole, and looks through all its keys for that: one or two seconds for this many.
+    static let largest = 200_000
 
     func begin(_ call: Call, _ params: JSON) {
         call.run(in: services.scope) { () async throws(TintypeError) in
@@ -20,15 +20,19 @@ struct SystemValidate: RPCMethod {
 
     @Loop private func check(_ queue: Queue) async throws(TintypeError) -> [String] {
         do throws(RedisError) {
-            let info = try await queue.info()
-            let size = info.map { $0.queued + $0.delayed + $0.running + $0.dead } ?? 0
-            if size <= Self.largest { return QueueInvariants.violations(in: try await queue.dump()) }
+            if try await services.redis.command(["DBSIZE"]).int ?? 0 <= Int64(Self.largest) {
+                let violations = QueueInvariants.violations(in: try await queue.dump())
+                // A worker may be between the marker it has taken and its claim: then there is none at this moment, and no harm.
+                guard !violations.isEmpty, violations.allSatisfy({ $0.hasPrefix("Q9") }) else { return violations }
+                try? await Loop.sleep(.milliseconds(100))
+                return QueueInvariants.violations(in: try await queue.dump())
+            }
         } catch {
             services.logger.refused("validating a queue", error)
             throw TintypeError(error)
         }
         throw TintypeError(
-            .limitExceeded, .queue, "queue \(queue.name) is too long to be read in one go without stopping Redis for everybody; try when it is shorter",
-            details: ["limit": "fetches", "allowed": JSON(Self.largest)])
+            .limitExceeded, .queue, "Redis holds too many keys to look through them in one go without stopping everybody else; try when it is emptier",
+            details: ["limit": "keys", "allowed": JSON(Self.largest)])
     }
 }

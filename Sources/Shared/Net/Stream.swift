@@ -217,7 +217,7 @@ package final class Stream {
     private func leaveToLibevent() {
         guard let buffer, !outgoing.isEmpty else { return }
         bufferevent_write(buffer, outgoing, outgoing.count)
-        outgoing.removeAll(keepingCapacity: true)
+        outgoing.removeAll(keepingCapacity: outgoing.count <= Self.longestSend)
     }
 
     /// Queues bytes for the other side.

@@ -152,16 +152,18 @@ package final class RedisClient {
     /// Sends a command that blocks at the server for up to `time`, and in the same breath others, which the server runs the moment the
     /// first is over: no round trip lies between. Use a client of its own: everything behind it waits.
     ///
-    /// Clients have been known to wait for ever after a reconnect; a second past `time` this one gives the connection up.
+    /// Clients have been known to wait for ever after a reconnect; a second past `time` this one gives the connection up,
+    /// or five seconds where others were sent along: their answers are worth more.
     /// - Returns: what became of each, the blocking one first: one that failed does not hide what the others did.
     package func block(
         _ arguments: [RedisArgument], for time: Duration, then others: [[RedisArgument]] = []
     ) async -> [Result<RedisReply, RedisError>] {
         guard let connection else { return Array(repeating: .failure(.unavailable(lastFailure)), count: 1 + others.count) }
         let replies = Replies()
+        let timeout = time + .seconds(others.isEmpty ? 1 : 5)
         let results = await withCheckedContinuation { continuation in
             for command in [arguments] + others {
-                connection.send(command, timeout: time + .seconds(1)) { result in
+                connection.send(command, timeout: timeout) { result in
                     replies.all.append(result)
                     if replies.all.count == 1 + others.count { continuation.resume(returning: replies.all) }
                 }

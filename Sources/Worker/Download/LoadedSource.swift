@@ -17,6 +17,8 @@ package struct LoadedSource: Sendable {
     private(set) var header: ImageHeader?
     private var digest: Digest? = Digest()
     private let isProbe: Bool
+    /// How many bytes there must be before the header is looked for again: each look begins anew.
+    private var nextLook = 0
 
     init(isProbe: Bool) { self.isProbe = isProbe }
 
@@ -30,6 +32,8 @@ package struct LoadedSource: Sendable {
             digest?.update(part)
             return true
         }
+        guard bytes.count >= nextLook else { return true }
+        nextLook = bytes.count * 2
         if case .image(let format)? = ImageSniff.of(bytes), !mayHoldFrames(format) {
             header = bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }.flatMap { $0.isComplete ? $0 : nil }
         }

@@ -19,7 +19,8 @@ enum PNGHeader {
         var at = 8
         var hasAlpha = hasAlphaChannel
         var orientation = 1
-        while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
+        var left = mostChunks
+        while left > 0, let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
             switch kind {
             case 0x7452_4e53: hasAlpha = true
             case 0x6558_4966: orientation = EXIFOrientation.read(reader, at: at + 8)
@@ -29,8 +30,12 @@ enum PNGHeader {
             default: break
             }
             at += 12 + length
+            left -= 1
         }
     }
+
+    /// Chunks looked through before the pixels; a picture with more is asked of the decoder.
+    private static let mostChunks = 1024
 }
 
 /// libpng allocates what a chunk's length claims before it looks whether the bytes are there.

@@ -37,6 +37,8 @@ package import Shared
     private let metrics: Metrics
     private let info: @Loop () -> JSON
     private var leases: [String: Lease] = [:]
+    /// Those whose lease was given up for silence and who have not yet been able to tell Redis.
+    private var silenced: [Held: Listener] = [:]
     private var timers: [LoopTimer] = []
     private var isBeating = false
     private var subscription: RedisSubscription?
@@ -88,11 +90,13 @@ package import Shared
     /// Lets go of a fetch that was finished or given back.
     package func drop(_ held: Held) {
         if leases[held.fetch]?.held == held { leases[held.fetch] = nil }
+        silenced[held] = nil
     }
 
     /// Ends all leases, for a worker that stops.
     package func giveBackAll() {
         for lease in leases.values { end(lease.held.fetch, .givenBack) }
+        for listener in silenced.values { listener.onEnd(.givenBack) }
     }
 
     /// Sends a beat now, unless one is under way: after a reconnect, and when the worker's state has changed.
@@ -129,6 +133,7 @@ package import Shared
     private func end(_ fetch: String, _ reason: LeaseEnd) {
         guard let lease = leases.removeValue(forKey: fetch) else { return }
         if reason == .lost || reason == .expired { metrics.add(.leasesLost) }
+        if reason == .expired { silenced[lease.held] = lease.listener }
         logger.info("stopping a fetch", ["fetch": fetch, "reason": "\(reason)"])
         lease.listener.onEnd(reason)
     }

@@ -4,7 +4,8 @@ extension MethodCatalogue {
         MethodDescription(
             "system.info", "Versions, addresses, uptime and limits of this coordinator.", result: "`{version, versions, uptime, rpc, http, limits, redis}`"),
         MethodDescription(
-            "system.validate", "Checks every rule of every queue on the live Redis, which does nothing else meanwhile: half a second for 100,000 fetches.",
+            "system.validate",
+            "Checks every rule of every queue on the live Redis, which does nothing else meanwhile; refused when Redis holds more than 200,000 keys.",
             result: "`{ok, violations: []}`: a sentence for each rule that does not hold", errors: [.unavailable, .limitExceeded]),
         MethodDescription("rpc.discover", "This interface as an OpenRPC document.", result: "an OpenRPC 1.3 document"),
         MethodDescription(

@@ -14,7 +14,8 @@ local function public(rid, seq, kind, meta, body)
   return text
 end
 
--- The same for one coordinator, on its numbered channel: number, fetch, kind, at, body, "rid:seq,rid:seq".
+-- The same for one coordinator, on its numbered channel: number, fetch, kind, at, body, "rid:seq,rid:seq". `moved` names in its body a
+-- receipt whose events go elsewhere from now on.
 local function channel(co, fid, kind, body, whom)
   if co == '' then return end
   local n = call('HINCRBY', P .. 'cseq', co, '1')

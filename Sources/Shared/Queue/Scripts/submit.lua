@@ -18,6 +18,10 @@ if old[1] then
   if old[1] ~= fp then return { 'mismatch' } end
   if old[2] then return { 'finished', old[2], tonumber(old[3]), old[4], old[5] } end
   if old[7] ~= co or old[8] then adopt(rid, old[6], co) end
+  if old[7] ~= co then -- whoever waits there looks for its events elsewhere
+    call('ZADD', P .. 'co', now, co)
+    channel(old[7], old[6], 'moved', rid, '')
+  end
   if watched then
     local fr = P .. 'fr:' .. old[6]
     local who = call('HGET', fr, rid)
