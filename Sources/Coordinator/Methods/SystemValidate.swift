@@ -5,8 +5,8 @@ struct SystemValidate: RPCMethod {
     let name = "system.validate"
     let services: Services
 
-    /// Redis does nothing else while it shows a queue whole, and looks through all its keys for that: one or two seconds for this many.
-    static let largest = 200_000
+    /// Redis does nothing else while it shows a queue whole, and looks through all its keys for that: a second or two for this many.
+    static let largest = 100_000
 
     func begin(_ call: Call, _ params: JSON) {
         call.run(in: services.scope) { () async throws(TintypeError) in

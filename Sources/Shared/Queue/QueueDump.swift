@@ -65,7 +65,7 @@ package struct QueueDump: Sendable {
 }
 
 extension Queue {
-    /// Reads everything at once. Redis does nothing else meanwhile: half a second at 100,000 queued fetches.
+    /// Reads everything at once. Redis does nothing else meanwhile: measured, 2.8 s for 200,000 ended receipts.
     package func dump() async throws(RedisError) -> QueueDump {
         let reply = try await run(scripts.dump, [])
         guard let dump = QueueDump(reply) else { throw Self.unexpected(scripts.dump, reply) }
