@@ -94,6 +94,7 @@ package final class Coordinator {
         services.recovery.stop()
         reaper.stop()
         gauges.stop()
+        services.activity.stop()
         services.lanes.stop()
         // Withdrawals of clients that were cut off are under way.
         let limit = LoopTimer(after: .seconds(1)) { [services] in services.scope.cancelAll() }

@@ -15,6 +15,7 @@ final class Services {
     let admission: Admission
     let cacheNews: CacheNews
     let subscriptions: Subscriptions
+    let activity: ActivityMonitor
     let scope: TaskScope
     let metrics: Metrics
     let logger: Logger
@@ -43,7 +44,8 @@ final class Services {
         admission = Admission(
             memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results, scope: scope,
             metrics: metrics)
-        subscriptions = Subscriptions(lanes: lanes, subscriber: subscriber, scope: scope, logger: logger)
+        let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
+        subscriptions = Subscriptions(lanes: lanes, subscriber: subscriber, activity: activity, scope: scope, logger: logger)
         (self.redis, self.subscriber, self.lanes, self.receipts, self.results) = (redis, subscriber, lanes, receipts, results)
         (self.memory, self.store, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, withdrawal, recovery, cacheNews)
         (self.scope, self.metrics, self.logger, maxQueued) = (scope, metrics, logger, settings.maxQueued)
@@ -52,6 +54,8 @@ final class Services {
             lane.channel.onEvent = { [weak lane] in if let lane { receipts.receive($0, lane: lane) } }
             lane.channel.onGap = { [weak lane] in if let lane { recovery.refresh(lane) } }
         }
+        self.activity = activity
+        receipts.inFlightChanged = { activity.set(running: $0) }
         receipts.withdraw = { withdrawal.withdraw($0, reason: $1) }
         receipts.leave = { withdrawal.leave($0) }
         receipts.ask = { recovery.ask($0) }

@@ -17,6 +17,10 @@ final class ReceiptTable {
     var ask: (@Loop (PendingReceipt) -> Void)?
     /// Stops watching a receipt's public channel.
     var unfollow: (@Loop (RedisSubscription) -> Void)?
+    /// Told how many receipts are in flight when that has changed (`ActivityMonitor`).
+    var inFlightChanged: (@Loop (Int) -> Void)?
+    /// Receipts that Redis has taken and that have not ended.
+    private var inFlight: Set<ObjectIdentifier> = []
 
     init(results: ResultDelivery, metrics: Metrics) {
         self.results = results
@@ -27,7 +31,15 @@ final class ReceiptTable {
     var all: some Collection<PendingReceipt> { receipts.values }
     subscript(id: String) -> PendingReceipt? { receipts[id] }
 
-    func add(_ receipt: PendingReceipt) { receipts[receipt.id] = receipt }
+    func add(_ receipt: PendingReceipt) {
+        receipts[receipt.id] = receipt
+        if receipt.isAdmitted { begins(receipt) }
+    }
+
+    private func begins(_ receipt: PendingReceipt) {
+        guard !receipt.isEnding, receipts[receipt.id] === receipt else { return }
+        if inFlight.insert(ObjectIdentifier(receipt)).inserted { inFlightChanged?(inFlight.count) }
+    }
 
     /// Forgets a receipt without an end: others answer for it, or nobody needs to.
     func remove(_ receipt: PendingReceipt) {
@@ -35,6 +47,7 @@ final class ReceiptTable {
         if let following = receipt.following { unfollow?(following) }
         receipt.following = nil
         if receipts[receipt.id] === receipt { receipts[receipt.id] = nil }
+        if inFlight.remove(ObjectIdentifier(receipt)) != nil { inFlightChanged?(inFlight.count) }
     }
 
     /// A message of the channel of `lane`.
@@ -50,6 +63,7 @@ final class ReceiptTable {
 
     /// Redis has the receipt, and its submit was answered: tells what was held back.
     func admit(_ receipt: PendingReceipt) {
+        begins(receipt)
         for event in receipt.admit() where !receipt.isEnding { tell(event, of: receipt) }
         guard !receipt.isEnding else { return }
         if let reason = receipt.withdrawal {

@@ -11,11 +11,13 @@ final class Subscriptions {
     private let subscriber: RedisSubscriber
     private let logger: Logger
     private let workers: WorkerWatch
+    private let activity: ActivityMonitor
     private var last = 0
 
-    init(lanes: Lanes, subscriber: RedisSubscriber, scope: TaskScope, logger: Logger) {
+    init(lanes: Lanes, subscriber: RedisSubscriber, activity: ActivityMonitor, scope: TaskScope, logger: Logger) {
         self.lanes = lanes
         self.subscriber = subscriber
+        self.activity = activity
         self.logger = logger
         workers = WorkerWatch(lanes: lanes, scope: scope)
     }
@@ -25,14 +27,18 @@ final class Subscriptions {
     ///   - receipts: all events of these.
     ///   - queue: the terminal events of this queue.
     ///   - watchesWorkers: changes of workers.
+    ///   - watchesActivity: whether work is shown to be going on.
     /// - Returns: the subscription's id.
-    func add(receipts: [String], queue: String?, watchesWorkers: Bool, for session: Session) async throws(TintypeError) -> String {
+    func add(
+        receipts: [String], queue: String?, watchesWorkers: Bool, watchesActivity: Bool, for session: Session
+    ) async throws(TintypeError) -> String {
         guard session.subscriptionCount < Self.perSession else {
             throw TintypeError(
                 .limitExceeded, .admission, "this connection has \(Self.perSession) subscriptions already",
                 details: ["limit": "subscriptions", "value": JSON(Self.perSession + 1), "allowed": JSON(Self.perSession)])
         }
-        let names = try await lanes.names()
+        // Where nothing of Redis is wanted, nobody has to wait for it.
+        let names = receipts.isEmpty && queue == nil ? [] : try await lanes.names()
         if let queue, !names.contains(queue) { throw Lanes.unknown(queue) }
         last += 1
         let id = "s\(last)"
@@ -40,9 +46,11 @@ final class Subscriptions {
         for name in names { channels += receipts.map { QueueKeys(name).publicEvents(receipt: $0) } }
         let listening = await listen(channels, id: id, session: session)
         let watch = watchesWorkers ? workers.add { [weak session] in session?.notify($0(id), type: "workers") } : nil
+        let indicator = watchesActivity ? activity.add { [weak session] in session?.notify($0(id), type: "activity") } : nil
         session.add(subscription: id) { [self] in
             for one in listening { subscriber.unsubscribe(one) }
             if let watch { workers.remove(watch) }
+            if let indicator { activity.remove(indicator) }
         }
         if !session.isOpen { _ = session.remove(subscription: id) }
         return id

@@ -9,14 +9,16 @@ struct EventsSubscribe: RPCMethod {
         let receipts = params["receipts"]?.array?.compactMap(\.string) ?? []
         let queue = params["queue"]?.string
         let workers = params["workers"]?.bool ?? false
+        let activity = params["activity"]?.bool ?? false
         guard call.session.canNotify else {
             throw TintypeError(.invalidRequest, .admission, "notifications need a connection of their own: use JSON-RPC over TCP")
         }
-        guard !receipts.isEmpty || queue != nil || workers else {
-            throw .invalidParams(path: "", value: params, expected: "receipts, queue or workers: true")
+        guard !receipts.isEmpty || queue != nil || workers || activity else {
+            throw .invalidParams(path: "", value: params, expected: "receipts, queue, workers: true or activity: true")
         }
         call.run(in: services.scope) { () async throws(TintypeError) in
-            let id = try await services.subscriptions.add(receipts: receipts, queue: queue, watchesWorkers: workers, for: call.session)
+            let id = try await services.subscriptions.add(
+                receipts: receipts, queue: queue, watchesWorkers: workers, watchesActivity: activity, for: call.session)
             return ["subscription": .string(id)]
         }
     }

@@ -11,7 +11,7 @@ enum MethodTable {
             QueuePause(services: services), QueueResume(services: services), QueueCancelAll(services: services),
             DeadList(services: services), DeadRetry(services: services), DeadRemove(services: services), WorkersList(services: services),
             FormatsList(services: services), CacheStats(services: services), CacheClear(services: services),
-            EventsSubscribe(services: services), EventsUnsubscribe(),
+            EventsSubscribe(services: services), EventsUnsubscribe(), ActivityGet(services: services),
             SystemPing(), SystemInfo(services: services), SystemValidate(services: services), RPCDiscover(), CancelRequest(),
         ]
     }

@@ -9,6 +9,10 @@ package struct CoordinatorSettings: SettingsGroup {
     package var memoryCache = 100 << 20
     /// Queued fetches of a queue that was not configured otherwise.
     package var maxQueued = 100_000
+    /// How long work goes on before it is shown as activity.
+    package var activityStartDelay = Duration.seconds(1)
+    /// How long activity is shown after the last work.
+    package var activityEndDelay = Duration.milliseconds(170)
 
     package init() {}
 
@@ -30,6 +34,12 @@ package struct CoordinatorSettings: SettingsGroup {
             Setting(
                 "max-queued", \.maxQueued, .count(1...10_000_000),
                 help: "Fetches that may wait in a queue; more are refused as overloaded. queue.configure sets it for one queue, and wins."),
+            Setting(
+                "activity-start-delay", \.activityStartDelay, .duration(.zero ... .seconds(60)),
+                help: "How long work has to go on before activity.changed says so; shorter bursts show nothing."),
+            Setting(
+                "activity-end-delay", \.activityEndDelay, .duration(.zero ... .seconds(60)),
+                help: "How long activity is shown after the last work; shorter pauses do not show."),
         ]
     }
 }
