@@ -105,7 +105,7 @@ extension QueueModel {
             try require(fetch.attempt == (Int(record["att"] ?? "0") ?? 0) + 1, "attempt \(fetch.attempt)")
             try require(fetch.fetch == needs["source"] && fetch.wantsProgress == (record["pr"] != nil), "fetch \(fetch)")
             try require(Set(fetch.renditions.map(\.digest)) == Set(needs.keys).subtracting(["source"]), "renditions \(fetch.renditions)")
-            try require(!runs.contains { $0.fetch.held.token == fetch.held.token }, "token \(fetch.held.token) twice")
+            try require(!past.contains(fetch.held) && !runs.contains { $0.fetch.held == fetch.held }, "token \(fetch.held.token) of \(fetch.held.fetch) twice")
             runs.append(Run(worker: worker, fetch: fetch, owed: fetch.renditions))
             self.count("claimed")
         }

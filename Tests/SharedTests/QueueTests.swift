@@ -95,6 +95,7 @@ import Testing
         let error = try JSON(parsing: "{\(failed.body)}")["error"]
         #expect(failed.state == .failed && error?["data"]?["name"] == "encodeFailed")
         #expect(try await h.queue.receipt("r2")?.state == .succeeded)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
         h.stop()
     }
 

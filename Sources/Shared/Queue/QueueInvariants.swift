@@ -95,6 +95,7 @@ package struct QueueInvariants {
         if fetch["cx"] != nil {
             require(state == "r", "Q3", "fetch \(id) is withdrawn but \(state)")
             require(receipts.isEmpty && needs.isEmpty, "Q3", "withdrawn fetch \(id) has receipts or renditions")
+            require(fetch["sh"] != nil, "Q5", "withdrawn fetch \(id) takes the next one of its source with it when it ends")
             return
         }
         let isServed = state == "r" && receipts.isEmpty && needs.count == 1
@@ -186,6 +187,7 @@ package struct QueueInvariants {
             let keeps = dump.entries["r:" + id]?.timeToLive != nil
             guard record["st"] == nil else {
                 require(keeps && record["end"] != nil && deadlines[id] == nil, "Q7", "ended receipt \(id) is not put away")
+                require(!record.keys.contains { $0 == "want" || $0.hasPrefix("i:") }, "Q7", "ended receipt \(id) still wants something")
                 continue
             }
             require(!keeps, "Q7", "live receipt \(id) expires")
@@ -221,7 +223,7 @@ package struct QueueInvariants {
 
     private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "hq:", "ho:", "hr:"]
     private static let singles: Set<String> = [
-        "aq", "ao", "ready", "run", "delay", "dl", "dead", "mark", "cfg", "hlim", "seq", "fence", "cseq", "co", "workers", "wseen",
+        "aq", "ao", "ready", "run", "delay", "dl", "dead", "mark", "cfg", "hlim", "seq", "cseq", "co", "workers", "wseen",
         "queues",
     ]
 

@@ -17,21 +17,21 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
     more = false
     break
   end
-  local _, fid = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
-  -- The clock in it keeps a token from coming twice, even if Redis forgets its last writes.
-  local key, token = P .. 'f:' .. fid, int(now * 1024 + call('INCR', P .. 'fence') % 1024)
-  local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att')
+  local _, fid, alone = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
+  local key = P .. 'f:' .. fid
+  local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att', 'fence')
   if not m[2] then -- its record is gone: only by a hand from outside
     call('ZREM', P .. 'hq:' .. h, fid)
     call('ZREM', P .. 'aq', fid)
     unplace(fid, h, 'o')
     break
   end
-  local attempt = (tonumber(m[6]) or 0) + 1
-  call('HSET', key, 'st', 'r', 'tok', token, 'w', ARGV[1], 'ts', now, 'att', attempt)
+  -- The clock in it keeps a token from coming twice, even if Redis forgets its last writes.
+  local attempt, token = (tonumber(m[6]) or 0) + 1, int(math.max(now * 1024, (tonumber(m[7]) or 0) + 1))
+  call('HSET', key, 'st', 'r', 'tok', token, 'fence', token, 'w', ARGV[1], 'ts', now, 'att', attempt)
   call('ZADD', P .. 'run', now + ARGV[3], fid)
   call('SADD', P .. 'hr:' .. h, fid)
-  unplace(fid, h, m[1])
+  unplace(fid, h, m[1], alone)
   emit(fid, 'started', '"worker":' .. ARGV[1] .. ',"attempt":' .. attempt)
   free = free - 1
   out[#out + 1] = {

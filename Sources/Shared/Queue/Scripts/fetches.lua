@@ -7,23 +7,23 @@ local function vacate(fid, h) -- frees the slot of a run
   if call('EXISTS', P .. 'hq:' .. h, P .. 'ho:' .. h) > 0 then sync(h) end
 end
 
-local function unshare(fid, d) -- nobody may join it any more
-  if call('GET', P .. 's:' .. d) == fid then call('DEL', P .. 's:' .. d) end
+-- Deletes keys of a fetch, and the one by which new receipts find it unless that leads to another by now: `sh` of its record says so.
+local function erase(d, sh, ...)
+  if sh then call('DEL', ...) else call('DEL', P .. 's:' .. d, ...) end
 end
 
 -- Ends a fetch whose receipts have ended. What is left answers repeated and late calls; a dead letter stays whole.
-local function bury(fid, st, d, token, failure)
+local function bury(fid, st, d, sh, token, failure)
   local key = P .. 'f:' .. fid
-  unshare(fid, d)
   if st ~= 'dead' then
-    call('DEL', key, P .. 'n:' .. fid, P .. 'fr:' .. fid)
+    erase(d, sh, key, P .. 'n:' .. fid, P .. 'fr:' .. fid)
     call('HSET', key, 'st', st, 'ftok', token or '', 'te', now)
     call('PEXPIRE', key, RECORD)
     return
   end
   call('HSET', key, 'st', st, 'ftok', token or '', 'te', now, 'e', failure)
   call('HDEL', key, 'tok', 'w', 'ph', 'prog', 'pr')
-  call('DEL', P .. 'fr:' .. fid)
+  erase(d, sh, P .. 'fr:' .. fid)
   call('PEXPIRE', key, LETTER)
   call('PEXPIRE', P .. 'n:' .. fid, LETTER)
   call('ZADD', P .. 'dead', now, fid)
@@ -34,29 +34,28 @@ local function bury(fid, st, d, token, failure)
 end
 
 -- Fails every receipt of a fetch, then the fetch.
-local function fail(fid, st, d, token, failure)
+local function fail(fid, st, d, sh, token, failure)
   local fr = call('HGETALL', P .. 'fr:' .. fid)
   for i = 1, #fr, 2 do close(fr[i], (parse(fr[i + 1])), fid, 'err', '"error":' .. failure) end
-  bury(fid, st, d, token, failure)
+  bury(fid, st, d, sh, token, failure)
 end
 
 -- Nobody wants this fetch any more: it leaves the queue, or its worker is told. A new request makes a new fetch at once.
 local function withdraw(fid)
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'st', 'h', 'd', 'o', 'tok')
+  local m = call('HMGET', key, 'st', 'h', 'd', 'o', 'tok', 'sh')
   if not m[1] then -- its record is gone: only by a hand from outside
     call('DEL', P .. 'n:' .. fid, P .. 'fr:' .. fid)
     return
   end
   if m[1] == 'r' then
-    unshare(fid, m[3])
-    call('DEL', P .. 'n:' .. fid, P .. 'fr:' .. fid)
-    call('HSET', key, 'cx', 1)
+    erase(m[3], m[6], P .. 'n:' .. fid, P .. 'fr:' .. fid)
+    call('HSET', key, 'cx', 1, 'sh', 0)
     call('PUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])
     return
   end
   if m[1] == 'q' then unplace(fid, m[2], m[4]) else call('ZREM', P .. 'delay', fid) end
-  bury(fid, 'can', m[3])
+  bury(fid, 'can', m[3], m[6])
 end
 
 -- Ends a live receipt and takes it out of its fetch; the last one out withdraws the fetch.

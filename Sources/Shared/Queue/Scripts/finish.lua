@@ -6,14 +6,14 @@
 --        {"KEEP", ms} nothing changed: store the renditions for so long, then finish again
 --        {"DUP"} was finished by this token   {"STALE"} another run's, nothing changed
 local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl')
+local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl', 'sh')
 if m[1] ~= 'r' or m[2] ~= token then return { m[3] == token and 'DUP' or 'STALE' } end
 if not m[4] then
   local wished = tonumber(m[10]) or 0
   if brief(4, wished) then return { 'KEEP', wished } end
   local waiting_, gone = call('HGETALL', P .. 'fr:' .. fid), {}
   for i = 4, #ARGV, 6 do settle(fid, i, waiting_, { m[7], m[8], m[9] }, ARGV[3], gone) end
-  if call('HLEN', P .. 'n:' .. fid) > 1 then
+  if #gone * 2 < #waiting_ then
     dismiss(fid, gone)
     local more = { 'MORE', wished }
     local owed = call('HGETALL', P .. 'n:' .. fid)
@@ -24,6 +24,6 @@ if not m[4] then
   end
 end
 vacate(fid, m[5])
-bury(fid, m[4] and 'can' or 'ok', m[6], token)
+bury(fid, m[4] and 'can' or 'ok', m[6], m[11], token)
 wake()
 return { 'OK' }

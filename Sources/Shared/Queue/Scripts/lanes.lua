@@ -8,10 +8,12 @@ local function rank_of(stored) -- rank of an entry of hq or aq
   return cfg'order' == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE
 end
 
--- The best waiting fetch among the lanes named `free` (queue's order) and `own`: rank, fid; nil if both are empty.
+-- The best waiting fetch among the lanes named `free` (queue's order) and `own`: rank, fid, and whether it is the only one; nil if
+-- both are empty.
 local function best(free, own)
-  local a = call('ZRANGE', own, '0', '0', 'WITHSCORES')
-  local b = call('ZRANGE', free, '0', '0', 'WITHSCORES')
+  local a = call('ZRANGE', own, '0', '1', 'WITHSCORES')
+  local b = call('ZRANGE', free, '0', '1', 'WITHSCORES')
+  local alone = #a + #b == 2
   local rank, fid = tonumber(a[2]), a[1]
   if b[1] then
     if cfg'order' == 'l' then
@@ -21,7 +23,7 @@ local function best(free, own)
     local other = rank_of(tonumber(b[2]))
     if not rank or other < rank then rank, fid = other, b[1] end
   end
-  return rank, fid
+  return rank, fid, alone
 end
 
 local function limit(h) -- how many fetches of a host may run
@@ -51,11 +53,12 @@ local function place(fid, h, p, o)
   return rank, room_
 end
 
-local function unplace(fid, h, o) -- takes a fetch out of its lanes
+-- Takes a fetch out of its lanes. `alone`: it is known to be its host's only one.
+local function unplace(fid, h, o, alone)
   local lane = o and 'o' or 'q'
   call('ZREM', P .. 'h' .. lane .. ':' .. h, fid)
   call('ZREM', P .. 'a' .. lane, fid)
-  sync(h)
+  if alone then call('ZREM', P .. 'ready', h) else sync(h) end
 end
 
 local function waiting() return call('ZCARD', P .. 'aq') + call('ZCARD', P .. 'ao') end

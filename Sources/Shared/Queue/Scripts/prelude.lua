@@ -3,24 +3,24 @@
 --
 -- f:<fid>     hash  a fetch: st q|d|r, then ok|err|can|dead; h host; p priority in force; o its own order f|l (absent: the
 --                   queue's); d source digest; m attempts allowed; att runs charged; deaths; tok fence token of the run;
---                   ftok token of the last run that ended; cx asked to stop; rb, rm retry base and ceiling (ms); w worker
+--                   ftok token of the last run that ended; fence the greatest token given out; cx asked to stop; rb, rm retry base and ceiling (ms); w worker
 --                   (JSON string); t0 made; ts started; dl last deadline; pr somebody wants progress; ph, prog last phase
---                   and progress (`beat` brings ph too); ttl of results (ms, the longest of its receipts); nf made for a reload; sh "0": no longer in s:; p:<n> receipts at
+--                   and progress (`beat` brings ph too); ttl of results (ms, the longest of its receipts); nf made for a reload; sh "0": not in s: any more; p:<n> receipts at
 --                   priority n. Once ended only st, ftok, te are left, for 10 min; dead letters keep more, see `bury`
 -- n:<fid>     hash  what a worker needs: "source" -> fetch JSON; rendition digest -> "<receipts that want it> <its JSON>"
 -- fr:<fid>    hash  receipt id -> who: P|- wants progress, M|- has meta, priority, space, coordinator
--- r:<rid>     hash  a receipt: f fetch; co coordinator; fp fingerprint; seq of its last event; t0; keep (ms after its end,
+-- r:<rid>     hash  a receipt: f fetch or ""; co coordinator; fp fingerprint; seq of its last event; t0; keep (ms after its end,
 --                   absent: a day); meta JSON fragment; how its request wants the end handed over (ReceiptTerms, absent: as
 --                   usual); left its coordinator has nobody who waits for it; digs digests, names JSON strings (same order,
 --                   space and \n between); want digests still to come (absent: digs); i:<digest> RenditionInfo it has. Once
---                   ended: fp co seq f meta how, st ok|err|can, end body of the terminal event, at; expires after keep
+--                   ended: also st ok|err|can, end body of the terminal event, at; expires after keep
 -- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins
--- x:<digest>  hash  result index by rendition digest: i RenditionInfo, s SourceInfo, d description; expires
+-- x:<digest>  text  result index by rendition digest: RenditionInfo, SourceInfo, description or "", \n between; expires
 -- hq: ho:<host>  zset  waiting fetches of a host: hq those in the queue's order, ho those with their own; aq, ao: of all hosts
 -- ready  zset  hosts with work, by the rank of their best fetch; those without room are ranked "inf"
 -- run  zset  running fetch -> end of its lease (ms);   hr:<host>  set  running fetches of a host
 -- delay  zset  fetch -> due (ms);   dl  zset  receipt -> deadline (ms);   dead  zset  dead letter -> when (ms)
--- mark  zset  wake-up marker;   cfg  hash  settings, maxq0 the coordinators' limit where maxq is absent;   hlim  hash  host -> limit;   seq, fence  counters
+-- mark  zset  wake-up marker;   cfg  hash  settings, maxq0 the coordinators' limit where maxq is absent;   hlim  hash  host -> limit;   seq  counter of fetches
 -- cseq  hash  coordinator -> number of its channel's last message;   co  zset  coordinator -> seen (ms)
 -- workers  hash  worker -> JSON;   wseen  zset  worker -> seen (ms)
 local P, call = KEYS[1], redis.call

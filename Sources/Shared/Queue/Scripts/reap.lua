@@ -8,15 +8,15 @@
 local n, taken, late = tonumber(ARGV[1]), 0, 0
 for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCORE', 'LIMIT', 0, n)) do
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'h', 'd', 'cx', 'ph', 'att', 'rb')
+  local m = call('HMGET', key, 'h', 'd', 'cx', 'ph', 'att', 'rb', 'sh')
   taken = taken + 1
   if m[1] then vacate(fid, m[1]) else call('ZREM', P .. 'run', fid) end
   if not m[1] then -- its record is gone: only by a hand from outside
-  elseif m[3] then bury(fid, 'can', m[2])
-  elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[2])
+  elseif m[3] then bury(fid, 'can', m[2], m[7])
+  elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[2], m[7])
   else
     local failure = told(ARGV[3], 'r', m[4], m[5])
-    if call('HINCRBY', key, 'deaths', 1) > 1 then fail(fid, 'dead', m[2], nil, failure)
+    if call('HINCRBY', key, 'deaths', 1) > 1 then fail(fid, 'dead', m[2], m[7], nil, failure)
     else later(fid, math.floor(math.min(250, tonumber(m[6])) * (0.5 + ARGV[2])), m[5], failure) end
   end
 end

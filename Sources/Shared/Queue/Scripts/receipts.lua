@@ -1,16 +1,21 @@
 -- Receipts: how they end, and how they leave a fetch that goes on.
 local KINDS = { ok = 'succeeded', err = 'failed', can = 'cancelled' }
 
--- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, fp, meta, keep, how of its record, if at
+-- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, meta, keep, digs, want of its record, if at
 -- hand. The caller takes it out of fr:.
 local function close(rid, co, fid, st, body, m)
   local key = P .. 'r:' .. rid
-  m = m or call('HMGET', key, 'seq', 'fp', 'meta', 'keep', 'how')
-  local seq, meta = (tonumber(m[1]) or 0) + 1, m[3] or ''
-  call('DEL', key)
-  call('HSET', key, 'st', st, 'seq', seq, 'fp', m[2] or '', 'co', co, 'f', fid, 'meta', meta, 'at', AT, 'end', body)
-  if m[5] then call('HSET', key, 'how', m[5]) end
-  call('PEXPIRE', key, m[4] or '86400000')
+  m = m or call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want')
+  local seq, meta = (tonumber(m[1]) or 0) + 1, m[2] or ''
+  if m[1] then -- else its record is gone: only by a hand from outside
+    if m[5] then -- what it had already is in `end` now
+      local had = { 'want' }
+      for digest in string.gmatch(m[4], '%S+') do had[#had + 1] = 'i:' .. digest end
+      call('HDEL', key, unpack(had))
+    end
+    call('HSET', key, 'st', st, 'seq', seq, 'at', AT, 'end', body)
+    call('PEXPIRE', key, m[3] or '86400000')
+  end
   call('ZREM', P .. 'dl', rid)
   call('PUBLISH', P .. 'events', public(rid, seq, KINDS[st], meta, body))
   channel(co, fid, KINDS[st], body, rid .. ':' .. seq)

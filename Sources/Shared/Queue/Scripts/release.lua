@@ -5,12 +5,12 @@
 -- ARGV   1 fid  2 token
 -- answer "OK", "DUP" or "STALE"
 local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att')
+local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'sh')
 if m[1] ~= 'r' or m[2] ~= token then return m[3] == token and 'DUP' or 'STALE' end
 local served = call('EXISTS', P .. 'fr:' .. fid) == 0 -- all receipts have ended by renditions before
 if m[4] or served then
   vacate(fid, m[5])
-  bury(fid, m[4] and 'can' or 'ok', m[6], token)
+  bury(fid, m[4] and 'can' or 'ok', m[6], m[8], token)
 else give_back(fid, m[5], token, m[7]) end
 wake()
 return 'OK'

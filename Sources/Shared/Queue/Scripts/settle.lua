@@ -7,16 +7,15 @@ local function settle(fid, i, waiting_, run, metrics, gone)
   local digest, good, brought, source, description, ttl = ARGV[i], ARGV[i + 1] == 'ok', ARGV[i + 2], ARGV[i + 3], ARGV[i + 4],
     tonumber(ARGV[i + 5])
   if good and ttl > 0 then
-    call('HSET', P .. 'x:' .. digest, 'i', brought, 's', source, 'd', description)
-    call('PEXPIRE', P .. 'x:' .. digest, ttl)
+    call('SET', P .. 'x:' .. digest, brought .. '\n' .. source .. '\n' .. description, 'PX', ARGV[i + 5])
   end
   if call('HDEL', P .. 'n:' .. fid, digest) == 0 then return end -- nobody wants it any more
   for j = 1, #waiting_, 2 do
     local rid = waiting_[j]
     local key = P .. 'r:' .. rid
-    local r = call('HMGET', key, 'seq', 'fp', 'meta', 'keep', 'how', 'digs', 'names', 'want', 't0')
-    local digs, names = r[6], r[7]
-    local want = ' ' .. (r[8] or digs or '') .. ' '
+    local r = call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'names', 't0', 'st')
+    local digs, names = r[4], r[6]
+    local want = ' ' .. (not r[8] and (r[5] or digs) or '') .. ' ' -- one rendition of this call may have ended it already
     local a, b = string.find(want, ' ' .. digest .. ' ', 1, true)
     if a then
       local co, p, watched = parse(waiting_[j + 1])
@@ -40,7 +39,7 @@ local function settle(fid, i, waiting_, run, metrics, gone)
         else
           local info = { [digest] = brought }
           for each in string.gmatch(digs, '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
-          local inner, from = string.sub(metrics, 2, -2), tonumber(r[9])
+          local inner, from = string.sub(metrics, 2, -2), tonumber(r[7])
           local times = string.format('"queued":%.3f,"total":%.3f}', math.max(0, run[3] - from) / 1000, (now - from) / 1000)
           close(rid, co, fid, 'ok', result(rid, 'remote', digs, names, info, source, description, run[1], run[2],
             '{' .. inner .. (inner ~= '' and ',' or '') .. times), r)

@@ -39,8 +39,11 @@ for i = 20, #ARGV, 3 do
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
   if not json[digest] then
     json[digest] = ARGV[i + 2]
-    local x = read and call('HMGET', P .. 'x:' .. digest, 'i', 's', 'd')
-    if x and x[1] then info[digest], facts = x[1], x else lack[#lack + 1] = digest end
+    local x = read and call('GET', P .. 'x:' .. digest)
+    if x then
+      local brought, source, description = string.match(x, '^(.-)\n(.-)\n(.*)$')
+      info[digest], facts = brought, { source, description }
+    else lack[#lack + 1] = digest end
   end
 end
 if ARGV[15] == '?' and facts then
@@ -51,9 +54,8 @@ end
 local all = #lack == #digs
 digs, names = table.concat(digs, ' '), table.concat(names, '\n')
 if #lack == 0 then
-  local body = result(rid, 'results', digs, names, info, facts[2], facts[3] or '', 0, 'null', '{"queued":0,"total":0}')
-  call('HSET', key, 'fp', fp, 'seq', 0, 'meta', meta, 'keep', keep)
-  if how ~= '' then call('HSET', key, 'how', how) end
+  local body = result(rid, 'results', digs, names, info, facts[1], facts[2], 0, 'null', '{"queued":0,"total":0}')
+  call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', 0, 'meta', meta, 'keep', keep, 'how', how)
   close(rid, co, '', 'ok', body)
   return { 'finished', 'ok', 1, AT, body }
 end
@@ -65,8 +67,8 @@ if fid then
   if not f[1] then fid, f = nil, nil
   elseif ARGV[16] ~= '1' and (f[1] == 'r' or f[2] ~= '1') then fid, f, outdated = nil, nil, fid end
 end
-local joined, queued = fid and true, nil
-if not joined then
+local joined, queued = fid and true, 0
+if not joined and (call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay') > 0 or cfg'maxq' == 0) then
   queued = waiting()
   if queued + call('ZCARD', P .. 'delay') >= cfg'maxq' then return { 'full', 1000 } end
 end
@@ -86,12 +88,14 @@ if not joined then
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
   call('SET', P .. 's:' .. d, fid)
 end
-call('HSET', key, 'f', fid, 'co', co, 'fp', fp, 'seq', '1', 't0', began, 'digs', digs, 'names', names)
-if keep ~= '86400000' then call('HSET', key, 'keep', keep) end
-if meta ~= '' then call('HSET', key, 'meta', meta) end
-if how ~= '' then call('HSET', key, 'how', how) end
-if not all then call('HSET', key, 'want', table.concat(lack, ' ')) end
-for digest, i in pairs(info) do call('HSET', key, 'i:' .. digest, i) end -- kept for this receipt until the rest has come
+local record = { 'f', fid, 'co', co, 'fp', fp, 'seq', '1', 't0', began, 'digs', digs, 'names', names }
+local function keeps(name, value) record[#record + 1] = name; record[#record + 1] = value end
+if keep ~= '86400000' then keeps('keep', keep) end
+if meta ~= '' then keeps('meta', meta) end
+if how ~= '' then keeps('how', how) end
+if not all then keeps('want', table.concat(lack, ' ')) end
+for digest, i in pairs(info) do keeps('i:' .. digest, i) end -- kept for this receipt until the rest has come
+call('HSET', key, unpack(record))
 local owed = joined and {} or { 'source', ARGV[6] }
 for _, digest in ipairs(lack) do
   local n, text = 0, joined and call('HGET', P .. 'n:' .. fid, digest)
