@@ -39,7 +39,8 @@ import Testing
     }
 
     nonisolated static let mutants = [
-        Mutant("a host's rank is brought up to date", "lanes", "if alone then call('ZREM', P .. 'ready', h) else sync(h) end", "if alone then call('ZREM', P .. 'ready', h) end"),
+        Mutant(
+            "a host's rank is brought up to date", "lanes", "if alone then call('ZREM', P .. 'ready', h) else sync(h) end", "if alone then call('ZREM', P .. 'ready', h) end"),
         Mutant("a host without work is not ready", "lanes", "if alone then call('ZREM', P .. 'ready', h) else sync(h) end", "if not alone then sync(h) end"),
         Mutant("only the last one is alone", "lanes", "#a + #b == 2", "#a + #b <= 4"),
         Mutant("a withdrawn run is not what new receipts find", "fetches", "'cx', 1, 'sh', 0)", "'cx', 1)"),
