@@ -39,10 +39,11 @@ import Testing
     }
 
     nonisolated static let mutants = [
-        Mutant(
-            "a host's rank is brought up to date", "lanes", "if alone then call('ZREM', P .. 'ready', h) else sync(h) end", "if alone then call('ZREM', P .. 'ready', h) end"),
-        Mutant("a host without work is not ready", "lanes", "if alone then call('ZREM', P .. 'ready', h) else sync(h) end", "if not alone then sync(h) end"),
-        Mutant("only the last one is alone", "lanes", "#a + #b == 2", "#a + #b <= 4"),
+        Mutant("a host's rank is brought up to date", "lanes", "if after == nil then sync(h)", "if after == nil then"),
+        Mutant("a host without work is not ready", "lanes", "else rerank(h, after) end", "end"),
+        Mutant("only the last one has none after it", "lanes", "#a + #b > 2", "#a + #b > 4"),
+        Mutant("the next one is the best of the rest", "lanes", "(not after or x < after)", "not after"),
+        Mutant("a full host that has room again is ready", "fetches", "+ 1 >= limit(h) then sync(h) end", "> limit(h) then sync(h) end"),
         Mutant("a withdrawn run is not what new receipts find", "fetches", "'cx', 1, 'sh', 0)", "'cx', 1)"),
         Mutant("no token is given out twice", "claim", "(tonumber(m[7]) or 0) + 1))", "0))"),
         Mutant("an end wakes a worker", "finish", "wake()\nreturn { 'OK' }", "return { 'OK' }"),

@@ -17,7 +17,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
     more = false
     break
   end
-  local _, fid, alone = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
+  local _, fid, after = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att', 'fence')
   if not m[2] then -- its record is gone: only by a hand from outside
@@ -31,7 +31,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   call('HSET', key, 'st', 'r', 'tok', token, 'fence', token, 'w', ARGV[1], 'ts', now, 'att', attempt)
   call('ZADD', P .. 'run', now + ARGV[3], fid)
   call('SADD', P .. 'hr:' .. h, fid)
-  unplace(fid, h, m[1], alone)
+  unplace(fid, h, m[1], after)
   emit(fid, 'started', '"worker":' .. ARGV[1] .. ',"attempt":' .. attempt)
   free = free - 1
   out[#out + 1] = {

@@ -1,10 +1,11 @@
 -- Fetches: how they leave a worker, wait, and end.
 local RECORD, LETTER, LETTERS = '600000', 604800000, 1000 -- ms a record and a dead letter are kept; how many dead letters
 
-local function vacate(fid, h) -- frees the slot of a run
+-- Frees the slot of a run. Only a host that was full is ranked anew by it.
+local function vacate(fid, h)
   call('ZREM', P .. 'run', fid)
   call('SREM', P .. 'hr:' .. h, fid)
-  if call('EXISTS', P .. 'hq:' .. h, P .. 'ho:' .. h) > 0 then sync(h) end
+  if call('EXISTS', P .. 'hq:' .. h, P .. 'ho:' .. h) > 0 and call('SCARD', P .. 'hr:' .. h) + 1 >= limit(h) then sync(h) end
 end
 
 -- Deletes keys of a fetch, and the one by which new receipts find it unless that leads to another by now: `sh` of its record says so.

@@ -8,22 +8,30 @@ local function rank_of(stored) -- rank of an entry of hq or aq
   return cfg'order' == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE
 end
 
--- The best waiting fetch among the lanes named `free` (queue's order) and `own`: rank, fid, and whether it is the only one; nil if
--- both are empty.
+-- The best waiting fetch among the lanes named `free` (queue's order) and `own`: rank, fid, and the rank of the next one, false if
+-- there is none, nil if that takes another look; nil if both are empty.
 local function best(free, own)
   local a = call('ZRANGE', own, '0', '1', 'WITHSCORES')
   local b = call('ZRANGE', free, '0', '1', 'WITHSCORES')
-  local alone = #a + #b == 2
+  local several, fifo = #a + #b > 2, cfg'order' == 'f'
   local rank, fid = tonumber(a[2]), a[1]
   if b[1] then
-    if cfg'order' == 'l' then
+    if not fifo then
       local base = math.floor(b[2] / BAND) * BAND
       b = call('ZRANGE', free, '(' .. int(base + BAND), int(base), 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
     end
     local other = rank_of(tonumber(b[2]))
     if not rank or other < rank then rank, fid = other, b[1] end
   end
-  return rank, fid, alone
+  if not several then return rank, fid, false end
+  if not fifo then return rank, fid end
+  local after
+  for i = 2, 4, 2 do
+    local x, y = tonumber(a[i]), b[i] and rank_of(tonumber(b[i]))
+    if x and x > rank and (not after or x < after) then after = x end
+    if y and y > rank and (not after or y < after) then after = y end
+  end
+  return rank, fid, after
 end
 
 local function limit(h) -- how many fetches of a host may run
@@ -33,12 +41,13 @@ end
 
 local function has_room(h) return call('SCARD', P .. 'hr:' .. h) < limit(h) end
 
--- Brings `ready` in line with a host's lanes and running set. Call it after any change of either.
-local function sync(h)
-  local rank = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
+local function rerank(h, rank) -- a host's place in `ready` by the rank of its best fetch, if it has one
   if not rank then call('ZREM', P .. 'ready', h)
   else call('ZADD', P .. 'ready', has_room(h) and rank or 'inf', h) end
 end
+
+-- Brings `ready` in line with a host's lanes and running set. Call it after any change of either.
+local function sync(h) rerank(h, (best(P .. 'hq:' .. h, P .. 'ho:' .. h))) end
 
 -- Puts a fetch into its lanes. Answers its rank, and whether its host has room.
 local function place(fid, h, p, o)
@@ -53,12 +62,12 @@ local function place(fid, h, p, o)
   return rank, room_
 end
 
--- Takes a fetch out of its lanes. `alone`: it is known to be its host's only one.
-local function unplace(fid, h, o, alone)
+-- Takes a fetch out of its lanes. `after` is the rank of its host's best one then, or false, if known.
+local function unplace(fid, h, o, after)
   local lane = o and 'o' or 'q'
   call('ZREM', P .. 'h' .. lane .. ':' .. h, fid)
   call('ZREM', P .. 'a' .. lane, fid)
-  if alone then call('ZREM', P .. 'ready', h) else sync(h) end
+  if after == nil then sync(h) else rerank(h, after) end
 end
 
 local function waiting() return call('ZCARD', P .. 'aq') + call('ZCARD', P .. 'ao') end
