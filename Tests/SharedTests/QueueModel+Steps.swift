@@ -19,7 +19,8 @@ extension QueueModel {
         s.readResults = dice.chance(0.8)
         s.isVerified = dice.chance(0.7)
         s.joinRunning = dice.chance(0.9)
-        s.terms = ReceiptTerms(isDetached: dice.chance(0.2), delivery: dice.of([.reference, .inline, .none]), tiers: dice.of([[], [.results]]))
+        s.terms = ReceiptTerms(
+            isDetached: dice.chance(0.2), delivery: dice.of([.reference, .inline, .none]), hasHooks: dice.chance(0.2), tiers: dice.of([[], [.results]]))
         if dice.chance(0.3) { s.meta = #","tag":"t""# }
         return s
     }

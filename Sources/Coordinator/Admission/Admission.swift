@@ -85,6 +85,7 @@ final class Admission {
         metrics.add(.cacheLookups, labels: "memory", "hit")
         metrics.add(.submits, labels: plan.request.queue, "memory")
         let answer = MemoryAnswer(receipt: ReceiptNames.next(), plan: plan, entries: entries)
+        if plan.request.wantsHooks { tell([.willStart, .willStop], of: answer, call) }
         if plan.request.progress != nil, call.session.canNotify {
             let event = answer.event()
             call.session.notify(
@@ -92,7 +93,16 @@ final class Admission {
                 type: event.type)
         }
         call.succeed { answer.write(to: &$0) }
+        if plan.request.wantsHooks { tell([.didStop], of: answer, call) }
         return true
+    }
+
+    private func tell(_ hooks: [RequestHooks.Hook], of answer: MemoryAnswer, _ call: Call) {
+        for hook in hooks {
+            call.session.notify(
+                RequestHooks.notification(
+                    hook, receipt: answer.receipt, requestID: call.id, queue: answer.plan.request.queue, meta: answer.plan.meta), type: "hook")
+        }
     }
 
     /// Queues what `call` asks for and answers it at the end.
@@ -113,7 +123,8 @@ final class Admission {
         return Attachment(
             session: call.session, requestID: requestID, filter: progress != nil ? .all : isLoad ? .none : .terminal,
             throttle: progress.map { ProgressThrottle(interval: $0.interval, fraction: $0.fraction) },
-            isFleeting: isLoad && plan.request.receipt == nil, carriesDataInEvent: !isLoad, after: 0, complete: complete)
+            isFleeting: isLoad && plan.request.receipt == nil, carriesDataInEvent: !isLoad, hooks: plan.request.wantsHooks ? .all : .none, after: 0,
+            complete: complete)
     }
 
     /// Puts a receipt into the table and, in a task of its own, into Redis.
@@ -137,7 +148,8 @@ final class Admission {
                     call.session.releases(attachment)
                 }
                 if let opened { handBack(opened) }
-                call.fail(call.isCancelled ? Outcome.cancellation(reason: "requested", phase: nil) : error)
+                let told = call.isCancelled ? Outcome.cancellation(reason: "requested", phase: nil) : error
+                if let attachment, let held { attachment.leave(held) { call.fail(told) } } else { call.fail(told) }
             }
         }
     }
@@ -195,6 +207,7 @@ final class Admission {
             return call.fail(Outcome.cancellation(reason: "disconnected", phase: nil))
         }
         receipt.attach(attachment)
+        if receipt.isAdmitted { attachment.begin(of: receipt) }
         call.session.holds(attachment, of: receipt)
         call.onCancel = { [self] in cancel(receipt, attachment, call) }
     }
@@ -208,7 +221,7 @@ final class Admission {
             receipt.detach(attachment)
             call.session.releases(attachment)
             if isLast, !receipt.isEnding { withdrawal.withdraw(receipt, reason: "requested") }
-            return call.fail(error)
+            return attachment.leave(receipt) { call.fail(error) }
         }
         // The last one: the event `cancelled` comes first, then the answer; but not much later.
         withdrawal.withdraw(receipt, reason: "requested")

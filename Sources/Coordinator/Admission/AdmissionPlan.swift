@@ -52,7 +52,7 @@ struct AdmissionPlan: Sendable {
     /// How the end is to be handed over.
     var terms: ReceiptTerms {
         ReceiptTerms(
-            isDetached: request.isDetached, delivery: request.delivery,
+            isDetached: request.isDetached, delivery: request.delivery, hasHooks: request.wantsHooks,
             tiers: Set((writesMemory ? [.memory] : []) + (writesResults ? [.results] : [])))
     }
     /// What is done with the result on its way.

@@ -26,13 +26,14 @@ final class Attachment {
     /// Called at the end of the receipt, after its terminal event was sent; nil for `image.submit`, which was answered before.
     let complete: (@Loop (Outcome) -> Void)?
     private var throttle: ProgressThrottle?
+    private var hooks: RequestHooks
     /// The number of the last event this client got: rises by one, whatever was filtered or lost on the way.
     private(set) var sequence: Int
 
     /// - Parameter after: the number of the last event of this receipt some client of ours has got; 0 at first.
     init(
         session: Session, requestID: JSON?, filter: Filter, throttle: ProgressThrottle?, isFleeting: Bool, carriesDataInEvent: Bool,
-        after: Int, complete: (@Loop (Outcome) -> Void)?
+        hooks: RequestHooks, after: Int, complete: (@Loop (Outcome) -> Void)?
     ) {
         self.session = session
         self.requestID = requestID
@@ -40,6 +41,7 @@ final class Attachment {
         self.throttle = throttle
         self.isFleeting = isFleeting
         self.carriesDataInEvent = carriesDataInEvent
+        self.hooks = hooks
         self.complete = complete
         sequence = after
     }
@@ -59,6 +61,28 @@ final class Attachment {
                 due = (throttle?.flush() ?? []) + [event]
             }
             for one in due { send(one, of: receipt) }
+        }
+    }
+
+    /// The request has begun: told before its first event.
+    func begin(of receipt: PendingReceipt) { tell(.willStart, of: receipt) }
+
+    /// The receipt has ended; `tell` tells so.
+    func end(of receipt: PendingReceipt, _ tell: () -> Void) {
+        self.tell(.willStop, of: receipt)
+        tell()
+        self.tell(.didStop, of: receipt)
+    }
+
+    /// The client gives the request up while the receipt goes on; `tell` tells so. What has not begun does not stop.
+    func leave(_ receipt: PendingReceipt, _ tell: () -> Void) {
+        if hooks.hasBegun { end(of: receipt, tell) } else { tell() }
+    }
+
+    private func tell(_ hook: RequestHooks.Hook, of receipt: PendingReceipt) {
+        for hook in hooks.tell(upTo: hook) {
+            session.notify(
+                RequestHooks.notification(hook, receipt: receipt.id, requestID: requestID, queue: receipt.queue, meta: receipt.meta), type: "hook")
         }
     }
 

@@ -64,6 +64,7 @@ final class ReceiptTable {
     /// Redis has the receipt, and its submit was answered: tells what was held back.
     func admit(_ receipt: PendingReceipt) {
         begins(receipt)
+        for attachment in receipt.attachments { attachment.begin(of: receipt) }
         for event in receipt.admit() where !receipt.isEnding { tell(event, of: receipt) }
         guard !receipt.isEnding else { return }
         if let reason = receipt.withdrawal {
@@ -100,8 +101,10 @@ final class ReceiptTable {
             let whole = ready.data == nil ? plain : ready.event(withData: true)
             for attachment in receipt.attachments {
                 attachment.session.releases(attachment)
-                attachment.take(attachment.carriesDataInEvent ? whole : plain, nil, of: receipt)
-                attachment.complete?(ready)
+                attachment.end(of: receipt) {
+                    attachment.take(attachment.carriesDataInEvent ? whole : plain, nil, of: receipt)
+                    attachment.complete?(ready)
+                }
             }
         }
     }

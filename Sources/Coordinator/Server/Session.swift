@@ -75,7 +75,9 @@ final class Session {
         for hold in holds.values where hold.attachment.isFleeting {
             releases(hold.attachment)
             receipts.disconnected(hold.attachment, from: hold.receipt)
-            hold.attachment.complete?(Outcome(failing: Outcome.cancellation(reason: "disconnected", phase: nil)))
+            hold.attachment.leave(hold.receipt) {
+                hold.attachment.complete?(Outcome(failing: Outcome.cancellation(reason: "disconnected", phase: nil)))
+            }
         }
     }
 

@@ -40,6 +40,11 @@ package enum ProtocolDocument {
         `progress {phase, receivedBytes, expectedBytes, fraction}`, `rendition {name, key, …}`, `retrying {attempt, delay, error}`, and exactly one of
         `succeeded {result}`, `failed {error}`, `cancelled {reason, phase}`. Without `progress`, `image.load` sends none and `image.submit` the terminal one.
 
+        **Hooks** are notifications `image.hook` with `{receipt, hook, at, queue, tag?, userInfo?, requestId?}` to the client of a request with `hooks: true`,
+        as accessories of YTKNetwork know them: `willStart` when the queue has taken the request, before its first event; `willStop` before the terminal event;
+        `didStop` after it, and after the answer unless that waits for others of a batch. Each comes once and in this order, however the request ends, from a
+        cache too, and has no `seq`. A refused request has none. Who takes a receipt up by `receipt.get` gets what was not told before: the last two.
+
         **HTTP.** `GET /images/{key}` (ETag, ranges), `/healthz`, `/readyz`, `/metrics`, `POST /rpc`.
         """
 }

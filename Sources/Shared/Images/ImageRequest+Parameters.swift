@@ -33,6 +33,9 @@ extension ImageRequest {
                     ParameterDescription("fraction", .number(0...1), default: 0.05, "Share of the body between two events at the most."),
                 ]),
             ]), default: false, "Whether and how often `image.event` tells how far the work is."),
+        ParameterDescription(
+            "hooks", .boolean, default: false,
+            "Whether `image.hook` tells this connection of the moments around the work: willStart, willStop, didStop, each once."),
         ParameterDescription("detached", .boolean, default: false, "true: survives the disconnect of the client, for 24 hours."),
         ParameterDescription("tag", .string(maxLength: 256), "Echoed in every event."),
         ParameterDescription("userInfo", .map(of: .any), "Echoed in every event."),

@@ -23,6 +23,8 @@ package struct ImageRequest: Sendable {
     /// nil: no progress events.
     package let progress: Progress?
     package let isDetached: Bool
+    /// Whether `image.hook` is told of it.
+    package let wantsHooks: Bool
     package let tag: String?
     package let userInfo: JSON?
     package let cachePolicy: CachePolicy
@@ -48,6 +50,7 @@ package struct ImageRequest: Sendable {
         delivery = json["deliver"]?.string.flatMap { Delivery(rawValue: $0) } ?? .reference
         progress = Self.progress(json["progress"])
         isDetached = json["detached"]?.bool ?? false
+        wantsHooks = json["hooks"]?.bool ?? false
         tag = json["tag"]?.string
         userInfo = json["userInfo"]?.object.map { .object($0) }
         cachePolicy = json["cache"]?["policy"]?.string.flatMap { CachePolicy(rawValue: $0) } ?? .default

@@ -3,17 +3,22 @@ package struct ReceiptTerms: Sendable, Hashable {
     /// Lives on when its client leaves.
     package var isDetached = false
     package var delivery = ImageRequest.Delivery.reference
+    /// Its client is told of the moments around the work, `image.hook`.
+    package var hasHooks = false
     /// The tiers that were asked to keep the results.
     package var tiers = Set(CacheTier.allCases)
 
-    package init(isDetached: Bool = false, delivery: ImageRequest.Delivery = .reference, tiers: Set<CacheTier> = Set(CacheTier.allCases)) {
-        (self.isDetached, self.delivery, self.tiers) = (isDetached, delivery, tiers)
+    package init(
+        isDetached: Bool = false, delivery: ImageRequest.Delivery = .reference, hasHooks: Bool = false,
+        tiers: Set<CacheTier> = Set(CacheTier.allCases)
+    ) {
+        (self.isDetached, self.delivery, self.hasHooks, self.tiers) = (isDetached, delivery, hasHooks, tiers)
     }
 
     /// What `stored` says of each rendition: where it was asked to be kept.
     package var stored: JSON { .array(CacheTier.allCases.filter(tiers.contains).map { .string($0.rawValue) }) }
 
-    /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `M` not in memory, `R` not in results.
+    /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `h` hooks, `M` not in memory, `R` not in results.
     package var letters: String {
         var letters = isDetached ? "d" : ""
         switch delivery {
@@ -21,6 +26,7 @@ package struct ReceiptTerms: Sendable, Hashable {
         case .inline: letters += "i"
         case .none: letters += "n"
         }
+        if hasHooks { letters += "h" }
         if !tiers.contains(.memory) { letters += "M" }
         if !tiers.contains(.results) { letters += "R" }
         return letters
@@ -30,6 +36,7 @@ package struct ReceiptTerms: Sendable, Hashable {
     package init(letters: String) {
         isDetached = letters.contains("d")
         delivery = letters.contains("i") ? .inline : letters.contains("n") ? .none : .reference
+        hasHooks = letters.contains("h")
         if letters.contains("M") { tiers.remove(.memory) }
         if letters.contains("R") { tiers.remove(.results) }
     }

@@ -1,0 +1,51 @@
+import Shared
+
+/// The three moments of a request that accessories of YTKNetwork are called at: each told once, in order, whatever the end. Pure.
+///
+/// They are notifications of their own, `image.hook`, beside the numbered events: `willStart` when Redis has taken the request, before
+/// its first event; `willStop` before the terminal event; `didStop` after it and after the answer.
+struct RequestHooks: Sendable, Hashable {
+    enum Hook: String, Sendable, CaseIterable { case willStart, willStop, didStop }
+
+    /// What has not been told; empty where nobody asked.
+    private var due: ArraySlice<Hook>
+
+    /// For a client that did not ask.
+    static let none = RequestHooks(due: [])
+    /// For a request that begins.
+    static let all = RequestHooks(due: Hook.allCases[...])
+    /// For a client that takes up a receipt whose beginning another one was told.
+    static let rest = RequestHooks(due: [.willStop, .didStop])
+
+    var hasBegun: Bool { due.first != .willStart }
+
+    /// What to tell so that everything up to this one has been.
+    mutating func tell(upTo hook: Hook) -> [Hook] {
+        guard let index = due.firstIndex(of: hook) else { return [] }
+        defer { due = due[(index + 1)...] }
+        return Array(due[...index])
+    }
+
+    /// Writes the notification `image.hook` for one client.
+    /// - Parameters:
+    ///   - requestID: the id of the `image.load` it belongs to, if any.
+    ///   - meta: the receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
+    static func notification(_ hook: Hook, receipt: String, requestID: JSON?, queue: String, meta: String) -> [UInt8] {
+        var writer = JSONWriter(capacity: 200)
+        writer.raw("{\"jsonrpc\":\"2.0\",\"method\":\"image.hook\",\"params\":{\"receipt\":")
+        writer.string(receipt)
+        if let requestID {
+            writer.raw(",\"requestId\":")
+            writer.value(requestID)
+        }
+        writer.raw(",\"hook\":")
+        writer.string(hook.rawValue)
+        writer.raw(",\"at\":")
+        writer.raw(json: Seconds.text(Seconds.epoch))
+        writer.raw(",\"queue\":")
+        writer.string(queue)
+        writer.raw(json: meta)
+        writer.raw("}}")
+        return writer.bytes
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// YTKNetwork's three hooks around a request: `image.hook`, once each and in order for every way a request can end.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct HooksTests {
+    /// What a client was told of a receipt: hooks by name, events by type.
+    static func story(_ client: RPCClient, until count: Int) async -> [String] {
+        let all = await client.notifications { $0.count { $0.params?["hook"] as? String == "didStop" } >= count }
+        return all.compactMap { $0.params?["hook"] as? String ?? $0.params?["type"] as? String }
+    }
+
+    @Test func `success and failure: around the events, each once, in order, with no number of their own`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        async let answer = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"r1","hooks":true,"progress":true,"tag":"t"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await answer.error == nil)
+        #expect(await Self.story(client, until: 1) == ["willStart", "queued", "started", "rendition", "willStop", "succeeded", "didStop"])
+        let hooks = client.notifications.filter { $0.method == "image.hook" }
+        for hook in hooks {
+            #expect(hook.params?["receipt"] as? String == "r1" && hook.params?["tag"] as? String == "t" && hook.params?["seq"] == nil)
+            #expect(hook.params?["at"] as? Double ?? 0 > 0 && hook.params?["requestId"] as? Int == 1)
+        }
+        let numbers = client.notifications.compactMap { $0.params?["seq"] as? Int }
+        #expect(numbers == Array(1...4))
+
+        // Without progress: what an accessory of YTKNetwork would be called with, and nothing else.
+        let quiet = try await harness.client()
+        async let failed = quiet.call("image.load", #"{"url":"http://origin.test/b","hooks":true}"#)
+        try await harness.worker.fail(try await harness.worker.claim(), TintypeError(.httpStatus, .download, "404", retryable: false))
+        #expect(try await failed.errorName == "httpStatus")
+        #expect(await Self.story(quiet, until: 1) == ["willStart", "willStop", "didStop"])
+        await harness.stop()
+    }
+
+    @Test func `cancelled and superseded`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let expected = ["willStart", "willStop", "cancelled", "didStop"]
+        for (number, reason) in ["requested", "superseded"].enumerated() {
+            let receipt = "r\(number)"
+            try await client.call("image.submit", #"{"url":"http://origin.test/\#(receipt)","receipt":"\#(receipt)","hooks":true}"#)
+            if reason == "requested" {
+                try await client.call("receipt.cancel", #"{"receipt":"\#(receipt)"}"#)
+            } else {
+                _ = try await harness.worker.queue.drop(receipt: receipt, reason: reason)
+            }
+            #expect(await Self.story(client, until: number + 1).suffix(4) == expected[...])
+        }
+        // Withdrawn by its id, alone and while somebody else waits for the same receipt.
+        let other = try await harness.client()
+        let load = #"{"url":"http://origin.test/c","receipt":"c","hooks":true}"#
+        client.send(#"{"jsonrpc":"2.0","id":"mine","method":"image.load","params":\#(load)}"# + "\n")
+        try await harness.until { harness.services.receipts["c"]?.isAdmitted == true }
+        async let waited = other.call("image.load", load)
+        try await harness.until { harness.services.receipts["c"]?.attachments.count == 2 }
+        client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"mine"}}"# + "\n")
+        #expect(await Self.story(client, until: 3).suffix(3) == ["willStart", "willStop", "didStop"])
+        let answer = client.notifications.firstIndex { $0.errorName == "cancelled" }
+        #expect(answer == client.notifications.count - 2, "the answer comes before didStop")
+        #expect(other.notifications.map { $0.params?["hook"] as? String } == ["willStart"])
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await waited.error == nil)
+        #expect(await Self.story(other, until: 1) == ["willStart", "willStop", "didStop"])
+        #expect(await Self.story(client, until: 3).count == 11)
+        await harness.stop()
+    }
+
+    @Test func `answered from memory and from the index, and not at all when refused`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        async let first = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await first.error == nil)
+        #expect(client.notifications.isEmpty)
+
+        let memory = try await client.call("image.load", #"{"url":"http://origin.test/a","hooks":true}"#)
+        #expect(memory.fields["from"] as? String == "memory")
+        #expect(await Self.story(client, until: 1) == ["willStart", "willStop", "didStop"])
+        let index = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"named","hooks":true}"#)
+        #expect(index.fields["state"] as? String == "succeeded")
+        #expect(await Self.story(client, until: 2).suffix(4) == ["willStart", "willStop", "succeeded", "didStop"])
+
+        let refused = try await client.call("image.load", #"{"url":"http://origin.test/z","queue":"nowhere","hooks":true}"#)
+        #expect(refused.errorName == "unknownQueue")
+        try await client.call("queue.configure", #"{"queue":"default","maxQueued":1}"#)
+        try await client.call("image.submit", #"{"url":"http://origin.test/x","receipt":"x"}"#)
+        #expect(try await client.call("image.load", #"{"url":"http://origin.test/y","hooks":true}"#).errorName == "overloaded")
+        try await client.call("system.ping")
+        #expect(await Self.story(client, until: 2).count == 7)
+        await harness.stop()
+    }
+
+    @Test(arguments: [false, true]) func `who takes a receipt up is told the rest`(elsewhere: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let first = try await harness.client()
+        try await first.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1","hooks":true,"detached":true}"#)
+        _ = await first.notifications { $0.contains { $0.params?["hook"] as? String == "willStart" } }
+        first.close()
+        try await harness.until { harness.services.receipts["r1"] == nil }
+        try await harness.until { try await harness.redis.command("HGET", "tintype:{default}:r:r1", "left") == "1" }
+        let second = elsewhere ? try await harness.client(of: try await harness.another()) : try await harness.client()
+        #expect(try await second.call("receipt.get", #"{"receipt":"r1"}"#).fields["state"] as? String == "queued")
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(await Self.story(second, until: 1) == ["willStop", "succeeded", "didStop"])
+        #expect(first.notifications.count == 1)
+        await harness.stop()
+    }
+
+    /// Redis dies, with its data and without, while a request is in flight: nothing is told twice or left out.
+    @Test(arguments: [true, false]) func `Redis restarts in between`(keepsData: Bool) async throws {
+        let harness = try await CoordinatorHarness(appendOnly: keepsData)
+        if keepsData { try await harness.redis.command("CONFIG", "SET", "appendfsync", "always") }
+        let client = try await harness.client()
+        async let answer = client.call(
+            "image.load", #"{"url":"http://origin.test/a","receipt":"r1","hooks":true,"progress":true,"deadline":100}"#)
+        let fetch = try await harness.worker.claim()
+        _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "started" } }
+        await harness.redis.kill9()
+        try await harness.redis.restart()
+        try await harness.until { harness.services.unreadiness == nil }
+        try await harness.worker.redis.untilConnected(within: .seconds(20))
+        try? await harness.worker.succeed(fetch)
+        let work = Task { await harness.worker.work() }
+        #expect(try await answer.error == nil)
+        let story = await Self.story(client, until: 1)
+        try await client.call("system.ping")
+        let hooks = ["willStart", "willStop", "didStop"]
+        #expect(story.filter(hooks.contains) == hooks && story.first == "willStart" && story.suffix(3) == ["willStop", "succeeded", "didStop"], "\(story)")
+        #expect(client.notifications.compactMap { $0.params?["seq"] as? Int } == Array(1...client.notifications.count - 3))
+        work.cancel()
+        await harness.stop()
+    }
+}
