@@ -238,9 +238,38 @@ import Testing
         try await h.queue.greet(coordinator: "c1")
         let heard = try await h.messages().filter { $0.channel == h.queue.keys.events(coordinator: "c1") }.compactMap { QueueEvent($0.payload) }
         #expect(heard.map(\.number) == [1, 2] && heard.last?.isPing == true)
-        h.tick(600_000)
-        _ = try await h.queue.reap()
-        #expect(try await h.queue.dump().entries["cseq"] == nil)
+        h.stop()
+    }
+
+    @Test @Loop func `the receipts of a coordinator that is gone are withdrawn, and work that nobody else wants stops`() async throws {
+        let h = try await QueueHarness()
+        for number in 1...300 {
+            _ = try await h.submit("r\(number)", source: "s\(number == 3 ? 2 : number)", coordinator: number == 3 ? "c2" : "c1") {
+                $0.terms.isDetached = number == 4
+                $0.deadlineSeconds = 300
+            }
+        }
+        try await h.queue.greet(coordinator: "c1")
+        try await h.queue.greet(coordinator: "c2")
+        h.tick(39_000)
+        try await h.queue.greet(coordinator: "c2")
+        #expect(try await h.queue.reap().goneCoordinators == [])
+        #expect(try await h.queue.abandon(coordinator: "c1") == 0, "it is not gone yet")
+        let fetch = try await h.claim()
+        h.tick(1000)
+        _ = try await h.messages()
+        #expect(try await h.queue.reap().goneCoordinators == ["c1"])
+        #expect(try await h.queue.abandon(coordinator: "c1") == 298)
+        let control = try await h.messages().filter { $0.channel == h.queue.keys.control }.compactMap { ControlMessage($0.payload) }
+        #expect(control == [.cancel(fetch.held)])
+        let ended = try #require(try await h.queue.receipt("r1")?.ending)
+        #expect(ended.state == .cancelled && ended.body.contains(#""reason":"disconnected""#))
+        #expect(try await h.queue.receipt("r3")?.state == .queued)
+        #expect(try await h.queue.receipt("r4")?.state == .queued)
+        let dump = try await h.queue.dump()
+        #expect(dump.scores("co").keys.sorted() == ["c2"] && dump.hash("cseq")["c1"] == nil)
+        #expect(QueueInvariants.violations(in: dump) == [])
+        #expect(try await h.queue.reap().goneCoordinators == [])
         h.stop()
     }
 

@@ -296,6 +296,14 @@ extension QueueModel {
         try require(after.scores("dl").allSatisfy { $0.value > now }, "a passed deadline was left")
         try require(after.scores("delay").allSatisfy { $0.value > now }, "a due fetch was left")
         if expired > 0 { count("reaped") }
+        for gone in answer.goneCoordinators {
+            try require(after.scores("co")[gone].map { $0 <= now - 40_000 } ?? false, "\(gone) is not gone")
+            let left = after.names("r:").map { after.hash("r:" + $0) }.filter { $0["st"] == nil && $0["co"] == gone && $0["how"]?.contains("d") != true }
+            try require(try await queue.abandon(coordinator: gone) == left.count, "withdrew other receipts than the \(left.count) of \(gone)")
+            try await check()
+            channels[gone] = nil
+            count("abandoned")
+        }
         for co in ["c1", "c2"] where before.hash("cseq")[co] != nil && after.hash("cseq")[co] == nil { channels[co] = nil }
     }
 

@@ -65,7 +65,8 @@ struct Dice: RandomNumberGenerator {
             case .reap: [4, 4, 12]
             case .fail: [4, 4, 7]
             case .again, .release, .stale, .beat, .progress, .priority, .configure: [4, 4, 4]
-            case .greet, .snapshot, .leave, .expire: [2, 2, 2]
+            case .greet: [6, 6, 8]
+            case .snapshot, .leave, .expire: [2, 2, 2]
             }
         }
     }

@@ -37,6 +37,32 @@ import Testing
         h.stop()
     }
 
+    /// A host's rank is that of its best fetch after each claim, whatever lanes its first and second one lie in.
+    @Test @Loop func `a host is ranked by the best of what is left`() async throws {
+        let h = try await QueueHarness()
+        let lanes: [QueueOrder?] = [nil, .fifo, .lifo]
+        var priorities = [3, 1, 2, 5, 4, 0, 7, 6, 9, 8]
+        for first in lanes {
+            for second in lanes {
+                priorities.append(priorities.removeFirst())
+                for (index, priority) in priorities.enumerated() {
+                    _ = try await h.submit("r\(h.queue.clock ?? 0)-\(index)", source: "p\(priority)") {
+                        $0.priority = priority
+                        $0.order = index.isMultiple(of: 3) ? first : second
+                    }
+                }
+                h.tick(1)
+                for priority in priorities.sorted(by: >) {
+                    let fetch = try await h.claim()
+                    #expect(fetch.renditions[0].digest.hasPrefix("p\(priority)-"))
+                    #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+                    _ = try await h.queue.finish(fetch.held, .failure(QueueHarness.permanent, retryAfter: nil))
+                }
+            }
+        }
+        h.stop()
+    }
+
     @Test @Loop func `priority first, then LIFO before FIFO`() async throws {
         let h = try await QueueHarness()
         let entries: [(String, Int, QueueOrder?)] = [

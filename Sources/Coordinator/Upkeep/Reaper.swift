@@ -43,9 +43,18 @@ final class Reaper {
                     logger.warning("took work from workers that stopped beating", ["queue": name, "fetches": done.expiredLeases])
                 }
                 if done.deadlines > 0 { metrics.add(.reaped, Double(done.deadlines), labels: "deadlines") }
+                for coordinator in done.goneCoordinators { try await abandon(coordinator, of: lanes.queue(name)) }
             } catch {
                 logger.refused("reaping", error)
             }
         }
+    }
+
+    private func abandon(_ coordinator: String, of queue: Queue) async throws(RedisError) {
+        let count = try await queue.abandon(coordinator: coordinator)
+        guard count > 0 else { return }
+        metrics.add(.reaped, Double(count), labels: "receipts")
+        logger.warning(
+            "withdrew the receipts of a coordinator that stopped answering", ["queue": queue.name, "coordinator": coordinator, "receipts": count])
     }
 }

@@ -42,7 +42,9 @@ extension Metric {
         case .eventGaps:
             .counter("tintype_event_gaps_total", help: "Times events were missed and state was read again from Redis.")
         default:
-            .counter("tintype_reaped_total", by: "outcome", help: "What the reaper ended: leases of silent workers, or deadlines of receipts.")
+            .counter(
+                "tintype_reaped_total", by: "outcome",
+                help: "What the reaper ended: leases of silent workers, deadlines of receipts, or receipts of coordinators that are gone.")
         }
     }
 

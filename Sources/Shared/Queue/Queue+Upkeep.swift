@@ -5,11 +5,27 @@ extension Queue {
     package func reap() async throws(RedisError) -> ReapAnswer {
         let reply = try await run(
             scripts.reap,
-            [200, dice(), .string(Self.workerLost), .string(Self.deadlineExceeded), 60_000, 600_000])
+            [200, dice(), .string(Self.workerLost), .string(Self.deadlineExceeded), 60_000, .int(Self.coordinatorSilence.milliseconds)])
         let counts = (reply.array ?? []).compactMap(\.int)
-        guard counts.count == 4 else { throw Self.unexpected(scripts.reap, reply) }
+        guard counts.count == 4, let gone = reply.array?.last?.array else { throw Self.unexpected(scripts.reap, reply) }
         return ReapAnswer(
-            expiredLeases: Int(counts[0]), deadlines: Int(counts[1]), promoted: Int(counts[2]), forgottenWorkers: Int(counts[3]))
+            expiredLeases: Int(counts[0]), deadlines: Int(counts[1]), promoted: Int(counts[2]), forgottenWorkers: Int(counts[3]),
+            goneCoordinators: gone.compactMap(\.string))
+    }
+
+    /// Withdraws what a coordinator that is gone has left: the receipts whose clients were its own and that are not detached. Then it is
+    /// forgotten; should it live after all, it is told as after any break. By whoever reaps; two at once do no harm.
+    /// - Returns: how many receipts were withdrawn.
+    package func abandon(coordinator: String) async throws(RedisError) -> Int {
+        var cursor = "0"
+        var count = 0
+        repeat {
+            let reply = try await run(scripts.abandon, [.string(coordinator), .string(cursor), 100, .int(Self.coordinatorSilence.milliseconds)])
+            guard let words = reply.array, words.count == 2, let next = words[0].string else { throw Self.unexpected(scripts.abandon, reply) }
+            count += Int(words[1].int ?? 0)
+            cursor = next
+        } while cursor != "0"
+        return count
     }
 
     /// The script writes the true phase and number over these.

@@ -16,6 +16,9 @@ package final class Queue {
 
     /// Length of a lease. A worker beats every 3 s and gives up its runs by itself after 8 s without a good beat.
     package nonisolated static let lease: Duration = .seconds(10)
+    /// A coordinator greets each few seconds. After this silence it is gone, and so are its clients: one lease, and the half minute that a
+    /// receipt waits for a client that has left.
+    package nonisolated static let coordinatorSilence: Duration = .seconds(40)
 
     /// - Parameters:
     ///   - redis: best with `QueueScripts.shipped.all` among its scripts.

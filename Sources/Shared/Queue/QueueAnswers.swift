@@ -116,4 +116,6 @@ package struct ReapAnswer: Sendable, Hashable {
     /// Delayed fetches queued again.
     package var promoted: Int
     package var forgottenWorkers: Int
+    /// Coordinators that were silent for `Queue.coordinatorSilence`: `abandon` them.
+    package var goneCoordinators: [String]
 }

@@ -6,19 +6,19 @@ package struct QueueScripts: Sendable {
     package static let libraries = ["prelude", "lanes", "events", "receipts", "fetches", "settle"]
     /// The files that are scripts.
     package static let names = [
-        "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "drop", "priority", "reap", "info", "configure",
+        "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "drop", "priority", "reap", "abandon", "info", "configure",
         "snapshot", "leave", "greet", "retire", "letters", "discard", "empty", "dump",
     ]
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
-    let submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap: LuaScript
+    let submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon: LuaScript
     let info, configure, snapshot, leave, greet, retire, letters, discard, empty, dump: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
     package var all: [LuaScript] {
         [
-            submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, info, configure, snapshot, leave, greet, retire,
+            submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon, info, configure, snapshot, leave, greet, retire,
             letters, discard, empty, dump,
         ]
     }
@@ -40,6 +40,7 @@ package struct QueueScripts: Sendable {
         drop = script("drop")
         priority = script("priority")
         reap = script("reap")
+        abandon = script("abandon")
         info = script("info")
         configure = script("configure")
         snapshot = script("snapshot")
@@ -59,7 +60,8 @@ package struct QueueScripts: Sendable {
         "submit": PackageResources.submit_lua, "claim": PackageResources.claim_lua, "beat": PackageResources.beat_lua,
         "progress": PackageResources.progress_lua, "rendition": PackageResources.rendition_lua,
         "finish": PackageResources.finish_lua, "fail": PackageResources.fail_lua, "release": PackageResources.release_lua, "drop": PackageResources.drop_lua,
-        "priority": PackageResources.priority_lua, "reap": PackageResources.reap_lua, "info": PackageResources.info_lua,
+        "priority": PackageResources.priority_lua, "reap": PackageResources.reap_lua, "abandon": PackageResources.abandon_lua,
+        "info": PackageResources.info_lua,
         "configure": PackageResources.configure_lua, "snapshot": PackageResources.snapshot_lua, "leave": PackageResources.leave_lua,
         "greet": PackageResources.greet_lua, "retire": PackageResources.retire_lua, "letters": PackageResources.letters_lua,
         "discard": PackageResources.discard_lua, "empty": PackageResources.empty_lua, "dump": PackageResources.dump_lua,

@@ -11,7 +11,7 @@ extension MethodCatalogue {
             [
                 queue,
                 ParameterDescription(
-                    "order", .choice(ImageRequest.Order.allCases.map(\.rawValue)), "For requests that name none; what is queued keeps its place."),
+                    "order", .choice(ImageRequest.Order.allCases.map(\.rawValue)), "For requests that name none, those that wait already too."),
                 ParameterDescription("maxConcurrent", .integer(1...100_000), "Running fetches at the most."),
                 ParameterDescription("maxConcurrentPerHost", .integer(1...100_000), "Running fetches of one host at the most."),
                 ParameterDescription("hostLimits", .map(of: .integer(1...100_000)), "Other limits for single hosts, without port; replaces the map."),

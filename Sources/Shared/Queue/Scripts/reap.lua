@@ -1,10 +1,11 @@
 #!lua flags=allow-oom
--- What nobody else does: leases of dead workers, deadlines of receipts, delayed fetches, forgotten names. Each second, by any
+-- What nobody else does: leases of dead workers, deadlines of receipts, delayed fetches, silent names. Each second, by any
 -- process whose connection has been whole for one lease; many may.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 how many of each at most  2 jitter 0…1  3 workerLost error JSON  4 deadlineExceeded error JSON (both written for
---        phase "queue" and "attempts":0)  5 ms after which a silent worker, 6 … a silent coordinator is forgotten
--- answer {runs taken from dead workers, receipts past their deadline, fetches queued again, workers forgotten}
+--        phase "queue" and "attempts":0)  5 ms after which a silent worker is forgotten  6 … a silent coordinator is gone
+-- answer {runs taken from dead workers, receipts past their deadline, fetches queued again, workers forgotten, {coordinators that are
+--        gone: `abandon` them}}
 local n, taken, late = tonumber(ARGV[1]), 0, 0
 for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCORE', 'LIMIT', 0, n)) do
   local key = P .. 'f:' .. fid
@@ -35,10 +36,6 @@ for _, worker in ipairs(forgotten) do
   call('ZREM', P .. 'wseen', worker)
   call('HDEL', P .. 'workers', worker)
 end
-for _, co in ipairs(call('ZRANGE', P .. 'co', '-inf', now - ARGV[6], 'BYSCORE')) do
-  call('ZREM', P .. 'co', co)
-  call('HDEL', P .. 'cseq', co)
-end
 for _, fid in ipairs(call('ZRANGE', P .. 'dead', '-inf', now - LETTER, 'BYSCORE')) do call('ZREM', P .. 'dead', fid) end
 wake()
-return { taken, late, before - call('ZCARD', P .. 'delay'), #forgotten }
+return { taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, call('ZRANGE', P .. 'co', '-inf', now - ARGV[6], 'BYSCORE', 'LIMIT', 0, n) }
