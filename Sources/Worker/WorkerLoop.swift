@@ -16,6 +16,8 @@ package import Shared
     private var running = 0
     private var isStopped = false
     private var isAsleep = false
+    /// Takes nothing new until it is told otherwise.
+    package private(set) var isQuiet = false
     private var freed: OneShot<Void>?
     /// The queues that may have something.
     private var promising: Set<String>
@@ -54,20 +56,34 @@ package import Shared
         isStopped = true
         freed?.complete(.success(()))
         freed = nil
-        // Closing the connection instead could lose the answer of a claim. It may be just about to sleep: asked until it does not.
+        await interrupt { true }
+        blocking.stop()
+    }
+
+    /// Takes nothing new from now on, or takes work again. What runs goes on, and so does what a claim under way still brings. A marker that
+    /// a quiet worker has taken in vain is renewed by the reaper within a second.
+    package func rest(_ isQuiet: Bool) async {
+        self.isQuiet = isQuiet
+        freed?.complete(.success(()))
+        freed = nil
+        if isQuiet { await interrupt { self.isQuiet } }
+    }
+
+    /// Ends a sleep, as long as that is wanted. Closing the connection instead could lose the answer of a claim.
+    private func interrupt(_ isWanted: @Loop () -> Bool) async {
         let limit = ContinuousClock.now + .seconds(2)
-        while isAsleep, ContinuousClock.now < limit, let queue = queues.first {
+        // It may be just about to sleep: asked until it does not.
+        while isAsleep, isWanted(), ContinuousClock.now < limit, let queue = queues.first {
             guard (try? await queue.wake(blocking)) != nil else { break }
             try? await Loop.sleep(.milliseconds(5))
         }
-        blocking.stop()
     }
 
     /// Claims until `stop`.
     package func run() async {
         var backoff = Backoff()
         while !isStopped {
-            if running >= permits {
+            if running >= permits || isQuiet {
                 await untilFreed()
                 continue
             }
@@ -75,7 +91,7 @@ package import Shared
                 try await claim()
                 if running < permits, promising.isEmpty {
                     await letStart()
-                    if !isStopped { try await sleep() }
+                    if !isStopped, !isQuiet { try await sleep() }
                 }
                 backoff.reset()
             } catch {
@@ -96,7 +112,7 @@ package import Shared
     /// Claims once from each queue that may have something.
     private func claim() async throws(RedisError) {
         guard !promising.isEmpty else { return }
-        for queue in round() where promising.contains(queue.name) && running < permits && !isStopped {
+        for queue in round() where promising.contains(queue.name) && running < permits && !isStopped && !isQuiet {
             let asked = permits - running
             let began = ContinuousClock.now
             take(try await queue.claim(worker: worker, count: asked), of: asked, from: queue, claimedAt: began)

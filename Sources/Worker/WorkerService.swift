@@ -77,6 +77,7 @@ package import Shared
         try? await redis.untilConnected(within: .seconds(5))
         for queue in queues {
             let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info }
+            keeper.onQuiet = { [unowned self] in rest() }
             keeper.start(subscriber)
             keepers[queue.name] = keeper
         }
@@ -95,6 +96,17 @@ package import Shared
         }
     }
 
+    /// One of the queues has told this worker to take nothing new, or to take work again.
+    private func rest() {
+        let isQuiet = keepers.values.contains { $0.isQuiet }
+        guard let loop, loop.isQuiet != isQuiet else { return }
+        logger.notice(isQuiet ? "taking nothing new" : "taking work again", ["running": loop.runningCount])
+        scope.run("rest") { [self] in
+            await loop.rest(isQuiet)
+            beatAll()
+        }
+    }
+
     private func beatAll() {
         for keeper in keepers.values { keeper.beat() }
     }
@@ -104,7 +116,7 @@ package import Shared
         let resident = pixels.processIDs.reduce(ProcessFacts().residentBytes) { $0 + ProcessFacts(of: $1).residentBytes }
         var info: JSONObject = [
             "id": .string(id), "host": .string(Self.hostName()), "slots": JSON(settings.fetches), "running": JSON(loop?.runningCount ?? 0),
-            "rssBytes": JSON(resident), "state": .string(state.rawValue),
+            "rssBytes": JSON(resident), "state": .string(state == .running && loop?.isQuiet == true ? "quiet" : state.rawValue),
         ]
         info["codecs"] = pixels.codecs
         return .object(info)

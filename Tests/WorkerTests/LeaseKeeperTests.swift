@@ -49,6 +49,18 @@ struct LeaseKeeperTests {
         await h.stop()
     }
 
+    @Test @Loop func `a beat says that the worker is to take nothing new when the message was lost`() async throws {
+        let h = try await WorkerHarness()
+        #expect(try await !h.queue.quiet(worker: "w1", true), "nobody has heard of it yet")
+        for isQuiet in [false, true, false] {
+            _ = try await h.queue.quiet(worker: "w1", isQuiet)
+            h.keeper.beat()
+            await h.scope.drain()
+            #expect(h.keeper.isQuiet == isQuiet)
+        }
+        await h.stop()
+    }
+
     @Test @Loop func `a fetch that is another worker's by now is lost`() async throws {
         let h = try await WorkerHarness()
         try await h.submit(request)

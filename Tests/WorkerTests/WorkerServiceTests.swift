@@ -46,6 +46,36 @@ struct WorkerServiceTests {
         await h.stop()
     }
 
+    @Test @Loop func `a quiet worker ends what it has and takes nothing new until it is told to`() async throws {
+        let h = try await WorkerHarness()
+        let worker = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)"])
+        let id = worker.ready["worker"] ?? ""
+        let slow = try await h.submit(["url": .string(h.url("/slow/picture.png?size=64x48&delay=1")), "as": "bytes"])
+        try await h.untilOriginRuns(1)
+        #expect(try await h.queue.quiet(worker: id, true))
+        while try await h.queue.workers().first?.info["state"] != "quiet" { try await Loop.sleep(.milliseconds(10)) }
+        let late = try await h.submit(["url": "data:,late", "as": "bytes"])
+        while try await h.snapshot(slow).ending == nil { try await Loop.sleep(.milliseconds(10)) }
+        #expect(try await h.result(slow)["state"] == "succeeded")
+        #expect(try await h.snapshot(late).state == .queued)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        #expect(try await h.queue.quiet(worker: id, false))
+        while try await h.snapshot(late).ending == nil { try await Loop.sleep(.milliseconds(10)) }
+        // Asleep by now, with nothing to do: also then it takes nothing.
+        #expect(try await h.queue.quiet(worker: id, true))
+        while try await h.queue.workers().first?.info["state"] != "quiet" { try await Loop.sleep(.milliseconds(10)) }
+        let other = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)"])
+        for number in 1...5 {
+            let receipt = try await h.submit(["url": .string("data:,\(number)"), "as": "bytes"])
+            while try await h.snapshot(receipt).ending == nil { try await Loop.sleep(.milliseconds(10)) }
+            #expect(try await h.result(receipt)["worker"]?.string == other.ready["worker"])
+        }
+        #expect(await worker.stop() == 0)
+        #expect(try await h.queue.dump().set("quiet").isEmpty)
+        #expect(await other.stop() == 0)
+        await h.stop()
+    }
+
     @Test func `wrong settings end it with status 2`() async throws {
         let process = try ChildProcess(ServiceProcess.path("tintype-worker"), ["--fetches", "none", "--nonsense"])
         #expect(await process.finished() == 2)

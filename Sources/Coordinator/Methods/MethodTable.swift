@@ -9,8 +9,9 @@ enum MethodTable {
             ReceiptGet(services: services), ReceiptCancel(services: services), ReceiptSetPriority(services: services),
             QueueGet(services: services), QueueList(services: services), QueueConfigure(services: services),
             QueuePause(services: services), QueueResume(services: services), QueueCancelAll(services: services),
-            DeadList(services: services), DeadRetry(services: services), DeadRemove(services: services), WorkersList(services: services),
-            FormatsList(services: services), CacheStats(services: services), CacheClear(services: services),
+            DeadList(services: services), DeadRetry(services: services), DeadRemove(services: services),
+            WorkersList(services: services), WorkersQuiet(services: services), FormatsList(services: services), CacheStats(services: services),
+            CacheClear(services: services),
             EventsSubscribe(services: services), EventsUnsubscribe(), ActivityGet(services: services),
             SystemPing(), SystemInfo(services: services), SystemValidate(services: services), RPCDiscover(), CancelRequest(),
         ]

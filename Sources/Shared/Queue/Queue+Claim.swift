@@ -56,8 +56,14 @@ extension Queue {
         for run in held { arguments += [.string(run.fetch), .int(run.token), .string((phases[run] ?? .download).rawValue)] }
         let reply = try await run(scripts.beat, arguments)
         let lists = (reply.array ?? []).map { list in (list.array ?? []).compactMap(\.string) }
-        guard lists.count == 3 else { throw Self.unexpected(scripts.beat, reply) }
-        return BeatAnswer(lost: lists[0], cancelled: lists[1], watched: lists[2])
+        guard lists.count == 4, let quiet = reply.array?[3].int else { throw Self.unexpected(scripts.beat, reply) }
+        return BeatAnswer(lost: lists[0], cancelled: lists[1], watched: lists[2], isQuiet: quiet == 1)
+    }
+
+    /// Tells a worker to take nothing new from this queue, or to take work again.
+    /// - Returns: false if the worker is not known here.
+    package func quiet(worker: String, _ isQuiet: Bool) async throws(RedisError) -> Bool {
+        try await run(scripts.quiet, [.string(worker), isQuiet ? "1" : "0"]).string == "OK"
     }
 
     /// Takes a worker that stops off the list. A beat after it would put it there again.

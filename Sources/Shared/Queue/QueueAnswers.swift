@@ -71,6 +71,8 @@ package struct BeatAnswer: Sendable, Hashable {
     package var cancelled: [String]
     /// Fetches somebody wants progress of.
     package var watched: [String]
+    /// Whether this worker is to take nothing new.
+    package var isQuiet: Bool
 }
 
 package enum ProgressAnswer: Sendable, Hashable {

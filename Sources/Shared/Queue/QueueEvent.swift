@@ -51,17 +51,23 @@ package struct QueueEvent: Sendable, Hashable {
     }
 }
 
-/// A message of the control channel, for the worker that holds the run. Losing one is harmless: the next beat says the same.
+/// A message of the control channel, for the worker that holds the run or is named. Losing one is harmless: the next beat says the same.
 package enum ControlMessage: Sendable, Hashable {
     /// Nobody wants it any more: stop, and finish it as cancelled.
     case cancel(Held)
     /// Somebody who wants progress has joined.
     case watch(Held)
+    /// Take nothing new from now on, or take work again.
+    case quiet(worker: String, Bool)
 
     /// - Returns: nil for a message no script has sent.
     package init?(_ payload: [UInt8]) {
         let words = payload.split(separator: UInt8(ascii: "|")).map { String(decoding: $0, as: UTF8.self) }
         guard words.count == 3, let token = Int64(words[2]) else { return nil }
+        if words[0] == "quiet" {
+            self = .quiet(worker: words[1], token == 1)
+            return
+        }
         let held = Held(fetch: words[1], token: token)
         switch words[0] {
         case "cancel": self = .cancel(held)

@@ -215,7 +215,7 @@ package struct QueueInvariants {
         let coordinators = dump.scores("co")
         for id in dump.hash("cseq").keys { require(coordinators[id] != nil, "Q10", "the channel of coordinator \(id) belongs to nobody") }
         let seen = dump.scores("wseen")
-        for id in dump.hash("workers").keys { require(seen[id] != nil, "Q10", "worker \(id) is known and was never seen") }
+        for id in Set(dump.hash("workers").keys).union(dump.set("quiet")) { require(seen[id] != nil, "Q10", "worker \(id) is known and was never seen") }
         for (key, entry) in dump.entries {
             require(entry.content != .foreign && Self.isKnown(key), "Q10", "key \(key) is not one of ours")
         }
@@ -223,7 +223,7 @@ package struct QueueInvariants {
 
     private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "hq:", "ho:", "hr:"]
     private static let singles: Set<String> = [
-        "aq", "ao", "ready", "run", "delay", "dl", "dead", "mark", "cfg", "hlim", "seq", "cseq", "co", "workers", "wseen",
+        "aq", "ao", "ready", "run", "delay", "dl", "dead", "mark", "cfg", "hlim", "seq", "cseq", "co", "workers", "wseen", "quiet",
         "queues",
     ]
 

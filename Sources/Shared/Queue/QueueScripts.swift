@@ -7,18 +7,19 @@ package struct QueueScripts: Sendable {
     /// The files that are scripts.
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "drop", "priority", "reap", "abandon", "info", "configure",
-        "snapshot", "leave", "greet", "retire", "letters", "discard", "empty", "dump",
+        "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "dump",
     ]
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
     let submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon: LuaScript
-    let info, configure, snapshot, leave, greet, retire, letters, discard, empty, dump: LuaScript
+    let info, configure, snapshot, leave, greet, retire, quiet, letters, discard, empty, dump: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
     package var all: [LuaScript] {
         [
             submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon, info, configure, snapshot, leave, greet, retire,
+            quiet,
             letters, discard, empty, dump,
         ]
     }
@@ -47,6 +48,7 @@ package struct QueueScripts: Sendable {
         leave = script("leave")
         greet = script("greet")
         retire = script("retire")
+        quiet = script("quiet")
         letters = script("letters")
         discard = script("discard")
         empty = script("empty")
@@ -63,7 +65,8 @@ package struct QueueScripts: Sendable {
         "priority": PackageResources.priority_lua, "reap": PackageResources.reap_lua, "abandon": PackageResources.abandon_lua,
         "info": PackageResources.info_lua,
         "configure": PackageResources.configure_lua, "snapshot": PackageResources.snapshot_lua, "leave": PackageResources.leave_lua,
-        "greet": PackageResources.greet_lua, "retire": PackageResources.retire_lua, "letters": PackageResources.letters_lua,
+        "greet": PackageResources.greet_lua, "retire": PackageResources.retire_lua, "quiet": PackageResources.quiet_lua,
+        "letters": PackageResources.letters_lua,
         "discard": PackageResources.discard_lua, "empty": PackageResources.empty_lua, "dump": PackageResources.dump_lua,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
 

@@ -42,6 +42,12 @@ package import Shared
     private var timers: [LoopTimer] = []
     private var isBeating = false
     private var subscription: RedisSubscription?
+    /// Whether somebody has told this worker to take nothing new from the queue.
+    package private(set) var isQuiet = false
+    /// When a message last said whether it is; a beat sent before that knows less.
+    private var quietHeard: ContinuousClock.Instant?
+    /// Called when `isQuiet` has changed.
+    package var onQuiet: (@Loop () -> Void)?
 
     /// - Parameter info: what `workers.list` shows of this worker, asked for at each beat.
     package init(
@@ -118,6 +124,7 @@ package import Shared
             for lost in answer.lost { end(lost, .lost, of: held) }
             for cancelled in answer.cancelled { end(cancelled, .cancelled, of: held) }
             for watched in answer.watched { leases[watched]?.listener.onWatched() }
+            if quietHeard.map({ $0 < sent }) ?? true { rest(answer.isQuiet) }
             for one in held where leases[one.fetch]?.held == one { leases[one.fetch]?.goodSince = sent }
         } catch {
             logger.warning("a beat did not reach Redis", ["error": "\(error)", "held": held.count])
@@ -143,10 +150,19 @@ package import Shared
         for (fetch, lease) in leases where now >= lease.goodSince + Self.patience { end(fetch, .expired) }
     }
 
+    private func rest(_ isQuiet: Bool) {
+        guard isQuiet != self.isQuiet else { return }
+        self.isQuiet = isQuiet
+        onQuiet?()
+    }
+
     private func hear(_ payload: [UInt8]) {
         switch ControlMessage(payload) {
         case .cancel(let held)? where leases[held.fetch]?.held == held: end(held.fetch, .cancelled)
         case .watch(let held)? where leases[held.fetch]?.held == held: leases[held.fetch]?.listener.onWatched()
+        case .quiet(worker, let isQuiet)?:
+            quietHeard = .now
+            rest(isQuiet)
         default: break  // of another worker
         }
     }

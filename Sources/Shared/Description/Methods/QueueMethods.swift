@@ -35,5 +35,11 @@ extension MethodCatalogue {
         MethodDescription(
             "workers.list", "The workers that were heard of lately.",
             result: "`[{id, host, slots, running, rssBytes, seenSeconds, state}]`", errors: [.unavailable]),
+        MethodDescription(
+            "workers.quiet", "Tells a worker to take nothing new; what it runs goes on. Before it is stopped, or to look into it.",
+            [
+                ParameterDescription("worker", .string(maxLength: 200), required: true, "Its id, as `workers.list` has it."),
+                ParameterDescription("quiet", .boolean, default: true, "`false`: it takes work again."),
+            ], result: "`{worker, quiet}`", errors: [.unavailable]),
     ]
 }

@@ -2,7 +2,7 @@
 -- A worker lives: extends the leases of all its fetches in one call, and brings what a lost message would have said.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 worker id  2 worker JSON  3 lease, ms  4… fid, token, phase: kept for the errors that end its receipts meanwhile
--- answer {{fids it no longer holds}, {fids to stop}, {fids somebody wants progress of}}
+-- answer {{fids it no longer holds}, {fids to stop}, {fids somebody wants progress of}, 1|0 it is to take nothing new}
 local lost, stop, watch = {}, {}, {}
 call('HSET', P .. 'workers', ARGV[1], ARGV[2])
 call('ZADD', P .. 'wseen', now, ARGV[1])
@@ -16,4 +16,4 @@ for i = 4, #ARGV, 3 do
     if m[3] then stop[#stop + 1] = fid elseif m[4] then watch[#watch + 1] = fid end
   end
 end
-return { lost, stop, watch }
+return { lost, stop, watch, call('SISMEMBER', P .. 'quiet', ARGV[1]) }

@@ -22,7 +22,7 @@
 -- delay  zset  fetch -> due (ms);   dl  zset  receipt -> deadline (ms);   dead  zset  dead letter -> when (ms)
 -- mark  zset  wake-up marker;   cfg  hash  settings, maxq0 the coordinators' limit where maxq is absent;   hlim  hash  host -> limit;   seq  counter of fetches
 -- cseq  hash  coordinator -> number of its channel's last message;   co  zset  coordinator -> seen (ms)
--- workers  hash  worker -> JSON;   wseen  zset  worker -> seen (ms)
+-- workers  hash  worker -> JSON;   wseen  zset  worker -> seen (ms);   quiet  set  workers that are to take nothing new
 local P, call = KEYS[1], redis.call
 local QUEUE = string.match(P, '{(.*)}')
 local now = tonumber(KEYS[2])

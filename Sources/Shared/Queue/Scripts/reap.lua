@@ -35,6 +35,7 @@ local forgotten = call('ZRANGE', P .. 'wseen', '-inf', now - ARGV[5], 'BYSCORE')
 for _, worker in ipairs(forgotten) do
   call('ZREM', P .. 'wseen', worker)
   call('HDEL', P .. 'workers', worker)
+  call('SREM', P .. 'quiet', worker)
 end
 for _, fid in ipairs(call('ZRANGE', P .. 'dead', '-inf', now - LETTER, 'BYSCORE')) do call('ZREM', P .. 'dead', fid) end
 wake()

@@ -5,4 +5,5 @@
 -- answer "OK"
 call('HDEL', P .. 'workers', ARGV[1])
 call('ZREM', P .. 'wseen', ARGV[1])
+call('SREM', P .. 'quiet', ARGV[1])
 return 'OK'

@@ -1,0 +1,26 @@
+import Shared
+
+/// `workers.quiet`: tells a worker to take nothing new, from none of its queues.
+struct WorkersQuiet: RPCMethod {
+    let name = "workers.quiet"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        let worker = params["worker"]?.string ?? ""
+        let isQuiet = params["quiet"]?.bool ?? true
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            var isKnown = false
+            do throws(RedisError) {
+                for name in try await Queue.names(services.redis) {
+                    if try await services.lanes.queue(name).quiet(worker: worker, isQuiet) { isKnown = true }
+                }
+            } catch {
+                throw TintypeError(error)
+            }
+            guard isKnown else {
+                throw .invalidParams(path: "worker", value: .string(worker), expected: "the id of a worker in workers.list")
+            }
+            return ["worker": .string(worker), "quiet": .bool(isQuiet)]
+        }
+    }
+}
