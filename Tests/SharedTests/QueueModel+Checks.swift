@@ -12,6 +12,10 @@ extension QueueModel {
         try records(after)
         let violations = QueueInvariants.violations(in: after)
         try require(violations.isEmpty, violations.joined(separator: "; "))
+        if step.isMultiple(of: 10) {
+            let lasting = QueueInvariants.violations(in: try await queue.dump(isWhole: false))
+            try require(lasting.isEmpty, "without what expires: " + lasting.joined(separator: "; "))
+        }
         before = after
     }
 

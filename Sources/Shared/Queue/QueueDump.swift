@@ -1,4 +1,4 @@
-/// Everything a queue keeps in Redis, as it was at one moment.
+/// What a queue keeps in Redis, as it was at one moment.
 package struct QueueDump: Sendable {
     package enum Content: Sendable, Hashable {
         case text(String)
@@ -19,8 +19,10 @@ package struct QueueDump: Sendable {
     package let now: Int64
     /// By key without the queue's prefix.
     package let entries: [String: Entry]
+    /// Whether what expires by itself is in it too.
+    package let isWhole: Bool
 
-    init?(_ reply: RedisReply) {
+    init?(_ reply: RedisReply, isWhole: Bool) {
         guard let items = reply.array, let now = items.first?.int else { return nil }
         var entries: [String: Entry] = [:]
         entries.reserveCapacity(items.count)
@@ -38,6 +40,7 @@ package struct QueueDump: Sendable {
             entries[key] = Entry(content: content, timeToLive: left < 0 ? nil : left)
         }
         self.now = now
+        self.isWhole = isWhole
         self.entries = entries
     }
 
@@ -65,10 +68,11 @@ package struct QueueDump: Sendable {
 }
 
 extension Queue {
-    /// Reads everything at once. Redis does nothing else meanwhile: measured, 2.8 s for 200,000 ended receipts.
-    package func dump() async throws(RedisError) -> QueueDump {
-        let reply = try await run(scripts.dump, [])
-        guard let dump = QueueDump(reply) else { throw Self.unexpected(scripts.dump, reply) }
+    /// Reads everything at once. Redis does nothing else meanwhile.
+    /// - Parameter isWhole: false leaves out ended receipts and fetches, and results, of which there are many more than of what is live.
+    package func dump(isWhole: Bool = true) async throws(RedisError) -> QueueDump {
+        let reply = try await run(scripts.dump, [isWhole ? "0" : "1"])
+        guard let dump = QueueDump(reply, isWhole: isWhole) else { throw Self.unexpected(scripts.dump, reply) }
         return dump
     }
 }
