@@ -54,6 +54,7 @@ package final class Coordinator {
         services.lanes.open(existing: "default")
         services.recovery.start()
         reaper.start()
+        services.callbacks.start()
         gauges.start()
         logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "redis": services.redis.endpoint.redacted])
     }
@@ -93,6 +94,7 @@ package final class Coordinator {
         web.close()
         services.recovery.stop()
         reaper.stop()
+        services.callbacks.stop()
         gauges.stop()
         services.activity.stop()
         services.lanes.stop()

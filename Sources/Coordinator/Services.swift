@@ -16,6 +16,7 @@ final class Services {
     let cacheNews: CacheNews
     let subscriptions: Subscriptions
     let activity: ActivityMonitor
+    let callbacks: CallbackSender
     let scope: TaskScope
     let metrics: Metrics
     let logger: Logger
@@ -55,6 +56,10 @@ final class Services {
             lane.channel.onGap = { [weak lane] in if let lane { recovery.refresh(lane) } }
         }
         self.activity = activity
+        let callbacks = CallbackSender(lanes: lanes, settings: settings, scope: scope, metrics: metrics, logger: logger)
+        self.callbacks = callbacks
+        receipts.owesCallback = { callbacks.look() }
+        admission.owesCallback = { callbacks.look() }
         receipts.inFlightChanged = { activity.set(running: $0) }
         receipts.withdraw = { withdrawal.withdraw($0, reason: $1) }
         receipts.leave = { withdrawal.leave($0) }

@@ -50,6 +50,12 @@ import Testing
             (#"{"url":"http://h/","fetch":{"acceptableStatus":["99"]}}"#, "fetch.acceptableStatus[0]", "a status"),
             (#"{"url":"http://h/","as":"bytes","output":{}}"#, "as", "\"image\""),
             (#"{"url":"http://h/","blacklist":"on"}"#, "blacklist", "one of"),
+            (#"{"url":"http://h/","callback":{}}"#, "callback.url", "an http or https URL"),
+            (#"{"url":"http://h/","callback":{"url":"ftp://h/"}}"#, "callback.url", "an http or https URL"),
+            (#"{"url":"http://h/","callback":{"url":"/relative"}}"#, "callback.url", "an http or https URL"),
+            (#"{"url":"http://h/","callback":{"url":"http://h:99999/"}}"#, "callback.url", "an http or https URL"),
+            (#"{"url":"http://h/","callback":{"url":"http://h/","secret":""}}"#, "callback.secret", "1 to 1024"),
+            (#"{"url":"http://h/","callback":{"url":"http://h/","sceret":"x"}}"#, "callback.sceret", "\"secret\"?"),
         ] as [(String, String, String)])
     func `A wrong parameter is named with its path, value and what is allowed`(text: String, path: String, expected: String) throws {
         let error = try refusal(JSON(parsing: text))
@@ -70,6 +76,14 @@ import Testing
         #expect(error.name == .invalidParams)
         #expect(!error.json.text.contains("hunter2"))
         #expect(error.details["path"]?.string?.hasPrefix("fetch.") == true)
+    }
+
+    @Test(arguments: [#"{"url":"hunter2"}"#, #"{"url":"http://h/","sceret":"hunter2"}"#, #""hunter2""#, #"{"url":"http://h/","secret":["hunter2"]}"#])
+    func `No secret of a callback comes back in an error`(callback: String) throws {
+        let error = try refusal(["url": "http://h/", "callback": JSON(parsing: callback)])
+        #expect(error.name == .invalidParams && !error.json.text.contains("hunter2"))
+        let target = CallbackTarget(url: "https://hooks.test/services/hunter2?t=hunter2", secret: "hunter2")
+        #expect("\(target)" == "callback to hooks.test")
     }
 
     @Test func `The value that was wrong is shown`() throws {

@@ -10,6 +10,7 @@ extension QueueModel {
         try channelEvents(messages, published)
         try control(messages, after)
         try records(after)
+        try callbacks(after)
         let violations = QueueInvariants.violations(in: after)
         try require(violations.isEmpty, violations.joined(separator: "; "))
         if step.isMultiple(of: 10) {
@@ -49,6 +50,7 @@ extension QueueModel {
             if ReceiptState(rawValue: type)?.isTerminal == true {
                 track.terminal = type
                 terminal.append(payload)
+                if track.submission.callback != nil { owed[id] = Owed(event: String(decoding: payload, as: UTF8.self), due: queue.clock ?? 0) }
                 ended.append(id)
                 count(type)
                 try result(event, of: track)

@@ -22,6 +22,7 @@ extension QueueModel {
         s.terms = ReceiptTerms(
             isDetached: dice.chance(0.2), delivery: dice.of([.reference, .inline, .none]), hasHooks: dice.chance(0.2), tiers: dice.of([[], [.results]]))
         if dice.chance(0.3) { s.meta = #","tag":"t""# }
+        if dice.chance(0.3) { s.callback = CallbackTarget(url: "http://hook.test/\(s.receipt)", secret: "s") }
         return s
     }
 

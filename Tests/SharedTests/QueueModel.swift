@@ -52,7 +52,7 @@ struct Dice: RandomNumberGenerator {
 
     enum Operation: String, CaseIterable {
         case submit, again, claim, rendition, finish, fail, release, stale, beat, progress, drop, priority, tick, reap, configure, greet
-        case snapshot, leave, expire
+        case snapshot, leave, expire, call
 
         /// How often, in a calm, a deep and a crashing run.
         var weights: [Int] {
@@ -67,6 +67,7 @@ struct Dice: RandomNumberGenerator {
             case .again, .release, .stale, .beat, .progress, .priority, .configure: [4, 4, 4]
             case .greet: [6, 6, 8]
             case .snapshot, .leave, .expire: [2, 2, 2]
+            case .call: [4, 4, 4]
             }
         }
     }
@@ -85,6 +86,9 @@ struct Dice: RandomNumberGenerator {
     var channels: [String: Int] = [:]
     var cancelled: Set<Held> = []
     var made = 0
+    var owed: [String: Owed] = [:]
+    /// Leased and never settled.
+    var forgotten: [DueCallback] = []
     /// How often each thing happened: a run in which something never happens has not tested it.
     var tally: [String: Int] = [:]
 
@@ -141,6 +145,7 @@ struct Dice: RandomNumberGenerator {
         case .greet: try await queue.greet(coordinator: dice.of(["c1", "c2"]))
         case .snapshot: try await snapshot()
         case .leave: try await leave()
+        case .call: try await call()
         case .expire: try await queue.forget(results: before.names("x:").sorted().first.map { [$0] } ?? [])
         }
     }

@@ -16,7 +16,7 @@ import Testing
             "new", "joined queued", "joined delayed", "joined running", "cached", "indexed", "adopted", "full", "claimed", "more", "released", "reaped",
             "stale",
             "rendition ok", "rendition stale", "rendition cancel", "finish done", "finish stale", "fail done", "fail stale", "drop dropped",
-            "drop finished", "succeeded", "failed", "cancelled", "rendition for longer", "finish for longer",
+            "drop finished", "succeeded", "failed", "cancelled", "rendition for longer", "finish for longer", "called", "late call",
         ]
         #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
         harness.stop()
@@ -66,6 +66,11 @@ import Testing
         Mutant("a rendition joined while running is handed over", "finish", "if #gone * 2 < #waiting_ then", "if false then"),
         Mutant("a served receipt leaves its fetch", "settle", "    call('HDEL', P .. 'fr:' .. fid, g[1])\n", ""),
         Mutant("an ended receipt has no deadline", "receipts", "  call('ZREM', P .. 'dl', rid)\n", ""),
+        Mutant("an ended receipt's callback is due", "receipts", "    call('ZADD', P .. 'cbs', int(now), rid)\n", ""),
+        Mutant("an ended receipt keeps no secret", "receipts", "    call('HDEL', key, 'cb')\n", ""),
+        Mutant("a leased callback is nobody else's", "callbacks", "int(now + ARGV[2])", "int(now)"),
+        Mutant("what becomes of a callback needs its lease", "called", "if call('HGET', key, 'tok') ~= ARGV[2] then", "if false then"),
+        Mutant("what becomes of a callback is said once", "called", "  call('HINCRBY', key, 'tok', 1)", "  "),
         Mutant("a receipt is taken in once", "submit", "if old[1] then", "if false then"),
         Mutant("a full queue refuses", "submit", ">= cfg'maxq' then", ">= 2 * cfg'maxq' then"),
         Mutant("a reload joins nothing older", "submit", "elseif ARGV[16] ~= '1' and", "elseif false and"),
@@ -86,7 +91,7 @@ import Testing
         sources[mutant.file] = text.replacing(mutant.text, with: mutant.replacement)
         let harness = try await QueueHarness(scripts: QueueScripts(sources: sources))
         var caught: (any Error)?
-        for seed in UInt64(1)...6 where caught == nil {
+        for seed in UInt64(1)...18 where caught == nil {
             do {
                 try await QueueModel(seed: seed, harness: harness).run(steps: 450)
             } catch {

@@ -14,6 +14,8 @@ final class Admission {
     private let memo = PlanMemo()
     /// Set when the coordinator is stopping: nothing new is taken.
     var isClosed = false
+    /// Told when the callback of an answer out of memory is due (`CallbackSender`).
+    var owesCallback: (@Loop () -> Void)?
 
     init(
         memory: MemoryTier, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, lanes: Lanes,
@@ -33,18 +35,18 @@ final class Admission {
     func load(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
         let plan = try memo.plan(params)
-        if answerFromMemory(call, plan) { return }
         let begin: @Loop () -> Void = { [self] in
             wait(call, plan) { outcome in
                 if let error = outcome.error { call.fail(error) } else { call.succeed(.object(outcome.resultWithData ?? JSONObject())) }
             }
         }
+        if answerFromMemory(call, plan, orElse: begin) { return }
         let keys = plan.outputs.map(\.digest)
         guard plan.readsMemory, !plan.readsResults, memory.knows(keys) else { return begin() }
         // Memory alone may answer, and it knows the result but not whether its bytes are still in the store.
         scope.run("look for results") { [self] in
             for key in keys { _ = try? await results.isPresent(key) }
-            if !answerFromMemory(call, plan) { begin() }
+            if !answerFromMemory(call, plan, orElse: begin) { begin() }
         }
     }
 
@@ -75,16 +77,39 @@ final class Admission {
         if isClosed { throw TintypeError(.shuttingDown, .admission, "this coordinator is stopping; connect again and repeat the request") }
     }
 
-    /// The fast way: no Redis, no task.
-    private func answerFromMemory(_ call: Call, _ plan: AdmissionPlan) -> Bool {
+    /// The fast way: no Redis, no task, unless a callback is owed, which Redis has to have before the client hears that all is done.
+    /// - Parameter orElse: begins the slow way after all: the callback could not be owed.
+    /// - Returns: whether the request is taken care of.
+    private func answerFromMemory(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop () -> Void) -> Bool {
         guard plan.readsMemory, plan.request.delivery != .inline else { return false }
         guard let entries = memory.certain(plan.outputs.map(\.digest)) else {
             metrics.add(.cacheLookups, labels: "memory", "miss")
             return false
         }
         metrics.add(.cacheLookups, labels: "memory", "hit")
-        metrics.add(.submits, labels: plan.request.queue, "memory")
         let answer = MemoryAnswer(receipt: ReceiptNames.next(), plan: plan, entries: entries)
+        guard let callback = plan.request.callback else {
+            give(answer, to: call)
+            return true
+        }
+        scope.run("owe a callback") { [self] in
+            // A queue that nobody has opened may not be there, and nobody would look for its callbacks.
+            guard lanes[plan.request.queue] != nil else { return begin() }
+            let event = answer.event().publicText(receipt: answer.receipt, queue: plan.request.queue, meta: plan.meta)
+            do throws(RedisError) {
+                try await lanes.queue(plan.request.queue).owe(callback, receipt: answer.receipt, event: event)
+            } catch {
+                return begin()
+            }
+            owesCallback?()
+            give(answer, to: call)
+        }
+        return true
+    }
+
+    private func give(_ answer: MemoryAnswer, to call: Call) {
+        let plan = answer.plan
+        metrics.add(.submits, labels: plan.request.queue, "memory")
         if plan.request.wantsHooks { tell([.willStart, .willStop], of: answer, call) }
         if plan.request.progress != nil, call.session.canNotify {
             let event = answer.event()
@@ -94,7 +119,6 @@ final class Admission {
         }
         call.succeed { answer.write(to: &$0) }
         if plan.request.wantsHooks { tell([.didStop], of: answer, call) }
-        return true
     }
 
     private func tell(_ hooks: [RequestHooks.Hook], of answer: MemoryAnswer, _ call: Call) {

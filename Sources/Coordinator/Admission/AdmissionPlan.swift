@@ -91,6 +91,7 @@ struct AdmissionPlan: Sendable {
         submission.resultTTL = isCached ? request.ttl : isUnasked ? 0 : Self.held
         submission.keepSeconds = isKept ? 86_400 : Self.brief
         submission.terms = terms
+        submission.callback = request.callback
         return submission
     }
 }

@@ -32,6 +32,12 @@ struct ReceiptEvent: Sendable, Hashable {
         return (try? JSON(parsing: "{\(body)}"))?.object
     }
 
+    /// The event as Redis tells it to anyone.
+    func publicText(receipt: String, queue: String, meta: String) -> String {
+        "{\"receipt\":\"\(receipt)\",\"seq\":\(sequence),\"type\":\"\(type)\",\"at\":\(at),\"queue\":\"\(queue)\"\(meta)"
+            + (body.isEmpty ? "}" : ",\(body)}")
+    }
+
     /// Writes the notification `image.event` for one client.
     /// - Parameters:
     ///   - requestID: the id of the `image.load` it belongs to, if any.

@@ -17,6 +17,8 @@ final class ReceiptTable {
     var ask: (@Loop (PendingReceipt) -> Void)?
     /// Stops watching a receipt's public channel.
     var unfollow: (@Loop (RedisSubscription) -> Void)?
+    /// Told of the end of a receipt whose callback is due (`CallbackSender`).
+    var owesCallback: (@Loop () -> Void)?
     /// Told how many receipts are in flight when that has changed (`ActivityMonitor`).
     var inFlightChanged: (@Loop (Int) -> Void)?
     /// Receipts that Redis has taken and that have not ended.
@@ -94,6 +96,7 @@ final class ReceiptTable {
     func end(_ receipt: PendingReceipt, _ outcome: Outcome) {
         guard receipt.beginEnding() else { return }
         remove(receipt)
+        if receipt.submission?.callback != nil { owesCallback?() }
         var use = receipt.use
         if receipt.attachments.isEmpty { use.terms.delivery = .reference }
         results.prepare(outcome, meta: receipt.meta, use: use) { ready in

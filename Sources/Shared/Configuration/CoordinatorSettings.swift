@@ -9,6 +9,10 @@ package struct CoordinatorSettings: SettingsGroup {
     package var memoryCache = 100 << 20
     /// Queued fetches of a queue that was not configured otherwise.
     package var maxQueued = 100_000
+    /// How long one try of a callback may take.
+    package var callbackTimeout = Duration.seconds(10)
+    /// The pause after the first try of a callback that failed; each later one is four times as long.
+    package var callbackRetry = Duration.seconds(1)
     /// How long work goes on before it is shown as activity.
     package var activityStartDelay = Duration.seconds(1)
     /// How long activity is shown after the last work.
@@ -34,6 +38,12 @@ package struct CoordinatorSettings: SettingsGroup {
             Setting(
                 "max-queued", \.maxQueued, .count(1...10_000_000),
                 help: "Fetches that may wait in a queue; more are refused as overloaded. queue.configure sets it for one queue, and wins."),
+            Setting(
+                "callback-timeout", \.callbackTimeout, .duration(.milliseconds(100) ... .seconds(120)),
+                help: "How long one try of a callback may take, connecting included."),
+            Setting(
+                "callback-retry", \.callbackRetry, .duration(.milliseconds(1) ... .seconds(600)),
+                help: "The pause after the first failed try of a callback, give or take half; each later one is four times as long. Five tries in all."),
             Setting(
                 "activity-start-delay", \.activityStartDelay, .duration(.zero ... .seconds(60)),
                 help: "How long work has to go on before activity.changed says so; shorter bursts show nothing."),

@@ -30,7 +30,7 @@ package struct SharedSettings: Sendable {
                 help: "Where finished images are kept, the same for coordinators and workers: a Redis, or file:///folder[?maxBytes=10GiB]."),
             Setting(
                 "allow-addresses", \.allowAddresses, .addressRanges, defaultNote: "none",
-                help: "Address ranges downloads may reach besides public addresses, for origins inside your own network."),
+                help: "Address ranges downloads and callbacks may reach besides public addresses, for servers inside your own network."),
             Setting("log-level", \.logLevel, .choice, help: "The least important lines that are written."),
             Setting("log-format", \.logFormat, .choice, help: "How log lines on standard error look."),
         ]

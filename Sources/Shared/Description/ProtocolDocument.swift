@@ -45,6 +45,12 @@ package enum ProtocolDocument {
         `didStop` after it, and after the answer unless that waits for others of a batch. Each comes once and in this order, however the request ends, from a
         cache too, and has no `seq`. A refused request has none. Who takes a receipt up by `receipt.get` gets what was not told before: the last two.
 
+        **Callbacks.** A request with `callback: {url, secret?}` has its terminal event posted there as JSON, as it is published in Redis: `{receipt, seq, type, at,
+        queue, …}` with the keys of images, never their bytes. With a secret the header `Tintype-Signature: sha256=<hex>` holds the HMAC-SHA256 of the body. Any 2xx
+        ends it, 410 gives it up; other answers, redirects included, timeouts and connection errors are tried again, five tries in all with growing pauses. A
+        refused address, as for downloads, gives it up. It is owed from the moment the receipt has ended and outlives the coordinator; a receiver may get the
+        same event twice and knows it by `receipt` and `seq`.
+
         **HTTP.** `GET /images/{key}` (ETag, ranges), `/healthz`, `/readyz`, `/metrics`, `POST /rpc`.
         """
 }

@@ -55,3 +55,18 @@ extension Digest {
         return hex(result)
     }
 }
+
+extension Digest {
+    /// The 64 hexadecimal digits of HMAC-SHA256 (RFC 2104).
+    package static func hmacSHA256Hex(key: [UInt8], _ message: [UInt8]) -> String {
+        let key = key.count > 64 ? sha256(key) : key
+        let block = key + [UInt8](repeating: 0, count: 64 - key.count)
+        return hex(sha256(block.map { $0 ^ 0x5c } + sha256(block.map { $0 ^ 0x36 } + message)))
+    }
+
+    private static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        var digest = Digest()
+        bytes.withUnsafeBytes { digest.update($0) }
+        return digest.finish()
+    }
+}

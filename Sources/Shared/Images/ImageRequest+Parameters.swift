@@ -37,6 +37,16 @@ extension ImageRequest {
             "hooks", .boolean, default: false,
             "Whether `image.hook` tells this connection of the moments around the work: willStart, willStop, didStop, each once."),
         ParameterDescription("detached", .boolean, default: false, "true: survives the disconnect of the client, for 24 hours."),
+        ParameterDescription(
+            "callback",
+            .object([
+                ParameterDescription(
+                    "url", .pattern(expectation: "an http or https URL of at most 8192 bytes") { CallbackTarget.accepts($0) }, required: true,
+                    "Where the terminal event is posted to, as JSON; public addresses only, unless the operator allows others."),
+                ParameterDescription(
+                    "secret", .pattern(expectation: "a string of 1 to 1024 bytes") { (1...1024).contains($0.utf8.count) },
+                    "Signs the body: `Tintype-Signature: sha256=<hex HMAC-SHA256>`."),
+            ]), secret: true, "Posts the terminal event, whatever it is, to a URL of yours: see Callbacks."),
         ParameterDescription("tag", .string(maxLength: 256), "Echoed in every event."),
         ParameterDescription("userInfo", .map(of: .any), "Echoed in every event."),
         ParameterDescription("fetch", .object(FetchOptions.parameters), "How the source is downloaded."),

@@ -25,6 +25,8 @@ package struct ImageRequest: Sendable {
     package let isDetached: Bool
     /// Whether `image.hook` is told of it.
     package let wantsHooks: Bool
+    /// Who is to be called at the end.
+    package let callback: CallbackTarget?
     package let tag: String?
     package let userInfo: JSON?
     package let cachePolicy: CachePolicy
@@ -51,6 +53,7 @@ package struct ImageRequest: Sendable {
         progress = Self.progress(json["progress"])
         isDetached = json["detached"]?.bool ?? false
         wantsHooks = json["hooks"]?.bool ?? false
+        callback = CallbackTarget(json["callback"])
         tag = json["tag"]?.string
         userInfo = json["userInfo"]?.object.map { .object($0) }
         cachePolicy = json["cache"]?["policy"]?.string.flatMap { CachePolicy(rawValue: $0) } ?? .default

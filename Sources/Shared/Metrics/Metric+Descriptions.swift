@@ -4,7 +4,7 @@ extension Metric {
     package var description: MetricDescription {
         switch self {
         case .queueFetches, .queueOldestSeconds, .queuePaused, .submits, .receiptsLive, .eventsReceived, .eventGaps,
-            .reaped:
+            .reaped, .callbacks:
             queueDescription
         case .claims, .fetchesClaimed, .fetchesFinished, .fetchesRunning, .fetchQueuedSeconds, .fetchSeconds, .errors,
             .leasesLost:
@@ -41,6 +41,10 @@ extension Metric {
             .counter("tintype_events_received_total", by: "type", help: "Events received from workers over Redis.")
         case .eventGaps:
             .counter("tintype_event_gaps_total", help: "Times events were missed and state was read again from Redis.")
+        case .callbacks:
+            .counter(
+                "tintype_callbacks_total", by: "outcome",
+                help: "Tries of callbacks: sent, failed (to be tried again) or givenUp (refused for good, or the last of five).")
         default:
             .counter(
                 "tintype_reaped_total", by: "outcome",

@@ -17,6 +17,7 @@ package struct QueueInvariants {
         check.receipts()
         check.wakeUp()
         check.owners()
+        check.callbacks()
         return check.violations
     }
 
@@ -221,9 +222,28 @@ package struct QueueInvariants {
         }
     }
 
-    private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "hq:", "ho:", "hr:"]
+    // MARK: Q11 callbacks
+
+    /// Q11: a callback is owed by an end that was told, is due at some time, and nothing else keeps its secret.
+    private mutating func callbacks() {
+        let due = dump.scores("cbs")
+        for id in dump.names("cb:") {
+            let callback = dump.hash("cb:" + id)
+            require(due[id] != nil, "Q11", "the callback of receipt \(id) is owed and never due")
+            require(callback["to"] != nil && callback["ev"] != nil, "Q11", "the callback of receipt \(id) says nothing to nobody")
+            let record = dump.hash("r:" + id)
+            require(record.isEmpty || record["st"] != nil, "Q11", "the callback of receipt \(id) is owed before its end")
+        }
+        for id in due.keys { require(dump.entries["cb:" + id] != nil, "Q11", "a callback of receipt \(id) is due and unknown") }
+        for id in dump.names("r:") {
+            let record = dump.hash("r:" + id)
+            require(record["st"] == nil || record["cb"] == nil, "Q11", "ended receipt \(id) keeps its callback's secret")
+        }
+    }
+
+    private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "hq:", "ho:", "hr:", "cb:"]
     private static let singles: Set<String> = [
-        "aq", "ao", "ready", "run", "delay", "dl", "dead", "mark", "cfg", "hlim", "seq", "cseq", "co", "workers", "wseen", "quiet",
+        "aq", "ao", "ready", "run", "delay", "dl", "dead", "mark", "cfg", "hlim", "seq", "cseq", "co", "workers", "wseen", "quiet", "cbs",
         "queues",
     ]
 

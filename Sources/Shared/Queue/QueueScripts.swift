@@ -7,20 +7,19 @@ package struct QueueScripts: Sendable {
     /// The files that are scripts.
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "drop", "priority", "reap", "abandon", "info", "configure",
-        "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "dump",
+        "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "callback", "callbacks", "called", "dump",
     ]
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
     let submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon: LuaScript
-    let info, configure, snapshot, leave, greet, retire, quiet, letters, discard, empty, dump: LuaScript
+    let info, configure, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, dump: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
     package var all: [LuaScript] {
         [
             submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon, info, configure, snapshot, leave, greet, retire,
-            quiet,
-            letters, discard, empty, dump,
+            quiet, letters, discard, empty, callback, callbacks, called, dump,
         ]
     }
 
@@ -52,6 +51,9 @@ package struct QueueScripts: Sendable {
         letters = script("letters")
         discard = script("discard")
         empty = script("empty")
+        callback = script("callback")
+        callbacks = script("callbacks")
+        called = script("called")
         dump = script("dump")
     }
 
@@ -67,7 +69,9 @@ package struct QueueScripts: Sendable {
         "configure": PackageResources.configure_lua, "snapshot": PackageResources.snapshot_lua, "leave": PackageResources.leave_lua,
         "greet": PackageResources.greet_lua, "retire": PackageResources.retire_lua, "quiet": PackageResources.quiet_lua,
         "letters": PackageResources.letters_lua,
-        "discard": PackageResources.discard_lua, "empty": PackageResources.empty_lua, "dump": PackageResources.dump_lua,
+        "discard": PackageResources.discard_lua, "empty": PackageResources.empty_lua,
+        "callback": PackageResources.callback_lua, "callbacks": PackageResources.callbacks_lua, "called": PackageResources.called_lua,
+        "dump": PackageResources.dump_lua,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
 
     /// What stands between blank lines of a library file, with the names it defines. A function holds no blank line.

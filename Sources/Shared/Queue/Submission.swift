@@ -58,6 +58,8 @@ package struct Submission: Sendable, Hashable {
     package var keepSeconds: Double = 86_400
     /// How its end is to be handed over.
     package var terms = ReceiptTerms()
+    /// Who is to be called at its end.
+    package var callback: CallbackTarget?
 
     /// How long results are kept when nobody says otherwise: an hour.
     package static let usualTTL = 3600.0

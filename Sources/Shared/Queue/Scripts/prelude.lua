@@ -11,7 +11,7 @@
 -- fr:<fid>    hash  receipt id -> who: P|- wants progress, M|- has meta, priority, space, coordinator
 -- r:<rid>     hash  a receipt: f fetch or ""; co coordinator; fp fingerprint; seq of its last event; t0; keep (ms after its end,
 --                   absent: a day); meta JSON fragment; how its request wants the end handed over (ReceiptTerms, absent: as
---                   usual); left its coordinator has nobody who waits for it; digs digests, names JSON strings (same order,
+--                   usual); left its coordinator has nobody who waits for it; cb who is to be called at its end, {"url", "secret"} JSON; digs digests, names JSON strings (same order,
 --                   space and \n between); want digests still to come (absent: digs); i:<digest> RenditionInfo it has. Once
 --                   ended: also st ok|err|can, end body of the terminal event, at; expires after keep
 -- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins
@@ -22,6 +22,8 @@
 -- delay  zset  fetch -> due (ms);   dl  zset  receipt -> deadline (ms);   dead  zset  dead letter -> when (ms)
 -- mark  zset  wake-up marker;   cfg  hash  settings, maxq0 the coordinators' limit where maxq is absent;   hlim  hash  host -> limit;   seq  counter of fetches
 -- cseq  hash  coordinator -> number of its channel's last message;   co  zset  coordinator -> seen (ms)
+-- cb:<rid>  hash  a callback that is owed: to {"url", "secret"} JSON, ev terminal event, n tries that have failed, tok of its last lease
+-- cbs  zset  receipt -> when its callback is due, or its lease ends (ms)
 -- workers  hash  worker -> JSON;   wseen  zset  worker -> seen (ms);   quiet  set  workers that are to take nothing new
 local P, call = KEYS[1], redis.call
 local QUEUE = string.match(P, '{(.*)}')

@@ -1,11 +1,11 @@
 -- Receipts: how they end, and how they leave a fetch that goes on.
 local KINDS = { ok = 'succeeded', err = 'failed', can = 'cancelled' }
 
--- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, meta, keep, digs, want of its record, if at
+-- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, meta, keep, digs, want, cb of its record, if at
 -- hand. The caller takes it out of fr:.
 local function close(rid, co, fid, st, body, m)
   local key = P .. 'r:' .. rid
-  m = m or call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want')
+  m = m or call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb')
   local seq, meta = (tonumber(m[1]) or 0) + 1, m[2] or ''
   if m[1] then -- else its record is gone: only by a hand from outside
     if m[5] then -- what it had already is in `end` now
@@ -17,7 +17,13 @@ local function close(rid, co, fid, st, body, m)
     call('PEXPIRE', key, m[3] or '86400000')
   end
   call('ZREM', P .. 'dl', rid)
-  call('PUBLISH', P .. 'events', public(rid, seq, KINDS[st], meta, body))
+  local event = public(rid, seq, KINDS[st], meta, body)
+  call('PUBLISH', P .. 'events', event)
+  if m[6] then -- somebody is to be called about it
+    call('HDEL', key, 'cb')
+    call('HSET', P .. 'cb:' .. rid, 'to', m[6], 'ev', event)
+    call('ZADD', P .. 'cbs', int(now), rid)
+  end
   channel(co, fid, KINDS[st], body, rid .. ':' .. seq)
 end
 

@@ -13,9 +13,9 @@ local function settle(fid, i, waiting_, run, metrics, gone)
   for j = 1, #waiting_, 2 do
     local rid = waiting_[j]
     local key = P .. 'r:' .. rid
-    local r = call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'names', 't0', 'st')
-    local digs, names = r[4], r[6]
-    local want = ' ' .. (not r[8] and (r[5] or digs) or '') .. ' ' -- one rendition of this call may have ended it already
+    local r = call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'names', 't0', 'st')
+    local digs, names = r[4], r[7]
+    local want = ' ' .. (not r[9] and (r[5] or digs) or '') .. ' ' -- one rendition of this call may have ended it already
     local a, b = string.find(want, ' ' .. digest .. ' ', 1, true)
     if a then
       local co, p, watched = parse(waiting_[j + 1])
@@ -39,7 +39,7 @@ local function settle(fid, i, waiting_, run, metrics, gone)
         else
           local info = { [digest] = brought }
           for each in string.gmatch(digs, '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
-          local inner, from = string.sub(metrics, 2, -2), tonumber(r[7])
+          local inner, from = string.sub(metrics, 2, -2), tonumber(r[8])
           local times = string.format('"queued":%.3f,"total":%.3f}', math.max(0, run[3] - from) / 1000, (now - from) / 1000)
           close(rid, co, fid, 'ok', result(rid, 'remote', digs, names, info, source, description, run[1], run[2],
             '{' .. inner .. (inner ~= '' and ',' or '') .. times), r)

@@ -4,7 +4,7 @@
 --        9 deadline, ms from now  10 attempts  11, 12 retry base and ceiling, ms  13 meta fragment ,"tag":… or ""
 --        14 "1" wants progress  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it
 --        16 "1" may join an older fetch  17 ms to keep the ended receipt  18 ms to keep results  19 terms of its end, or ""
---        20… per rendition: digest, name as a JSON string, rendition JSON
+--        20 {"url", "secret"} JSON of who is to be called at its end, or ""  21… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body}
 --        {"mismatch"}   {"full", ms}   {"unknown"} no such queue
 --        {"indexed", digest, …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
@@ -34,7 +34,7 @@ if not cfg'made' then return { 'unknown' } end
 
 -- What is there already, what is lacking.
 local digs, names, lack, json, info, facts = {}, {}, {}, {}, {}, nil -- `lack` holds each digest once
-for i = 20, #ARGV, 3 do
+for i = 21, #ARGV, 3 do
   local digest = ARGV[i]
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
   if not json[digest] then
@@ -56,6 +56,7 @@ digs, names = table.concat(digs, ' '), table.concat(names, '\n')
 if #lack == 0 then
   local body = result(rid, 'results', digs, names, info, facts[1], facts[2], 0, 'null', '{"queued":0,"total":0}')
   call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', 0, 'meta', meta, 'keep', keep, 'how', how)
+  if ARGV[20] ~= '' then call('HSET', key, 'cb', ARGV[20]) end
   close(rid, co, '', 'ok', body)
   return { 'finished', 'ok', 1, AT, body }
 end
@@ -93,6 +94,7 @@ local function keeps(name, value) record[#record + 1] = name; record[#record + 1
 if keep ~= '86400000' then keeps('keep', keep) end
 if meta ~= '' then keeps('meta', meta) end
 if how ~= '' then keeps('how', how) end
+if ARGV[20] ~= '' then keeps('cb', ARGV[20]) end
 if not all then keeps('want', table.concat(lack, ' ')) end
 for digest, i in pairs(info) do keeps('i:' .. digest, i) end -- kept for this receipt until the rest has come
 call('HSET', key, unpack(record))

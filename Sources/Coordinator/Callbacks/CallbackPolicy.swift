@@ -1,0 +1,48 @@
+import Shared
+
+/// What a receiver's answer to a callback means, and when it is tried again. Pure: the dice are the caller's.
+struct CallbackPolicy: Sendable, Hashable {
+    enum Verdict: Sendable, Hashable {
+        case sent
+        case tryAgain
+        /// Another try could not end otherwise.
+        case giveUp
+    }
+
+    /// Tries in all.
+    static let tries = 5
+
+    /// The pause after the first try, give or take half.
+    let firstPause: Duration
+
+    /// How long to wait once so many tries have failed; nil when that were all.
+    /// - Parameter jitter: 0…1.
+    func pause(after failures: Int, jitter: Double) -> Duration? {
+        guard failures < Self.tries else { return nil }
+        return firstPause * (1 << (2 * (failures - 1))) * (0.5 + jitter)
+    }
+
+    /// 2xx is what was wanted. 410 says that nobody is there any more.
+    static func verdict(status: Int) -> Verdict {
+        switch status {
+        case 200...299: .sent
+        case 410: .giveUp
+        default: .tryAgain
+        }
+    }
+
+    /// How a try went that brought no 2xx: other answers, timeouts and connection errors may pass, a refused address does not.
+    static func verdict(_ error: TintypeError) -> Verdict {
+        switch error.name {
+        case .denied, .invalidURL: .giveUp
+        default: error.details["status"]?.int.map { verdict(status: $0) } ?? .tryAgain
+        }
+    }
+
+    /// The headers that go with a body.
+    static func headers(_ body: [UInt8], secret: String?) -> [(name: String, value: String)] {
+        var headers = [(name: "Content-Type", value: "application/json")]
+        if let secret { headers.append(("Tintype-Signature", "sha256=" + Digest.hmacSHA256Hex(key: Array(secret.utf8), body))) }
+        return headers
+    }
+}

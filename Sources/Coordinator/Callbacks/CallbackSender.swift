@@ -1,0 +1,134 @@
+import Shared
+
+/// Posts the terminal events of receipts that asked for it. The scripts that end receipts leave callbacks in Redis; each second, and when an
+/// end comes by, any coordinator leases those that are due, sends them and says what became of them. One that dies meanwhile is made up
+/// for by the others when its lease has ended: a receiver may get the same event twice, never none.
+@Loop
+final class CallbackSender {
+    /// How many are sent at once.
+    private static let most = 32
+
+    private let lanes: Lanes
+    private let transfers: TransferPool
+    private let policy: CallbackPolicy
+    private let timeout: Duration
+    private let scope: TaskScope
+    private let metrics: Metrics
+    private let logger: Logger
+    private var timer: LoopTimer?
+    private var inFlight = 0
+    /// Whether Redis is being asked, and has to be asked once more after that.
+    private var looking: Bool?
+
+    init(lanes: Lanes, settings: CoordinatorSettings, scope: TaskScope, metrics: Metrics, logger: Logger) {
+        self.lanes = lanes
+        transfers = TransferPool(policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }), keptConnections: 16)
+        policy = CallbackPolicy(firstPause: settings.callbackRetry)
+        timeout = settings.callbackTimeout
+        self.scope = scope
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    /// Longer than a try takes, so that no two coordinators send the same one at the same time.
+    private var lease: Duration { timeout + .seconds(2) }
+
+    func start() {
+        timer = LoopTimer(after: .seconds(1), repeating: true) { [weak self] in self?.look() }
+    }
+
+    func stop() { timer = nil }
+
+    /// Asks Redis what is due, now.
+    func look() {
+        guard timer != nil, lanes.redis.isConnected else { return }
+        guard looking == nil else {
+            looking = true
+            return
+        }
+        looking = false
+        scope.run("look for callbacks") { [weak self] in
+            guard let self else { return }
+            await self.begin()
+            let again = self.looking == true
+            self.looking = nil
+            if again { self.look() }
+        }
+    }
+
+    private func begin() async {
+        guard let names = try? await lanes.names() else { return }
+        for name in names where inFlight < Self.most {
+            let queue = lanes.queue(name)
+            do throws(RedisError) {
+                for callback in try await queue.dueCallbacks(count: Self.most - inFlight, lease: lease) {
+                    inFlight += 1
+                    scope.run("callback of \(callback.receipt)") { [self] in
+                        await send(callback, queue)
+                        inFlight -= 1
+                    }
+                }
+            } catch {
+                logger.refused("looking for callbacks", error)
+            }
+        }
+    }
+
+    private func send(_ callback: DueCallback, _ queue: Queue) async {
+        let began = ContinuousClock.now
+        let (verdict, cause) = await post(callback)
+        // Stopping: nobody knows what the receiver has got, and another coordinator goes on when the lease has ended.
+        if verdict == .tryAgain, Task.isCancelled { return }
+        var pause: Duration?
+        switch verdict {
+        case .sent: metrics.add(.callbacks, labels: "sent")
+        case .tryAgain: pause = policy.pause(after: callback.failures + 1, jitter: Double.random(in: 0...1))
+        case .giveUp: break
+        }
+        if verdict != .sent {
+            metrics.add(.callbacks, labels: pause == nil ? "givenUp" : "failed")
+            if pause == nil {
+                logger.warning(
+                    "gave a callback up",
+                    [
+                        "receipt": callback.receipt, "queue": queue.name, "host": callback.target.host, "tries": callback.failures + 1,
+                        "error": cause ?? "",
+                    ])
+            }
+        }
+        await settle(callback, pause, queue, until: began + lease)
+    }
+
+    /// - Returns: what the answer means, and why it was not what was wanted.
+    private func post(_ callback: DueCallback) async -> (CallbackPolicy.Verdict, cause: String?) {
+        let body = Array(callback.event.utf8)
+        var request = TransferRequest(url: callback.target.url)
+        request.method = "POST"
+        request.body = body
+        request.headers = CallbackPolicy.headers(body, secret: callback.target.secret)
+        request.timeouts = TransferTimeouts(connect: timeout, idle: timeout, total: timeout)
+        request.maxBytes = .max
+        request.maxRedirects = 0
+        var isTaken = false
+        do throws(TintypeError) {
+            // What the receiver says besides its status is nobody's business: nothing of it is read.
+            _ = try await transfers.run(request, onHead: { _ in isTaken = true }, onBytes: { _, _, _ in .stop })
+            return (.sent, nil)
+        } catch {
+            return isTaken ? (.sent, nil) : (CallbackPolicy.verdict(error), error.name.rawValue + ": " + error.message)
+        }
+    }
+
+    private func settle(_ callback: DueCallback, _ pause: Duration?, _ queue: Queue, until limit: ContinuousClock.Instant) async {
+        while true {
+            do throws(RedisError) {
+                try await queue.settle(callback, retryAfter: pause)
+                return
+            } catch {
+                logger.refused("settling a callback", error)
+                guard error.isRetryable, ContinuousClock.now < limit else { return }
+                try? await lanes.redis.untilConnected(within: limit - .now)
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// Where a request wants its terminal event posted to, and the secret that signs it. Printed, it shows no more than the host.
+package struct CallbackTarget: Sendable, Hashable, CustomStringConvertible {
+    /// http or https. Paths and queries of such URLs are often secrets of their own.
+    package let url: String
+    package let secret: String?
+
+    package init(url: String, secret: String?) {
+        self.url = url
+        self.secret = secret
+    }
+
+    /// Reads `{url, secret?}`.
+    package init?(_ json: JSON?) {
+        guard let url = json?["url"]?.string else { return nil }
+        self.init(url: url, secret: json?["secret"]?.string)
+    }
+
+    /// As the scripts keep it.
+    package var text: String {
+        var object: JSONObject = ["url": .string(url)]
+        object["secret"] = secret.map { .string($0) }
+        return JSON.object(object).text
+    }
+
+    /// The host, which may be shown.
+    package var host: String { (try? WebAddress(url))?.host ?? "" }
+    package var description: String { "callback to \(host)" }
+
+    /// Whether this is a URL that a callback may have.
+    package static func accepts(_ url: String) -> Bool {
+        guard url.utf8.count <= 8192, let address = try? WebAddress(url) else { return false }
+        return ["http", "https"].contains(address.scheme)
+    }
+}
+
+/// A callback that is due, leased to this process.
+package struct DueCallback: Sendable {
+    package let receipt: String
+    /// Names the lease: who comes with another changes nothing.
+    package let token: Int64
+    /// Tries that have failed so far.
+    package let failures: Int
+    package let target: CallbackTarget
+    /// The terminal event: what is posted.
+    package let event: String
+}

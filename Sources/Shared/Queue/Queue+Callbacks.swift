@@ -1,0 +1,30 @@
+extension Queue {
+    /// Leases callbacks that are due. They are due again for anybody when `lease` has passed without `settle`.
+    package func dueCallbacks(count: Int, lease: Duration) async throws(RedisError) -> [DueCallback] {
+        let reply = try await run(scripts.callbacks, [.int(Int64(count)), .int(lease.milliseconds)])
+        guard let items = reply.array else { throw Self.unexpected(scripts.callbacks, reply) }
+        var due: [DueCallback] = []
+        for item in items {
+            guard let words = item.array, words.count == 5, let receipt = words[0].string, let token = words[1].int, let failures = words[2].int,
+                let target = CallbackTarget(words[3].string.flatMap { try? JSON(parsing: $0) }), let event = words[4].string
+            else { throw Self.unexpected(scripts.callbacks, .null) }
+            due.append(DueCallback(receipt: receipt, token: token, failures: Int(failures), target: target, event: event))
+        }
+        return due
+    }
+
+    /// Says what became of a callback: forgotten with its secret, or due again after `pause`.
+    /// - Returns: false if somebody else has it now, or it was said before.
+    @discardableResult
+    package func settle(_ callback: DueCallback, retryAfter pause: Duration?) async throws(RedisError) -> Bool {
+        let reply = try await run(
+            scripts.called, [.string(callback.receipt), .int(callback.token), pause.map { .int($0.milliseconds) } ?? ""])
+        return reply.string == "OK"
+    }
+
+    /// Owes the callback of a receipt that was answered without Redis.
+    /// - Parameter event: its terminal event as JSON.
+    package func owe(_ target: CallbackTarget, receipt: String, event: String) async throws(RedisError) {
+        _ = try await run(scripts.callback, [.string(receipt), .string(target.text), .string(event)])
+    }
+}

@@ -1,0 +1,38 @@
+import Shared
+import Testing
+
+@testable import Coordinator
+
+/// What answers mean, and when the next try comes.
+@Suite(.timeLimit(.minutes(1))) struct CallbackPolicyTests {
+    @Test func `pauses grow fourfold, give or take half, and five tries are all`() {
+        let policy = CallbackPolicy(firstPause: .seconds(1))
+        let middle = (1...6).map { policy.pause(after: $0, jitter: 0.5) }
+        #expect(middle == [.seconds(1), .seconds(4), .seconds(16), .seconds(64), nil, nil])
+        #expect(policy.pause(after: 2, jitter: 0) == .seconds(2) && policy.pause(after: 2, jitter: 1) == .seconds(6))
+    }
+
+    static let answers: [(Int, CallbackPolicy.Verdict)] = [
+        (200, .sent), (201, .sent), (202, .sent), (204, .sent), (299, .sent), (410, .giveUp), (301, .tryAgain), (302, .tryAgain), (307, .tryAgain),
+        (400, .tryAgain), (401, .tryAgain), (403, .tryAgain), (404, .tryAgain), (408, .tryAgain), (429, .tryAgain), (500, .tryAgain),
+        (503, .tryAgain), (599, .tryAgain),
+    ]
+
+    @Test(arguments: answers) func `which answers are final`(status: Int, verdict: CallbackPolicy.Verdict) {
+        #expect(CallbackPolicy.verdict(status: status) == verdict)
+        let error = TintypeError(.httpStatus, .download, "the server answered \(status)", details: ["status": JSON(status)])
+        #expect(CallbackPolicy.verdict(error) == verdict)
+    }
+
+    @Test(arguments: ErrorName.allCases) func `errors on the way are tried again, refusals are not`(name: ErrorName) {
+        #expect(CallbackPolicy.verdict(TintypeError(name, .download, "")) == ([.denied, .invalidURL].contains(name) ? .giveUp : .tryAgain))
+    }
+
+    @Test func `a body is signed when there is a secret`() {
+        let body = Array("what do ya want for nothing?".utf8)
+        #expect(CallbackPolicy.headers(body, secret: nil).map(\.name) == ["Content-Type"])
+        #expect(
+            CallbackPolicy.headers(body, secret: "Jefe").last ?? ("", "")
+                == ("Tintype-Signature", "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"))
+    }
+}

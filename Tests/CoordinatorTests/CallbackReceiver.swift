@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+
+/// A stranger's web server that takes callbacks: Python's, with Python's own HMAC.
+///
+/// The first word of a path says how it answers, try after try: statuses (`/500,500,200/…`, the last one for ever) or `hold`, which answers
+/// the first try never. Each request is a line of its output as soon as it has come.
+struct CallbackReceiver {
+    /// One request as the receiver saw it.
+    struct Request: @unchecked Sendable {  // property-list values, never changed after parsing
+        let path: String
+        /// Whether the signature is the HMAC-SHA256 of the body under the secret `geheim`; nil without a signature.
+        let isSigned: Bool?
+        let event: [String: Any]
+        let status: Int
+        var type: String? { event["type"] as? String }
+    }
+
+    private let process: ChildProcess
+    let base: String
+
+    init() async throws {
+        process = try ChildProcess("python3", ["-u", "-c", Self.program])
+        base = "http://127.0.0.1:" + (try await process.line(beginning: "ready ")).dropFirst(6)
+    }
+
+    /// The callback parameter for a path.
+    func parameter(_ path: String, secret: String? = "geheim") -> String {
+        #"{"url":"\#(base)\#(path)"\#(secret.map { #","secret":"\#($0)""# } ?? "")}"#
+    }
+
+    /// Waits for a request: the `number`th of all, from 1.
+    func request(_ number: Int) async throws -> Request {
+        let line = try await process.line(beginning: "\(number) ")
+        let text = line.dropFirst("\(number) ".count)
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+        return Request(
+            path: object["path"] as? String ?? "", isSigned: object["signed"] as? Bool, event: object["event"] as? [String: Any] ?? [:],
+            status: object["status"] as? Int ?? 0)
+    }
+
+    var count: Int { process.output.split(separator: "\n").count - 1 }
+
+    func stop() async {
+        process.signal(SIGKILL)
+        await process.exit()
+    }
+
+    private static let program = """
+        import hashlib, hmac, http.server, json, threading
+        lock, tries, total = threading.Lock(), {}, 0
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                global total
+                body = self.rfile.read(int(self.headers['Content-Length']))
+                signature = self.headers.get('Tintype-Signature')
+                right = 'sha256=' + hmac.new(b'geheim', body, hashlib.sha256).hexdigest()
+                with lock:
+                    n = tries[self.path] = tries.get(self.path, 0) + 1
+                    answers = self.path.split('/')[1].split(',')
+                    answer = answers[min(n, len(answers)) - 1]
+                    hold = answer == 'hold' and n == 1
+                    status = 0 if hold else 200 if answer == 'hold' else int(answer)
+                    total += 1
+                    print(total, json.dumps({'path': self.path, 'signed': None if signature is None else hmac.compare_digest(signature, right),
+                        'event': json.loads(body), 'status': status, 'type': self.headers['Content-Type']}))
+                if hold: threading.Event().wait()
+                self.send_response(status)
+                if status // 100 == 3: self.send_header('Location', '/200/redirected')
+                self.end_headers()
+                self.wfile.write(b'x' * 100000)
+            def log_message(self, *words): pass
+        server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        print('ready', server.server_address[1])
+        server.serve_forever()
+        """
+}

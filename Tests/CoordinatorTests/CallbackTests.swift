@@ -1,0 +1,165 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// Terminal events posted to whoever asked for it: real Redis, a real web server, and one test with real coordinators.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct CallbackTests {
+    private static func harness(_ change: @Sendable (inout CoordinatorSettings) -> Void = { _ in }) async throws -> CoordinatorHarness {
+        try await CoordinatorHarness {
+            $0.common.allowAddresses = ["127.0.0.0/8"]
+            $0.callbackRetry = .milliseconds(1)
+            change(&$0)
+        }
+    }
+
+    /// Nothing of callbacks is left in Redis, their secrets least of all.
+    private static func isSettled(_ harness: CoordinatorHarness) async throws -> Bool {
+        let dump = try await harness.worker.queue.dump()
+        return dump.names("cb:").isEmpty && dump.entries["cbs"] == nil && !"\(dump.entries)".contains("geheim")
+    }
+
+    @Test func `every end is told: success, failure, cancelled; signed, once, and nothing of it stays`() async throws {
+        let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
+        let client = try await harness.client()
+        async let answer = client.call(
+            "image.load",
+            #"{"url":"http://origin.test/a","receipt":"r1","tag":"t","progress":true,"callback":\#(receiver.parameter("/200/a"))}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await answer.error == nil)
+        let first = try await receiver.request(1)
+        #expect(first.path == "/200/a" && first.isSigned == true && first.type == "succeeded")
+        #expect(first.event["receipt"] as? String == "r1" && first.event["tag"] as? String == "t" && first.event["seq"] as? Int == 4)
+        let renditions = (first.event["result"] as? [String: Any])?["renditions"] as? [[String: Any]]
+        #expect(renditions?.first?["key"] as? String != nil && renditions?.first?["data"] == nil)
+
+        async let failed = client.call("image.load", #"{"url":"http://origin.test/b","callback":\#(receiver.parameter("/204/b", secret: nil))}"#)
+        try await harness.worker.fail(try await harness.worker.claim(), TintypeError(.httpStatus, .download, "404", retryable: false))
+        #expect(try await failed.errorName == "httpStatus")
+        let second = try await receiver.request(2)
+        #expect(second.type == "failed" && second.isSigned == nil && (second.event["error"] as? [String: Any])?["code"] as? Int == 1010)
+
+        try await client.call("image.submit", #"{"url":"http://origin.test/c","receipt":"c","callback":\#(receiver.parameter("/200/c"))}"#)
+        try await client.call("receipt.cancel", #"{"receipt":"c"}"#)
+        let third = try await receiver.request(3)
+        #expect(third.type == "cancelled" && third.event["reason"] as? String == "requested" && third.isSigned == true)
+        try await harness.until { try await Self.isSettled(harness) }
+        // The same request again is the same receipt, which has been told of.
+        try await client.call("image.submit", #"{"url":"http://origin.test/c","receipt":"c","callback":\#(receiver.parameter("/200/c"))}"#)
+        try await harness.until { try await Self.isSettled(harness) }
+        #expect(receiver.count == 3)
+        #expect(await harness.services.metrics.value(.callbacks, labels: "sent") == 3)
+        await receiver.stop()
+        await harness.stop()
+    }
+
+    @Test func `what the index and the memory tier answer is told too`() async throws {
+        let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
+        let client = try await harness.client()
+        async let made = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await made.error == nil)
+        let memory = try await client.call("image.load", #"{"url":"http://origin.test/a","callback":\#(receiver.parameter("/200/m"))}"#)
+        #expect(memory.fields["from"] as? String == "memory")
+        let first = try await receiver.request(1)
+        #expect(first.path == "/200/m" && first.isSigned == true && first.type == "succeeded")
+        #expect(first.event["receipt"] as? String == memory.fields["receipt"] as? String && first.event["seq"] as? Int == 1)
+        let index = try await client.call("image.load", #"{"url":"http://origin.test/a","receipt":"i","callback":\#(receiver.parameter("/200/i"))}"#)
+        #expect(index.fields["from"] as? String == "results")
+        let second = try await receiver.request(2)
+        #expect(second.path == "/200/i" && second.isSigned == true && second.event["receipt"] as? String == "i")
+        let nowhere = try await client.call(
+            "image.load", #"{"url":"http://origin.test/a","queue":"nowhere","callback":\#(receiver.parameter("/200/n"))}"#)
+        #expect(nowhere.errorName == "unknownQueue")
+        try await harness.until { try await Self.isSettled(harness) }
+        #expect(receiver.count == 2)
+        await receiver.stop()
+        await harness.stop()
+    }
+
+    /// Path of the receiver, tries it must get, and what the metrics say.
+    @Test(arguments: [("/500,500,200/x", 3, 2.0, 1.0, 0.0), ("/410/x", 1, 0, 0, 1), ("/302/x", 5, 4, 0, 1), ("/503/x", 5, 4, 0, 1)])
+    func `tries end with 2xx, 410 or the fifth`(path: String, tries: Int, failed: Double, sent: Double, givenUp: Double) async throws {
+        let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
+        let client = try await harness.client()
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","callback":\#(receiver.parameter(path))}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        for number in 1...tries {
+            let request = try await receiver.request(number)
+            #expect(request.path == path && request.isSigned == true)
+            await harness.services.callbacks.look()
+        }
+        try await harness.until { try await Self.isSettled(harness) }
+        #expect(receiver.count == tries)
+        let metrics = await harness.services.metrics
+        #expect(metrics.value(.callbacks, labels: "failed") == failed && metrics.value(.callbacks, labels: "sent") == sent)
+        #expect(metrics.value(.callbacks, labels: "givenUp") == givenUp)
+        await receiver.stop()
+        await harness.stop()
+    }
+
+    @Test func `a private address is refused unless the operator allows it, and given up at once`() async throws {
+        let (harness, receiver) = (try await Self.harness { $0.common.allowAddresses = [] }, try await CallbackReceiver())
+        let client = try await harness.client()
+        let port = receiver.base.split(separator: ":").last ?? ""
+        for (number, host) in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"].enumerated() {
+            try await client.call(
+                "image.submit",
+                #"{"url":"http://origin.test/\#(number)","receipt":"r\#(number)","callback":{"url":"http://\#(host):\#(port)/200/x","secret":"geheim"}}"#)
+            try await client.call("receipt.cancel", #"{"receipt":"r\#(number)"}"#)
+        }
+        try await harness.until { harness.services.metrics.value(.callbacks, labels: "givenUp") == 3 }
+        try await harness.until { try await Self.isSettled(harness) }
+        #expect(receiver.count == 0)
+        await receiver.stop()
+        await harness.stop()
+    }
+
+    @Test func `a coordinator killed while it calls is made up for by another, and what is given up is logged without secrets`() async throws {
+        let (harness, receiver) = (try await CoordinatorHarness { $0.callbackTimeout = .seconds(1) }, try await CallbackReceiver())
+        // The harness's own coordinator may not reach the receiver and must not take anything: it only keeps Redis and the worker.
+        await harness.services.callbacks.stop()
+        let more = ["--results", "file://\(harness.results.path)", "--allow-addresses", "127.0.0.0/8", "--callback-timeout", "1s"]
+        let victim = try await ServiceProcess.coordinator(redis: harness.redis.url, more)
+        let client = try RPCClient(port: victim.rpcPort)
+        try await client.call(
+            "image.submit", #"{"url":"http://origin.test/a","receipt":"r1","detached":true,"callback":\#(receiver.parameter("/hold/a"))}"#)
+        let fetch = try await harness.worker.claim()
+        try await harness.worker.succeed(fetch)
+        #expect(try await receiver.request(1).status == 0)
+        await victim.kill9()
+        let survivor = try await ServiceProcess.coordinator(redis: harness.redis.url, more + ["--callback-retry", "1ms"])
+        let again = try await receiver.request(2)
+        #expect(again.status == 200 && again.isSigned == true && again.event["receipt"] as? String == "r1" && again.type == "succeeded")
+        try await harness.until { try await Self.isSettled(harness) }
+        #expect(receiver.count == 2)
+
+        let other = try RPCClient(port: survivor.rpcPort)
+        try await other.call("image.submit", #"{"url":"http://origin.test/b","receipt":"r2","callback":\#(receiver.parameter("/410/hidden?token=hidden"))}"#)
+        try await other.call("receipt.cancel", #"{"receipt":"r2"}"#)
+        #expect(await survivor.process.errorText(containing: "gave a callback up"))
+        let line = survivor.process.errors.split(separator: "\n").first { $0.contains("gave a callback up") } ?? ""
+        #expect(line.contains("level=warning") && line.contains("receipt=r2") && line.contains("host=127.0.0.1") && line.contains("tries=1"), "\(line)")
+        #expect(!survivor.process.errors.contains("hidden") && !survivor.process.errors.contains("geheim"))
+        #expect(try await other.call("system.validate").fields["ok"] as? Bool == true)
+        await survivor.stop()
+        await receiver.stop()
+        await harness.stop()
+    }
+
+    @Test func `an orphaned callback is a violation`() async throws {
+        let harness = try await Self.harness()
+        let client = try await harness.client()
+        await harness.services.callbacks.stop()
+        try await harness.redis.command("HSET", "tintype:{default}:cb:gone", "to", "{}", "ev", "{}")
+        let orphan = try await client.call("system.validate")
+        #expect(orphan.fields["violations"] as? [String] == ["default: Q11: the callback of receipt gone is owed and never due"])
+        try await harness.redis.command("DEL", "tintype:{default}:cb:gone")
+        try await harness.redis.command("ZADD", "tintype:{default}:cbs", "1", "nothing")
+        let empty = try await client.call("system.validate")
+        #expect(empty.fields["violations"] as? [String] == ["default: Q11: a callback of receipt nothing is due and unknown"])
+        await harness.stop()
+    }
+}

@@ -1,0 +1,57 @@
+import Shared
+
+extension QueueModel {
+    /// A callback that is owed, by the test's own bookkeeping.
+    struct Owed {
+        let event: String
+        var due: Int64
+        var failures = 0
+    }
+
+    /// Leases what is due, and lets each end in one of the ways it can: done, due again, or never heard of again.
+    func call() async throws {
+        let now = queue.clock ?? 0
+        let most = dice.of([1, 2, 5])
+        let expected = owed.filter { $0.value.due <= now }.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }.prefix(most).map(\.key)
+        let leased = try await queue.dueCallbacks(count: most, lease: .seconds(3))
+        try require(leased.map(\.receipt) == expected, "leased \(leased.map(\.receipt)), due were \(expected)")
+        for callback in leased {
+            let id = callback.receipt
+            try require(callback.event == owed[id]?.event && callback.failures == owed[id]?.failures, "callback of \(id): \(callback)")
+            try require(callback.target == CallbackTarget(url: "http://hook.test/\(id)", secret: "s"), "callback to \(callback.target.url)")
+            owed[id]?.due = now + 3000
+            count("called")
+            switch dice.of(["done", "again", "lost"]) {
+            case "done":
+                try require(try await queue.settle(callback, retryAfter: nil), "a lease was not heeded")
+                owed[id] = nil
+            case "again":
+                try require(try await queue.settle(callback, retryAfter: .seconds(2)), "a lease was not heeded")
+                owed[id]?.due = now + 2000
+                owed[id]?.failures += 1
+            default: forgotten.append(callback)
+            }
+            if forgotten.last?.receipt != id {
+                try require(try await !queue.settle(callback, retryAfter: .seconds(9)), "an outcome counted twice")
+            }
+        }
+        // Somebody who was thought dead reports after his lease was given to another.
+        if let late = forgotten.first, leased.contains(where: { $0.receipt == late.receipt }),
+            late.token != leased.first(where: { $0.receipt == late.receipt })?.token
+        {
+            forgotten.removeFirst()
+            try require(try await !queue.settle(late, retryAfter: nil), "an old lease was heeded")
+            count("late call")
+        }
+    }
+
+    /// Exactly what was promised is owed, with the event that was told.
+    func callbacks(_ after: QueueDump) throws {
+        try require(Set(after.names("cb:")) == Set(owed.keys), "owed are \(after.names("cb:").sorted()), not \(owed.keys.sorted())")
+        for (id, one) in owed {
+            let record = after.hash("cb:" + id)
+            try require(record["ev"] == one.event && Int(record["n"] ?? "0") == one.failures, "callback of \(id): \(record)")
+            try require(after.scores("cbs")[id] == Double(one.due), "callback of \(id) is due at \(after.scores("cbs")[id] ?? 0), not \(one.due)")
+        }
+    }
+}
