@@ -7,14 +7,17 @@ struct Latencies {
     var count: Int { values.count }
 
     /// `p50_ms=… p99_ms=… max_ms=…`
-    var words: String {
+    var words: String { words(of: "") }
+
+    /// The same, each name after `name`.
+    func words(of name: String) -> String {
         let sorted = values.sorted()
         func at(_ share: Double) -> String {
             guard !sorted.isEmpty else { return "none" }
             let value = sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
             return "\((value * 1000).rounded() / 1000)"
         }
-        return "p50_ms=\(at(0.5)) p99_ms=\(at(0.99)) max_ms=\(at(1))"
+        return "\(name)p50_ms=\(at(0.5)) \(name)p99_ms=\(at(0.99)) \(name)max_ms=\(at(1))"
     }
 }
 

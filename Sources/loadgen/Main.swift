@@ -8,13 +8,15 @@ import Shared
 ///     loadgen flat   --coordinator HOST:PORT [--count 5000]
 ///     loadgen images --coordinator HOST:PORT --url URL [--count 100] [--pipeline 2] --request JSON
 ///     loadgen soak   --coordinator HOST:PORT,… --origin URL [--seconds 60] [--window 32]
+///     loadgen depth  --redis URL [--queued 100000] [--count 2000]
 ///
 /// `rpc` repeats one cached `image.load`; `paced` submits fetches that do nothing at an even rate and times submit → terminal event;
-/// `flat` submits them as fast as they are answered; `images` loads distinct URLs (URL?n=…); `soak` keeps work of all kinds in flight while others kill processes, and fails unless every
-/// receipt has ended exactly once.
+/// `flat` submits them as fast as they are answered; `images` loads distinct URLs (URL?n=…); `soak` keeps work of all kinds in
+/// flight while others kill processes, and fails unless every receipt has ended exactly once; `depth` times the queue's scripts alone, with
+/// few and with many fetches waiting.
 @main enum LoadMain {
     static func main() async {
-        guard let mode = CommandLine.arguments.dropFirst().first else { fail("usage: loadgen rpc|paced|flat|images|soak --coordinator HOST:PORT …") }
+        guard let mode = CommandLine.arguments.dropFirst().first else { fail("usage: loadgen rpc|paced|flat|images|soak|depth --coordinator HOST:PORT …") }
         var options: [String: String] = [:]
         var rest = CommandLine.arguments.dropFirst(2)
         while let name = rest.popFirst() {
@@ -28,6 +30,7 @@ import Shared
         ignoreBrokenPipes()
         do {
             if mode == "soak" { return StandardStream.printLine(try await SoakLoad(options).run()) }
+            if mode == "depth" { return StandardStream.printLine(try await DepthLoad(options).run()) }
             let address = try SocketAddress(options.text("coordinator", "127.0.0.1:7411"))
             let line =
                 switch mode {
