@@ -53,6 +53,8 @@ package final class Coordinator {
         services.cacheNews.start()
         services.lanes.open(existing: "default")
         services.recovery.start()
+        services.watches.start()
+        services.groups.begin()
         reaper.start()
         services.callbacks.start()
         gauges.start()
@@ -76,6 +78,7 @@ package final class Coordinator {
         logger.notice("draining", ["inFlight": dispatcher.inFlight])
         server.stopAccepting()
         services.admission.isClosed = true
+        services.groups.handOver()
         let idle = OneShot<Void>()
         dispatcher.onIdle = { idle.complete(.success(())) }
         if dispatcher.inFlight > 0 {
@@ -90,9 +93,11 @@ package final class Coordinator {
     package func stop() async {
         isStopping = true
         services.admission.isClosed = true
+        services.groups.handOver()
         await server.close(within: Self.farewell)
         web.close()
         services.recovery.stop()
+        services.watches.stop()
         reaper.stop()
         services.callbacks.stop()
         gauges.stop()

@@ -17,6 +17,8 @@ final class Services {
     let subscriptions: Subscriptions
     let activity: ActivityMonitor
     let callbacks: CallbackSender
+    let groups: Groups
+    let watches: GroupWatches
     let scope: TaskScope
     let metrics: Metrics
     let logger: Logger
@@ -45,8 +47,13 @@ final class Services {
         admission = Admission(
             memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results, scope: scope,
             metrics: metrics)
+        watches = GroupWatches(queue: lanes.queue("default"), subscriber: subscriber, scope: scope, logger: logger)
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
-        subscriptions = Subscriptions(lanes: lanes, subscriber: subscriber, activity: activity, scope: scope, logger: logger)
+        subscriptions = Subscriptions(
+            lanes: lanes, subscriber: subscriber, watches: watches, activity: activity, scope: scope, logger: logger)
+        let tools = GroupDriver.Tools(
+            lanes: lanes, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger)
+        groups = Groups(tools, redis: redis)
         (self.redis, self.subscriber, self.lanes, self.receipts, self.results) = (redis, subscriber, lanes, receipts, results)
         (self.memory, self.store, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, withdrawal, recovery, cacheNews)
         (self.scope, self.metrics, self.logger, maxQueued) = (scope, metrics, logger, settings.maxQueued)

@@ -29,10 +29,10 @@ import Testing
         #expect(ControlMessage(Array("watch|1-a|9".utf8)) == .watch(Held(fetch: "1-a", token: 9)))
     }
 
-    @Test func `flags stay in front, submit and callback may be refused when memory is full, and no script carries what it does not call`() {
+    @Test func `flags stay in front, what takes work in may be refused when memory is full, and no script carries what it does not call`() {
         for script in QueueScripts.shipped.all {
             let first = script.source.prefix { $0 != "\n" }
-            if ["submit", "callback"].contains(script.name) {
+            if ["submit", "callback", "groupstart", "groupappend"].contains(script.name) {
                 #expect(!script.source.contains("#!"))
             } else {
                 #expect(first == "#!lua flags=allow-oom" || first == "#!lua flags=no-writes", "\(script.name)")

@@ -73,7 +73,8 @@ final class Admission {
         }
     }
 
-    private func checkOpen() throws(TintypeError) {
+    /// - Throws: `shuttingDown` when nothing new is taken.
+    func checkOpen() throws(TintypeError) {
         if isClosed { throw TintypeError(.shuttingDown, .admission, "this coordinator is stopping; connect again and repeat the request") }
     }
 
@@ -176,6 +177,21 @@ final class Admission {
                 if let attachment, let held { attachment.leave(held) { call.fail(told) } } else { call.fail(told) }
             }
         }
+    }
+
+    /// Brings an item of a group into the queue (`GroupDriver`).
+    /// - Parameter attachment: gets its end, perhaps before this returns.
+    func enter(_ id: String, _ plan: AdmissionPlan, _ attachment: Attachment) async throws(TintypeError) -> PendingReceipt {
+        let receipt = try await open(id, plan, isKept: true, isNobodys: false)
+        receipt.attach(attachment)
+        do throws(TintypeError) {
+            try await submitter.submit(receipt, plan, nil)
+        } catch {
+            receipt.detach(attachment)
+            handBack(receipt)
+            throw error
+        }
+        return receipt
     }
 
     /// The receipt of this id in the table: one that is live already if it is the same request's.

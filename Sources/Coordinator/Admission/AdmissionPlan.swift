@@ -22,7 +22,8 @@ struct AdmissionPlan: Sendable {
     /// Seconds a result is kept for its URL alone when the request says it is not to be cached.
     private static let held = 60.0
 
-    init(_ request: ImageRequest, isProbe: Bool) {
+    /// - Parameter group: the group it is an item of; named in all its events.
+    init(_ request: ImageRequest, isProbe: Bool, group: String? = nil) {
         self.request = request
         self.isProbe = isProbe
         sourceDigest = request.source.digest
@@ -38,6 +39,7 @@ struct AdmissionPlan: Sendable {
         var meta = ""
         if let tag = request.tag { meta += ",\"tag\":\(JSON.string(tag).text)" }
         if let userInfo = request.userInfo { meta += ",\"userInfo\":\(userInfo.text)" }
+        if let group { meta += ",\"group\":\(JSON.string(group).text)" }
         self.meta = meta
     }
 

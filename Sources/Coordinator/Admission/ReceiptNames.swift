@@ -7,4 +7,7 @@ enum ReceiptNames {
         let words = (generator.next() as UInt64, generator.next() as UInt64)
         return withUnsafeBytes(of: words) { Digest.hex($0) }
     }
+
+    /// The receipt of an item of a group: whoever drives the group on finds it by that.
+    static func item(_ index: Int, of group: String) -> String { "\(group).\(index)" }
 }

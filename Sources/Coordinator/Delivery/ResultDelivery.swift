@@ -68,7 +68,7 @@ final class ResultDelivery {
     }
 
     /// The bytes of each rendition in base64.
-    private func data(of renditions: [JSON]) async throws(TintypeError) -> [String] {
+    func data(of renditions: [JSON]) async throws(TintypeError) -> [String] {
         let total = renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) }
         guard total <= Self.inlineLimit else {
             throw TintypeError(

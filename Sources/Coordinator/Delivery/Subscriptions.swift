@@ -11,10 +11,14 @@ final class Subscriptions {
     private let subscriber: RedisSubscriber
     private let logger: Logger
     private let workers: WorkerWatch
+    private let watches: GroupWatches
     private let activity: ActivityMonitor
     private var last = 0
 
-    init(lanes: Lanes, subscriber: RedisSubscriber, activity: ActivityMonitor, scope: TaskScope, logger: Logger) {
+    init(
+        lanes: Lanes, subscriber: RedisSubscriber, watches: GroupWatches, activity: ActivityMonitor, scope: TaskScope, logger: Logger
+    ) {
+        self.watches = watches
         self.lanes = lanes
         self.subscriber = subscriber
         self.activity = activity
@@ -25,12 +29,13 @@ final class Subscriptions {
     /// Begins a subscription and waits until Redis has confirmed it.
     /// - Parameters:
     ///   - receipts: all events of these.
+    ///   - groups: all events of these.
     ///   - queue: the terminal events of this queue.
     ///   - watchesWorkers: changes of workers.
     ///   - watchesActivity: whether work is shown to be going on.
     /// - Returns: the subscription's id.
     func add(
-        receipts: [String], queue: String?, watchesWorkers: Bool, watchesActivity: Bool, for session: Session
+        receipts: [String], groups: [String], queue: String?, watchesWorkers: Bool, watchesActivity: Bool, for session: Session
     ) async throws(TintypeError) -> String {
         guard session.subscriptionCount < Self.perSession else {
             throw TintypeError(
@@ -47,13 +52,22 @@ final class Subscriptions {
         let listening = await listen(channels, id: id, session: session)
         let watch = watchesWorkers ? workers.add { [weak session] in session?.notify($0(id), type: "workers") } : nil
         let indicator = watchesActivity ? activity.add { [weak session] in session?.notify($0(id), type: "activity") } : nil
+        let watched = groups.map { ($0, follow($0, id: id, session)) }
+        for group in groups { await watches.untilConfirmed(group) }
         session.add(subscription: id) { [self] in
+            for (group, one) in watched { watches.remove(one, of: group) }
             for one in listening { subscriber.unsubscribe(one) }
             if let watch { workers.remove(watch) }
             if let indicator { activity.remove(indicator) }
         }
         if !session.isOpen { _ = session.remove(subscription: id) }
         return id
+    }
+
+    private func follow(_ group: String, id: String, _ session: Session) -> Int {
+        watches.add(group) { [weak session] event, _ in
+            session?.notify(GroupWatches.notification(event.merging(["subscription": .string(id)])), type: "subscription")
+        }
     }
 
     private func listen(_ channels: [String], id: String, session: Session) async -> [RedisSubscription] {

@@ -7,6 +7,8 @@ enum MethodTable {
         [
             ImageLoad(services: services), ImageSubmit(services: services), ImageProbe(services: services),
             ReceiptGet(services: services), ReceiptCancel(services: services), ReceiptSetPriority(services: services),
+            PrefetchStart(services: services), BatchStart(services: services), ChainStart(services: services), ChainAppend(services: services),
+            GroupGet(services: services), GroupCancel(services: services),
             QueueGet(services: services), QueueList(services: services), QueueConfigure(services: services),
             QueuePause(services: services), QueueResume(services: services), QueueCancelAll(services: services),
             DeadList(services: services), DeadRetry(services: services), DeadRemove(services: services),

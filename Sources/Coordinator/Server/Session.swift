@@ -14,6 +14,7 @@ final class Session {
     private var calls: [ObjectIdentifier: Call] = [:]
     private var holds: [ObjectIdentifier: (attachment: Attachment, receipt: PendingReceipt)] = [:]
     private var subscriptions: [String: @Loop () -> Void] = [:]
+    private var endings: [String: @Loop () -> Void] = [:]
     /// Withdraws a request that was not taken yet (`Connection`).
     var cancelWaiting: (@Loop (JSON) -> Void)?
     private let send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?
@@ -69,6 +70,13 @@ final class Session {
         return true
     }
 
+    // MARK: What ends with it
+
+    /// Has `body` run when the client leaves, unless it is forgotten before.
+    func atEnd(_ key: String, _ body: @escaping @Loop () -> Void) { endings[key] = body }
+
+    func forget(_ key: String) { endings[key] = nil }
+
     /// The client sends no more: what only it wanted is withdrawn and answered so; other requests may still be answered.
     func depart(_ receipts: ReceiptTable) {
         isDeparting = true
@@ -85,10 +93,11 @@ final class Session {
     func end(_ receipts: ReceiptTable) {
         guard isOpen else { return }
         isOpen = false
-        let (calls, holds, subscriptions) = (calls.values, holds.values, subscriptions.values)
-        (self.calls, self.holds, self.subscriptions) = ([:], [:], [:])
+        let (calls, holds, subscriptions, endings) = (calls.values, holds.values, subscriptions.values, endings.values)
+        (self.calls, self.holds, self.subscriptions, self.endings) = ([:], [:], [:], [:])
         for call in calls { call.abandon() }
         for hold in holds { receipts.disconnected(hold.attachment, from: hold.receipt) }
         for end in subscriptions { end() }
+        for end in endings { end() }
     }
 }

@@ -51,6 +51,12 @@ package enum ProtocolDocument {
         refused address, as for downloads, gives it up. It is owed from the moment the receipt has ended and outlives the coordinator; a receiver may get the
         same event twice and knows it by `receipt` and `seq`.
 
+        **Groups.** `group.event` with `{group, kind, seq, type, at, …}` goes to the connection that started the group and to `events.subscribe {groups}`:
+        `progress {finished, total}`, then exactly one of `succeeded`, `failed {failed: {index, error}}`, `cancelled {reason}`; also those carry `finished` and
+        `total`, of a prefetch `skipped` and `errors`, and `succeeded` the `results` of a group of at most 1,000. A group lives on when its client leaves, and when the
+        coordinator that drives it dies: another takes it over within 12 s. Each item is a receipt, named in its result; its events carry `group`. A group
+        has at most 10,000 items.
+
         **HTTP.** `GET /images/{key}` (ETag, ranges), `/healthz`, `/readyz`, `/metrics`, `POST /rpc`.
         """
 }

@@ -18,6 +18,7 @@ package struct QueueInvariants {
         check.wakeUp()
         check.owners()
         check.callbacks()
+        check.groups()
         return check.violations
     }
 
@@ -241,10 +242,42 @@ package struct QueueInvariants {
         }
     }
 
-    private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "hq:", "ho:", "hr:", "cb:"]
+    // MARK: Q12 groups
+
+    /// Q12: a group that runs has a lease and exactly the requests that have not ended; one that has ended keeps no request, expires, and
+    /// has a lease only while something it began is to be withdrawn.
+    private mutating func groups() {
+        let leases = dump.scores("gl")
+        for id in dump.names("g:") {
+            let group = dump.hash("g:" + id)
+            let requests = Set(dump.hash("gq:" + id).keys)
+            let outcomes = Set(dump.hash("gr:" + id).keys)
+            let begun = Set(dump.hash("gb:" + id).keys)
+            let total = Int(group["total"] ?? "") ?? -1
+            let expires = dump.entries["g:" + id]?.timeToLive != nil
+            require(begun.isDisjoint(with: outcomes), "Q12", "group \(id) has begun what has ended")
+            guard group["st"] == "run" else {
+                require(expires && requests.isEmpty, "Q12", "group \(id) has ended and is not put away")
+                require((leases[id] != nil) == !begun.isEmpty, "Q12", "group \(id) has ended: lease \(leases[id] ?? 0), begun \(begun.count)")
+                for part in ["gr:", "gb:"] where dump.entries[part + id] != nil {
+                    require(dump.entries[part + id]?.timeToLive != nil, "Q12", "\(part)\(id) is kept for ever")
+                }
+                continue
+            }
+            require(!expires && leases[id] != nil && group["tok"] != nil, "Q12", "group \(id) runs and nobody drives it")
+            let all = Set((0..<max(0, total)).map(String.init))
+            require(requests == all.subtracting(outcomes) && !requests.isEmpty, "Q12", "group \(id) runs with \(requests.count) requests of \(total)")
+            require(begun.isSubset(of: requests), "Q12", "group \(id) has begun what it has not")
+        }
+        for part in ["gq:", "gr:", "gb:"] {
+            for id in dump.names(part) { require(dump.entries["g:" + id] != nil, "Q10", "\(part)\(id) belongs to no group") }
+        }
+    }
+
+    private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "hq:", "ho:", "hr:", "cb:", "g:", "gq:", "gr:", "gb:"]
     private static let singles: Set<String> = [
         "aq", "ao", "ready", "run", "delay", "dl", "dead", "mark", "cfg", "hlim", "seq", "cseq", "co", "workers", "wseen", "quiet", "cbs",
-        "queues",
+        "queues", "gl",
     ]
 
     private static func isKnown(_ key: String) -> Bool { singles.contains(key) || prefixes.contains { key.hasPrefix($0) } }

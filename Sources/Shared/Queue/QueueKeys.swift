@@ -21,6 +21,9 @@ package struct QueueKeys: Sendable, Hashable {
     /// The index entry of a finished rendition.
     package func result(_ digest: String) -> String { prefix + "x:" + digest }
 
+    /// All events of a group, as JSON for anyone. Groups live beside the queue `default`.
+    package static func publicEvents(group: String) -> String { "tintype:{default}:groups:" + group }
+
     /// The numbered channel of one coordinator: `QueueEvent`.
     package func events(coordinator: String) -> String { prefix + "ev:" + coordinator }
     /// Where workers hear that a fetch is to stop or is watched: `ControlMessage`.

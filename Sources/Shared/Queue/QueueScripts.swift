@@ -3,23 +3,26 @@
 /// Making a function costs Redis half a microsecond at every call of a script, so a script carries only what it needs.
 package struct QueueScripts: Sendable {
     /// The files that hold functions, in the order in which one builds on the other.
-    package static let libraries = ["prelude", "lanes", "events", "receipts", "fetches", "settle"]
+    package static let libraries = ["prelude", "lanes", "events", "receipts", "fetches", "settle", "groups"]
     /// The files that are scripts.
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "drop", "priority", "reap", "abandon", "info", "configure",
         "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "callback", "callbacks", "called", "dump",
+        "groupstart", "groupdrive", "groupbegin", "groupsettle", "groupcancel", "groupappend", "groupread",
     ]
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
     let submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon: LuaScript
     let info, configure, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, dump: LuaScript
+    let groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
     package var all: [LuaScript] {
         [
             submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon, info, configure, snapshot, leave, greet, retire,
             quiet, letters, discard, empty, callback, callbacks, called, dump,
+            groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead,
         ]
     }
 
@@ -55,6 +58,13 @@ package struct QueueScripts: Sendable {
         callbacks = script("callbacks")
         called = script("called")
         dump = script("dump")
+        groupStart = script("groupstart")
+        groupDrive = script("groupdrive")
+        groupBegin = script("groupbegin")
+        groupSettle = script("groupsettle")
+        groupCancel = script("groupcancel")
+        groupAppend = script("groupappend")
+        groupRead = script("groupread")
     }
 
     /// The text of the shipped files.
@@ -72,6 +82,10 @@ package struct QueueScripts: Sendable {
         "discard": PackageResources.discard_lua, "empty": PackageResources.empty_lua,
         "callback": PackageResources.callback_lua, "callbacks": PackageResources.callbacks_lua, "called": PackageResources.called_lua,
         "dump": PackageResources.dump_lua,
+        "groups": PackageResources.groups_lua, "groupstart": PackageResources.groupstart_lua, "groupdrive": PackageResources.groupdrive_lua,
+        "groupbegin": PackageResources.groupbegin_lua, "groupsettle": PackageResources.groupsettle_lua,
+        "groupcancel": PackageResources.groupcancel_lua, "groupappend": PackageResources.groupappend_lua,
+        "groupread": PackageResources.groupread_lua,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
 
     /// What stands between blank lines of a library file, with the names it defines. A function holds no blank line.

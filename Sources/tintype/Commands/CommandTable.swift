@@ -3,7 +3,7 @@ import Shared
 /// Every command there is, in the order help shows them.
 enum CommandTable {
     static let commands: [Command] = [
-        LoadCommand.command, SubmitCommand.command, StatusCommand.command, CancelCommand.command, ProbeCommand.command,
+        LoadCommand.command, SubmitCommand.command, StatusCommand.command, CancelCommand.command, ProbeCommand.command, BatchCommand.command,
         QueuesCommand.command, DeadCommand.command, WorkersCommand.command, ValidateCommand.command, RPCCommand.command, DocsCommand.command,
     ]
 

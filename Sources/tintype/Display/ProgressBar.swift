@@ -7,7 +7,7 @@ struct ProgressBar {
     private(set) var detail = ""
     private(set) var attempt = 1
 
-    /// Takes one `image.event`. Returns whether the phase is another one now (worth a line where there is no terminal).
+    /// Takes one `image.event` or `group.event`. Returns whether the phase is another one now (worth a line where there is no terminal).
     mutating func take(_ event: JSON) -> Bool {
         let before = (phase, attempt)
         switch event["type"]?.string {
@@ -38,6 +38,13 @@ struct ProgressBar {
     }
 
     private mutating func progress(_ event: JSON) {
+        if let finished = event["finished"]?.int, let total = event["total"]?.int {
+            // Of a group.
+            phase = "loading"
+            fraction = total > 0 ? Double(finished) / Double(total) : nil
+            detail = "\(finished) of \(total)"
+            return
+        }
         fraction = event["fraction"]?.double
         guard phase == "download", let received = event["receivedBytes"]?.int else {
             detail = ""

@@ -25,6 +25,13 @@
 -- cb:<rid>  hash  a callback that is owed: to {"url", "secret"} JSON, ev terminal event, n tries that have failed, tok of its last lease
 -- cbs  zset  receipt -> when its callback is due, or its lease ends (ms)
 -- workers  hash  worker -> JSON;   wseen  zset  worker -> seen (ms);   quiet  set  workers that are to take nothing new
+-- Groups, beside `default` alone, whatever queues their requests go to:
+-- g:<gid>     hash  a group: st run|ok|err|can; kind; strict "1" if one failure ends it; conc how many run at once; total; seq of its last
+--                   event; co who drives it; tok fence token of that; last id of the last append; at, bad index that failed, why JSON. Kept
+--                   a day after its end, as are gr: and gb:
+-- gq:<gid>    hash  index -> request JSON, until it has ended;   gr:<gid>  hash  index -> what came of it, JSON
+-- gb:<gid>    hash  index -> "<queue> <receipt>" of those that were begun and have not ended
+-- gl  zset  groups that run, or have something begun to withdraw -> end of the lease of who drives them (ms)
 local P, call = KEYS[1], redis.call
 local QUEUE = string.match(P, '{(.*)}')
 local now = tonumber(KEYS[2])

@@ -1,0 +1,256 @@
+import Shared
+
+/// Drives one group on: submits its requests as the plan says, writes down how they end, and withdraws what it began when the group ends
+/// before they do. Everything it changes is fenced by its token, and everything it does may be done again by whoever takes over.
+@Loop
+final class GroupDriver {
+    /// What a driver works with.
+    struct Tools {
+        let lanes: Lanes
+        let admission: Admission
+        let receipts: ReceiptTable
+        let withdrawal: Withdrawal
+        let scope: TaskScope
+        let logger: Logger
+    }
+
+    /// An item whose end is waited for.
+    private struct Wait {
+        let receipt: PendingReceipt
+        let attachment: Attachment
+        let done: OneShot<Outcome?>
+    }
+
+    /// How long the withdrawal of what was begun may take; after that the deadlines in Redis end it.
+    private static let patience = Duration.seconds(65)
+    /// Between two tries while Redis is out of reach.
+    private static let pause = Duration.milliseconds(500)
+
+    let held: HeldGroup
+    private let tools: Tools
+    private let queue: Queue
+    private let session = Session(peer: "group", ownsReceipts: false, send: nil)
+    private var plan = GroupPlan()
+    private var kind = GroupRecord.Kind.batch
+    private var waits: [Int: Wait] = [:]
+    private var active = 0
+    private var isLoading = false
+    private var isLost = false
+    private var reason = "group failed"
+    private var withdrawalTimer: LoopTimer?
+    /// Called once, when there is nothing more to do here.
+    var onEnd: (@Loop (GroupDriver) -> Void)?
+
+    init(_ held: HeldGroup, tools: Tools) {
+        self.held = held
+        self.tools = tools
+        queue = tools.lanes.queue("default")
+    }
+
+    func start() { load() }
+
+    /// Another coordinator drives the group, or nobody is to: what was begun here goes on without us.
+    func lose() {
+        guard !isLost else { return }
+        isLost = true
+        for wait in waits.values { letGo(wait) }
+        end()
+    }
+
+    /// The group has ended, and not by what ends its last request: what was begun is withdrawn.
+    func finish(reason: String) {
+        // What is being read, or else the next renewal, says it too.
+        guard !plan.isOver, !isLost, !isLoading else { return }
+        self.reason = reason
+        plan.end()
+        withdrawAll()
+        advance()
+    }
+
+    private func end() {
+        withdrawalTimer = nil
+        let onEnd = onEnd
+        self.onEnd = nil
+        onEnd?(self)
+    }
+
+    private func load() {
+        isLoading = true
+        tools.scope.run("group \(held.group)") { [self] in
+            await read()
+            isLoading = false
+            advance()
+        }
+    }
+
+    private func read() async {
+        while !isLost {
+            do throws(RedisError) {
+                guard let record = try await queue.group(held.group, .requests) else { return lose() }
+                // Ended meanwhile by somebody else, after what we know: it stays so.
+                if plan.isOver { return }
+                kind = record.kind
+                plan.take(record)
+                if plan.isOver { withdraw(record) }
+                return
+            } catch {
+                await rest(error, "reading a group")
+            }
+        }
+    }
+
+    private func advance() {
+        guard !isLost, !isLoading else { return }
+        if plan.isIncomplete { return load() }
+        for index in plan.next() {
+            work { [self] in await run(index) }
+        }
+        if plan.isOver, active == 0 { end() }
+    }
+
+    private func work(_ body: @escaping @Loop () async -> Void) {
+        active += 1
+        tools.scope.run("item of \(held.group)") { [self] in
+            await body()
+            active -= 1
+            advance()
+        }
+    }
+
+    // MARK: One request
+
+    private func run(_ index: Int) async {
+        var receipt: String?
+        var isInline = false
+        var outcome: Outcome
+        do throws(TintypeError) {
+            let item = AdmissionPlan(try ImageRequest(try plan.request(index)), isProbe: false, group: held.group)
+            let id = item.request.receipt ?? ReceiptNames.item(index, of: held.group)
+            guard await begin(index, GroupRecord.Begun(queue: item.request.queue, receipt: id)) else { return }
+            (receipt, isInline) = (id, item.request.delivery == .inline)
+            guard let end = try await self.outcome(of: index, id, item) else { return }
+            outcome = end
+        } catch {
+            outcome = Outcome(failing: error)
+        }
+        let noted = GroupView.outcome(outcome, receipt: receipt, kind: kind, isInline: isInline)
+        await settle(index, noted, failure: outcome.error, result: outcome.result.map { .object($0) })
+    }
+
+    /// Notes in Redis that a request is about to be submitted, so that whoever takes over knows what to withdraw.
+    private func begin(_ index: Int, _ begun: GroupRecord.Begun) async -> Bool {
+        while !isLost, !plan.isOver {
+            do throws(RedisError) {
+                switch try await queue.begin(held, index: index, begun) {
+                case .ok: return true
+                case .stale: lose()
+                case .ended: finish(reason: "group cancelled")
+                }
+                return false
+            } catch {
+                await rest(error, "beginning an item of a group")
+            }
+        }
+        return false
+    }
+
+    /// Submits a request and waits for its end; a full queue or an absent Redis is waited out.
+    /// - Returns: nil when the group is not ours any more.
+    private func outcome(of index: Int, _ id: String, _ item: AdmissionPlan) async throws(TintypeError) -> Outcome? {
+        while !isLost {
+            if plan.isOver { return Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)) }
+            do throws(TintypeError) {
+                return try await submit(index, id, item)
+            } catch {
+                guard let seconds = Self.waitingTime(after: error) else { throw error }
+                await rest(.seconds(seconds))
+            }
+        }
+        return nil
+    }
+
+    /// Seconds after which a request that was refused is submitted again; nil if it has failed.
+    nonisolated static func waitingTime(after error: TintypeError) -> Double? {
+        guard error.name == .overloaded || error.name == .unavailable else { return nil }
+        return min(30, max(0.1, error.details["retryAfter"]?.double ?? 1))
+    }
+
+    private func submit(_ index: Int, _ id: String, _ item: AdmissionPlan) async throws(TintypeError) -> Outcome? {
+        let done = OneShot<Outcome?>()
+        let attachment = Attachment(
+            session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, hooks: .none, after: 0,
+            complete: { done.complete(.success($0)) })
+        let receipt = try await tools.admission.enter(id, item, attachment)
+        let wait = Wait(receipt: receipt, attachment: attachment, done: done)
+        waits[index] = wait
+        defer { waits[index] = nil }
+        if isLost { letGo(wait) } else if plan.isOver { tools.withdrawal.withdraw(receipt, reason: reason) }
+        return (try? await done.wait()) ?? nil
+    }
+
+    private func settle(_ index: Int, _ outcome: JSON, failure: TintypeError?, result: JSON?) async {
+        while !isLost {
+            do throws(RedisError) {
+                switch try await queue.settle(held, index: index, outcome: outcome, failure: failure) {
+                case .stale: lose()
+                case .noted(let state, let total):
+                    let wasOver = plan.isOver
+                    plan.ended(index, result, state: state, total: total)
+                    if plan.isOver, !wasOver { withdrawAll() }
+                }
+                return
+            } catch {
+                await rest(error, "writing down the end of an item of a group")
+            }
+        }
+    }
+
+    // MARK: Withdrawing
+
+    private func letGo(_ wait: Wait) {
+        tools.receipts.disconnected(wait.attachment, from: wait.receipt)
+        wait.done.complete(.success(nil))
+    }
+
+    private func withdrawAll() {
+        for wait in waits.values { tools.withdrawal.withdraw(wait.receipt, reason: reason) }
+        withdrawalTimer = LoopTimer(after: Self.patience) { [weak self] in
+            guard let self else { return }
+            let outcome = Outcome(failing: Outcome.cancellation(reason: reason, phase: nil))
+            for wait in waits.values { wait.done.complete(.success(outcome)) }
+        }
+    }
+
+    /// Withdraws what the coordinator before us has begun of a group that has ended.
+    private func withdraw(_ record: GroupRecord) {
+        if record.state == .cancelled { reason = "group cancelled" }
+        for (index, begun) in record.begun {
+            work { [self] in
+                await drop(begun)
+                await settle(index, .null, failure: nil, result: nil)
+            }
+        }
+    }
+
+    private func drop(_ begun: GroupRecord.Begun) async {
+        let limit = ContinuousClock.now + Self.patience
+        while !isLost, ContinuousClock.now < limit {
+            do throws(RedisError) {
+                _ = try await tools.lanes.queue(begun.queue).drop(receipt: begun.receipt, reason: reason)
+                return
+            } catch {
+                await rest(error, "withdrawing an item of a group")
+            }
+        }
+    }
+
+    private func rest(_ error: RedisError, _ what: StaticString) async {
+        tools.logger.refused(what, error)
+        await rest(Self.pause)
+    }
+
+    private func rest(_ time: Duration) async {
+        // Only the end of this coordinator cancels its tasks.
+        if (try? await Loop.sleep(time)) == nil { lose() }
+    }
+}

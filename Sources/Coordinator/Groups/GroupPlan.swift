@@ -1,0 +1,72 @@
+import Shared
+
+/// What is to be done for a group: which requests begin next, and what came of those that have ended. Pure: no clock, no Redis.
+///
+/// What the end of a request means for the group is decided in Redis (`groupsettle.lua`), where steps may be added at the same moment.
+struct GroupPlan: Sendable {
+    private(set) var isOver = false
+    private(set) var total = 0
+    private var concurrency = 1
+    private var isChain = false
+    /// Requests that have not ended.
+    private var requests: [Int: JSON] = [:]
+    /// What came of the steps of a chain, for those that come after.
+    private var results: [Int: JSON] = [:]
+    /// Not begun by us, the next one last.
+    private var waiting: [Int] = []
+    private(set) var running: Set<Int> = []
+
+    /// How many requests there were when they were read.
+    private var known = 0
+    /// Whether steps were added since.
+    var isIncomplete: Bool { !isOver && total > known }
+
+    init() {}
+
+    /// Takes in what Redis knows; what runs here goes on running. Those that somebody else has begun come first: they may have ended.
+    mutating func take(_ record: GroupRecord) {
+        isOver = record.state != .running
+        total = record.total
+        concurrency = record.kind == .chain ? 1 : record.concurrency
+        isChain = record.kind == .chain
+        requests = record.requests
+        known = record.total
+        if isChain { results = record.outcomes.compactMapValues { $0["result"] } }
+        let left = (0..<total).filter { record.outcomes[$0] == nil && !running.contains($0) }
+        waiting = left.sorted { (record.begun[$0] == nil ? 1 : 0, $0) > (record.begun[$1] == nil ? 1 : 0, $1) }
+        if isOver { waiting = [] }
+    }
+
+    /// The requests to begin now; they count as running from here on.
+    mutating func next() -> [Int] {
+        var begun: [Int] = []
+        while !isOver, running.count < concurrency, let index = waiting.popLast() {
+            running.insert(index)
+            begun.append(index)
+        }
+        return begun
+    }
+
+    /// A request as it is to be submitted.
+    /// - Throws: when a reference in it does not resolve.
+    func request(_ index: Int) throws(TintypeError) -> JSON {
+        let request = requests[index] ?? .null
+        return isChain ? try StepReferences.resolve(request, of: index, results) : request
+    }
+
+    /// A request has ended, or is not ours to run.
+    mutating func ended(_ index: Int, _ result: JSON?, state: GroupRecord.State, total: Int) {
+        guard running.remove(index) != nil else { return }
+        requests[index] = nil
+        if isChain, let result { results[index] = result }
+        self.total = total
+        if state != .running { end() }
+    }
+
+    /// The group has ended: nothing more begins.
+    mutating func end() {
+        isOver = true
+        waiting = []
+        requests = [:]
+    }
+}

@@ -1,0 +1,47 @@
+import Shared
+
+/// What `prefetch.start`, `batch.start` and `chain.start` have in common: reads the items, starts the group, and sends its events to the
+/// connection that asked.
+@Loop
+struct GroupStarter {
+    let services: Services
+    /// Of items that name none.
+    var priority: JSON?
+    /// The parameter that holds the items.
+    let path: String
+    var mayRefer = false
+
+    init(services: Services, priority: JSON? = nil, path: String, mayRefer: Bool = false) {
+        (self.services, self.priority, self.path, self.mayRefer) = (services, priority, path, mayRefer)
+    }
+
+    func start(_ group: GroupRecord, _ items: [JSON], _ call: Call) throws(TintypeError) {
+        try services.admission.checkOpen()
+        let (session, watches) = (call.session, services.watches)
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            let requests = try await read(items)
+            // Before it starts, so that no event of it is missed.
+            if session.canNotify { await watches.prepare(group.id) }
+            do throws(TintypeError) {
+                try await services.groups.start(group, requests)
+            } catch {
+                watches.discard(group.id)
+                throw error
+            }
+            if session.canNotify { watches.notify(session, of: group.id) }
+            return ["group": .string(group.id)]
+        }
+    }
+
+    /// The items as they go to Redis.
+    /// - Throws: what is wrong with one.
+    func read(_ items: [JSON]) async throws(TintypeError) -> [JSON] {
+        var requests: [JSON] = []
+        requests.reserveCapacity(items.count)
+        for (index, item) in items.enumerated() {
+            requests.append(try GroupItems.item(item, at: "\(path)[\(index)]", priority: priority, mayRefer: mayRefer))
+            if index % GroupItems.turn == GroupItems.turn - 1 { await Task.yield() }
+        }
+        return requests
+    }
+}

@@ -1,0 +1,188 @@
+import Shared
+
+/// Brings events of groups to whoever waits for them here, whichever coordinator drives the group: by the group's public channel, and by
+/// reading its state where something may have been lost. What comes by the channel ends nothing, since anybody may publish there: it only
+/// makes us look.
+@Loop
+final class GroupWatches {
+    /// Told of each event, the terminal one last.
+    typealias Listener = @Loop (_ event: JSONObject, _ isTerminal: Bool) -> Void
+
+    /// After this silence the state is read.
+    private static let silence = Duration.seconds(4)
+
+    @Loop private final class Watch {
+        let group: String
+        var subscription: RedisSubscription?
+        let confirmed = OneShot<Void>()
+        var listeners: [Int: Listener] = [:]
+        var seq = 0
+        var finished = 0
+        var heardAt = ContinuousClock.now
+        var isReading = false
+        var mustReadAgain = false
+        /// How often Redis knew nothing of it.
+        var misses = 0
+
+        init(_ group: String) { self.group = group }
+    }
+
+    private let queue: Queue
+    private let subscriber: RedisSubscriber
+    private let scope: TaskScope
+    private let logger: Logger
+    private var watches: [String: Watch] = [:]
+    private var last = 0
+    private var sweeper: LoopTimer?
+
+    init(queue: Queue, subscriber: RedisSubscriber, scope: TaskScope, logger: Logger) {
+        self.queue = queue
+        self.subscriber = subscriber
+        self.scope = scope
+        self.logger = logger
+    }
+
+    func start() {
+        sweeper = LoopTimer(after: .seconds(1), repeating: true) { [weak self] in self?.sweep() }
+    }
+
+    func stop() { sweeper = nil }
+
+    /// How many groups are watched.
+    var count: Int { watches.count }
+
+    /// Begins to listen. Events come to `listener` from the moment of the call on: the state is read once the channel is confirmed.
+    /// - Returns: for `remove`.
+    func add(_ group: String, _ listener: @escaping Listener) -> Int {
+        last += 1
+        let watch = watches[group] ?? open(group)
+        watch.listeners[last] = listener
+        // A new one on an old watch learns at once how things stand.
+        if watch.confirmed.isComplete { read(watch) }
+        return last
+    }
+
+    func remove(_ id: Int, of group: String) {
+        guard let watch = watches[group], watch.listeners.removeValue(forKey: id) != nil, watch.listeners.isEmpty else { return }
+        close(watch)
+    }
+
+    /// Waits until Redis has confirmed the channel, but not for long: what is told before it is made up for.
+    func untilConfirmed(_ group: String) async {
+        guard let watch = watches[group] else { return }
+        let timer = LoopTimer(after: .seconds(1)) { watch.confirmed.complete(.success(())) }
+        defer { timer.cancel() }
+        try? await watch.confirmed.wait()
+    }
+
+    /// Listens already, for a group that is about to be started.
+    func prepare(_ group: String) async {
+        if watches[group] == nil { _ = open(group) }
+        await untilConfirmed(group)
+    }
+
+    /// Stops to listen to a group that did not come to be, or that nobody waits for.
+    func discard(_ group: String) {
+        if let watch = watches[group], watch.listeners.isEmpty { close(watch) }
+    }
+
+    /// Sends a group's events to the client that started it, until the group ends or the client leaves.
+    func notify(_ session: Session, of group: String) {
+        guard session.isOpen else { return discard(group) }
+        let key = "group \(group)"
+        let id = add(group) { [weak session] event, isTerminal in
+            session?.notify(Self.notification(event), type: "group")
+            if isTerminal { session?.forget(key) }
+        }
+        session.atEnd(key) { [weak self] in self?.remove(id, of: group) }
+    }
+
+    nonisolated static func notification(_ event: JSONObject) -> [UInt8] {
+        RPCAnswer.notification("group.event", params: JSON.object(event).bytes())
+    }
+
+    private func open(_ group: String) -> Watch {
+        let watch = Watch(group)
+        watches[group] = watch
+        watch.subscription = subscriber.subscribe(
+            QueueKeys.publicEvents(group: group),
+            confirmed: { [weak self, weak watch] in
+                guard let self, let watch else { return }
+                watch.confirmed.complete(.success(()))
+                read(watch)
+            },
+            { [weak self, weak watch] _, payload in
+                if let watch { self?.received(payload, watch) }
+            })
+        return watch
+    }
+
+    private func close(_ watch: Watch) {
+        if let subscription = watch.subscription { subscriber.unsubscribe(subscription) }
+        watch.subscription = nil
+        if watches[watch.group] === watch { watches[watch.group] = nil }
+    }
+
+    private func sweep() {
+        let now = ContinuousClock.now
+        for watch in watches.values where now - watch.heardAt > Self.silence {
+            watch.heardAt = now
+            read(watch)
+        }
+    }
+
+    private func received(_ payload: [UInt8], _ watch: Watch) {
+        watch.heardAt = .now
+        guard let event = (try? JSON(parsing: payload))?.object, event["group"]?.string == watch.group, event["type"] == "progress",
+            let seq = event["seq"]?.int, let finished = event["finished"]?.int
+        else { return read(watch) }
+        tell(event, seq: seq, finished: finished, watch)
+    }
+
+    private func tell(_ event: JSONObject, seq: Int, finished: Int, _ watch: Watch) {
+        guard seq > watch.seq, finished > watch.finished else { return }
+        watch.seq = seq
+        watch.finished = finished
+        for listener in watch.listeners.values { listener(event, false) }
+    }
+
+    /// Reads how a group stands; once more afterwards if that was asked for meanwhile.
+    private func read(_ watch: Watch) {
+        guard !watch.isReading else { return watch.mustReadAgain = true }
+        watch.isReading = true
+        watch.mustReadAgain = false
+        scope.run("read group \(watch.group)") { [self] in
+            await look(watch)
+            watch.isReading = false
+            if watch.mustReadAgain, watches[watch.group] === watch { read(watch) }
+        }
+    }
+
+    private func look(_ watch: Watch) async {
+        do throws(RedisError) {
+            guard var record = try await queue.group(watch.group, .state) else {
+                // Unknown before its start too: looked for once more when somebody listens.
+                guard !watch.listeners.isEmpty else { return }
+                watch.misses += 1
+                if watch.misses > 1 { end(watch, GroupView.lost(watch.group)) } else { watch.mustReadAgain = true }
+                return
+            }
+            guard record.state != .running else {
+                return tell(GroupView(record).event, seq: record.seq, finished: record.finished, watch)
+            }
+            guard !watch.listeners.isEmpty else { return }
+            record = try await queue.group(watch.group, .results) ?? record
+            end(watch, GroupView(record).event)
+        } catch {
+            // The next confirmation of the channel, or the next sweep, asks again.
+            logger.refused("reading a group", error)
+        }
+    }
+
+    private func end(_ watch: Watch, _ event: JSONObject) {
+        close(watch)
+        let listeners = watch.listeners.sorted { $0.key < $1.key }
+        watch.listeners = [:]
+        for (_, listener) in listeners { listener(event, true) }
+    }
+}

@@ -1,0 +1,44 @@
+import Shared
+
+/// `group.get`: how a group stands, perhaps after waiting for its end; whichever coordinator drives it.
+struct GroupGet: RPCMethod {
+    let name = "group.get"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        let group = params["group"]?.string ?? ""
+        let wait = params["wait"]?.double ?? 0
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            if wait > 0, try await services.groups.read(group, .state).state == .running { await end(of: group, within: wait) }
+            return .object(GroupView(await filled(try await services.groups.read(group, .results))).json)
+        }
+    }
+
+    /// Waits until a group has ended, or the time is over.
+    private func end(of group: String, within seconds: Double) async {
+        let done = OneShot<Void>()
+        let watch = services.watches.add(group) { _, isTerminal in if isTerminal { done.complete(.success(())) } }
+        let timer = LoopTimer(after: .seconds(seconds)) { done.complete(.success(())) }
+        try? await done.wait()
+        timer.cancel()
+        services.watches.remove(watch, of: group)
+    }
+
+    /// Adds the bytes of what was asked for inline, as many as one answer may carry; the rest is where its reference says.
+    private func filled(_ record: GroupRecord) async -> GroupRecord {
+        var record = record
+        var left = ResultDelivery.inlineLimit
+        for index in record.outcomes.keys.sorted() where record.outcomes[index]?["deliver"] == "inline" {
+            guard var outcome = record.outcomes[index]?.object, var result = outcome["result"]?.object, let renditions = result["renditions"]?.array
+            else { continue }
+            let size = renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) }
+            guard size <= left, let data = try? await services.results.data(of: renditions) else { continue }
+            left -= size
+            result["renditions"] = .array(
+                zip(renditions, data).map { .object(($0.object ?? JSONObject()).merging(["data": .string($1)])) })
+            outcome["result"] = .object(result)
+            record.outcomes[index] = .object(outcome)
+        }
+        return record
+    }
+}

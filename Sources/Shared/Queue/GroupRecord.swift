@@ -1,0 +1,151 @@
+/// A group of requests as Redis knows it.
+package struct GroupRecord: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Fills the caches: what fails is passed over, results are not kept.
+        case prefetch
+        /// Results in the order of the requests.
+        case batch
+        /// One after the other; a step may use what came of earlier ones.
+        case chain
+    }
+
+    package enum State: String, Sendable, Hashable, CaseIterable {
+        case running, succeeded, failed, cancelled
+
+        init?(script word: String) {
+            switch word {
+            case "run": self = .running
+            case "ok": self = .succeeded
+            case "err": self = .failed
+            case "can": self = .cancelled
+            default: return nil
+            }
+        }
+    }
+
+    /// How much of a group to read.
+    package enum Extent: String, Sendable {
+        /// How it stands.
+        case state = ""
+        /// Also what came of its requests.
+        case results = "r"
+        /// Also the requests that have not ended, for whoever drives it. They may hold secrets.
+        case requests = "q"
+    }
+
+    /// Where to find a request that was begun.
+    package struct Begun: Sendable, Hashable {
+        package let queue: String
+        package let receipt: String
+
+        package init(queue: String, receipt: String) {
+            self.queue = queue
+            self.receipt = receipt
+        }
+
+        var text: String { "\(queue) \(receipt)" }
+
+        init?(_ text: String) {
+            let words = text.split(separator: " ")
+            guard words.count == 2 else { return nil }
+            self.init(queue: String(words[0]), receipt: String(words[1]))
+        }
+    }
+
+    package var id: String
+    package var kind: Kind
+    package var state: State = .running
+    /// Whether one failure ends it.
+    package var isStrict = false
+    /// How many requests run at once.
+    package var concurrency = 1
+    package var total = 0
+    /// How many requests have ended.
+    package var finished = 0
+    /// Number of its last event.
+    package var seq = 0
+    /// When it ended, epoch seconds as text; empty while it runs.
+    package var at = ""
+    /// Why it was cancelled.
+    package var reason: String?
+    /// The request whose failure has ended it.
+    package var failed: Int?
+    /// The requests that were begun and have not ended.
+    package var begun: [Int: Begun] = [:]
+    /// What came of those that have ended: `{state, receipt?, result? | error?}`.
+    package var outcomes: [Int: JSON] = [:]
+    /// Those that have not ended.
+    package var requests: [Int: JSON] = [:]
+
+    package init(id: String, kind: Kind) {
+        (self.id, self.kind) = (id, kind)
+    }
+
+    /// - Parameter words: as `groupread.lua` answers.
+    init?(id: String, _ words: [RedisReply]) {
+        guard words.count == 13, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
+            let state = words[1].string.flatMap({ State(script: $0) }), let concurrency = words[3].int, let total = words[4].int,
+            let finished = words[5].int, let seq = words[6].int
+        else { return nil }
+        (self.id, self.kind, self.state, isStrict) = (id, kind, state, words[2].string == "1")
+        (self.concurrency, self.total, self.finished, self.seq) = (Int(concurrency), Int(total), Int(finished), Int(seq))
+        at = words[7].string ?? ""
+        reason = words[8].string.flatMap { try? JSON(parsing: $0) }?.string
+        failed = words[9].string.flatMap { Int($0) }
+        for (index, text) in words[10].pairs { if let index = Int(index) { begun[index] = Begun(text) } }
+        outcomes = Self.values(words[11])
+        requests = Self.values(words[12])
+    }
+
+    private static func values(_ reply: RedisReply) -> [Int: JSON] {
+        var values: [Int: JSON] = [:]
+        for (index, text) in reply.pairs { if let index = Int(index) { values[index] = try? JSON(parsing: text) } }
+        return values
+    }
+}
+
+/// What became of a request of a group that was about to be submitted.
+package enum GroupBeginAnswer: Sendable, Hashable {
+    case ok
+    /// The group, or this request, has ended: do not submit it.
+    case ended
+    /// Another coordinator drives the group.
+    case stale
+}
+
+package enum GroupSettleAnswer: Sendable, Hashable {
+    /// Where the group stands now, and how many requests it has.
+    case noted(GroupRecord.State, total: Int)
+    /// Another coordinator drives the group; nothing was changed.
+    case stale
+}
+
+package enum GroupCancelAnswer: Sendable, Hashable { case cancelled, finished, unknown }
+
+package enum GroupAppendAnswer: Sendable, Hashable {
+    case ok, unknown, ended
+    /// It is no chain.
+    case otherKind
+    /// It would have more steps than it may; it has so many.
+    case full(Int)
+}
+
+/// A group that a coordinator drives: the token fences off everybody else, and this coordinator too once it has lost the group.
+package struct HeldGroup: Sendable, Hashable {
+    package let group: String
+    package let token: String
+
+    package init(group: String, token: String) {
+        self.group = group
+        self.token = token
+    }
+}
+
+/// What a round of renewals has brought.
+package struct GroupDriveAnswer: Sendable, Hashable {
+    /// Driven by another coordinator now, or forgotten.
+    package var lost: [String]
+    /// Ended by somebody else: what they began is to be withdrawn.
+    package var over: [String]
+    package var taken: [HeldGroup]
+}

@@ -1,0 +1,102 @@
+/// Groups. They live beside the queue `default`, whatever queues their requests go to: ask that one.
+extension Queue {
+    /// How long a coordinator drives a group without saying so again.
+    package nonisolated static let groupLease: Duration = .seconds(10)
+
+    /// Starts a group. Repeating it is harmless.
+    /// - Parameter requests: JSON text of each. - Returns: the token to drive it with; nil if it has ended, as an empty one has.
+    /// - Throws: `.outOfMemory` when Redis is full; nothing was changed then.
+    package func start(group: GroupRecord, coordinator: String, requests: [String]) async throws(RedisError) -> String? {
+        let head: [RedisArgument] = [
+            .string(group.id), .string(coordinator), .int(Self.groupLease.milliseconds), .string(group.kind.rawValue),
+            group.isStrict ? "1" : "0", .int(Int64(group.concurrency)),
+        ]
+        let reply = try await run(scripts.groupStart, head + requests.map { .string($0) })
+        guard let token = reply.string else { throw Self.unexpected(scripts.groupStart, reply) }
+        return token.isEmpty ? nil : token
+    }
+
+    /// Renews the leases of the groups a coordinator drives, and takes over those that nobody has driven for a lease.
+    /// - Parameters:
+    ///   - lease: zero gives them up.
+    ///   - adopting: how many to take over at the most.
+    package func drive(
+        _ held: [HeldGroup], coordinator: String, lease: Duration = Queue.groupLease, adopting: Int
+    ) async throws(RedisError) -> GroupDriveAnswer {
+        let head: [RedisArgument] = [.string(coordinator), .int(lease.milliseconds), .int(Int64(adopting))]
+        let reply = try await run(scripts.groupDrive, head + held.flatMap { [.string($0.group), .string($0.token)] })
+        guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(scripts.groupDrive, reply) }
+        let words = lists.map { ($0.array ?? []).compactMap(\.string) }
+        let taken = stride(from: 0, to: words[2].count - 1, by: 2).map { HeldGroup(group: words[2][$0], token: words[2][$0 + 1]) }
+        return GroupDriveAnswer(lost: words[0], over: words[1], taken: taken)
+    }
+
+    /// Notes that a request is about to be submitted.
+    package func begin(_ held: HeldGroup, index: Int, _ begun: GroupRecord.Begun) async throws(RedisError) -> GroupBeginAnswer {
+        let reply = try await run(scripts.groupBegin, [.string(held.group), .string(held.token), .int(Int64(index)), .string(begun.text)])
+        switch reply.string {
+        case "OK": return .ok
+        case "ENDED": return .ended
+        case "STALE": return .stale
+        default: throw Self.unexpected(scripts.groupBegin, reply)
+        }
+    }
+
+    /// Writes down how a request ended. Repeat it until it is answered.
+    /// - Parameters:
+    ///   - outcome: `{state, result? | error?}`.
+    ///   - failure: why it did not succeed; nil if it did.
+    package func settle(
+        _ held: HeldGroup, index: Int, outcome: JSON, failure: TintypeError?
+    ) async throws(RedisError) -> GroupSettleAnswer {
+        let reply = try await run(
+            scripts.groupSettle,
+            [
+                .string(held.group), .string(held.token), .int(Int64(index)), failure == nil ? "1" : "0", .string(outcome.text),
+                .string(failure?.json.text ?? ""),
+            ])
+        let words = reply.array ?? []
+        if words.first?.string == "STALE" { return .stale }
+        guard words.count == 2, let state = words[0].string.flatMap({ GroupRecord.State(script: $0) }), let total = words[1].int else {
+            throw Self.unexpected(scripts.groupSettle, reply)
+        }
+        return .noted(state, total: Int(total))
+    }
+
+    /// Ends a group that runs.
+    package func cancel(group: String, reason: String) async throws(RedisError) -> GroupCancelAnswer {
+        let reply = try await run(scripts.groupCancel, [.string(group), .string(JSON.string(reason).text)])
+        switch reply.string {
+        case "CANCELLED": return .cancelled
+        case "FINISHED": return .finished
+        case "UNKNOWN": return .unknown
+        default: throw Self.unexpected(scripts.groupCancel, reply)
+        }
+    }
+
+    /// Adds steps to a chain that runs.
+    /// - Parameters:
+    ///   - call: names this call, so that repeating it adds nothing.
+    ///   - most: how many steps a chain may have.
+    package func append(group: String, call: String, requests: [String], most: Int) async throws(RedisError) -> GroupAppendAnswer {
+        let head: [RedisArgument] = [.string(group), .string(call), .int(Int64(most))]
+        let reply = try await run(scripts.groupAppend, head + requests.map { .string($0) })
+        let words = reply.array ?? []
+        switch words.first?.string {
+        case "OK": return .ok
+        case "UNKNOWN": return .unknown
+        case "KIND": return .otherKind
+        case "ENDED": return .ended
+        case "FULL": return .full(Int(words.last?.int ?? 0))
+        default: throw Self.unexpected(scripts.groupAppend, reply)
+        }
+    }
+
+    /// What is known of a group; nil if nothing.
+    package func group(_ id: String, _ extent: GroupRecord.Extent) async throws(RedisError) -> GroupRecord? {
+        let reply = try await run(scripts.groupRead, [.string(id), .string(extent.rawValue)])
+        if reply.isNull { return nil }
+        guard let record = GroupRecord(id: id, reply.array ?? []) else { throw Self.unexpected(scripts.groupRead, reply) }
+        return record
+    }
+}

@@ -1,0 +1,16 @@
+-- Adds steps to a chain that runs; repeatable after a lost answer. Refused when Redis is full.
+-- KEYS   1 prefix of `default`, 2 test clock
+-- ARGV   1 group  2 id of this call  3 how many steps a chain may have  4… requests, JSON
+-- answer {"OK"}   {"UNKNOWN"}   {"KIND"} no chain   {"ENDED"}   {"FULL", how many it has}
+local gid = ARGV[1]
+local key = P .. 'g:' .. gid
+local g = call('HMGET', key, 'st', 'kind', 'total', 'last')
+if not g[1] then return { 'UNKNOWN' } end
+if g[2] ~= 'chain' then return { 'KIND' } end
+if g[4] == ARGV[2] then return { 'OK' } end
+if g[1] ~= 'run' then return { 'ENDED' } end
+local total = tonumber(g[3])
+if total + #ARGV - 3 > tonumber(ARGV[3]) then return { 'FULL', total } end
+call('HSET', key, 'last', ARGV[2], 'total', total + #ARGV - 3)
+for i = 4, #ARGV do call('HSET', P .. 'gq:' .. gid, total + i - 4, ARGV[i]) end
+return { 'OK' }

@@ -1,0 +1,28 @@
+#!lua flags=allow-oom
+-- Writes down how a request of a group ended, and what that means for the group; fenced, and repeatable after a lost answer. The
+-- request itself is forgotten: it may hold secrets.
+-- KEYS   1 prefix of `default`, 2 test clock
+-- ARGV   1 group  2 token  3 index  4 "1" if it succeeded  5 what came of it, JSON  6 error JSON if it did not succeed
+-- answer {"STALE"} another coordinator drives it, nothing changed   {run|ok|err|can, how many requests it has}
+local gid, index = ARGV[1], ARGV[3]
+local key = P .. 'g:' .. gid
+local g = call('HMGET', key, 'tok', 'st', 'kind', 'strict', 'total')
+if g[1] ~= ARGV[2] then return { 'STALE' } end
+local st = g[2]
+call('HDEL', P .. 'gb:' .. gid, index)
+if st == 'run' and call('HSETNX', P .. 'gr:' .. gid, index, ARGV[5]) == 1 then
+  call('HDEL', P .. 'gq:' .. gid, index)
+  local done = call('HLEN', P .. 'gr:' .. gid)
+  local share = '"finished":' .. done .. ',"total":' .. g[5]
+  group_event(gid, g[3], 'progress', share)
+  if ARGV[4] ~= '1' and g[4] == '1' then
+    st = 'err'
+    call('HSET', key, 'bad', index)
+    group_close(gid, g[3], st, share .. ',"failed":{"index":' .. index .. ',"error":' .. ARGV[6] .. '}')
+  elseif done == tonumber(g[5]) then
+    st = 'ok'
+    group_close(gid, g[3], st, share)
+  end
+end
+if st ~= 'run' and call('EXISTS', P .. 'gb:' .. gid) == 0 then call('ZREM', P .. 'gl', gid) end
+return { st, tonumber(g[5]) }

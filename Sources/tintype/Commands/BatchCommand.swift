@@ -1,0 +1,59 @@
+import Glibc
+import Shared
+
+/// `tintype batch FILE`: loads many images as one group. Exit status 1 when one of them failed.
+enum BatchCommand {
+    static let command = Command(
+        "batch", "FILE", words: 1...1, "Loads many images: a JSON array, or one ImageRequest or URL a line; - reads standard input.",
+        options: [
+            Option("fail-fast", nil, "The first failure withdraws the others. Default: all are tried."),
+            Option("concurrency", "N", "How many run at once. Default: 64."),
+            Option("quiet", short: "q", nil, "Shows no progress."),
+        ] + Command.connection,
+        notes: """
+            Examples:
+              tintype batch urls.txt
+              echo '[{"url": "https://example.org/a.jpg", "transform": [{"op": "resize", "width": 320}]}]' | tintype batch - --json
+            """,
+        run: run)
+
+    @Loop private static func run(_ arguments: Arguments) async throws -> Int32 {
+        let items = try BatchText.items(try text(arguments.words[0]))
+        var params: JSONObject = ["items": .array(items), "mode": .string(arguments.has("fail-fast") ? "failFast" : "settleAll")]
+        if let text = arguments["concurrency"] {
+            guard let number = Int64(text), number > 0 else { throw UsageError("--concurrency takes a number, not \"\(text)\"") }
+            params["concurrency"] = .int(number)
+        }
+        let display = ProgressDisplay(silent: arguments.isJSON || arguments.has("quiet"))
+        let client = try await RPCClient.connect(arguments)
+        defer { client.close() }
+        client.onNotification = { method, event in
+            if method == "group.event" { display.take(event) }
+        }
+        defer { display.finish() }
+        let group = try await client.call("batch.start", .object(params))["group"] ?? .null
+        var answer = JSON.null
+        repeat {
+            answer = try await client.call("group.get", ["group": group, "wait": 600])
+        } while answer["state"] == "running"
+        display.finish()
+        StandardStream.printLine(arguments.isJSON ? answer.text : GroupText.text(answer, items: items))
+        let isWell = answer["state"] == "succeeded" && (answer["results"]?.array ?? []).allSatisfy { $0["state"] == "succeeded" }
+        return isWell ? 0 : 1
+    }
+
+    private static func text(_ path: String) throws(UsageError) -> String {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw UsageError("cannot read \(path): \(String(cString: strerror(errno)))") }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw UsageError("cannot read \(path): \(String(cString: strerror(errno)))") }
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
+        }
+    }
+}

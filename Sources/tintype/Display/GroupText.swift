@@ -1,0 +1,25 @@
+import Shared
+
+/// The end of a batch as people read it. Pure.
+enum GroupText {
+    /// A line an item, then the count.
+    static func text(_ group: JSON, items: [JSON]) -> String {
+        var table = Table("item", "state", "source", "result")
+        var counts: [String: Int] = [:]
+        for (index, item) in (group["results"]?.array ?? []).enumerated() {
+            let state = item["state"]?.string ?? ""
+            counts[state, default: 0] += 1
+            let url = index < items.count ? items[index]["url"]?.string : nil
+            table.add("\(index)", state, url.map { RedactedURL($0).description } ?? "", outcome(item))
+        }
+        let summary = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        let last = "\(group["group"]?.string ?? ""): \(summary.isEmpty ? "nothing to do" : summary)"
+        return counts.isEmpty ? last : "\(table.text)\n\(last)"
+    }
+
+    private static func outcome(_ item: JSON) -> String {
+        if let error = item["error"] { return error["message"]?.string ?? "" }
+        let renditions = item["result"]?["renditions"]?.array ?? []
+        return renditions.compactMap { $0["url"]?.string ?? $0["key"]?.string }.joined(separator: " ")
+    }
+}

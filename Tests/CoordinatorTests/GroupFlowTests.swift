@@ -1,0 +1,314 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// Groups as clients see them, on real Redis and with a worker that does what the test says.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct GroupFlowTests {
+    private func events(_ client: RPCClient, _ group: String) -> [[String: Any]] {
+        client.notifications.filter { $0.method == "group.event" }.compactMap(\.params).filter { $0["group"] as? String == group }
+    }
+
+    private func ended(_ client: RPCClient, _ group: String) async -> [[String: Any]] {
+        _ = await client.notifications { messages in
+            messages.contains { message in
+                message.method == "group.event" && message.params?["group"] as? String == group && message.params?["type"] as? String != "progress"
+            }
+        }
+        return events(client, group)
+    }
+
+    private func start(_ client: RPCClient, _ method: String, _ params: String) async throws -> String {
+        let answer = try await client.call(method, params)
+        return try #require(answer.fields["group"] as? String, "\(answer.object)")
+    }
+
+    private func items(_ names: [String], _ more: String = "") -> String {
+        "[" + names.map { #"{"url":"http://origin.test/\#($0)"\#(more)}"# }.joined(separator: ",") + "]"
+    }
+
+    /// The path of the source a worker was given.
+    private func path(_ fetch: ClaimedFetch) -> String {
+        ((try? JSON(parsing: fetch.fetch)).flatMap { try? Source(canonical: $0) }?.url ?? "").split(separator: "/").last.map(String.init) ?? ""
+    }
+
+    private func states(_ answer: RPCClient.Message) -> [String] {
+        (answer.fields["results"] as? [[String: Any]] ?? []).compactMap { $0["state"] as? String }
+    }
+
+    @Loop private func violations(_ harness: CoordinatorHarness) async throws -> [String] {
+        QueueInvariants.violations(in: try await harness.worker.queue.dump())
+    }
+
+    private let gone = TintypeError(.httpStatus, .download, "404", retryable: false)
+
+    @Test func `a batch that settles all has its results in the order of its items`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b", "c"]))}"#)
+        var fetches = [try await harness.worker.claim(), try await harness.worker.claim(), try await harness.worker.claim()]
+        fetches.sort { path($0) > path($1) }
+        for fetch in fetches {
+            if path(fetch) == "b" { try await harness.worker.fail(fetch, gone) } else { try await harness.worker.succeed(fetch) }
+        }
+        let events = await ended(client, group)
+        #expect(events.map { $0["type"] as? String } == ["progress", "progress", "progress", "succeeded"])
+        #expect(events.map { $0["finished"] as? Int } == [1, 2, 3, 3] && events.last?["total"] as? Int == 3)
+        #expect((events.last?["results"] as? [[String: Any]])?.count == 3)
+        let answer = try await client.call("group.get", #"{"group":"\#(group)"}"#)
+        #expect(answer.fields["state"] as? String == "succeeded" && answer.fields["kind"] as? String == "batch")
+        #expect(states(answer) == ["succeeded", "failed", "succeeded"])
+        let results = try #require(answer.fields["results"] as? [[String: Any]])
+        #expect((results[1]["error"] as? [String: Any])?["code"] as? Int == 1010 && results[0]["result"] is [String: Any])
+        // Each item is a receipt like any other.
+        let receipt = try #require(results[2]["receipt"] as? String)
+        let one = try await client.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)
+        #expect(one.fields["state"] as? String == "succeeded" && (one.fields["result"] as? [String: Any])?["group"] as? String == group)
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `the first failure withdraws the others, but not what somebody else wants`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c", "d"])),"concurrency":3}"#)
+        var fetches: [String: ClaimedFetch] = [:]
+        for _ in 0..<3 {
+            let fetch = try await harness.worker.claim()
+            fetches[path(fetch)] = fetch
+        }
+        let stranger = try await harness.client()
+        async let shared = stranger.call("image.load", #"{"url":"http://origin.test/b","deadline":100}"#)
+        let services = await harness.services
+        try await harness.until { services.receipts.count == 4 && services.receipts.all.allSatisfy { $0.isAdmitted } }
+        try await harness.worker.fail(try #require(fetches["c"]), gone)
+        let events = await ended(client, group)
+        #expect(events.last?["type"] as? String == "failed")
+        #expect((events.last?["failed"] as? [String: Any])?["index"] as? Int == 2)
+        // Nobody else wants a: its worker is told to stop. b goes on.
+        let (a, b) = (try #require(fetches["a"]), try #require(fetches["b"]))
+        try await harness.until { try await harness.worker.queue.progress(a.held, []) == .cancel }
+        #expect(try await harness.worker.queue.finish(a.held, .cancelled) == .done)
+        #expect(try await harness.worker.queue.progress(b.held, []) == .ok)
+        try await harness.worker.succeed(b)
+        #expect(try await shared.fields["state"] as? String == "succeeded")
+        let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":5}"#)
+        #expect(answer.fields["state"] as? String == "failed" && (answer.fields["failed"] as? [String: Any])?["index"] as? Int == 2)
+        #expect(states(answer) == ["cancelled", "cancelled", "failed", "cancelled"])
+        try await harness.until { services.groups.count == 0 && services.watches.count == 0 }
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test(arguments: ["batch.start", "prefetch.start", "chain.start"])
+    func `an empty group completes at once`(method: String) async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let group = try await start(client, method, method == "chain.start" ? #"{"steps":[]}"# : #"{"items":[]}"#)
+        #expect(await ended(client, group).map { $0["type"] as? String } == ["succeeded"])
+        let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":9}"#)
+        #expect(answer.fields["state"] as? String == "succeeded" && answer.fields["total"] as? Int == 0 && states(answer).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `a prefetch passes over what fails, and stands behind others`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let group = try await start(
+            client, "prefetch.start", #"{"urls":["http://origin.test/a","no url","http://origin.test/c","http://origin.test/d"],"concurrency":2}"#)
+        var claimed: [String] = []
+        for _ in 0..<3 {
+            let fetch = try await harness.worker.claim()
+            #expect(try await harness.worker.queue.dump().hash("f:" + fetch.held.fetch)["p"] == "-4")
+            claimed.append(path(fetch))
+            if path(fetch) == "c" { try await harness.worker.fail(fetch, gone) } else { try await harness.worker.succeed(fetch) }
+        }
+        let last = try #require(await ended(client, group).last)
+        #expect(last["type"] as? String == "succeeded" && last["finished"] as? Int == 4 && last["skipped"] as? Int == 2)
+        let errors = try #require(last["errors"] as? [[String: Any]])
+        #expect(errors.map { $0["index"] as? Int } == [1, 2])
+        #expect(errors.compactMap { ($0["error"] as? [String: Any])?["code"] as? Int } == [1001, 1010])
+        let answer = try await client.call("group.get", #"{"group":"\#(group)"}"#)
+        #expect((answer.fields["results"] as? [[String: Any]])?.allSatisfy { $0["result"] == nil } == true && answer.fields["skipped"] as? Int == 2)
+        #expect(claimed == ["a", "c", "d"])
+        await harness.stop()
+    }
+
+    @Test func `a chain goes on from what came of earlier steps, and may grow until it ends`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let group = try await start(
+            client, "chain.start", #"{"steps":[{"url":"http://origin.test/a"},{"url":"${steps[0].source.finalURL}next"}]}"#)
+        let first = try await harness.worker.claim()
+        #expect(path(first) == "a")
+        #expect(try await harness.worker.queue.claim(worker: "w1", count: 5).fetches.isEmpty)
+        try await harness.worker.succeed(first)
+        let second = try await harness.worker.claim()
+        #expect(path(second) == "next")
+        let added = try await client.call("chain.append", #"{"group":"\#(group)","steps":[{"url":"http://origin.test/third"}]}"#)
+        #expect(added.fields["group"] as? String == group, "\(added.object)")
+        try await harness.worker.succeed(second)
+        let third = try await harness.worker.claim()
+        #expect(path(third) == "third")
+        try await harness.worker.succeed(third)
+        #expect(await ended(client, group).last?["type"] as? String == "succeeded")
+        let late = try await client.call("chain.append", #"{"group":"\#(group)","steps":[{"url":"http://origin.test/x"}]}"#)
+        #expect(late.error?["code"] as? Int == -32602, "\(late.object)")
+        let unknown = try await client.call("chain.append", #"{"group":"g-nobody","steps":[]}"#)
+        #expect(unknown.errorName == "unknownGroup")
+        #expect(states(try await client.call("group.get", #"{"group":"\#(group)"}"#)) == ["succeeded", "succeeded", "succeeded"])
+        await harness.stop()
+    }
+
+    @Test func `a reference that does not resolve fails its step, and the steps after it never start`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let group = try await start(
+            client, "chain.start", #"{"steps":[{"url":"http://origin.test/a"},{"url":"${steps[0].nothing}"},{"url":"http://origin.test/c"}]}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let last = try #require(await ended(client, group).last)
+        let failed = try #require(last["failed"] as? [String: Any])
+        #expect(last["type"] as? String == "failed" && failed["index"] as? Int == 1)
+        #expect((failed["error"] as? [String: Any])?["code"] as? Int == -32602)
+        #expect(try await harness.worker.queue.claim(worker: "w1", count: 5).fetches.isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `a cancelled group withdraws what it began, here or elsewhere`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (client, stranger) = (try await harness.client(), try await harness.client(of: other))
+        for canceller in [client, stranger] {
+            let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c"])),"concurrency":2}"#)
+            let fetch = try await harness.worker.claim()
+            let answer = try await canceller.call("group.cancel", #"{"group":"\#(group)"}"#)
+            #expect(answer.fields["cancelled"] as? Bool == true, "\(answer.object)")
+            let again = try await canceller.call("group.cancel", #"{"group":"\#(group)"}"#)
+            #expect(again.fields["cancelled"] as? Bool == false && again.fields["reason"] as? String == "finished")
+            #expect(await ended(client, group).last?["type"] as? String == "cancelled")
+            try await harness.until { try await harness.worker.queue.progress(fetch.held, []) == .cancel }
+            #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
+            let services = await harness.services
+            try await harness.until { services.groups.count == 0 }
+            #expect(try await harness.worker.queue.info()?.queued == 0)
+            #expect(try await violations(harness).isEmpty)
+        }
+        let unknown = try await client.call("group.cancel", #"{"group":"g-nobody"}"#)
+        #expect(unknown.fields["reason"] as? String == "unknown")
+        #expect(try await client.call("group.get", #"{"group":"g-nobody","wait":1}"#).errorName == "unknownGroup")
+        await harness.stop()
+    }
+
+    @Test func `who subscribes elsewhere hears of a group, and who waits elsewhere gets its end`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (client, listener) = (try await harness.client(), try await harness.client(of: other))
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b"]))}"#)
+        let subscription = try await listener.call("events.subscribe", #"{"groups":["\#(group)"]}"#)
+        let id = try #require(subscription.fields["subscription"] as? String, "\(subscription.object)")
+        async let answer = listener.call("group.get", #"{"group":"\#(group)","wait":60}"#)
+        for _ in 0..<2 { try await harness.worker.succeed(try await harness.worker.claim()) }
+        #expect(try await answer.fields["state"] as? String == "succeeded")
+        let heard = await ended(listener, group)
+        #expect(heard.map { $0["type"] as? String } == ["progress", "progress", "succeeded"] && heard.allSatisfy { $0["subscription"] as? String == id })
+        #expect(try await listener.call("events.subscribe", #"{"groups":["g-nobody"]}"#).errorName == "unknownGroup")
+        await harness.stop()
+    }
+
+    @Test func `a group that nobody drives any more is taken over, its client hears of the end, and nothing is done twice`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (services, theirs) = (await harness.services, await other.services)
+        let client = try await harness.client()
+        let group = try await start(
+            client, "chain.start", #"{"steps":[{"url":"http://origin.test/a"},{"url":"${steps[0].source.finalURL}b"},{"url":"http://origin.test/c"}]}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let second = try await harness.worker.claim()
+        // As if it had not renewed its lease for ten seconds.
+        _ = try await services.redis.command(["ZADD", "tintype:{default}:gl", "1", .string(group)])
+        await theirs.groups.beat(adopting: true)
+        #expect(await theirs.groups.count == 1)
+        try await harness.until { theirs.receipts["\(group).1"]?.isAdmitted == true }
+        try await harness.worker.succeed(second)
+        // Steps are done once, whoever thinks to drive: the first one learns at its next word that it does not.
+        let third = try await harness.worker.claim()
+        #expect(path(third) == "c")
+        try await harness.until { services.groups.count == 0 }
+        try await harness.worker.succeed(third)
+        let events = await ended(client, group)
+        #expect(events.compactMap { $0["type"] as? String } == ["progress", "progress", "progress", "succeeded"])
+        #expect(try await client.call("group.get", #"{"group":"\#(group)"}"#).fields["state"] as? String == "succeeded")
+        try await harness.until { theirs.groups.count == 0 }
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `what a group that has ended had begun is withdrawn by whoever takes it over`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (services, theirs) = (await harness.services, await other.services)
+        let client = try await harness.client()
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a"]))}"#)
+        let fetch = try await harness.worker.claim()
+        // Its driver is gone before the group is cancelled.
+        await services.groups.handOver()
+        try await harness.until { try await services.redis.command(["ZSCORE", "tintype:{default}:gl", .string(group)]).string.flatMap { Double($0) } ?? .infinity < Seconds.epoch * 1000 }
+        #expect(try await theirs.groups.cancel(group) == .cancelled)
+        await theirs.groups.beat(adopting: true)
+        try await harness.until { try await harness.worker.queue.progress(fetch.held, []) == .cancel }
+        #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
+        try await harness.until { theirs.groups.count == 0 }
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `a full queue holds a group up and does not fail it`() async throws {
+        let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
+        let client = try await harness.client()
+        let services = await harness.services
+        try await harness.until { try await services.redis.command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c"]))}"#)
+        for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
+        #expect(await ended(client, group).last?["type"] as? String == "succeeded")
+        await harness.stop()
+    }
+
+    @Test func `what is wrong with an item is told at once, and secrets are gone when it has ended`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let wrong = try await client.call("batch.start", #"{"items":[{"url":"http://a/"},{"url":"http://a/","priorty":1}]}"#)
+        #expect(wrong.error?["code"] as? Int == -32602)
+        #expect((wrong.error?["data"] as? [String: Any])?["path"] as? String == "items[1].priorty", "\(wrong.object)")
+        let many = "[" + Array(repeating: "{}", count: 10_001).joined(separator: ",") + "]"
+        #expect(try await client.call("batch.start", #"{"items":\#(many)}"#).error?["code"] as? Int == -32602)
+        #expect(try await client.call("prefetch.start", "{}").error?["code"] as? Int == -32602)
+        let group = try await start(
+            client, "batch.start",
+            #"{"mode":"settleAll","concurrency":1,"items":\#(items(["a", "b"], #","fetch":{"headers":{"Authorization":"geheim"}}"#))}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let second = try await harness.worker.claim()
+        let requests = try await harness.worker.queue.dump().hash("gq:" + group)
+        #expect(Array(requests.keys) == ["1"] && requests["1"]?.contains("geheim") == true)
+        try await harness.worker.succeed(second)
+        _ = await ended(client, group)
+        let dump = try await harness.worker.queue.dump()
+        for (key, entry) in dump.entries where key.hasPrefix("g") { #expect(!"\(entry.content)".contains("geheim"), "\(key)") }
+        await harness.stop()
+    }
+
+    @Test func `bytes asked for inline are in the answer, a client that leaves ends nothing`() async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, services) = (try await harness.client(), await harness.services)
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a"], #","deliver":"inline""#))}"#)
+        let fetch = try await harness.worker.claim()
+        client.close()
+        try await harness.until { services.watches.count == 0 }
+        try await harness.worker.succeed(fetch, bytes: Array("foo".utf8))
+        let answer = try await harness.client().call("group.get", #"{"group":"\#(group)","wait":60}"#)
+        let result = (answer.fields["results"] as? [[String: Any]])?.first?["result"] as? [String: Any]
+        #expect((result?["renditions"] as? [[String: Any]])?.first?["data"] as? String == "Zm9v", "\(answer.object)")
+        await harness.stop()
+    }
+}

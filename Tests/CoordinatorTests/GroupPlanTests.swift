@@ -1,0 +1,108 @@
+import Shared
+import Testing
+
+@testable import Coordinator
+
+/// What begins next, and when nothing more does.
+@Suite(.timeLimit(.minutes(1))) struct GroupPlanTests {
+    private func plan(
+        _ kind: GroupRecord.Kind = .batch, total: Int, concurrency: Int = 2, begun: [Int] = [], ended: [Int] = [],
+        state: GroupRecord.State = .running
+    ) -> GroupPlan {
+        var plan = GroupPlan()
+        plan.take(Self.record(kind, total: total, concurrency: concurrency, begun: begun, ended: ended, state: state))
+        return plan
+    }
+
+    static func record(
+        _ kind: GroupRecord.Kind, total: Int, concurrency: Int = 2, begun: [Int] = [], ended: [Int] = [], state: GroupRecord.State = .running
+    ) -> GroupRecord {
+        var record = GroupRecord(id: "g", kind: kind)
+        (record.state, record.total, record.concurrency, record.finished) = (state, total, concurrency, ended.count)
+        for index in begun { record.begun[index] = .init(queue: "default", receipt: "g.\(index)") }
+        for index in ended { record.outcomes[index] = ["state": "succeeded", "result": ["source": ["finalURL": .string("http://a/\(index)")]]] }
+        for index in 0..<total where !ended.contains(index) { record.requests[index] = ["url": .string("http://a/\(index)")] }
+        return record
+    }
+
+    static let beginnings: [(total: Int, concurrency: Int, begun: [Int], ended: [Int], next: [Int])] = [
+        (5, 2, [], [], [0, 1]), (5, 9, [], [], [0, 1, 2, 3, 4]), (0, 3, [], [], []), (3, 2, [], [0, 2], [1]),
+        // What the coordinator before has begun comes first: it may have ended.
+        (5, 2, [3], [0], [3, 1]), (5, 3, [1, 2], [0, 4], [1, 2, 3]),
+    ]
+
+    @Test(arguments: beginnings)
+    func `as many begin as may run, in order`(total: Int, concurrency: Int, begun: [Int], ended: [Int], next: [Int]) {
+        var plan = plan(total: total, concurrency: concurrency, begun: begun, ended: ended)
+        #expect(plan.next() == next)
+        #expect(plan.next() == [])
+    }
+
+    @Test func `each end makes room for the next`() {
+        var plan = plan(total: 4)
+        #expect(plan.next() == [0, 1])
+        plan.ended(1, nil, state: .running, total: 4)
+        #expect(plan.next() == [2])
+        plan.ended(1, nil, state: .running, total: 4)
+        #expect(plan.next() == [])
+        plan.ended(0, nil, state: .running, total: 4)
+        plan.ended(2, nil, state: .running, total: 4)
+        #expect(plan.next() == [3])
+        plan.ended(3, nil, state: .succeeded, total: 4)
+        #expect(plan.isOver && plan.next() == [])
+    }
+
+    @Test(arguments: [GroupRecord.State.succeeded, .failed, .cancelled])
+    func `nothing begins in a group that has ended`(state: GroupRecord.State) {
+        var loaded = plan(total: 3, state: state)
+        #expect(loaded.isOver && loaded.next() == [])
+        var running = plan(total: 3, concurrency: 1)
+        #expect(running.next() == [0])
+        running.ended(0, nil, state: state, total: 3)
+        #expect(running.isOver && running.next() == [])
+        var ended = plan(total: 3, concurrency: 1)
+        ended.end()
+        #expect(ended.next() == [])
+    }
+
+    @Test func `a chain runs one step at a time, whatever its concurrency, and each knows those before it`() throws {
+        var plan = GroupPlan()
+        var record = Self.record(.chain, total: 3, concurrency: 9, ended: [0])
+        record.requests[1] = ["url": "${steps[0].source.finalURL}?1"]
+        record.requests[2] = ["url": "${steps[1].source.finalURL}"]
+        plan.take(record)
+        #expect(plan.next() == [1])
+        #expect(try plan.request(1) == ["url": "http://a/0?1"])
+        plan.ended(1, ["source": ["finalURL": "http://b/"]], state: .running, total: 3)
+        #expect(plan.next() == [2])
+        #expect(try plan.request(2) == ["url": "http://b/"])
+    }
+
+    @Test func `steps that were added since are asked for, once`() {
+        var plan = plan(.chain, total: 1)
+        #expect(plan.next() == [0] && !plan.isIncomplete)
+        plan.ended(0, [:], state: .running, total: 3)
+        #expect(plan.isIncomplete && plan.next() == [])
+        plan.take(Self.record(.chain, total: 3, ended: [0]))
+        #expect(!plan.isIncomplete && plan.next() == [1])
+    }
+
+    @Test func `what runs here goes on running when the group is read again`() {
+        var plan = plan(total: 3)
+        #expect(plan.next() == [0, 1])
+        plan.take(Self.record(.batch, total: 3, begun: [0, 1]))
+        #expect(plan.next() == [])
+        plan.ended(0, nil, state: .running, total: 3)
+        #expect(plan.next() == [2])
+    }
+
+    static let refusals: [(name: ErrorName, details: JSONObject, seconds: Double?)] = [
+        (.overloaded, ["retryAfter": 2], 2), (.overloaded, [:], 1), (.unavailable, ["retryAfter": 900], 30), (.denied, [:], nil),
+        (.invalidURL, [:], nil), (.unknownQueue, [:], nil), (.dns, ["retryAfter": 1], nil),
+    ]
+
+    @Test(arguments: refusals)
+    func `a full queue is waited out, other refusals fail the item`(name: ErrorName, details: JSONObject, seconds: Double?) {
+        #expect(GroupDriver.waitingTime(after: TintypeError(name, .queue, "no", details: details)) == seconds)
+    }
+}

@@ -1,0 +1,76 @@
+import Shared
+import Testing
+
+@testable import Coordinator
+
+/// What stands for what came of earlier steps.
+@Suite(.timeLimit(.minutes(1))) struct StepReferencesTests {
+    private static let results: [Int: JSON] = [
+        0: [
+            "source": ["finalURL": "http://a/x", "width": 40, "ratio": 1.5, "hasAlpha": true, "etag": .null, "odd.name": 1],
+            "renditions": [["name": "one", "key": "k1"], ["name": "two", "key": "k2"]],
+        ],
+        2: ["source": ["finalURL": "http://c/"]],
+    ]
+
+    static let resolved: [(request: JSON, becomes: JSON)] = [
+        (["url": "${steps[0].source.finalURL}"], ["url": "http://a/x"]),
+        (["url": "http://b/?u=${steps[0].source.finalURL}&w=${steps[0].source.width}"], ["url": "http://b/?u=http://a/x&w=40"]),
+        // A text that is nothing else takes the value as it is.
+        (["w": "${steps[0].source.width}", "r": "${steps[0].source.ratio}"], ["w": 40, "r": 1.5]),
+        (["all": "${steps[2].source}"], ["all": ["finalURL": "http://c/"]]),
+        (["deep": [["key": "${steps[0].renditions[1].key}"]]], ["deep": [["key": "k2"]]]),
+        (["text": "${steps[0].source.hasAlpha}!"], ["text": "true!"]),
+        // Not ours.
+        (["text": "$steps[0] ${other} ${ steps[0]} }{$"], ["text": "$steps[0] ${other} ${ steps[0]} }{$"]),
+        (["n": 7, "list": [true, .null]], ["n": 7, "list": [true, .null]]),
+    ]
+
+    @Test(arguments: resolved)
+    func `references become what they stand for`(request: JSON, becomes: JSON) throws {
+        #expect(try StepReferences.resolve(request, of: 3, Self.results) == becomes)
+    }
+
+    static let broken: [(text: String, reference: String)] = [
+        ("${steps[1].source.finalURL}", "${steps[1].source.finalURL}"), ("${steps[9].source}", "${steps[9].source}"),
+        ("${steps[0].source.nothing}", "${steps[0].source.nothing}"), ("${steps[0].source.etag}", "${steps[0].source.etag}"),
+        ("${steps[0].renditions[2].key}", "${steps[0].renditions[2].key}"), ("${steps[-1].source}", "${steps[-1].source}"),
+        ("${steps[x].source}", "${steps[x].source}"), ("${steps[0]source}", "${steps[0]source}"), ("${steps[0].}", "${steps[0].}"),
+        ("${steps[0].source.width.more}", "${steps[0].source.width.more}"), ("a ${steps[0].source} b", "${steps[0].source}"),
+        ("${steps[0", "${steps[0"), ("ok ${steps[0].source.width} ${steps[7]}", "${steps[7]}"), ("${steps[]}", "${steps[]}"),
+    ]
+
+    @Test(arguments: broken)
+    func `what does not resolve says where and which`(text: String, reference: String) throws {
+        let error = try #require(throws: TintypeError.self) {
+            try StepReferences.resolve(["fetch": ["headers": ["x": .string(text)]]], of: 3, Self.results)
+        }
+        #expect(error.name == .invalidParams && error.details["path"] == "steps[3].fetch.headers.x")
+        #expect(error.details["value"] == .string(reference))
+    }
+
+    @Test func `what a result says is not looked through again`() throws {
+        let results: [Int: JSON] = [0: ["tag": "${steps[0].secret}", "secret": "s"]]
+        #expect(try StepReferences.resolve(["url": "${steps[0].tag}x"], of: 1, results) == ["url": "${steps[0].secret}x"])
+    }
+
+    static let items: [(item: JSON, mayRefer: Bool, path: String?)] = [
+        (["url": "http://a/"], false, nil), (["url": 7], false, "items[2].url"), (["url": "http://a/", "priorty": 1], false, "items[2].priorty"),
+        ("http://a/", false, "items[2]"), (["url": "http://a/", "output": ["format": "bmp2"]], false, "items[2].output.format"),
+        // Nobody can load it: its own failure, not the group's.
+        (["url": "not a url"], false, nil), (["url": "gopher://a/"], false, nil),
+        (["url": "${steps[0].source.finalURL}", "transform": [["op": "resize", "width": "${steps[0].source.width}"]]], true, nil),
+        (["url": "http://a/", "transform": [["op": "resize", "width": "${steps[0].source.width}"]]], false, "items[2].transform[0].width"),
+    ]
+
+    @Test(arguments: items)
+    func `a mistake in an item is told with its place`(item: JSON, mayRefer: Bool, path: String?) {
+        do throws(TintypeError) {
+            let read = try GroupItems.item(item, at: "items[2]", priority: "low", mayRefer: mayRefer)
+            #expect(path == nil)
+            #expect(read["detached"] == true && read["priority"] == "low" && read["url"] == item["url"])
+        } catch {
+            #expect(error.details["path"]?.string == path && error.name == .invalidParams)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Shared
+import TestSupport
+import Testing
+
+/// The scripts of groups: fences, leases, and what the end of a request means for its group.
+@Suite(.timeLimit(.minutes(1)))
+struct QueueGroupTests {
+    private func group(_ kind: GroupRecord.Kind = .batch, isStrict: Bool = false) -> GroupRecord {
+        var group = GroupRecord(id: "g-1", kind: kind)
+        (group.isStrict, group.concurrency) = (isStrict, 2)
+        return group
+    }
+
+    private let failure = TintypeError(.httpStatus, .download, "404")
+    private func begun(_ index: Int) -> GroupRecord.Begun { GroupRecord.Begun(queue: "default", receipt: "g-1.\(index)") }
+
+    @Loop private func started(_ h: QueueHarness, _ group: GroupRecord, _ count: Int, coordinator: String = "c1") async throws -> HeldGroup {
+        let requests = (0..<count).map { #"{"url":"http://a/\#($0)"}"# }
+        return HeldGroup(group: "g-1", token: try #require(try await h.queue.start(group: group, coordinator: coordinator, requests: requests)))
+    }
+
+    @Loop private func check(_ h: QueueHarness) async throws {
+        let violations = QueueInvariants.violations(in: try await h.queue.dump())
+        #expect(violations.isEmpty)
+    }
+
+    @Loop private func events(_ h: QueueHarness) async throws -> [JSON] {
+        try await h.messages().filter { $0.channel == QueueKeys.publicEvents(group: "g-1") }.map { try JSON(parsing: $0.payload) }
+    }
+
+    @Test @Loop func `a group ends with its last request, and says so once`() async throws {
+        let h = try await QueueHarness()
+        let held = try await started(h, group(), 2)
+        #expect(try await h.queue.start(group: group(), coordinator: "c1", requests: ["{}"]) == held.token)
+        try await check(h)
+        #expect(try await h.queue.begin(held, index: 0, begun(0)) == .ok)
+        #expect(try await h.queue.begin(held, index: 1, begun(1)) == .ok)
+        try await check(h)
+        #expect(try await h.queue.settle(held, index: 1, outcome: ["state": "failed"], failure: failure) == .noted(.running, total: 2))
+        // After a lost answer.
+        #expect(try await h.queue.settle(held, index: 1, outcome: ["state": "succeeded"], failure: nil) == .noted(.running, total: 2))
+        #expect(try await h.queue.begin(held, index: 1, begun(1)) == .ended)
+        try await check(h)
+        // What has ended is forgotten: it may hold secrets.
+        var record = try #require(try await h.queue.group("g-1", .requests))
+        #expect(Array(record.requests.keys) == [0] && record.begun == [0: begun(0)] && record.outcomes[1] == ["state": "failed"])
+        #expect(try await h.queue.settle(held, index: 0, outcome: ["state": "succeeded"], failure: nil) == .noted(.succeeded, total: 2))
+        #expect(try await h.queue.settle(held, index: 0, outcome: ["state": "succeeded"], failure: nil) == .noted(.succeeded, total: 2))
+        try await check(h)
+        record = try #require(try await h.queue.group("g-1", .state))
+        #expect(record.state == .succeeded && record.finished == 2 && record.outcomes.isEmpty && record.seq == 3)
+        let events = try await events(h)
+        #expect(events.map { $0["type"] } == ["progress", "progress", "succeeded"] && events.map { $0["seq"] } == [1, 2, 3])
+        #expect(events.map { $0["finished"] } == [1, 2, 2])
+        #expect(try await h.queue.cancel(group: "g-1", reason: "requested") == .finished)
+        h.stop()
+    }
+
+    @Test @Loop func `one failure ends a strict group, and what it began keeps a lease until it is withdrawn`() async throws {
+        let h = try await QueueHarness()
+        let held = try await started(h, group(isStrict: true), 3)
+        for index in 0..<2 { #expect(try await h.queue.begin(held, index: index, begun(index)) == .ok) }
+        #expect(try await h.queue.settle(held, index: 1, outcome: ["state": "failed"], failure: failure) == .noted(.failed, total: 3))
+        try await check(h)
+        #expect(try await h.queue.begin(held, index: 2, begun(2)) == .ended)
+        let record = try #require(try await h.queue.group("g-1", .requests))
+        #expect(record.failed == 1 && record.requests.isEmpty && record.begun == [0: begun(0)])
+        #expect(try await events(h).last?["failed"]?["error"]?["code"] == 1010)
+        // Its coordinator dies: another one is to withdraw what is left.
+        h.tick(10_001)
+        let taken = try await h.queue.drive([], coordinator: "c2", adopting: 5).taken
+        #expect(taken.map(\.group) == ["g-1"])
+        #expect(try await h.queue.settle(held, index: 0, outcome: .null, failure: nil) == .stale)
+        #expect(try await h.queue.settle(taken[0], index: 0, outcome: .null, failure: nil) == .noted(.failed, total: 3))
+        try await check(h)
+        h.tick(10_001)
+        #expect(try await h.queue.drive([], coordinator: "c3", adopting: 5).taken.isEmpty)
+        // An end that came after the group's own changes nothing of it.
+        #expect(try await h.queue.group("g-1", .results)?.outcomes[0] == nil)
+        h.stop()
+    }
+
+    @Test @Loop func `whoever did not renew its lease can change nothing any more`() async throws {
+        let h = try await QueueHarness()
+        let held = try await started(h, group(), 2)
+        #expect(try await h.queue.begin(held, index: 0, begun(0)) == .ok)
+        h.tick(9_000)
+        let renewed = try await h.queue.drive([held], coordinator: "c1", adopting: 5)
+        #expect(renewed.lost.isEmpty && renewed.over.isEmpty && renewed.taken.isEmpty)
+        h.tick(9_000)
+        #expect(try await h.queue.drive([], coordinator: "c2", adopting: 5).taken.isEmpty)
+        h.tick(1_001)
+        let taken = try #require(try await h.queue.drive([], coordinator: "c2", adopting: 5).taken.first)
+        #expect(taken.token != held.token)
+        #expect(try await h.queue.begin(held, index: 1, begun(1)) == .stale)
+        #expect(try await h.queue.settle(held, index: 0, outcome: ["state": "failed"], failure: failure) == .stale)
+        #expect(try await h.queue.drive([held], coordinator: "c1", adopting: 5).lost == ["g-1"])
+        let record = try #require(try await h.queue.group("g-1", .requests))
+        #expect(record.finished == 0 && record.begun == [0: begun(0)] && record.requests.count == 2)
+        try await check(h)
+        // Given up, it is free at once.
+        _ = try await h.queue.drive([taken], coordinator: "c2", lease: .zero, adopting: 0)
+        #expect(try await h.queue.drive([], coordinator: "c3", adopting: 5).taken.count == 1)
+        h.stop()
+    }
+
+    @Test @Loop func `steps are added once, while the chain runs`() async throws {
+        let h = try await QueueHarness()
+        let held = try await started(h, group(.chain, isStrict: true), 1)
+        #expect(try await h.queue.append(group: "g-1", call: "a", requests: ["{}", "{}"], most: 3) == .ok)
+        #expect(try await h.queue.append(group: "g-1", call: "a", requests: ["{}", "{}"], most: 3) == .ok)
+        #expect(try await h.queue.append(group: "g-1", call: "b", requests: ["{}"], most: 3) == .full(3))
+        #expect(try await h.queue.append(group: "other", call: "b", requests: ["{}"], most: 3) == .unknown)
+        try await check(h)
+        for index in 0..<3 {
+            let answer = try await h.queue.settle(held, index: index, outcome: ["state": "succeeded"], failure: nil)
+            #expect(answer == .noted(index == 2 ? .succeeded : .running, total: 3))
+        }
+        #expect(try await h.queue.append(group: "g-1", call: "c", requests: ["{}"], most: 9) == .ended)
+        try await check(h)
+        var batch = group()
+        batch.id = "g-2"
+        _ = try await h.queue.start(group: batch, coordinator: "c1", requests: ["{}"])
+        #expect(try await h.queue.append(group: "g-2", call: "c", requests: ["{}"], most: 9) == .otherKind)
+        h.stop()
+    }
+
+    @Test @Loop func `an empty group has ended when it starts, a cancelled one says why`() async throws {
+        let h = try await QueueHarness()
+        #expect(try await h.queue.start(group: group(), coordinator: "c1", requests: []) == nil)
+        #expect(try await events(h).map { $0["type"] } == ["succeeded"])
+        try await check(h)
+        var other = group()
+        other.id = "g-2"
+        let token = try #require(try await h.queue.start(group: other, coordinator: "c1", requests: ["{}"]))
+        #expect(try await h.queue.begin(HeldGroup(group: "g-2", token: token), index: 0, begun(0)) == .ok)
+        #expect(try await h.queue.cancel(group: "g-2", reason: "requested") == .cancelled)
+        try await check(h)
+        #expect(try await h.queue.drive([HeldGroup(group: "g-2", token: token)], coordinator: "c1", adopting: 0).over == ["g-2"])
+        #expect(try await h.queue.group("g-2", .requests)?.reason == "requested")
+        #expect(try await h.queue.cancel(group: "g-2", reason: "requested") == .finished)
+        #expect(try await h.queue.cancel(group: "g-3", reason: "requested") == .unknown)
+        h.stop()
+    }
+
+    /// Three coordinators that start, drive, lose, settle, append and cancel in any order.
+    @Test(arguments: 1...4) @Loop func `the rules hold whatever is called in which order`(seed: UInt64) async throws {
+        let h = try await QueueHarness()
+        var dice = Dice(seed)
+        var held: [[HeldGroup]] = [[], [], []]
+        var made = 0
+        for _ in 0..<250 {
+            let who = Int(dice.next() % 3)
+            let index = Int(dice.next() % 4)
+            switch dice.next() % 9 {
+            case 0:
+                made += 1
+                var group = group([.batch, .chain, .prefetch][Int(dice.next() % 3)], isStrict: dice.next() % 2 == 0)
+                group.id = "g-\(made)"
+                let requests = (0..<Int(dice.next() % 4)).map { #"{"n":\#($0)}"# }
+                let token = try await h.queue.start(group: group, coordinator: "c\(who)", requests: requests)
+                if let token { held[who].append(HeldGroup(group: group.id, token: token)) }
+            case 1, 2:
+                let answer = try await h.queue.drive(held[who], coordinator: "c\(who)", adopting: 2)
+                held[who].removeAll { answer.lost.contains($0.group) }
+                held[who] += answer.taken
+            case 3: h.tick(Int64(dice.next() % 12_000))
+            case 4: _ = try await h.queue.cancel(group: "g-\(dice.next() % UInt64(made + 1))", reason: "requested")
+            case 5: _ = try await h.queue.append(group: "g-\(dice.next() % UInt64(made + 1))", call: "\(dice.next())", requests: ["{}"], most: 6)
+            case 6:
+                if let one = held[who].randomElement(using: &dice), try await exists(h, one, index) {
+                    _ = try await h.queue.begin(one, index: index, begun(index))
+                }
+            default:
+                if let one = held[who].randomElement(using: &dice), try await exists(h, one, index) {
+                    let isGood = dice.next() % 3 > 0
+                    _ = try await h.queue.settle(one, index: index, outcome: ["state": .bool(isGood)], failure: isGood ? nil : failure)
+                }
+            }
+            try await check(h)
+        }
+        h.stop()
+    }
+
+    @Loop private func exists(_ h: QueueHarness, _ held: HeldGroup, _ index: Int) async throws -> Bool {
+        index < (try await h.queue.group(held.group, .state)?.total ?? 0)
+    }
+}
