@@ -228,7 +228,7 @@ import Testing
         let second = try await harness.worker.claim()
         // As if it had not renewed its lease for ten seconds.
         _ = try await services.redis.command(["ZADD", "tintype:{default}:gl", "1", .string(group)])
-        await theirs.groups.beat(adopting: true)
+        await theirs.groups.beat(onlyGivenUp: false)
         #expect(await theirs.groups.count == 1)
         try await harness.until { theirs.receipts["\(group).1"]?.isAdmitted == true }
         try await harness.worker.succeed(second)
@@ -254,9 +254,12 @@ import Testing
         let fetch = try await harness.worker.claim()
         // Its driver is gone before the group is cancelled.
         await services.groups.handOver()
-        try await harness.until { try await services.redis.command(["ZSCORE", "tintype:{default}:gl", .string(group)]).string.flatMap { Double($0) } ?? .infinity < Seconds.epoch * 1000 }
+        try await harness.until {
+            let lease = try await services.redis.command(["ZSCORE", "tintype:{default}:gl", .string(group)]).int ?? .max
+            return Double(lease) < Seconds.epoch * 1000
+        }
         #expect(try await theirs.groups.cancel(group) == .cancelled)
-        await theirs.groups.beat(adopting: true)
+        await theirs.groups.beat(onlyGivenUp: true)
         try await harness.until { try await harness.worker.queue.progress(fetch.held, []) == .cancel }
         #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
         try await harness.until { theirs.groups.count == 0 }
@@ -309,6 +312,30 @@ import Testing
         let answer = try await harness.client().call("group.get", #"{"group":"\#(group)","wait":60}"#)
         let result = (answer.fields["results"] as? [[String: Any]])?.first?["result"] as? [String: Any]
         #expect((result?["renditions"] as? [[String: Any]])?.first?["data"] as? String == "Zm9v", "\(answer.object)")
+        await harness.stop()
+    }
+
+    @Test(arguments: [true, false])
+    func `an outage of Redis holds a group up, and one that Redis has lost ends for who waits`(keepsData: Bool) async throws {
+        let harness = try await CoordinatorHarness(appendOnly: keepsData)
+        let client = try await harness.client()
+        let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b"])),"concurrency":1}"#)
+        async let answer = client.call("group.get", #"{"group":"\#(group)","wait":100}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let second = try await harness.worker.claim()
+        await harness.redis.kill9()
+        try await harness.redis.restart()
+        if keepsData {
+            while (try? await harness.worker.succeed(second)) == nil { try await Loop.sleep(.milliseconds(20)) }
+            #expect(await ended(client, group).last?["type"] as? String == "succeeded")
+            #expect(states(try await answer) == ["succeeded", "succeeded"])
+        } else {
+            let last = try #require(await ended(client, group).last)
+            #expect(last["type"] as? String == "failed" && (last["error"] as? [String: Any])?["code"] as? Int == 1061)
+            #expect(try await answer.errorName == "unknownGroup")
+            let services = await harness.services
+            try await harness.until { services.groups.count == 0 && services.watches.count == 0 }
+        }
         await harness.stop()
     }
 }

@@ -100,7 +100,9 @@ struct QueueGroupTests {
         try await check(h)
         // Given up, it is free at once.
         _ = try await h.queue.drive([taken], coordinator: "c2", lease: .zero, adopting: 0)
-        #expect(try await h.queue.drive([], coordinator: "c3", adopting: 5).taken.count == 1)
+        #expect(try await h.queue.drive([], coordinator: "c3", adopting: 5, onlyGivenUp: true).taken.count == 1)
+        h.tick(20_000)
+        #expect(try await h.queue.drive([], coordinator: "c1", adopting: 5, onlyGivenUp: true).taken.isEmpty)
         h.stop()
     }
 

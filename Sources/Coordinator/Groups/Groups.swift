@@ -46,19 +46,19 @@ final class Groups {
     private func tick() {
         guard !isBeating else { return }
         isBeating = true
-        // Whoever drives a group must have had the time to say so after an outage.
+        // Whoever drives a group must have had the time to say so after an outage. What was given up may be taken at once.
         let isSettled = redis.connectedSince.map { ContinuousClock.now - $0 >= Queue.groupLease } ?? false
         tools.scope.run("drive groups") { [weak self] in
-            await self?.beat(adopting: isSettled)
+            await self?.beat(onlyGivenUp: !isSettled)
             self?.isBeating = false
         }
     }
 
     /// Renews the leases and, perhaps, takes over groups that nobody drives.
-    func beat(adopting: Bool) async {
+    func beat(onlyGivenUp: Bool) async {
         let held = drivers.values.map(\.held)
         do throws(RedisError) {
-            let answer = try await queue.drive(held, coordinator: tools.lanes.coordinator, adopting: adopting ? Self.adopted : 0)
+            let answer = try await queue.drive(held, coordinator: tools.lanes.coordinator, adopting: isStopped ? 0 : Self.adopted, onlyGivenUp: onlyGivenUp)
             for one in held where answer.lost.contains(one.group) { lose(one) }
             for group in answer.over { drivers[group]?.finish(reason: "group cancelled") }
             for one in answer.taken {

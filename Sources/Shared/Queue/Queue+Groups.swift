@@ -20,10 +20,11 @@ extension Queue {
     /// - Parameters:
     ///   - lease: zero gives them up.
     ///   - adopting: how many to take over at the most.
+    ///   - onlyGivenUp: not those whose lease has run out: after an outage nobody could renew one.
     package func drive(
-        _ held: [HeldGroup], coordinator: String, lease: Duration = Queue.groupLease, adopting: Int
+        _ held: [HeldGroup], coordinator: String, lease: Duration = Queue.groupLease, adopting: Int, onlyGivenUp: Bool = false
     ) async throws(RedisError) -> GroupDriveAnswer {
-        let head: [RedisArgument] = [.string(coordinator), .int(lease.milliseconds), .int(Int64(adopting))]
+        let head: [RedisArgument] = [.string(coordinator), .int(lease.milliseconds), .int(Int64(adopting)), onlyGivenUp ? "1" : "0"]
         let reply = try await run(scripts.groupDrive, head + held.flatMap { [.string($0.group), .string($0.token)] })
         guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(scripts.groupDrive, reply) }
         let words = lists.map { ($0.array ?? []).compactMap(\.string) }

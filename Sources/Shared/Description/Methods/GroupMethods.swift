@@ -43,8 +43,8 @@ extension MethodCatalogue {
                 group,
                 ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end; the answer tells how it stands then."),
             ],
-            result: "`{group, kind, state, finished, total, results: [{index, state, receipt?, result? | error?}], failed?: {index, error}}`; of a prefetch also "
-                + "`skipped` and `errors`, and no `result`", errors: [.unknownGroup, .unavailable]),
+            result: "`{group, kind, state, finished, total, results: [{index, state, receipt?, result? | error?}], failed?: {index, error}}`; "
+                + "of a prefetch also `skipped` and `errors`, and no `result`", errors: [.unknownGroup, .unavailable]),
         MethodDescription(
             "group.cancel", "Ends a group as cancelled and withdraws its receipts; work that others want goes on. Repeating it is harmless.", [group],
             result: "`{cancelled, reason?: \"finished\"|\"unknown\"}`", errors: [.unavailable]),

@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Groups of real processes: what the origin is asked for, and what a killed coordinator costs.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct GroupTests {
+    private func start(_ client: RPCClient, _ method: String, _ params: String) async throws -> String {
+        let answer = try await client.call(method, params)
+        return try #require(answer.fields["group"] as? String, "\(answer.object)")
+    }
+
+    private func item(_ url: String) -> String { #"{"url":"\#(url)","transform":[{"op":"resize","width":16}],"deadline":100}"# }
+
+    private func states(_ answer: RPCClient.Message) -> [String] {
+        (answer.fields["results"] as? [[String: Any]] ?? []).compactMap { $0["state"] as? String }
+    }
+
+    /// The terminal event of a group.
+    private func end(_ client: RPCClient, _ group: String) async -> [String: Any] {
+        @Sendable func isEnd(_ message: RPCClient.Message) -> Bool {
+            message.method == "group.event" && message.params?["group"] as? String == group && message.params?["type"] as? String != "progress"
+        }
+        return await client.notifications { $0.contains(where: isEnd) }.first(where: isEnd)?.params ?? [:]
+    }
+
+    private func counts(_ deployment: Deployment) async throws -> [String: Int] {
+        (try await deployment.counts()["counts"] as? [String: Int]) ?? [:]
+    }
+
+    @Test func `ten images of which one fails: all settle, or the first failure ends them`() async throws {
+        let deployment = try await Deployment(workers: 2)
+        let client = try deployment.client()
+        let urls = (0..<10).map { deployment.url($0 == 6 ? "/status/404" : "/picture.png?n=\($0)") }
+        let items = "[" + urls.map(item).joined(separator: ",") + "]"
+        let settled = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items)}"#)
+        let event = await end(client, settled)
+        #expect(event["type"] as? String == "succeeded" && event["finished"] as? Int == 10 && event["total"] as? Int == 10)
+        let answer = try await client.call("group.get", #"{"group":"\#(settled)"}"#)
+        #expect(states(answer) == (0..<10).map { $0 == 6 ? "failed" : "succeeded" })
+        for (index, one) in (answer.fields["results"] as? [[String: Any]] ?? []).enumerated() {
+            let source = (one["result"] as? [String: Any])?["source"] as? [String: Any]
+            if index != 6 { #expect(source?["url"] as? String == urls[index]) }
+        }
+
+        // The others hang, so that the failure is the first end.
+        try await deployment.configure(client, #""maxConcurrentPerHost":20"#)
+        let slow = "[" + (0..<10).map { item(deployment.url($0 == 6 ? "/status/404?again=1" : "/hang?n=\($0)")) }.joined(separator: ",") + "]"
+        let all = try await start(client, "batch.start", #"{"mode":"failFast","items":\#(slow),"concurrency":10}"#)
+        let failed = await end(client, all)
+        #expect(failed["type"] as? String == "failed" && (failed["failed"] as? [String: Any])?["index"] as? Int == 6, "\(failed)")
+        let after = try await client.call("group.get", #"{"group":"\#(all)"}"#)
+        #expect(states(after) == (0..<10).map { $0 == 6 ? "failed" : "cancelled" })
+        // Nothing of it goes on.
+        while try await client.call("queue.get", #"{"queue":"default"}"#).fields["running"] as? Int != 0 { await Task.yield() }
+        #expect(try await client.call("system.validate").fields["ok"] as? Bool == true)
+        await deployment.stop()
+    }
+
+    @Test(arguments: [SIGKILL, SIGTERM])
+    func `a chain goes on without the coordinator that drove it, and repeats no step`(signal: Int32) async throws {
+        let deployment = try await Deployment(coordinators: 2)
+        let (client, other) = (try deployment.client(0), try deployment.client(1))
+        let origin = deployment.origin.base
+        let steps = [
+            item("\(origin)/picture.png?n=1"), item("\(origin)/slow/picture.png?delay=2&from=${steps[0].source.width}"),
+            item("${steps[1].source.finalURL}&then=${steps[0].renditions[0].width}"),
+        ]
+        let group = try await start(client, "chain.start", #"{"steps":[\#(steps.joined(separator: ","))]}"#)
+        async let answer = other.call("group.get", #"{"group":"\#(group)","wait":100}"#)
+        _ = try await other.call("events.subscribe", #"{"groups":["\#(group)"]}"#)
+        // The gate: the second step is at the origin.
+        while try await counts(deployment).count < 2 { await Task.yield() }
+        let stopped = ContinuousClock.now
+        deployment.coordinators[0].process.signal(signal)
+        await deployment.coordinators[0].process.exit()
+        let result = try await answer
+        print("went on \(ContinuousClock.now - stopped) after the coordinator was stopped")
+        #expect(result.fields["state"] as? String == "succeeded", "\(result.object)")
+        #expect(states(result) == ["succeeded", "succeeded", "succeeded"])
+        #expect(await end(other, group)["type"] as? String == "succeeded")
+        let seen = try await counts(deployment)
+        #expect(
+            seen == [
+                "/picture.png?n=1": 1, "/slow/picture.png?delay=2&from=1200": 1, "/slow/picture.png?delay=2&from=1200&then=16": 1,
+            ])
+        #expect(try await other.call("system.validate").fields["ok"] as? Bool == true)
+        await deployment.stop()
+    }
+
+    @Test func `two chains that want the same image download it once`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 2)
+        let shared = deployment.url("/slow/picture.png?delay=1")
+        var groups: [(RPCClient, String)] = []
+        for number in 0..<2 {
+            let client = try deployment.client(number)
+            let steps = "[\(item(shared)),\(item(deployment.url("/picture.png?n=\(number)")))]"
+            groups.append((client, try await start(client, "chain.start", #"{"steps":\#(steps)}"#)))
+        }
+        for (client, group) in groups { #expect(await end(client, group)["type"] as? String == "succeeded") }
+        let seen = try await counts(deployment)
+        #expect(seen == ["/slow/picture.png?delay=1": 1, "/picture.png?n=0": 1, "/picture.png?n=1": 1])
+        await deployment.stop()
+    }
+
+    @Test func `what was prefetched is not downloaded again, and a bad URL is passed over`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let urls = [deployment.url("/picture.png?n=0"), deployment.url("/status/404"), deployment.url("/picture.png?n=2")]
+        let list = urls.map { "\"\($0)\"" }.joined(separator: ",")
+        let group = try await start(client, "prefetch.start", #"{"urls":[\#(list)]}"#)
+        let last = await end(client, group)
+        #expect(last["finished"] as? Int == 3 && last["skipped"] as? Int == 1, "\(last)")
+        #expect((last["errors"] as? [[String: Any]])?.first?["index"] as? Int == 1)
+        let loaded = try await client.call("image.load", #"{"url":"\#(urls[2])"}"#)
+        #expect(loaded.fields["from"] as? String != "remote" && loaded.fields["state"] as? String == "succeeded", "\(loaded.object)")
+        #expect(try await deployment.counts()["total"] as? Int == 3)
+        await deployment.stop()
+    }
+
+    @Test func `the command line loads a file of URLs and says by its exit status how that went`() async throws {
+        let deployment = try await Deployment()
+        let folder = try TemporaryFolder("batch")
+        let file = folder.path + "/urls"
+        func batch(_ lines: [String], _ more: [String] = []) async throws -> ChildProcess {
+            try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+            let words = ["batch", file, "--coordinator", "127.0.0.1:\(deployment.coordinators[0].rpcPort)"]
+            let child = try ChildProcess(ServiceProcess.path("tintype"), words + more)
+            _ = await child.finished()
+            return child
+        }
+        let pictures = (0..<3).map { deployment.url("/picture.png?n=\($0)") }
+        let good = try await batch(pictures)
+        #expect(await good.finished() == 0 && good.output.contains("3 succeeded"), "\(good.output) \(good.errors)")
+        #expect(good.errors.contains("loading"), "\(good.errors)")
+        let mixed = try await batch([#"{"url":"\#(pictures[0])"}"#, deployment.url("/status/404")], ["--json"])
+        #expect(await mixed.finished() == 1, "\(mixed.output) \(mixed.errors)")
+        let answer = try #require(try JSONSerialization.jsonObject(with: Data(mixed.output.utf8)) as? [String: Any])
+        #expect((answer["results"] as? [[String: Any]])?.compactMap { $0["state"] as? String } == ["succeeded", "failed"])
+        let strict = try await batch([deployment.url("/status/404"), deployment.url("/hang")], ["--fail-fast"])
+        #expect(await strict.finished() == 1 && strict.output.contains("cancelled"), "\(strict.output) \(strict.errors)")
+        #expect(try await batch(["{nonsense"]).finished() == 2)
+        #expect(try await batch([#"{"url":7}"#]).finished() == 2)
+        await deployment.stop()
+    }
+}
