@@ -182,20 +182,25 @@ package import Shared
                 [
                     "fetch": claimed.held.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description,
                 ])
-            _ = await finish(.failure(error, retryAfter: error.details["retryAfter"]?.double))
+            let url = (try? JSON(queued: claimed.fetch))?["url"]?.string ?? ""
+            // The one that has answered: after redirects it may be another than the fetch's.
+            let host = error.details["url"]?.string.flatMap { try? WebAddress($0).host }
+            _ = await finish(
+                .failure(error, retryAfter: error.details["retryAfter"]?.double), listing: tools.blacklist.listing(of: error, url: url),
+                busyHost: host)
             return error.isRetryable ? "retried" : "failed"
         }
     }
 
     /// Tells Redis how it ended, again and again until it answers or the run is lost: a repetition does no harm.
     /// - Returns: nil when it was lost first.
-    private func finish(_ outcome: FetchOutcome) async -> FinishAnswer? {
+    private func finish(_ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil) async -> FinishAnswer? {
         await reporter.flush()
         var backoff = Backoff()
         var refusals = 0
         while isOurs {
             do throws(RedisError) {
-                return try await queue.finish(claimed.held, outcome)
+                return try await queue.finish(claimed.held, outcome, listing: listing, busyHost: busyHost)
             } catch {
                 if !error.isRetryable { refusals += 1 }
                 tools.logger.warning("a fetch could not be finished", ["fetch": claimed.held.fetch, "error": "\(error)"])

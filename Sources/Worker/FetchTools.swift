@@ -12,12 +12,16 @@ package struct FetchTools {
     package let scope: TaskScope
     package let logger: Logger
     package let metrics: Metrics
+    /// Which failures keep a source from being asked again for a while.
+    package let blacklist: BlacklistRules
 
     package init(
         loader: SourceLoader, budget: ByteBudget, imageGuard: ImageGuard, pixels: PixelPool, store: any ResultStore,
-        blocking: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
+        blocking: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics,
+        blacklist: BlacklistRules = BlacklistRules()
     ) {
         (self.loader, self.budget, self.imageGuard, self.pixels) = (loader, budget, imageGuard, pixels)
         (self.store, self.blocking, self.scope, self.logger, self.metrics) = (store, blocking, scope, logger, metrics)
+        self.blacklist = blacklist
     }
 }

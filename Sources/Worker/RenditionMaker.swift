@@ -38,13 +38,16 @@ import Shared
     /// - Throws: what is no fault of the picture, such as a worker that cannot start a pixel process: the fetch is tried again.
     func make(_ one: OwedRendition, part: ClosedRange<Double>) async throws(TintypeError) -> MadeRendition {
         self.part = part
+        var isStrict = false
         do throws(TintypeError) {
             if one.json == "{}" { return try await probe(one.digest) }
             let rendition = try Rendition(canonical: JSON(queued: one.json))
+            isStrict = [.error, .warning].contains(rendition.decode.failOn)
             return rendition.mode == .bytes ? await passThrough(one.digest) : try await draw(one.digest, rendition)
         } catch {
             if error.name == .internalError, error.isRetryable { throw error }
-            return failure(one.digest, error)
+            // What only a strict request refuses is not the source's fault.
+            return failure(one.digest, error, listing: isStrict ? nil : tools.blacklist.listing(of: error, url: source.info.url))
         }
     }
 
@@ -59,11 +62,11 @@ import Shared
             outcome: RenditionOutcome(made.outcome.digest, .success(info: info, source: source, description: description, ttlSeconds: ttl)))
     }
 
-    private func failure(_ digest: String, _ error: TintypeError) -> MadeRendition {
+    private func failure(_ digest: String, _ error: TintypeError, listing: BlacklistListing? = nil) -> MadeRendition {
         tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
         let url = source.info.finalURL
         tools.logger.info("a rendition failed", ["fetch": fetch, "url": RedactedURL(url), "error": error.description])
-        return MadeRendition(outcome: RenditionOutcome(digest, .failure(error)))
+        return MadeRendition(outcome: RenditionOutcome(digest, .failure(error), listing: listing))
     }
 
     // MARK: Pictures

@@ -45,7 +45,8 @@ package import Shared
         pixels = PixelPool(settings: PixelSettings(processes: settings.pixels), logger: logger, metrics: metrics)
         tools = FetchTools(
             loader: SourceLoader(transfers: transfers, metrics: metrics), budget: ByteBudget(capacity: settings.memoryBudget),
-            imageGuard: ImageGuard(), pixels: pixels, store: store, blocking: files, scope: scope, logger: logger, metrics: metrics)
+            imageGuard: ImageGuard(), pixels: pixels, store: store, blocking: files, scope: scope, logger: logger, metrics: metrics,
+            blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)))
     }
 
     private static func hostName() -> String {

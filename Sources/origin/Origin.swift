@@ -8,6 +8,7 @@ final class Origin {
     private var connections: [ObjectIdentifier: OriginConnection] = [:]
     private var pictures: [String: [UInt8]] = [:]
     private var statusesLeft: [String: Int] = [:]
+    private var picturesLeft: [String: Int] = [:]
     let root: String?
     var ledger = Ledger()
 
@@ -51,8 +52,11 @@ final class Origin {
         return ferror(handle) == 0 ? bytes : nil
     }
 
-    /// Whether a `/status?times=n` still answers its status; it counts down for each target.
-    func takesStatus(_ target: String, _ times: Int?) -> Bool {
+    /// Whether a `/status?times=n&after=m` answers its status; both count down for each target.
+    func takesStatus(_ target: String, _ times: Int?, after: Int) -> Bool {
+        let before = picturesLeft[target] ?? after
+        picturesLeft[target] = max(0, before - 1)
+        guard before <= 0 else { return false }
         guard let times else { return true }
         let left = statusesLeft[target] ?? times
         statusesLeft[target] = left - 1

@@ -82,7 +82,7 @@ final class OriginConnection {
         case .redirect(let left):
             let place = left > 1 ? "/redirect/\(left - 1)" : "/picture.png"
             answer(request, "302 Found", "text/plain", [], more: ["Location: \(place)"])
-        case .status(let code) where origin.takesStatus(request.target, script.times):
+        case .status(let code) where origin.takesStatus(request.target, script.times, after: script.after):
             let more = script.retryAfter.map { ["Retry-After: \($0)"] } ?? []
             answer(request, "\(code) As Asked", "text/plain", Array("status \(code)".utf8), more: more)
         case .status: answer(request, "200 OK", "image/png", origin.picture(400, 300))

@@ -11,7 +11,8 @@
 /// | `/_counts`, `/_reset` | what was asked so far, as JSON; forget it |
 ///
 /// Query: `delay` seconds before the head, `rate` bytes a second, `cut` bytes after which the connection is closed,
-/// `times` how often a `/status` is answered before the picture is, `retry` a Retry-After header.
+/// `times` how often a `/status` is answered before the picture is, `after` how often the picture before the status, `retry` a Retry-After
+/// header.
 struct Script {
     enum Body: Equatable { case picture(Int, Int), text, half, status(Int), redirect(Int), hang, big, file(String), counts, reset }
 
@@ -21,6 +22,7 @@ struct Script {
     var cut: Int?
     var isChunked = false
     var times: Int?
+    var after = 0
     var retryAfter: String?
 
     init(path: String, query: [String: String]) {
@@ -33,7 +35,8 @@ struct Script {
         rate = query["rate"].flatMap { Int($0) }.map { max(1, $0) }
         cut = query["cut"].flatMap { Int($0) }
         times = query["times"].flatMap { Int($0) }
-        retryAfter = query["retry"]
+        after = query["after"].flatMap { Int($0) } ?? 0
+        retryAfter = query["retry"].map { $0.split(separator: "+").joined(separator: " ") }
         let number = rest.split(separator: "/").last.flatMap { Int($0) }
         switch rest {
         case "/picture.png":

@@ -49,7 +49,7 @@ import Testing
             (#"{"url":"http://h/","fetch":{"headers":{"A":"1","a":"2"}}}"#, "fetch.headers", "once"),
             (#"{"url":"http://h/","fetch":{"acceptableStatus":["99"]}}"#, "fetch.acceptableStatus[0]", "a status"),
             (#"{"url":"http://h/","as":"bytes","output":{}}"#, "as", "\"image\""),
-            (#"{"url":"http://h/","blacklist":"on"}"#, "blacklist", "one of"),
+            (#"{"url":"http://h/","blacklist":"maybe"}"#, "blacklist", "one of"),
             (#"{"url":"http://h/","callback":{}}"#, "callback.url", "an http or https URL"),
             (#"{"url":"http://h/","callback":{"url":"ftp://h/"}}"#, "callback.url", "an http or https URL"),
             (#"{"url":"http://h/","callback":{"url":"/relative"}}"#, "callback.url", "an http or https URL"),

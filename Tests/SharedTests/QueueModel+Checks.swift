@@ -156,7 +156,7 @@ extension QueueModel {
         }
     }
 
-    /// What a claim of `count` must bring: the best, passing over full hosts.
+    /// What a claim of `count` must bring: the best, passing over full hosts and held ones.
     func expectedClaim(_ count: Int) -> [String] {
         let settings = before.hash("cfg")
         if settings["paused"] == "1" { return [] }
@@ -165,11 +165,12 @@ extension QueueModel {
         var perHost: [String: Int] = [:]
         for id in before.scores("run").keys { perHost[before.hash("f:" + id)["h"] ?? "", default: 0] += 1 }
         let limits = before.hash("hlim").compactMapValues { Int($0) }
+        let held = before.scores("held")
         var chosen: [String] = []
         for fetch in waiting(before, due: true) {
             guard chosen.count < count, running < most else { break }
             let limit = limits[fetch.host] ?? (fetch.host == "data:" ? most : Int(settings["hmax"] ?? "") ?? 6)
-            guard perHost[fetch.host, default: 0] < limit else { continue }
+            guard perHost[fetch.host, default: 0] < limit, held[fetch.host] ?? 0 <= Double(queue.clock ?? 0) else { continue }
             perHost[fetch.host, default: 0] += 1
             running += 1
             chosen.append(fetch.id)

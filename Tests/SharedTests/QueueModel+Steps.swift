@@ -23,6 +23,9 @@ extension QueueModel {
             isDetached: dice.chance(0.2), delivery: dice.of([.reference, .inline, .none]), hasHooks: dice.chance(0.2), tiers: dice.of([[], [.results]]))
         if dice.chance(0.3) { s.meta = #","tag":"t""# }
         if dice.chance(0.3) { s.callback = CallbackTarget(url: "http://hook.test/\(s.receipt)", secret: "s") }
+        s.slot = dice.chance(0.1) ? dice.of(["a", "b"]) : nil
+        s.blacklist = dice.of([.on(decodes: true), .on(decodes: true), .on(decodes: false), .off, .retry])
+        if before.text("b:" + s.source) != nil, dice.chance(0.4) { s.blacklist = .retry }
         return s
     }
 
@@ -34,6 +37,7 @@ extension QueueModel {
         let isJoin = live.map { s.joinRunning || $0["nf"] == "1" && $0["st"] != "r" } ?? false
         let depth = before.scores("aq").count + before.scores("ao").count + before.scores("delay").count
         let isFull = depth >= Int(before.hash("cfg")["maxq"] ?? "") ?? 0
+        let isRefused = !isCached && !isJoin && isListed(s)
         tracks[s.receipt] = Track(submission: s, coordinator: s.coordinator, priority: s.priority)
         let known = unique.filter { before.entries["x:" + $0] != nil }
         if s.readResults, !s.isVerified, !known.isEmpty {
@@ -44,8 +48,14 @@ extension QueueModel {
             s.isVerified = true
             count("indexed")
         }
+        let last = s.slot.flatMap { before.text("sl:" + $0) }
         let answer = try await queue.submit(s)
+        if case .full = answer {} else if let last { try await isSuperseded(last, by: s.receipt) }
         switch answer {
+        case .finished(let ending) where ending.state == .failed:
+            try require(isRefused && ending.body.contains(#""code":1003"#), "refused, though \(s.source) may be asked")
+            tracks[s.receipt]?.ending = ending
+            count("blacklisted")
         case .finished(let ending):
             try require(isCached && ending.state == .succeeded && ending.seq == 1, "\(answer) without results")
             tracks[s.receipt]?.ending = ending
@@ -55,13 +65,17 @@ extension QueueModel {
             let expected: [String: ReceiptState] = ["q": .queued, "d": .delayed, "r": .running]
             try require(state == (joined ? expected[live?["st"] ?? ""] : .queued), "state \(state)")
             try require(joined || !isFull, "taken in though full")
+            try require(!isRefused, "taken in though blacklisted")
             let after = try await queue.dump()
             let asked = Int((s.resultTTL ?? 3600) * 1000)
             let kept = joined ? max(asked, live?["ttl"].flatMap { Int($0) } ?? -1) : asked
-            let record = after.hash("f:" + (after.hash("r:" + s.receipt)["f"] ?? ""))
+            let fetch = after.hash("r:" + s.receipt)["f"] ?? ""
+            wishes[fetch, default: []].append(s.blacklist)
+            let record = after.hash("f:" + fetch)
             try require(record["ttl"] == String(kept), "results are kept for \(record["ttl"] ?? "no time"), not \(kept)")
             let place = waiting(after, due: false).firstIndex { after.hash("fr:" + $0.id)[s.receipt] != nil }
             try require(position == place, "position \(position ?? -1), not \(place ?? -1)")
+            if let slot = s.slot { try require(after.text("sl:" + slot) == s.receipt, "slot \(slot) has another receipt") }
             count(joined ? "joined \(state)" : "new")
         case .full:
             try require(!isCached && !isJoin && isFull, "refused at a depth of \(depth)")
@@ -69,6 +83,12 @@ extension QueueModel {
             count("full")
         case .again, .mismatch, .unknownQueue, .indexed: throw fail("\(answer)")
         }
+    }
+
+    private func isSuperseded(_ last: String, by receipt: String) async throws {
+        let ending = try await queue.receipt(last)?.ending
+        try require(ending?.body.contains(#""reason":"superseded""#) == true, "\(last) stays in the slot of \(receipt)")
+        count("superseded")
     }
 
     /// The same receipt once more, by the other coordinator too, or another request under its id.
@@ -113,8 +133,25 @@ extension QueueModel {
         }
     }
 
+    /// Whether the blacklist refuses a submission, should nothing else answer it.
+    private func isListed(_ s: Submission) -> Bool {
+        guard case .on(let decodes) = s.blacklist else { return false }
+        guard let words = before.text("b:" + s.source)?.split(separator: " "), words.count > 3 else { return false }
+        return Int64(words[1]) ?? 0 > queue.clock ?? 0 && (decodes || words[2] == "n")
+    }
+
+    private static let broken = TintypeError(.badImageData, .decode, "no picture")
+    private static let gone = TintypeError(.httpStatus, .download, "404", details: ["status": 404])
+
+    /// Whether some receipt of a fetch has let its failures be listed: then it stays so.
+    private func maySpoil(_ fetch: String) -> Bool { wishes[fetch]?.contains { $0 != .off } ?? false }
+
     /// What a run might report: mostly stored for as long as is asked by now.
     private func outcome(_ digest: String, of held: Held) -> RenditionOutcome {
+        if dice.chance(0.05) {
+            return RenditionOutcome(
+                digest, .failure(Self.broken), listing: BlacklistRules(broken: dice.of([5, 20])).listing(of: Self.broken, url: "http://h/"))
+        }
         if dice.chance(0.15) { return RenditionOutcome(digest, .failure(TintypeError(.encodeFailed, .encode, "no"))) }
         return QueueHarness.made(digest, ttl: dice.chance(0.9) ? wished(held) : dice.of([0, 60]))
     }
@@ -140,8 +177,26 @@ extension QueueModel {
         let answer = try await queue.rendition(held, outcome, metrics: ["dns": 0.1])
         let expected: RenditionAnswer = [.ok: .ok, .stale: .stale, .cancel: .cancel][standing(held)] ?? .ok
         try require(answer == expected, "rendition: \(answer), not \(expected)")
-        if answer == .ok { runs[index].owed.removeAll { $0 == owed } }
+        if answer == .ok {
+            runs[index].owed.removeAll { $0 == owed }
+            try await listed(outcome, of: held.fetch)
+        }
         count("rendition \(answer)")
+    }
+
+    /// The blacklist after a rendition was taken.
+    private func listed(_ outcome: RenditionOutcome, of fetch: String) async throws {
+        let record = before.hash("f:" + fetch)
+        let (old, new) = (before.text("b:" + (record["d"] ?? "")), try await queue.dump().text("b:" + (record["d"] ?? "")))
+        if outcome.listing != nil, maySpoil(fetch) {
+            try require(new?.contains(" d {") == true && new != old, "a broken picture is not listed")
+            count("listed")
+        } else if !outcome.isFailure, wishes[fetch]?.contains(.retry) == true {
+            try require(new == nil, "a success has left its source on the blacklist")
+            if old != nil { count("off the list") }
+        } else {
+            try require(new == old, "the blacklist has changed")
+        }
     }
 
     func finish() async throws {
@@ -188,8 +243,10 @@ extension QueueModel {
         let state = standing(held)
         let record = before.hash("f:" + held.fetch)
         let isTransient = dice.chance(0.7)
+        let listing = isTransient || dice.chance(0.5) ? nil : BlacklistRules(missing: dice.of([5, 20])).listing(of: Self.gone, url: "http://h/")
         let answer = try await queue.finish(
-            held, .failure(isTransient ? QueueHarness.transient : QueueHarness.permanent, retryAfter: dice.of([nil, nil, 3])))
+            held, .failure(isTransient ? QueueHarness.transient : QueueHarness.permanent, retryAfter: dice.of([nil, nil, 3])), listing: listing,
+            busyHost: dice.of([nil, nil, record["h"], "elsewhere"]))
         try require((answer == .done) == (state != .stale), "failure: \(answer), but \(state)")
         runs.remove(at: index)
         past.append(held)
@@ -197,8 +254,12 @@ extension QueueModel {
         guard state == .ok, before.entries["fr:" + held.fetch] != nil else { return }
         let tries = (Int(record["att"] ?? "") ?? 0) - (Int(record["deaths"] ?? "0") ?? 0)
         let again = isTransient && tries < Int(record["m"] ?? "") ?? 0
-        let after = try await queue.dump().hash("f:" + held.fetch)["st"]
+        let dump = try await queue.dump()
+        let after = dump.hash("f:" + held.fetch)["st"]
         try require(after == (again ? "d" : isTransient ? "dead" : "err"), "after a failure: \(after ?? "gone")")
+        let entry = dump.text("b:" + (record["d"] ?? ""))
+        let isNew = entry != before.text("b:" + (record["d"] ?? ""))
+        try require(isNew == (listing != nil && maySpoil(held.fetch)), "after a failure that \(listing == nil ? "lists not" : "lists"): \(entry ?? "")")
     }
 
     func release() async throws {
@@ -296,6 +357,8 @@ extension QueueModel {
         try require(after.scores("run").allSatisfy { $0.value >= now }, "an ended lease was left")
         try require(after.scores("dl").allSatisfy { $0.value > now }, "a passed deadline was left")
         try require(after.scores("delay").allSatisfy { $0.value > now }, "a due fetch was left")
+        try require(after.scores("held").allSatisfy { $0.value > now }, "a host was held longer than it asked")
+        try require(after.scores("bl").allSatisfy { $0.value > now }, "what is over was left on the blacklist")
         if expired > 0 { count("reaped") }
         for gone in answer.goneCoordinators {
             try require(after.scores("co")[gone].map { $0 <= now - 40_000 } ?? false, "\(gone) is not gone")

@@ -81,6 +81,8 @@ struct Dice: RandomNumberGenerator {
     var before: QueueDump
     var tracks: [String: Track] = [:]
     var ended: [String] = []
+    /// What the receipts of each fetch said of the blacklist.
+    var wishes: [String: [BlacklistUse]] = [:]
     var runs: [Run] = []
     var past: [Held] = []
     var channels: [String: Int] = [:]
@@ -182,11 +184,11 @@ struct Dice: RandomNumberGenerator {
             try await check()
             if before.entries["run"] == nil, before.entries["delay"] == nil, before.entries["aq"] == nil, before.entries["ao"] == nil { break }
         }
-        for prefix in ["n:", "fr:", "hq:", "ho:", "hr:", "s:"] {
+        for prefix in ["n:", "fr:", "sl:", "hq:", "ho:", "hr:", "s:"] {
             let left = before.names(prefix).filter { id in !(prefix == "n:" && before.hash("f:" + id)["st"] == "dead") }
             try require(left.isEmpty, "\(prefix)\(left) is left over")
         }
-        for key in ["run", "ready", "delay", "aq", "ao", "dl"] { try require(before.entries[key] == nil, "\(key) is left over") }
+        for key in ["run", "ready", "held", "delay", "aq", "ao", "dl"] { try require(before.entries[key] == nil, "\(key) is left over") }
         for (id, track) in tracks { try require(track.terminal != nil, "receipt \(id) never ended") }
     }
 }

@@ -17,6 +17,7 @@ import Testing
             "stale",
             "rendition ok", "rendition stale", "rendition cancel", "finish done", "finish stale", "fail done", "fail stale", "drop dropped",
             "drop finished", "succeeded", "failed", "cancelled", "rendition for longer", "finish for longer", "called", "late call",
+            "blacklisted", "listed", "off the list", "superseded",
         ]
         #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
         harness.stop()
@@ -59,7 +60,7 @@ import Testing
         Mutant(
             "the queue's order is obeyed", "lanes", "return cfg'order' == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE", "return stored + MIDDLE"),
         Mutant("channel numbers have no holes", "events", "'cseq', co, '1')", "'cseq', co, '2')"),
-        Mutant("no more per host than its limit", "lanes", "'hr:' .. h) < limit(h) end", "'hr:' .. h) <= limit(h) end"),
+        Mutant("no more per host than its limit", "lanes", "'hr:' .. h) < limit(h) and", "'hr:' .. h) <= limit(h) and"),
         Mutant("no more at once than the maximum", "lanes", "cfg'max' - call('ZCARD', P .. 'run')", "cfg'max'"),
         Mutant("a paused queue rests", "lanes", "cfg'paused' and 0 or ", ""),
         Mutant("what nobody wants is not owed", "receipts", "if n == '1' then call('HDEL', key, digest) else", "if false then else"),
@@ -81,6 +82,18 @@ import Testing
         Mutant("only verified results answer", "submit", "if ARGV[15] == '?' and facts then", "if false then"),
         Mutant("nothing is kept for less than is asked by now", "settle", "tonumber(ARGV[j + 5]) < wished then", "tonumber(ARGV[j + 5]) < 0 then"),
         Mutant("the longest wish to keep results counts", "submit", "if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then", "if false then"),
+        Mutant("the blacklist refuses", "submit", "if tonumber(till) > now and", "if false and"),
+        Mutant("a broken picture refuses no bytes", "submit", "(kind == 'n' or black == '2')", "true"),
+        Mutant("who does not wish it adds nothing to the blacklist", "submit", "if black == '0' then set('nb', 1) elseif", "if"),
+        Mutant("the blacklist can be looked through", "settle", "  call('ZADD', P .. 'bl', till, d)\n", ""),
+        Mutant("what succeeds is taken off the blacklist", "settle", "if run[6] then", "if false then"),
+        Mutant("a held host waits", "lanes", "and not (cfg'held' and call('ZSCORE', P .. 'held', h))", ""),
+        Mutant("a host is ranked anew when it is held", "lanes", "  settings = nil\n  sync(h)\n", "  settings = nil\n"),
+        Mutant("a host is ranked anew when its time is over", "lanes", "    call('ZREM', P .. 'held', h)\n    sync(h)\n", "    call('ZREM', P .. 'held', h)\n"),
+        Mutant("a claim lets go of hosts", "claim", "  resume(64)\n", ""),
+        Mutant("a slot is free when its receipt ends", "receipts", "  if m[7] then call('DEL', P .. 'sl:' .. m[7]) end\n", ""),
+        Mutant("a slot knows its receipt", "submit", "call('SET', P .. 'sl:' .. ARGV[22], rid) -- slot\n", ""),
+        Mutant("a cached answer takes the slot too", "submit", "  supersede(ARGV[22]) -- slot\n", ""),
         Mutant("attempts are limited", "fail", "< tonumber(m[8]) then", "<= tonumber(m[8]) then"),
     ]
 

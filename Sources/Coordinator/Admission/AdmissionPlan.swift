@@ -43,9 +43,10 @@ struct AdmissionPlan: Sendable {
         self.meta = meta
     }
 
-    /// Whether the memory tier may answer: not a receipt that has to be known to all coordinators.
+    /// Whether the memory tier may answer: not a receipt that has to be known to all coordinators, nor one that
+    /// ends another.
     var readsMemory: Bool {
-        !isProbe && request.receipt == nil && request.cachePolicy != .reload && request.reads.contains(.memory)
+        !isProbe && request.receipt == nil && request.slot == nil && request.cachePolicy != .reload && request.reads.contains(.memory)
     }
     /// Whether the index of results may answer.
     var readsResults: Bool { request.cachePolicy != .reload && request.reads.contains(.results) }
@@ -63,6 +64,15 @@ struct AdmissionPlan: Sendable {
         // Where memory alone keeps them, the worker's word is only how long the bytes wait to be fetched.
         let lifetime = terms.tiers == [.memory] ? request.ttl ?? MemoryTier.defaultLifetime : nil
         return ResultUse(terms: terms, isReload: request.cachePolicy == .reload, memoryLifetime: lifetime)
+    }
+
+    /// What the blacklist has to say.
+    private var blacklistUse: BlacklistUse {
+        switch request.blacklist {
+        case .on: .on(decodes: isProbe || request.renditions.contains { $0.mode == .image && $0.decode.failOn != .none })
+        case .off: .off
+        case .retry: .retry
+        }
     }
 
     /// What goes to Redis.
@@ -94,6 +104,8 @@ struct AdmissionPlan: Sendable {
         submission.keepSeconds = isKept ? 86_400 : Self.brief
         submission.terms = terms
         submission.callback = request.callback
+        submission.blacklist = blacklistUse
+        submission.slot = request.slot
         return submission
     }
 }

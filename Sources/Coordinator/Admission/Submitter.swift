@@ -80,9 +80,11 @@ final class Submitter {
         submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
         switch try await send(submission, receipt, until: limit) {
         case .finished(let ending):
-            metrics.add(.submits, labels: receipt.queue, "results")
-            metrics.add(.cacheLookups, labels: "results", "hit")
-            finish(receipt, Outcome(ReceiptEvent(ending)), admitted)
+            let outcome = Outcome(ReceiptEvent(ending))
+            let isRefused = outcome.error?.name == .blacklisted
+            metrics.add(.submits, labels: receipt.queue, isRefused ? "blacklisted" : "results")
+            if plan.readsResults { metrics.add(.cacheLookups, labels: "results", isRefused ? "miss" : "hit") }
+            finish(receipt, outcome, admitted)
         case .queued(let state, let position, let joined):
             metrics.add(.submits, labels: receipt.queue, joined ? "joined" : "queued")
             if plan.readsResults { metrics.add(.cacheLookups, labels: "results", "miss") }

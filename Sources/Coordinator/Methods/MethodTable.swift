@@ -14,6 +14,7 @@ enum MethodTable {
             DeadList(services: services), DeadRetry(services: services), DeadRemove(services: services),
             WorkersList(services: services), WorkersQuiet(services: services), FormatsList(services: services), CacheStats(services: services),
             CacheClear(services: services),
+            BlacklistList(services: services), BlacklistRemove(services: services), BlacklistClear(services: services),
             EventsSubscribe(services: services), EventsUnsubscribe(), ActivityGet(services: services),
             SystemPing(), SystemInfo(services: services), SystemValidate(services: services), RPCDiscover(), CancelRequest(),
         ]

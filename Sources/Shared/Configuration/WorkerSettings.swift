@@ -13,6 +13,10 @@ package struct WorkerSettings: SettingsGroup {
     package var http = SocketAddress.tcp(host: "127.0.0.1", port: 0)
     /// How long running work may go on after SIGTERM.
     package var grace = Duration.seconds(25)
+    /// How long a source that is no picture, or leads nowhere, is not asked again.
+    package var blacklistBroken = Duration.seconds(900)
+    /// How long a source that its origin does not have is not asked again.
+    package var blacklistMissing = Duration.seconds(60)
 
     package init() {}
 
@@ -35,6 +39,12 @@ package struct WorkerSettings: SettingsGroup {
             Setting(
                 "grace", \.grace, .duration(.zero ... .seconds(3600)),
                 help: "How long running work may go on after SIGTERM before it is given back to the queue."),
+            Setting(
+                "blacklist-broken", \.blacklistBroken, .duration(.zero ... .seconds(86_400)),
+                help: "How long a source that cannot be read as a picture, redirects in circles or fails at TLS is not asked again; 0 lists none."),
+            Setting(
+                "blacklist-missing", \.blacklistMissing, .duration(.zero ... .seconds(86_400)),
+                help: "How long a source whose origin answers 404 or 410 is not asked again; 0 lists none."),
         ]
     }
 }

@@ -1,7 +1,7 @@
 /// Every method this build answers. A coordinator refuses to start when one of them has no handler, or a handler no description.
 package enum MethodCatalogue {
     package static let methods: [MethodDescription] =
-        imageMethods + receiptMethods + groupMethods + queueMethods + cacheMethods + eventMethods + systemMethods
+        imageMethods + receiptMethods + groupMethods + queueMethods + cacheMethods + blacklistMethods + eventMethods + systemMethods
 
     /// The description of a method.
     package static func method(_ name: String) -> MethodDescription? { byName[name] }

@@ -20,6 +20,9 @@ package struct ParameterDescription: Sendable {
         self.summary = summary
     }
 
+    /// The same, for those who may leave it out.
+    var optional: ParameterDescription { ParameterDescription(name, type, default: defaultValue, secret: isSecret, summary) }
+
     /// Checks the members of an object: required ones are there, no unknown one is, every value fits. `null` counts as not given.
     /// - Throws: `invalidParams` naming the first breach.
     package static func validate(_ object: JSONObject, _ descriptions: [ParameterDescription], at path: String) throws(TintypeError) {

@@ -17,6 +17,10 @@ package enum ProtocolDocument {
             lines += ParameterDescription.rows(operation.parameters) + [""]
         }
         lines += ["## Errors", "", "`error.data` always has `{name, phase, retryable, message}`, and what the table names.", ""]
+        lines += [
+            "Once work has begun it says `attempts`, how many runs there were, and `causes`, a list of `{name, status?}` of those that failed; so does a result.",
+            "",
+        ]
         lines += ["| code | name | retryable | when |", "|---|---|---|---|"]
         lines += ErrorName.allCases.map { "| \($0.code) | \($0.rawValue) | \($0.isRetryable ? "yes" : "no") | \($0.meaning) |" }
         lines += ["", "Phases: \(Phase.allCases.map(\.rawValue).joined(separator: ", "))."]

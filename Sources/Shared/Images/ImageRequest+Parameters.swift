@@ -47,6 +47,12 @@ extension ImageRequest {
                     "secret", .pattern(expectation: "a string of 1 to 1024 bytes") { (1...1024).contains($0.utf8.count) },
                     "Signs the body: `Tintype-Signature: sha256=<hex HMAC-SHA256>`."),
             ]), secret: true, "Posts the terminal event, whatever it is, to a URL of yours: see Callbacks."),
+        ParameterDescription(
+            "slot", .pattern(expectation: "1 to 128 bytes") { (1...128).contains($0.utf8.count) },
+            "A name in the queue that one request has at a time: a new one supersedes the one before it."),
+        ParameterDescription(
+            "blacklist", .choice(Blacklist.allCases.map(\.rawValue)), default: "on",
+            "Of a source that failed before. on: not asked again yet; off: asked, nothing noted; retry: asked, a success takes it off the list."),
         ParameterDescription("tag", .string(maxLength: 256), "Echoed in every event."),
         ParameterDescription("userInfo", .map(of: .any), "Echoed in every event."),
         ParameterDescription("fetch", .object(FetchOptions.parameters), "How the source is downloaded."),

@@ -2,6 +2,7 @@
 package struct ImageRequest: Sendable {
     package enum Delivery: String, Sendable, CaseIterable { case reference, inline, none }
     package enum Order: String, Sendable, CaseIterable { case fifo, lifo }
+    package enum Blacklist: String, Sendable, CaseIterable { case on, off, retry }
     package enum CachePolicy: String, Sendable, CaseIterable { case `default`, reload, only }
 
     /// When a receipt's `progress` events are sent: after this many seconds or this share of the body, whichever comes first.
@@ -29,6 +30,9 @@ package struct ImageRequest: Sendable {
     package let callback: CallbackTarget?
     package let tag: String?
     package let userInfo: JSON?
+    /// Where it takes the place of the request before it.
+    package let slot: String?
+    package let blacklist: Blacklist
     package let cachePolicy: CachePolicy
     package let reads: Set<CacheTier>
     package let writes: Set<CacheTier>
@@ -56,6 +60,8 @@ package struct ImageRequest: Sendable {
         callback = CallbackTarget(json["callback"])
         tag = json["tag"]?.string
         userInfo = json["userInfo"]?.object.map { .object($0) }
+        slot = json["slot"]?.string
+        blacklist = json["blacklist"]?.string.flatMap { Blacklist(rawValue: $0) } ?? .on
         cachePolicy = json["cache"]?["policy"]?.string.flatMap { CachePolicy(rawValue: $0) } ?? .default
         reads = Self.tiers(json["cache"]?["read"])
         writes = Self.tiers(json["cache"]?["write"])

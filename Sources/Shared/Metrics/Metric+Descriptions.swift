@@ -34,7 +34,7 @@ extension Metric {
         case .submits:
             .counter(
                 "tintype_submits_total", by: "queue", "outcome",
-                help: "Requests admitted or refused: queued, joined, memory, results, again, mismatch, full or unavailable.")
+                help: "Requests admitted or refused: queued, joined, memory, results, blacklisted, again, mismatch, full or unavailable.")
         case .receiptsLive:
             .gauge("tintype_receipts_live", help: "Receipts this coordinator is waiting for.")
         case .eventsReceived:

@@ -36,6 +36,7 @@ package struct DeadLetter: Sendable {
         (submission.retryBaseMilliseconds, submission.retryMaxMilliseconds) = (Int(base), Int(ceiling))
         submission.resultTTL = Double(ttl) / 1000
         submission.readResults = false
+        submission.blacklist = .retry
         submission.terms.isDetached = true
         self.submission = submission
     }

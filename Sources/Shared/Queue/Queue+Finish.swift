@@ -20,7 +20,12 @@ extension Queue {
     }
 
     /// Ends a run. Repeat it until it is answered: a repetition does no harm, and a late one is refused.
-    package func finish(_ held: Held, _ outcome: FetchOutcome) async throws(RedisError) -> FinishAnswer {
+    /// - Parameters:
+    ///   - listing: puts the source on the blacklist if this failure is the end of the fetch.
+    ///   - busyHost: the host that asked to wait, of which nothing is claimed for the failure's `retryAfter`.
+    package func finish(
+        _ held: Held, _ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil
+    ) async throws(RedisError) -> FinishAnswer {
         var arguments: [RedisArgument] = [.string(held.fetch), .int(held.token)]
         let script: LuaScript
         switch outcome {
@@ -31,7 +36,9 @@ extension Queue {
         case .failure(let error, let retryAfter):
             script = scripts.fail
             arguments += [
-                .string(error.json.text), error.isRetryable ? "1" : "0", .int(Self.milliseconds(retryAfter ?? 0)), dice(),
+                .string(Self.uncharged(error)), error.isRetryable ? "1" : "0", .int(Self.milliseconds(retryAfter ?? 0)), dice(),
+                .string(listing?.text ?? ""), .int(Self.milliseconds(listing?.seconds ?? 0)),
+                .string(retryAfter ?? 0 > 0 ? busyHost ?? "" : ""),
             ]
         case .cancelled:
             script = scripts.release
@@ -61,9 +68,15 @@ extension Queue {
                 .string(description.map { JSON.object($0).text } ?? ""), .int(max(0, milliseconds(ttlSeconds))),
             ]
         case .failure(let error):
-            [.string(outcome.digest), "err", .string(error.json.text), "", "", 0]
+            [
+                .string(outcome.digest), "err", .string(uncharged(error)), "", .string(outcome.listing?.text ?? ""),
+                .int(milliseconds(outcome.listing?.seconds ?? 0)),
+            ]
         }
     }
+
+    /// The scripts write the true number, and why the runs before failed.
+    private nonisolated static func uncharged(_ error: TintypeError) -> String { error.adding("attempts", 0).json.text }
 
     /// The scripts add `queued` and `total` themselves, for each receipt.
     private nonisolated static func metrics(_ metrics: JSONObject) -> String {

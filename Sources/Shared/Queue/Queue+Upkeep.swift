@@ -41,7 +41,7 @@ extension Queue {
     package func info() async throws(RedisError) -> QueueInfo? {
         let reply = try await run(scripts.info, [])
         if reply.isNull { return nil }
-        guard let words = reply.array, words.count == 11, let order = words[0].string else { throw Self.unexpected(scripts.info, reply) }
+        guard let words = reply.array, words.count == 12, let order = words[0].string else { throw Self.unexpected(scripts.info, reply) }
         let numbers = words.map { Int($0.int ?? 0) }
         return QueueInfo(
             name: name, order: order == "l" ? .lifo : .fifo, paused: numbers[1] == 1,
@@ -49,7 +49,8 @@ extension Queue {
                 maxConcurrent: numbers[2], maxConcurrentPerHost: numbers[3],
                 hostLimits: words[10].pairs.compactMapValues { Int($0) }, maxQueued: numbers[4]),
             queued: numbers[5], delayed: numbers[6], running: numbers[7], dead: numbers[8],
-            oldestQueuedSeconds: numbers[9] < 0 ? nil : Double(numbers[9]) / 1000)
+            oldestQueuedSeconds: numbers[9] < 0 ? nil : Double(numbers[9]) / 1000,
+            heldHosts: words[11].pairs.compactMapValues { Double($0).map { $0 / 1000 } })
     }
 
     /// Changes settings.

@@ -10,13 +10,16 @@ package struct QueueInfo: Sendable, Hashable {
     package var dead: Int
     /// How long the oldest waiting fetch has waited since it was made; nil if none waits.
     package var oldestQueuedSeconds: Double?
+    /// Hosts that asked to be left alone by Retry-After, and until when, in epoch seconds; a hundred at the most.
+    package var heldHosts: [String: Double]
 
     /// As `queue.get` answers.
     package var json: JSON {
-        [
+        let held = heldHosts.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) }
+        return [
             "name": .string(name), "order": .string(order.rawValue), "paused": .bool(paused), "limits": limits.json,
             "queued": JSON(queued), "delayed": JSON(delayed), "running": JSON(running), "dead": JSON(dead),
-            "oldestQueuedSeconds": oldestQueuedSeconds.map { JSON($0) } ?? .null,
+            "oldestQueuedSeconds": oldestQueuedSeconds.map { JSON($0) } ?? .null, "heldHosts": .object(JSONObject(held)),
         ]
     }
 }

@@ -16,6 +16,7 @@ package struct QueueInvariants {
         check.index()
         check.receipts()
         check.wakeUp()
+        check.blacklist()
         check.owners()
         check.callbacks()
         check.groups()
@@ -157,13 +158,15 @@ package struct QueueInvariants {
         for digest in dump.names("x:") { require(dump.entries["x:" + digest]?.timeToLive != nil, "Q4", "result \(digest) is kept for ever") }
     }
 
-    /// Q8: `ready` holds exactly the hosts with work, ranked by their best fetch, and those without room behind all others.
+    /// Q8: `ready` holds exactly the hosts with work, ranked by their best fetch, and those without room, or held, behind all others.
     private mutating func hosts() {
         let ready = dump.scores("ready")
+        let held = dump.scores("held")
+        require(held.isEmpty || settings["held"] == "1", "Q8", "hosts are held and the settings do not say so")
         let hosts = Set(dump.names("hq:") + dump.names("ho:") + dump.names("hr:")).union(ready.keys)
         for host in hosts {
             let ranks = dump.scores("hq:" + host).values.map(rank) + dump.scores("ho:" + host).values
-            let hasRoom = dump.set("hr:" + host).count < limit(host)
+            let hasRoom = dump.set("hr:" + host).count < limit(host) && held[host] == nil
             require(ready[host] == (hasRoom ? ranks.min() : ranks.min().map { _ in .infinity }), "Q8", "host \(host) is ranked \(ready[host] ?? -1)")
             for id in dump.set("hr:" + host) { require(run[id] != nil, "Q1", "fetch \(id) holds a slot of \(host) and does not run") }
         }
@@ -195,10 +198,15 @@ package struct QueueInvariants {
             require(!keeps, "Q7", "live receipt \(id) expires")
             require(dump.hash("fr:" + (record["f"] ?? ""))[id] != nil, "Q7", "live receipt \(id) has no fetch")
             require(deadlines[id] != nil, "Q7", "live receipt \(id) has no deadline")
+            if let slot = record["sl"] { require(dump.text("sl:" + slot) == id, "Q7", "receipt \(id) is not the last one in its slot \(slot)") }
             let all = Set((record["digs"] ?? "").split(separator: " "))
             let wanted = Set((record["want"] ?? record["digs"] ?? "").split(separator: " "))
             require(!wanted.isEmpty && wanted.isSubset(of: all), "Q7", "receipt \(id) wants \(wanted)")
             require(all.subtracting(wanted).allSatisfy { record["i:" + $0] != nil }, "Q7", "receipt \(id) has lost a rendition")
+        }
+        for slot in dump.names("sl:") {
+            let record = dump.hash("r:" + (dump.text("sl:" + slot) ?? ""))
+            require(record["sl"] == slot && record["st"] == nil, "Q7", "slot \(slot) is held by no live receipt")
         }
         for id in deadlines.keys { require(dump.entries["r:" + id] != nil, "Q7", "deadline of an unknown receipt \(id)") }
     }
@@ -207,6 +215,20 @@ package struct QueueInvariants {
     private mutating func wakeUp() {
         let hasWork = dump.scores("ready").values.contains { $0 < .infinity } && settings["paused"] != "1" && run.count < maxConcurrent
         require(!hasWork || dump.entries["mark"] != nil, "Q9", "there is work and room, and no marker to wake a worker")
+    }
+
+    /// Q13: the blacklist and its index are the same, but for what is over, and bounded.
+    private mutating func blacklist() {
+        let index = dump.scores("bl")
+        require(index.count <= 10_000, "Q13", "the blacklist has \(index.count) entries")
+        for (digest, until) in index where dump.isWhole && until > Double(dump.now) {
+            require(dump.entries["b:" + digest] != nil, "Q13", "the index of the blacklist names \(digest), which is not on it")
+        }
+        for digest in dump.names("b:") {
+            let until = dump.text("b:" + digest)?.split(separator: " ").dropFirst().first.flatMap { Double($0) }
+            require(until != nil && index[digest] == until, "Q13", "\(digest) is on the blacklist and not in its index")
+            require(dump.entries["b:" + digest]?.timeToLive != nil, "Q13", "\(digest) is on the blacklist for ever")
+        }
     }
 
     /// Q10: nothing is left lying about: parts have their whole, and every key is one we know.
@@ -274,9 +296,9 @@ package struct QueueInvariants {
         }
     }
 
-    private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "hq:", "ho:", "hr:", "cb:", "g:", "gq:", "gr:", "gb:"]
+    private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "b:", "sl:", "hq:", "ho:", "hr:", "cb:", "g:", "gq:", "gr:", "gb:"]
     private static let singles: Set<String> = [
-        "aq", "ao", "ready", "run", "delay", "dl", "dead", "mark", "cfg", "hlim", "seq", "cseq", "co", "workers", "wseen", "quiet", "cbs",
+        "aq", "ao", "ready", "held", "run", "delay", "dl", "dead", "bl", "mark", "cfg", "hlim", "seq", "cseq", "co", "workers", "wseen", "quiet", "cbs",
         "queues", "gl",
     ]
 

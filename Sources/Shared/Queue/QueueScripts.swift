@@ -7,21 +7,21 @@ package struct QueueScripts: Sendable {
     /// The files that are scripts.
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "drop", "priority", "reap", "abandon", "info", "configure",
-        "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "callback", "callbacks", "called", "dump",
+        "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "callback", "callbacks", "called", "listed", "unlist", "dump",
         "groupstart", "groupdrive", "groupbegin", "groupsettle", "groupcancel", "groupappend", "groupread",
     ]
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
-    let submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon: LuaScript
-    let info, configure, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, dump: LuaScript
+    let submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon: LuaScript
+    let info, configure, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump: LuaScript
     let groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
     package var all: [LuaScript] {
         [
-            submit, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon, info, configure, snapshot, leave, greet, retire,
-            quiet, letters, discard, empty, callback, callbacks, called, dump,
+            submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon, info, configure,
+            snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump,
             groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead,
         ]
     }
@@ -32,7 +32,11 @@ package struct QueueScripts: Sendable {
         func script(_ name: String) -> LuaScript {
             LuaScript(name: name, source: Self.compose(sources[name] ?? "", library: library))
         }
-        submit = script("submit")
+        // The same script twice: what ends the receipt before in a slot is more than all the rest, and most requests have none.
+        let submitLines = (sources["submit"] ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+        let plain = submitLines.filter { !$0.hasSuffix("-- slot") }.joined(separator: "\n")
+        submit = LuaScript(name: "submit", source: Self.compose(plain, library: library))
+        submitToSlot = script("submit")
         claim = script("claim")
         beat = script("beat")
         progress = script("progress")
@@ -57,6 +61,8 @@ package struct QueueScripts: Sendable {
         callback = script("callback")
         callbacks = script("callbacks")
         called = script("called")
+        listed = script("listed")
+        unlist = script("unlist")
         dump = script("dump")
         groupStart = script("groupstart")
         groupDrive = script("groupdrive")
@@ -81,7 +87,7 @@ package struct QueueScripts: Sendable {
         "letters": PackageResources.letters_lua,
         "discard": PackageResources.discard_lua, "empty": PackageResources.empty_lua,
         "callback": PackageResources.callback_lua, "callbacks": PackageResources.callbacks_lua, "called": PackageResources.called_lua,
-        "dump": PackageResources.dump_lua,
+        "listed": PackageResources.listed_lua, "unlist": PackageResources.unlist_lua, "dump": PackageResources.dump_lua,
         "groups": PackageResources.groups_lua, "groupstart": PackageResources.groupstart_lua, "groupdrive": PackageResources.groupdrive_lua,
         "groupbegin": PackageResources.groupbegin_lua, "groupsettle": PackageResources.groupsettle_lua,
         "groupcancel": PackageResources.groupcancel_lua, "groupappend": PackageResources.groupappend_lua,

@@ -25,10 +25,13 @@ package struct RenditionOutcome: Sendable, Hashable {
 
     package var digest: String
     package var result: Result
+    /// Puts the source on the blacklist, of which this failure is the fault.
+    package var listing: BlacklistListing?
 
-    package init(_ digest: String, _ result: Result) {
+    package init(_ digest: String, _ result: Result, listing: BlacklistListing? = nil) {
         self.digest = digest
         self.result = result
+        self.listing = listing
     }
 }
 

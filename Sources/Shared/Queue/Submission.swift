@@ -56,6 +56,10 @@ package struct Submission: Sendable, Hashable {
     package var resultTTL: Double?
     /// How long the ended receipt can be asked for. 24 h; less for receipts whose id nobody knows.
     package var keepSeconds: Double = 86_400
+    /// Where it takes the place of the receipt before it, which ends as superseded.
+    package var slot: String?
+    /// What the blacklist has to say in it.
+    package var blacklist = BlacklistUse.on(decodes: true)
     /// How its end is to be handed over.
     package var terms = ReceiptTerms()
     /// Who is to be called at its end.

@@ -176,7 +176,8 @@ import CCurl
             return .success(.redirect(status: block.status, location: location))
         }
         if body == .excerpt, let head {
-            let retryAfter = head.header("retry-after") == nil ? nil : easy.offset(CURLINFO_RETRY_AFTER)
+            let isBusy = [429, 503].contains(head.status)
+            let retryAfter = isBusy ? head.header("retry-after").flatMap { RetryAfter.seconds($0, date: head.header("date")) } : nil
             let error = TransferFailure.status(
                 head, excerpt: excerpt, credentials: plan.credentials != nil, retryAfter: retryAfter)
             return .failure(error)

@@ -1,7 +1,7 @@
 extension MethodCatalogue {
     private static let fetchErrors: [ErrorName] = [
-        .invalidURL, .denied, .httpStatus, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed, .tooManyRedirects, .badImageData,
-        .unsupportedFormat, .limitExceeded, .transformFailed, .encodeFailed, .storeFailed, .cacheMiss, .cancelled, .deadlineExceeded,
+        .invalidURL, .denied, .blacklisted, .httpStatus, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed, .tooManyRedirects, .badImageData,
+        .unsupportedFormat, .limitExceeded, .transformFailed, .encodeFailed, .storeFailed, .cacheMiss, .cancelled, .superseded, .deadlineExceeded,
         .workerLost, .overloaded, .unavailable, .unknownQueue,
     ]
 

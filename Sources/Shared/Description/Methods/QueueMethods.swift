@@ -1,7 +1,7 @@
 extension MethodCatalogue {
     private static let queue = ParameterDescription("queue", ImageRequest.queueType, required: true, "The queue's name.")
     private static let ids = ParameterDescription("ids", .array(of: .string(maxLength: 64), count: 1...1000), required: true, "Ids of dead letters.")
-    private static let info = "QueueInfo `{name, order, paused, limits, queued, delayed, running, dead, oldestQueuedSeconds}`"
+    private static let info = "QueueInfo `{name, order, paused, limits, queued, delayed, running, dead, oldestQueuedSeconds, heldHosts: {host: until}}`"
 
     static let queueMethods: [MethodDescription] = [
         MethodDescription("queue.list", "Every queue.", result: "`[QueueInfo]`", errors: [.unavailable]),

@@ -2,12 +2,17 @@
 -- Hands a worker the best waiting fetches there is room for, each with a lease and a fence token.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 worker as a JSON string  2 how many at most  3 lease, ms
--- answer {ms until the next delayed fetch is due or -1, {fid, token, attempt, host, ms queued, ms to its last deadline,
+-- answer {ms until the next delayed fetch is due or held host free, or -1, {fid, token, attempt, host, ms queued, ms to its last deadline,
 --        1|0 wants progress, ms to keep results, {"source", fetch JSON, digest, "<n> <rendition JSON>", …}}, …}
 local due = call('ZRANGE', P .. 'delay', '0', '0', 'WITHSCORES')
 if due[2] and due[2] - now <= 0 then
   promote(64)
   due = call('ZRANGE', P .. 'delay', 0, 0, 'WITHSCORES')
+end
+if cfg'held' then
+  resume(64)
+  local first = call('ZRANGE', P .. 'held', 0, 0, 'WITHSCORES')
+  if first[2] and (not due[2] or first[2] - due[2] < 0) then due = first end
 end
 local out = { due[2] and math.max(0, due[2] - now) or -1 }
 local free, more = room(), true

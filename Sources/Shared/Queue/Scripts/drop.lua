@@ -8,9 +8,9 @@ local r = call('HMGET', P .. 'r:' .. ARGV[1], 'f', 'st', 'fp', 'co')
 if not r[3] then return 'UNKNOWN' end
 if r[2] then return 'FINISHED' end
 if ARGV[4] ~= '' and ARGV[4] ~= r[4] then return 'OTHER' end
-local f = call('HMGET', P .. 'f:' .. r[1], 'st', 'ph', 'att')
+local f = call('HMGET', P .. 'f:' .. r[1], 'st', 'ph', 'att', 'cs')
 if ARGV[3] ~= '' then
-  part(ARGV[1], r[1], 'err', '"error":' .. told(ARGV[3], f[1], f[2], f[3]))
+  part(ARGV[1], r[1], 'err', '"error":' .. told(ARGV[3], f[1], f[2], f[3], f[4]))
 else
   part(ARGV[1], r[1], 'can', '"reason":' .. ARGV[2] .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
 end

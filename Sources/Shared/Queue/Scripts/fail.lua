@@ -2,18 +2,24 @@
 -- Ends a run that failed: the fetch waits for another one, or ends with all its receipts; fenced and repeatable as finish.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 fid  2 token  3 error JSON  4 "1" retryable  5 ms from Retry-After or 0  6 jitter 0…1
+--        7 its entry in the blacklist if this is the end, or ""  8 ms it stays there  9 host that asked to wait, or ""
 -- answer "OK", "DUP" or "STALE"
 local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'm', 'deaths', 'rb', 'rm', 'sh')
+local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'm', 'deaths', 'rb', 'rm', 'sh', 'nb')
 if m[1] ~= 'r' or m[2] ~= token then return m[3] == token and 'DUP' or 'STALE' end
 local attempt = tonumber(m[7])
+local failure = charged(ARGV[3], tried(attempt, blame(key, ARGV[3])))
 vacate(fid, m[5])
+if ARGV[9] ~= '' then suspend(ARGV[9], math.min(600000, tonumber(ARGV[5]))) end
 if m[4] then bury(fid, 'can', m[6], m[12], token)
 elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[6], m[12], token) -- all receipts have ended by renditions before
 elseif ARGV[4] == '1' and attempt - (tonumber(m[9]) or 0) < tonumber(m[8]) then -- the death of a worker is not the origin's fault
   local ms = math.min(tonumber(m[11]), m[10] * 2 ^ (attempt - 1)) * (0.5 + ARGV[6])
   call('HSET', key, 'ftok', token)
-  later(fid, math.floor(math.max(ms, math.min(3600000, tonumber(ARGV[5])))), attempt, ARGV[3])
-else fail(fid, ARGV[4] == '1' and 'dead' or 'err', m[6], m[12], token, ARGV[3]) end
+  later(fid, math.floor(math.max(ms, math.min(600000, tonumber(ARGV[5])))), attempt, failure)
+else
+  if ARGV[7] ~= '' and not m[13] then blacklist(m[6], tonumber(ARGV[8]), ARGV[7]) end
+  fail(fid, ARGV[4] == '1' and 'dead' or 'err', m[6], m[12], token, failure)
+end
 wake()
 return 'OK'

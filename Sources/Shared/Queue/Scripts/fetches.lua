@@ -72,6 +72,17 @@ local function part(rid, fid, st, body)
   count(fid, p, -1)
 end
 
+local function phase(st, ph) return st == 'r' and (ph or 'download') or 'queue' end
+
+-- Makes room in a slot for a new receipt.
+local function supersede(slot)
+  local rid = call('GET', P .. 'sl:' .. slot)
+  local fid = rid and call('HGET', P .. 'r:' .. rid, 'f')
+  if not fid then return end
+  local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph')
+  part(rid, fid, 'can', '"reason":"superseded","phase":"' .. phase(f[1], f[2]) .. '"')
+end
+
 -- Lets a fetch wait before its next run, and says so. The marker wakes a worker, which learns at its claim until when to sleep:
 -- without it the run would begin with the reaper's next round.
 local function later(fid, ms, attempt, failure)
@@ -107,12 +118,19 @@ local function promote(n) -- queues what has waited long enough
   end
 end
 
-local function phase(st, ph) return st == 'r' and (ph or 'download') or 'queue' end
+-- Notes why a run has failed: name and status of its error. Answers the same of all runs, as the members of a JSON array.
+local function blame(key, failure)
+  local name, status = string.match(failure, '"name":"(%w+)"'), string.match(failure, '"status":(%d+)')
+  local before = call('HGET', key, 'cs')
+  local causes = (before and before .. ',' or '') .. '{"name":"' .. (name or 'internal') .. '"' .. (status and ',"status":' .. status or '') .. '}'
+  call('HSET', key, 'cs', causes)
+  return causes
+end
 
 -- An error written by Swift for phase "queue" and 0 attempts, made true.
-local function told(failure, st, ph, attempts)
+local function told(failure, st, ph, attempts, causes)
   failure = string.gsub(failure, '"phase":"queue"', '"phase":"' .. phase(st, ph) .. '"', 1)
-  return (string.gsub(failure, '"attempts":0', '"attempts":' .. (attempts or 0), 1))
+  return charged(failure, tried(attempts or 0, causes))
 end
 
 -- State and position of a live fetch, as answers name them.

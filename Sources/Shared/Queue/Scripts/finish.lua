@@ -1,18 +1,19 @@
 #!lua flags=allow-oom
 -- Ends a run that came through; fenced by the token, and repeatable after a lost answer.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 fid  2 token  3 metrics JSON  4… six per rendition: digest, ok|err, info or error JSON, SourceInfo, description, ms to keep
+-- ARGV   1 fid  2 token  3 metrics JSON  4… six per rendition: digest, ok|err, info or error JSON, SourceInfo, description, ms to keep; of one that failed by the
+--        source's fault the last two are its entry in the blacklist and the ms it stays there
 -- answer {"OK"}   {"MORE", ms to keep results, digest, "<n> <rendition JSON>", …} joined meanwhile: make them too, then finish again
 --        {"KEEP", ms} nothing changed: store the renditions for so long, then finish again
 --        {"DUP"} was finished by this token   {"STALE"} another run's, nothing changed
 local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl', 'sh')
+local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl', 'sh', 'nb', 'br', 'cs')
 if m[1] ~= 'r' or m[2] ~= token then return { m[3] == token and 'DUP' or 'STALE' } end
 if not m[4] then
   local wished = tonumber(m[10]) or 0
   if brief(4, wished) then return { 'KEEP', wished } end
   local waiting_, gone = call('HGETALL', P .. 'fr:' .. fid), {}
-  for i = 4, #ARGV, 6 do settle(fid, i, waiting_, { m[7], m[8], m[9] }, ARGV[3], gone) end
+  for i = 4, #ARGV, 6 do settle(fid, i, waiting_, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13] }, ARGV[3], gone) end
   if #gone * 2 < #waiting_ then
     dismiss(fid, gone)
     local more = { 'MORE', wished }

@@ -3,7 +3,8 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   none
 -- answer nil for an unknown queue, else {order f|l, 1|0 paused, maxConcurrent, maxConcurrentPerHost, maxQueued, queued, delayed,
---        running, dead, ms the oldest waiting fetch has waited or -1, {host, limit, …}}
+--        running, dead, ms the oldest waiting fetch has waited or -1, {host, limit, …},
+--        {held host, until, …}}
 if not cfg'made' then return false end
 local oldest
 local function seen(entry)
@@ -26,4 +27,5 @@ end
 return {
   cfg'order', cfg'paused' and 1 or 0, cfg'max', cfg'hmax', cfg'maxq', waiting(), call('ZCARD', P .. 'delay'),
   call('ZCARD', P .. 'run'), call('ZCARD', P .. 'dead'), oldest and now - oldest or -1, call('HGETALL', P .. 'hlim'),
+  cfg'held' and call('ZRANGE', P .. 'held', '(' .. int(now), '+inf', 'BYSCORE', 'LIMIT', 0, 100, 'WITHSCORES') or {},
 }

@@ -39,7 +39,9 @@ local function limit(h) -- how many fetches of a host may run
   return l or h == 'data:' and cfg'max' or cfg'hmax'
 end
 
-local function has_room(h) return call('SCARD', P .. 'hr:' .. h) < limit(h) end
+local function has_room(h) -- and was not held by its origin
+  return call('SCARD', P .. 'hr:' .. h) < limit(h) and not (cfg'held' and call('ZSCORE', P .. 'held', h))
+end
 
 local function rerank(h, rank) -- a host's place in `ready` by the rank of its best fetch, if it has one
   if not rank then call('ZREM', P .. 'ready', h)
@@ -48,6 +50,25 @@ end
 
 -- Brings `ready` in line with a host's lanes and running set. Call it after any change of either.
 local function sync(h) rerank(h, (best(P .. 'hq:' .. h, P .. 'ho:' .. h))) end
+
+-- Leaves a host alone for so long: it said so. The marker wakes a worker, which learns at its claim until when.
+local function suspend(h, ms)
+  call('ZADD', P .. 'held', 'GT', int(now + ms), h)
+  call('HSET', P .. 'cfg', 'held', 1)
+  settings = nil
+  sync(h)
+  call('ZADD', P .. 'mark', '0', '0')
+end
+
+-- Lets go of hosts whose time is over.
+local function resume(n)
+  for _, h in ipairs(call('ZRANGE', P .. 'held', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do
+    call('ZREM', P .. 'held', h)
+    sync(h)
+  end
+  if call('EXISTS', P .. 'held') == 0 then call('HDEL', P .. 'cfg', 'held') end
+  settings = nil
+end
 
 -- Puts a fetch into its lanes. Answers its rank, and whether its host has room.
 local function place(fid, h, p, o)

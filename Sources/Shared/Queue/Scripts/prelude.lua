@@ -5,8 +5,9 @@
 --                   queue's); d source digest; m attempts allowed; att runs charged; deaths; tok fence token of the run;
 --                   ftok token of the last run that ended; fence the greatest token given out; cx asked to stop; rb, rm retry base and ceiling (ms); w worker
 --                   (JSON string); t0 made; ts started; dl last deadline; pr somebody wants progress; ph, prog last phase
---                   and progress (`beat` brings ph too); ttl of results (ms, the longest of its receipts); nf made for a reload; sh "0": not in s: any more; p:<n> receipts at
---                   priority n. Once ended only st, ftok, te are left, for 10 min; dead letters keep more, see `bury`
+--                   and progress (`beat` brings ph too); ttl of results (ms, the longest of its receipts); nf made for a reload; sh "0": not in s: any more; nb none
+--                   of its receipts lets a failure be listed in b:; br a success takes its source out of b:; cs why runs failed; p:<n> receipts at priority n.
+--                   Once ended only st, ftok, te are left, for 10 min; dead letters keep more, see `bury`
 -- n:<fid>     hash  what a worker needs: "source" -> fetch JSON; rendition digest -> "<receipts that want it> <its JSON>"
 -- fr:<fid>    hash  receipt id -> who: P|- wants progress, M|- has meta, priority, space, coordinator
 -- r:<rid>     hash  a receipt: f fetch or ""; co coordinator; fp fingerprint; seq of its last event; t0; keep (ms after its end,
@@ -16,8 +17,12 @@
 --                   ended: also st ok|err|can, end body of the terminal event, at; expires after keep
 -- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins
 -- x:<digest>  text  result index by rendition digest: RenditionInfo, SourceInfo, description or "", \n between; expires
+-- b:<digest>  text  blacklist by source digest: "<since, ms> <until, ms> <d: pictures only | n: any use> <error JSON>"; expires
+-- bl  zset  source digest in b: -> until (ms)
+-- sl:<slot>  text  the live receipt in a slot, whose record has the slot as sl
 -- hq: ho:<host>  zset  waiting fetches of a host: hq those in the queue's order, ho those with their own; aq, ao: of all hosts
--- ready  zset  hosts with work, by the rank of their best fetch; those without room are ranked "inf"
+-- ready  zset  hosts with work, by the rank of their best fetch; those without room, and held ones, are ranked "inf"
+-- held  zset  host that asked to be left alone -> until (ms); cfg says in held whether there is any
 -- run  zset  running fetch -> end of its lease (ms);   hr:<host>  set  running fetches of a host
 -- delay  zset  fetch -> due (ms);   dl  zset  receipt -> deadline (ms);   dead  zset  dead letter -> when (ms)
 -- mark  zset  wake-up marker;   cfg  hash  settings, maxq0 the coordinators' limit where maxq is absent;   hlim  hash  host -> limit;   seq  counter of fetches
@@ -46,10 +51,10 @@ local settings
 -- One setting of the queue, or its default.
 local function cfg(name)
   if not settings then
-    local c = call('HMGET', P .. 'cfg', 'order', 'max', 'hmax', 'maxq', 'paused', 'made', 'hosts', 'maxq0')
+    local c = call('HMGET', P .. 'cfg', 'order', 'max', 'hmax', 'maxq', 'paused', 'made', 'hosts', 'maxq0', 'held')
     settings = {
       order = c[1] or 'f', max = tonumber(c[2]) or 64, hmax = tonumber(c[3]) or 6, maxq = tonumber(c[4] or c[8]) or 100000,
-      paused = c[5] == '1', made = c[6] == '1' or QUEUE == 'default', hosts = c[7] == '1',
+      paused = c[5] == '1', made = c[6] == '1' or QUEUE == 'default', hosts = c[7] == '1', held = c[9] == '1',
     }
   end
   return settings[name]

@@ -16,7 +16,7 @@ for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCOR
   elseif m[3] then bury(fid, 'can', m[2], m[7])
   elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[2], m[7])
   else
-    local failure = told(ARGV[3], 'r', m[4], m[5])
+    local failure = told(ARGV[3], 'r', m[4], m[5], blame(key, ARGV[3]))
     if call('HINCRBY', key, 'deaths', 1) > 1 then fail(fid, 'dead', m[2], m[7], nil, failure)
     else later(fid, math.floor(math.min(250, tonumber(m[6])) * (0.5 + ARGV[2])), m[5], failure) end
   end
@@ -25,18 +25,20 @@ for _, rid in ipairs(call('ZRANGE', P .. 'dl', '-inf', now, 'BYSCORE', 'LIMIT', 
   local fid = call('HGET', P .. 'r:' .. rid, 'f')
   late = late + 1
   if fid then
-    local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph', 'att')
-    part(rid, fid, 'err', '"error":' .. told(ARGV[4], f[1], f[2], f[3]))
+    local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph', 'att', 'cs')
+    part(rid, fid, 'err', '"error":' .. told(ARGV[4], f[1], f[2], f[3], f[4]))
   else call('ZREM', P .. 'dl', rid) end
 end
 local before = call('ZCARD', P .. 'delay')
 promote(n)
+if cfg'held' then resume(n) end
 local forgotten = call('ZRANGE', P .. 'wseen', '-inf', now - ARGV[5], 'BYSCORE')
 for _, worker in ipairs(forgotten) do
   call('ZREM', P .. 'wseen', worker)
   call('HDEL', P .. 'workers', worker)
   call('SREM', P .. 'quiet', worker)
 end
+for _, d in ipairs(call('ZRANGE', P .. 'bl', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do blacklist(d) end
 for _, fid in ipairs(call('ZRANGE', P .. 'dead', '-inf', now - LETTER, 'BYSCORE')) do call('ZREM', P .. 'dead', fid) end
 wake()
 return { taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, call('ZRANGE', P .. 'co', '-inf', now - ARGV[6], 'BYSCORE', 'LIMIT', 0, n) }

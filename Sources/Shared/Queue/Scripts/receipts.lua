@@ -1,11 +1,11 @@
 -- Receipts: how they end, and how they leave a fetch that goes on.
 local KINDS = { ok = 'succeeded', err = 'failed', can = 'cancelled' }
 
--- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, meta, keep, digs, want, cb of its record, if at
+-- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, meta, keep, digs, want, cb, sl of its record, if at
 -- hand. The caller takes it out of fr:.
 local function close(rid, co, fid, st, body, m)
   local key = P .. 'r:' .. rid
-  m = m or call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb')
+  m = m or call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'sl')
   local seq, meta = (tonumber(m[1]) or 0) + 1, m[2] or ''
   if m[1] then -- else its record is gone: only by a hand from outside
     if m[5] then -- what it had already is in `end` now
@@ -17,6 +17,7 @@ local function close(rid, co, fid, st, body, m)
     call('PEXPIRE', key, m[3] or '86400000')
   end
   call('ZREM', P .. 'dl', rid)
+  if m[7] then call('DEL', P .. 'sl:' .. m[7]) end
   local event = public(rid, seq, KINDS[st], meta, body)
   call('PUBLISH', P .. 'events', event)
   if m[6] then -- somebody is to be called about it
@@ -75,6 +76,12 @@ local function unwant(fid, digests)
     end
   end
 end
+
+-- How many runs there were and why those failed that did, as the value of "attempts" and what follows it.
+local function tried(attempts, causes) return attempts .. (causes and ',"causes":[' .. causes .. ']' or '') end
+
+-- An error written by Swift for 0 attempts, with those of `tried`.
+local function charged(failure, attempts) return (string.gsub(failure, '"attempts":0', '"attempts":' .. attempts, 1)) end
 
 -- The body of a `succeeded` event. `info` maps digest -> RenditionInfo; a rendition named "" stays out of the list (a probe).
 local function result(rid, from, digs, names, info, source, description, attempts, worker, metrics)

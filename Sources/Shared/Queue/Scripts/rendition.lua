@@ -2,15 +2,15 @@
 -- One rendition of a running fetch is made or has failed, before the others; fenced, repeatable.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 fid  2 token  3 metrics JSON  4 digest  5 ok|err  6 RenditionInfo or error JSON  7 SourceInfo  8 description or ""
---        9 ms to keep it in the index
+--        9 ms to keep it in the index; of a failure 8 and 9 are as in finish
 -- answer "OK", "STALE" or "CANCEL"   {"KEEP", ms} nothing changed: store it for so long, then say it again
 local fid, key = ARGV[1], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'cx', 'att', 'w', 'ts', 'ttl')
+local m = call('HMGET', key, 'st', 'tok', 'cx', 'att', 'w', 'ts', 'ttl', 'd', 'nb', 'br', 'cs')
 if m[1] ~= 'r' or m[2] ~= ARGV[2] then return 'STALE' end
 if m[3] then return 'CANCEL' end
 local wished = tonumber(m[7]) or 0
 if brief(4, wished) then return { 'KEEP', wished } end
 local gone = {}
-settle(fid, 4, call('HGETALL', P .. 'fr:' .. fid), { m[4], m[5], m[6] }, ARGV[3], gone)
+settle(fid, 4, call('HGETALL', P .. 'fr:' .. fid), { tried(m[4], m[11]), m[5], m[6], m[8], m[9], m[10] }, ARGV[3], gone)
 dismiss(fid, gone)
 return 'OK'

@@ -1,27 +1,50 @@
 -- What a run has brought: one rendition made, or failed.
 
--- ARGV from `i`: digest, ok|err, RenditionInfo or error JSON, SourceInfo, description or "", ms to keep it in the index (0: not).
--- Ends the receipts that now have everything, and those whose rendition failed. `waiting` is HGETALL of fr:, `run` HMGET att,
--- w, ts; adds {receipt, priority} to `gone` for each ended one. The caller takes those out of the fetch.
+-- Puts a source on the blacklist for so many ms, with what is to be said of it; or takes it off. Those whose time is over soonest make room.
+local function blacklist(d, ms, text)
+  local key = P .. 'b:' .. d
+  if not ms then
+    call('DEL', key)
+    call('ZREM', P .. 'bl', d)
+    return
+  end
+  local since, till = string.match(call('GET', key) or '', '^(%d+) (%d+)')
+  if not since or tonumber(till) <= now then since = int(now) end
+  till = int(now + ms)
+  call('SET', key, since .. ' ' .. till .. ' ' .. text, 'PX', ms)
+  call('ZADD', P .. 'bl', till, d)
+  for _, old in ipairs(call('ZRANGE', P .. 'bl', 0, -10001)) do
+    call('DEL', P .. 'b:' .. old)
+    call('ZREM', P .. 'bl', old)
+  end
+end
+
+-- ARGV from `i`: digest, ok|err, RenditionInfo or error JSON, SourceInfo, description or "", ms to keep it in the index (0: not); of one that
+-- failed by the source's fault, the last two are its entry in the blacklist and the ms it stays there.
+-- Ends the receipts that now have everything, and those whose rendition failed. `waiting` is HGETALL of fr:, `run` `tried`
+-- and HMGET w, ts, d, nb, br; adds {receipt, priority} to `gone` for each ended one. The caller takes those out of the fetch.
 local function settle(fid, i, waiting_, run, metrics, gone)
   local digest, good, brought, source, description, ttl = ARGV[i], ARGV[i + 1] == 'ok', ARGV[i + 2], ARGV[i + 3], ARGV[i + 4],
     tonumber(ARGV[i + 5])
   if good and ttl > 0 then
     call('SET', P .. 'x:' .. digest, brought .. '\n' .. source .. '\n' .. description, 'PX', ARGV[i + 5])
   end
+  if good then
+    if run[6] then blacklist(run[4]) end
+  elseif ttl > 0 and not run[5] then blacklist(run[4], ttl, description) end
   if call('HDEL', P .. 'n:' .. fid, digest) == 0 then return end -- nobody wants it any more
   for j = 1, #waiting_, 2 do
     local rid = waiting_[j]
     local key = P .. 'r:' .. rid
-    local r = call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'names', 't0', 'st')
-    local digs, names = r[4], r[7]
-    local want = ' ' .. (not r[9] and (r[5] or digs) or '') .. ' ' -- one rendition of this call may have ended it already
+    local r = call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'sl', 'names', 't0', 'st')
+    local digs, names = r[4], r[8]
+    local want = ' ' .. (not r[10] and (r[5] or digs) or '') .. ' ' -- one rendition of this call may have ended it already
     local a, b = string.find(want, ' ' .. digest .. ' ', 1, true)
     if a then
       local co, p, watched = parse(waiting_[j + 1])
       local rest = string.match(string.sub(want, 1, a) .. string.sub(want, b + 1), '^ *(.-) *$')
       if not good then
-        close(rid, co, fid, 'err', '"error":' .. brought, r)
+        close(rid, co, fid, 'err', '"error":' .. charged(brought, run[1]), r)
         unwant(fid, rest)
         gone[#gone + 1] = { rid, p }
       else
@@ -39,7 +62,7 @@ local function settle(fid, i, waiting_, run, metrics, gone)
         else
           local info = { [digest] = brought }
           for each in string.gmatch(digs, '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
-          local inner, from = string.sub(metrics, 2, -2), tonumber(r[8])
+          local inner, from = string.sub(metrics, 2, -2), tonumber(r[9])
           local times = string.format('"queued":%.3f,"total":%.3f}', math.max(0, run[3] - from) / 1000, (now - from) / 1000)
           close(rid, co, fid, 'ok', result(rid, 'remote', digs, names, info, source, description, run[1], run[2],
             '{' .. inner .. (inner ~= '' and ',' or '') .. times), r)

@@ -4,13 +4,16 @@
 --        9 deadline, ms from now  10 attempts  11, 12 retry base and ceiling, ms  13 meta fragment ,"tag":… or ""
 --        14 "1" wants progress  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it
 --        16 "1" may join an older fetch  17 ms to keep the ended receipt  18 ms to keep results  19 terms of its end, or ""
---        20 {"url", "secret"} JSON of who is to be called at its end, or ""  21… per rendition: digest, name as a JSON string, rendition JSON
+--        20 {"url", "secret"} JSON of who is to be called at its end, or ""
+--        21 the blacklist: "2" any entry refuses, "1" only what also spoils bytes, "0" neither asked nor added to, "r" not asked, and a
+--        success takes the source off it  22 slot or "": lines that end in "slot" are left out of the script for requests without one
+--        23… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body}
 --        {"mismatch"}   {"full", ms}   {"unknown"} no such queue
 --        {"indexed", digest, …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
-local watched, read, meta, keep, how = ARGV[14] == '1', ARGV[15] ~= '0', ARGV[13], ARGV[17], ARGV[19]
+local watched, read, meta, keep, how, black = ARGV[14] == '1', ARGV[15] ~= '0', ARGV[13], ARGV[17], ARGV[19], ARGV[21]
 local key = P .. 'r:' .. rid
 
 local old = call('HMGET', key, 'fp', 'st', 'seq', 'at', 'end', 'f', 'co', 'left')
@@ -32,9 +35,17 @@ if old[1] then
 end
 if not cfg'made' then return { 'unknown' } end
 
+local function at_once(st, body) -- the receipt ends before it has begun
+  call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', 0, 'meta', meta, 'keep', keep, 'how', how)
+  if ARGV[20] ~= '' then call('HSET', key, 'cb', ARGV[20]) end
+  supersede(ARGV[22]) -- slot
+  close(rid, co, '', st, body)
+  return { 'finished', st, 1, AT, body }
+end
+
 -- What is there already, what is lacking.
 local digs, names, lack, json, info, facts = {}, {}, {}, {}, {}, nil -- `lack` holds each digest once
-for i = 21, #ARGV, 3 do
+for i = 23, #ARGV, 3 do
   local digest = ARGV[i]
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
   if not json[digest] then
@@ -54,21 +65,25 @@ end
 local all = #lack == #digs
 digs, names = table.concat(digs, ' '), table.concat(names, '\n')
 if #lack == 0 then
-  local body = result(rid, 'results', digs, names, info, facts[1], facts[2], 0, 'null', '{"queued":0,"total":0}')
-  call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', 0, 'meta', meta, 'keep', keep, 'how', how)
-  if ARGV[20] ~= '' then call('HSET', key, 'cb', ARGV[20]) end
-  close(rid, co, '', 'ok', body)
-  return { 'finished', 'ok', 1, AT, body }
+  return at_once('ok', result(rid, 'results', digs, names, info, facts[1], facts[2], 0, 'null', '{"queued":0,"total":0}'))
 end
 
 -- A live fetch to join. A reload joins only one that was made for a reload and has not begun.
-local fid, f, outdated = call('GET', P .. 's:' .. d), nil, nil
+local known = call('MGET', P .. 's:' .. d, P .. 'b:' .. d)
+local fid, f, outdated = known[1], nil, nil
 if fid then
-  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl')
+  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb')
   if not f[1] then fid, f = nil, nil
   elseif ARGV[16] ~= '1' and (f[1] == 'r' or f[2] ~= '1') then fid, f, outdated = nil, nil, fid end
 end
 local joined, queued = fid and true, 0
+if not joined and known[2] and (black == '1' or black == '2') then
+  local since, till, kind, failure = string.match(known[2], '^(%d+) (%d+) (%a) (.*)$')
+  if tonumber(till) > now and (kind == 'n' or black == '2') then
+    failure = string.gsub(failure, '"since":0', string.format('"since":%.3f', since / 1000), 1)
+    return at_once('err', '"error":' .. string.gsub(failure, '"until":0', string.format('"until":%.3f', till / 1000), 1))
+  end
+end
 if not joined and (call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay') > 0 or cfg'maxq' == 0) then
   queued = waiting()
   if queued + call('ZCARD', P .. 'delay') >= cfg'maxq' then return { 'full', 1000 } end
@@ -84,6 +99,7 @@ if not joined then
   if o ~= '' then set('o', o) end
   if watched then set('pr', 1) end
   if ARGV[16] ~= '1' then set('nf', 1) end
+  if black == '0' then set('nb', 1) elseif black == 'r' then set('br', 1) end
   set('ttl', ARGV[18])
   call('HSET', P .. 'f:' .. fid, unpack(fields))
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
@@ -97,6 +113,7 @@ if how ~= '' then keeps('how', how) end
 if ARGV[20] ~= '' then keeps('cb', ARGV[20]) end
 if not all then keeps('want', table.concat(lack, ' ')) end
 for digest, i in pairs(info) do keeps('i:' .. digest, i) end -- kept for this receipt until the rest has come
+keeps('sl', ARGV[22]) -- slot
 call('HSET', key, unpack(record))
 local owed = joined and {} or { 'source', ARGV[6] }
 for _, digest in ipairs(lack) do
@@ -109,6 +126,8 @@ call('HSET', P .. 'n:' .. fid, unpack(owed))
 local who = (watched and 'P' or '-') .. (meta ~= '' and 'M' or '-') .. p .. ' ' .. co
 call('HSET', P .. 'fr:' .. fid, rid, who)
 call('ZADD', P .. 'dl', ends, rid)
+supersede(ARGV[22]) -- slot
+call('SET', P .. 'sl:' .. ARGV[22], rid) -- slot
 local state, place_, sure = 'queued', 0, nil
 if joined then
   local own = P .. 'f:' .. fid
@@ -116,6 +135,8 @@ if joined then
   if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
   if tonumber(ARGV[10]) > tonumber(f[3]) then call('HSET', own, 'm', ARGV[10]) end
   if deadline > tonumber(f[4]) then call('HSET', own, 'dl', deadline) end
+  if f[6] and black ~= '0' then call('HDEL', own, 'nb') end
+  if black == 'r' then call('HSET', own, 'br', 1) end
   count(fid, p, 1)
   state, place_ = standing(fid)
 else

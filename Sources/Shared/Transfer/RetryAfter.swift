@@ -1,0 +1,33 @@
+import CCurl
+
+/// What a server says in Retry-After (RFC 9110 §10.2.3): seconds, or a date. Pure but for the clock, which is looked at only where the server
+/// does not say its own time.
+enum RetryAfter {
+    /// The longest time that is believed.
+    static let longest: Int64 = 600
+
+    /// - Parameters:
+    ///   - date: the server's own Date header, against which its dates count: clocks differ.
+    /// - Returns: seconds from 1 to `longest`; nil for what says nothing, or is over.
+    static func seconds(_ text: String, date: String?) -> Int64? {
+        let text = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+        let digits = text.prefix { (0x30...0x39).contains($0) }
+        let seconds: Int64
+        if !digits.isEmpty {
+            guard text.dropFirst(digits.count).allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return nil }
+            // More digits than fit are a long time too.
+            seconds = digits.count > 18 ? longest : Int64(String(Substring(digits))) ?? longest
+        } else {
+            guard let moment = moment(String(Substring(text))) else { return nil }
+            seconds = moment.subtractingReportingOverflow(date.flatMap { Self.moment($0) } ?? Int64(Timestamp.now().seconds)).partialValue
+        }
+        return seconds > 0 ? min(seconds, longest) : nil
+    }
+
+    /// Epoch seconds of an HTTP date, which begins with the name of a day.
+    private static func moment(_ text: String) -> Int64? {
+        guard text.utf8.count <= 64, text.utf8.first.map({ (0x41...0x5a).contains($0) }) == true else { return nil }
+        let moment = Int64(curl_getdate(text, nil))
+        return moment < 0 ? nil : moment
+    }
+}

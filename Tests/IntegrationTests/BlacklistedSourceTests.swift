@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What real workers list, and what the origin sees of it.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct BlacklistedSourceTests {
+    @Test func `a blacklisted source is not asked again until it is retried`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        func load(_ path: String, _ more: String = "") async throws -> RPCClient.Message {
+            try await client.call("image.load", #"{"url":"\#(deployment.url(path))"\#(more)}"#)
+        }
+        func asked(_ path: String) async throws -> Int { (try await deployment.counts()["counts"] as? [String: Int])?[path] ?? 0 }
+        let paths = ["/status/404": "httpStatus", "/status/410": "httpStatus", "/text": "badImageData", "/redirect/9": "tooManyRedirects"]
+        for (path, name) in paths {
+            #expect(try await load(path).errorName == name)
+            for _ in 0..<3 {
+                let again = try await load(path)
+                let data = again.error?["data"] as? [String: Any]
+                #expect(again.errorName == "blacklisted" && data?["cause"] as? String == name, "\(again.object)")
+            }
+            #expect(try await asked(path) == 1, "\(path)")
+        }
+        // What may be over in a moment, or is the request's fault, is asked each time.
+        for (path, more, name) in [
+            ("/status/403", "", "httpStatus"), ("/status/401", "", "httpStatus"),
+            ("/status/503", #","fetch":{"retry":{"attempts":1}}"#, "httpStatus"), ("/picture.png?c", #","fetch":{"maxBytes":1000}"#, "limitExceeded"),
+        ] {
+            for _ in 0..<2 { #expect(try await load(path, more).errorName == name) }
+            #expect(try await asked(path) == 2, "\(path)")
+        }
+        // The text is no picture, but it is bytes.
+        #expect(try await load("/text", #","as":"bytes""#).fields["state"] as? String == "succeeded")
+
+        // Missing once, then there.
+        let late = "/status/404?times=2"
+        #expect(try await load(late, #","blacklist":"off""#).errorName == "httpStatus")
+        #expect(try await load(late).errorName == "httpStatus", "off does not list")
+        #expect(try await load(late).errorName == "blacklisted")
+        #expect(try await load(late, #","blacklist":"retry""#).fields["state"] as? String == "succeeded")
+        #expect(try await load(late, #","transform":[{"op":"resize","width":30}]"#).fields["state"] as? String == "succeeded", "retry has cleared it")
+
+        // What is cached is served although its origin has lost it.
+        let lost = "/status/410?after=1"
+        #expect(try await load(lost).fields["state"] as? String == "succeeded")
+        #expect(try await load(lost, #","cache":{"policy":"reload"}"#).errorName == "httpStatus")
+        #expect(try await load(lost, #","cache":{"policy":"reload"}"#).errorName == "blacklisted")
+        #expect(try await load(lost, #","transform":[{"op":"resize","width":30}]"#).errorName == "blacklisted")
+        #expect(try await load(lost).fields["state"] as? String == "succeeded")
+        #expect(try await load(lost, #","cache":{"read":["results"]}"#).fields["from"] as? String == "results")
+        #expect(try await asked(lost) == 2)
+        let answer = try await client.call("blacklist.clear", "{}")
+        #expect(answer.fields["removed"] as? Int ?? 0 >= 4, "\(answer.object)")
+        #expect(try await load("/status/404").errorName == "httpStatus")
+        #expect(try await asked("/status/404") == 2)
+        await deployment.stop()
+    }
+
+    @Test func `the times on the blacklist are settings`() async throws {
+        let deployment = try await Deployment(workerArguments: ["--blacklist-missing", "0s", "--blacklist-broken", "1h"])
+        let client = try deployment.client()
+        for path in ["/status/404", "/text"] {
+            _ = try await client.call("image.load", #"{"url":"\#(deployment.url(path))"}"#)
+        }
+        #expect(try await client.call("image.load", #"{"url":"\#(deployment.url("/status/404"))"}"#).errorName == "httpStatus")
+        let answer = try await client.call("image.load", #"{"url":"\#(deployment.url("/text"))"}"#)
+        let data = try #require(answer.error?["data"] as? [String: Any])
+        #expect((data["until"] as? Double ?? 0) - (data["since"] as? Double ?? 0) == 3600, "\(answer.object)")
+        await deployment.stop()
+    }
+}

@@ -1,0 +1,159 @@
+import Shared
+import TestSupport
+import Testing
+
+/// Which failures keep a source from being asked again, and for how long.
+@Suite(.timeLimit(.minutes(1)))
+struct BlacklistTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let error: TintypeError
+        let seconds: Double?
+        var testDescription: String { "\(error.name) \(error.details["status"]?.text ?? "") in \(error.phase)" }
+
+        init(_ name: ErrorName, _ phase: Phase = .download, status: Int? = nil, lasts seconds: Double?) {
+            error = TintypeError(name, phase, "no", details: status.map { ["status": JSON($0)] } ?? [:])
+            self.seconds = seconds
+        }
+    }
+
+    static let cases: [Case] =
+        [
+            Case(.badImageData, .decode, lasts: 900), Case(.unsupportedFormat, .decode, lasts: 900), Case(.tooManyRedirects, lasts: 900),
+            Case(.tls, lasts: 900),
+            Case(.httpStatus, status: 404, lasts: 60), Case(.httpStatus, status: 410, lasts: 60), Case(.unsupportedFormat, .encode, lasts: nil),
+        ] + [400, 401, 403, 405, 406, 408, 409, 411, 425, 429, 451, 500, 502, 503, 504].map { Case(.httpStatus, status: $0, lasts: nil) }
+        + ErrorName.allCases.filter { ![.badImageData, .unsupportedFormat, .tooManyRedirects, .tls].contains($0) }.map { Case($0, .decode, lasts: nil) }
+
+    @Test(arguments: cases) func `each cause has its time on the blacklist, or none`(item: Case) {
+        #expect(BlacklistRules().seconds(for: item.error) == item.seconds)
+        #expect((BlacklistRules().listing(of: item.error, url: "http://h/") == nil) == (item.seconds == nil))
+        #expect(BlacklistRules(broken: 0, missing: 0).seconds(for: item.error) == nil)
+    }
+
+    @Loop private func list(_ h: QueueHarness, _ receipt: String, _ error: TintypeError, _ change: (inout Submission) -> Void = { _ in }) async throws {
+        _ = try await h.submit(receipt) { change(&$0) }
+        let fetch = try await h.claim()
+        let listing = BlacklistRules().listing(of: error, url: "http://user:geheim@a.test/x?key=geheim")
+        _ = try await h.queue.finish(fetch.held, .failure(error, retryAfter: nil), listing: listing)
+    }
+
+    private static let missing = TintypeError(.httpStatus, .download, "the server answered 404", details: ["status": 404])
+    private static let broken = TintypeError(.badImageData, .decode, "no picture")
+
+    @Loop private func refusal(_ answer: SubmitAnswer) throws -> TintypeError? {
+        guard case .finished(let ending) = answer else { return nil }
+        return try JSON(parsing: "{\(ending.body)}")["error"].map { TintypeError(json: $0) }
+    }
+
+    @Test @Loop func `a listed source is refused with cause and times until its time is over`() async throws {
+        let h = try await QueueHarness()
+        let since = Double(h.queue.clock ?? 0) / 1000
+        try await list(h, "r1", Self.missing)
+        _ = try await h.messages()
+        let error = try #require(try refusal(await h.submit("r2")))
+        #expect(error.name == .blacklisted && error.phase == .admission && !error.isRetryable)
+        #expect(error.details["cause"] == "httpStatus" && error.details["status"] == 404)
+        #expect(error.details["since"]?.double == since && error.details["until"]?.double == since + 60)
+        #expect(!error.json.text.contains("geheim"))
+        // It ends as every receipt does, and a repetition is answered the same.
+        #expect(try await h.story(of: "r2") == ["1 failed"])
+        #expect(try await h.queue.receipt("r2")?.state == .failed)
+        h.tick(59_999)
+        #expect(try refusal(await h.submit("r3"))?.name == .blacklisted)
+        h.tick(1)
+        #expect(try await h.submit("r4") == .queued(state: .queued, position: 0, joined: false))
+        #expect(try refusal(await h.submit("r2")) == error)
+        // What ended before it was listed is still answered as it ended.
+        #expect(try refusal(await h.submit("r1"))?.name == .httpStatus)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+        h.stop()
+    }
+
+    @Test @Loop func `the cache and a running download come before the blacklist`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1")
+        try await h.succeed(try await h.claim())
+        try await list(h, "r2", Self.missing) { $0.readResults = false }
+        guard case .finished(let ending) = try await h.submit("r3") else { throw TestFailure("not answered from the index") }
+        #expect(ending.state == .succeeded)
+        _ = try await h.submit("r4", renditions: ["big"]) { $0.blacklist = .off }
+        #expect(try await h.submit("r5", renditions: ["big"]) == .queued(state: .queued, position: 0, joined: true))
+        // A reload joins nothing that has begun, and goes to the network.
+        _ = try await h.claim()
+        let reload = try await h.submit("r6", renditions: ["big"]) { ($0.readResults, $0.joinRunning) = (false, false) }
+        #expect(try refusal(reload)?.name == .blacklisted)
+        h.stop()
+    }
+
+    @Test @Loop func `what is no picture may be had as bytes, and a missing file may not`() async throws {
+        let h = try await QueueHarness()
+        try await list(h, "r1", Self.broken)
+        #expect(try refusal(await h.submit("r2"))?.details["cause"] == "badImageData")
+        guard case .queued = try await h.submit("r3", renditions: ["bytes"], { $0.blacklist = .on(decodes: false) }) else {
+            throw TestFailure("bytes were refused")
+        }
+        let fetch = try await h.claim()
+        let listing = BlacklistRules().listing(of: Self.missing, url: "http://a.test/")
+        _ = try await h.queue.finish(fetch.held, .failure(Self.missing, retryAfter: nil), listing: listing)
+        let again = try await h.submit("r4", renditions: ["bytes"]) { $0.blacklist = .on(decodes: false) }
+        #expect(try refusal(again)?.details["cause"] == "httpStatus")
+        h.stop()
+    }
+
+    @Test @Loop func `off neither asks nor adds, retry asks and a success clears`() async throws {
+        let h = try await QueueHarness()
+        try await list(h, "r1", Self.missing) { $0.blacklist = .off }
+        #expect(try await h.queue.blacklist(limit: 10, skipping: 0).total == 0)
+        try await list(h, "r2", Self.missing)
+        try await list(h, "r3", Self.missing) { $0.blacklist = .off }
+        #expect(try refusal(await h.submit("r4"))?.name == .blacklisted)
+        try await list(h, "r5", Self.missing) { $0.blacklist = .retry }
+        #expect(try refusal(await h.submit("r6"))?.name == .blacklisted)
+        _ = try await h.submit("r7") { $0.blacklist = .retry }
+        try await h.succeed(try await h.claim())
+        #expect(try await h.queue.blacklist(limit: 10, skipping: 0).total == 0)
+        #expect(try await h.submit("r8", renditions: ["big"]) == .queued(state: .queued, position: 0, joined: false))
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+        h.stop()
+    }
+
+    @Test @Loop func `one receipt that goes by the blacklist is enough to list what it shares with others`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.blacklist = .off }
+        _ = try await h.submit("r2")
+        let listing = BlacklistRules().listing(of: Self.missing, url: "http://a.test/")
+        _ = try await h.queue.finish(try await h.claim().held, .failure(Self.missing, retryAfter: nil), listing: listing)
+        #expect(try await h.queue.blacklist(limit: 10, skipping: 0).total == 1)
+        h.stop()
+    }
+
+    @Test @Loop func `the list shows, lets go, and holds no more than ten thousand`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<3 {
+            try await list(h, "r\(number)", number == 1 ? Self.broken : Self.missing) { $0.source = "source-\(number)" }
+        }
+        let (first, total) = try await h.queue.blacklist(limit: 1, skipping: 0)
+        #expect(total == 3 && first.map(\.id) == ["source-1"])
+        #expect(first.first?.json["cause"] == "badImageData" && first.first?.json["url"] == "http://a.test/x?key=***")
+        #expect(try await h.queue.blacklist(limit: 10, skipping: 1).entries.count == 2)
+        #expect(try await h.queue.unlist(["source-0", "source-0", "nobody"]) == 1)
+        #expect(try await h.queue.clearBlacklist() == 2)
+        for key in ["bl", "b:source-1"] { #expect(try await h.redis.command(["EXISTS", .string(h.queue.keys.prefix + key)]).int == 0) }
+        let soon = (h.queue.clock ?? 0) + 1
+        let fill = """
+            for i = 1, 10000 do
+              redis.call('ZADD', KEYS[1] .. 'bl', ARGV[1], i)
+              redis.call('SET', KEYS[1] .. 'b:' .. i, '1 ' .. ARGV[1] .. ' n {}', 'EX', 99)
+            end
+            """
+        _ = try await h.redis.command(["EVAL", .string(fill), "1", .string(h.queue.keys.prefix), .int(soon)])
+        try await list(h, "last", Self.missing) { $0.source = "source-9" }
+        let dump = try await h.queue.dump()
+        #expect(dump.scores("bl").count == 10_000 && dump.names("b:").count == 10_000 && dump.text("b:source-9") != nil)
+        #expect(QueueInvariants.violations(in: dump).isEmpty)
+        h.tick(2)
+        _ = try await h.queue.reap()
+        #expect(try await h.queue.dump().scores("bl").count == 9_800, "the reaper takes 200 at a time")
+        h.stop()
+    }
+}

@@ -1,0 +1,127 @@
+import Shared
+import TestSupport
+import Testing
+
+/// Hosts that ask to be left alone, and what is told of failed runs.
+@Suite(.timeLimit(.minutes(1)))
+struct HeldHostTests {
+    private static let busy = TintypeError(.httpStatus, .download, "the server answered 503", retryable: true, details: ["status": 503])
+
+    @Test @Loop func `nothing of a held host is claimed until its time is over, and other hosts go on`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<3 { _ = try await h.submit("a\(number)", source: "a\(number)") }
+        _ = try await h.submit("b", source: "b", host: "b.test")
+        let first = try await h.claim()
+        #expect(try await h.queue.finish(first.held, .failure(Self.busy, retryAfter: 7), busyHost: "a.test") == .done)
+        #expect(try await h.queue.info()?.heldHosts == ["a.test": Double(h.queue.clock ?? 0) / 1000 + 7])
+        // Some worker wakes and learns until when to sleep.
+        #expect(try await h.queue.dump().entries["mark"] != nil)
+        let answer = try await h.queue.claim(worker: "w1", count: 10)
+        #expect(answer.fetches.map(\.host) == ["b.test"] && answer.nextDueMilliseconds == 7000)
+        // What comes in meanwhile waits as well.
+        _ = try await h.submit("a3", source: "a3")
+        h.tick(6_999)
+        #expect(try await h.queue.claim(worker: "w1", count: 10).fetches.isEmpty)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+        h.tick(1)
+        let again = try await h.queue.claim(worker: "w1", count: 10)
+        #expect(again.fetches.map(\.attempt) == [2, 1, 1, 1] && again.nextDueMilliseconds == nil)
+        #expect(try await h.queue.info()?.heldHosts.isEmpty == true)
+        let dump = try await h.queue.dump()
+        #expect(dump.hash("cfg")["held"] == nil && QueueInvariants.violations(in: dump).isEmpty)
+        h.stop()
+    }
+
+    @Test @Loop func `the reaper lets go of hosts too, the longest wish counts, and ten minutes is the most`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<4 { _ = try await h.submit("a\(number)", source: "a\(number)") { ($0.maxAttempts, $0.deadlineSeconds) = (1, 300) } }
+        let fetches = try await h.queue.claim(worker: "w1", count: 3).fetches
+        for (fetch, seconds) in zip(fetches, [30.0, 5, 0]) {
+            // The end of a fetch holds its host as well.
+            #expect(try await h.queue.finish(fetch.held, .failure(Self.busy, retryAfter: seconds), busyHost: "a.test") == .done)
+        }
+        #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 30_000)
+        h.tick(30_000)
+        _ = try await h.queue.reap()
+        #expect(try await h.queue.dump().scores("ready")["a.test"] ?? .infinity < .infinity)
+        #expect(try await h.queue.dump().entries["mark"] != nil)
+        let last = try await h.claim()
+        _ = try await h.queue.finish(last.held, .failure(Self.busy, retryAfter: 1e9), busyHost: "a.test")
+        #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 600_000)
+        h.stop()
+    }
+
+    @Test @Loop func `a redirect's host is held, and not the one that led there`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<2 { _ = try await h.submit("a\(number)", source: "a\(number)") }
+        _ = try await h.submit("c", source: "c", host: "cdn.test")
+        _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: 9), busyHost: "cdn.test")
+        #expect(try await h.queue.claim(worker: "w1", count: 10).fetches.map(\.host) == ["a.test"])
+        h.stop()
+    }
+
+    @Test @Loop func `results and errors say how many runs there were and why those failed that did`() async throws {
+        let h = try await QueueHarness()
+        func error(of receipt: String) async throws -> JSON? {
+            try await h.queue.receipt(receipt)?.ending.flatMap { try JSON(parsing: "{\($0.body)}")["error"]?["data"] }
+        }
+        let causes: JSON = [["name": "httpStatus", "status": 503], ["name": "dns"]]
+        _ = try await h.submit("r1")
+        for failure in [Self.busy, QueueHarness.transient] {
+            _ = try await h.queue.finish(try await h.claim().held, .failure(failure, retryAfter: nil))
+            h.tick(2_000)
+        }
+        let retrying = try await h.publicEvents(of: "r1").last { $0["type"] == "retrying" }
+        #expect(retrying?["error"]?["data"]?["attempts"] == 2 && retrying?["error"]?["data"]?["causes"] == causes)
+        try await h.succeed(try await h.claim())
+        let result = try await h.publicEvents(of: "r1").last?["result"]
+        #expect(result?["attempts"] == 3 && result?["causes"] == causes)
+
+        _ = try await h.submit("r2", source: "other")
+        _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: nil))
+        h.tick(2_000)
+        _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.permanent, retryAfter: nil))
+        #expect(try await error(of: "r2")?["attempts"] == 2)
+        #expect(try await error(of: "r2")?["causes"]?.array?.map { $0["name"] } == ["httpStatus", "httpStatus"])
+
+        // A rendition that failed in the second run, and a deadline between two runs.
+        _ = try await h.submit("r3", source: "third")
+        _ = try await h.submit("r4", source: "third", renditions: ["big"]) { $0.deadlineSeconds = 1.9 }
+        _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: nil))
+        h.tick(2_000)
+        let broken = RenditionOutcome("third-small", .failure(TintypeError(.encodeFailed, .encode, "no")))
+        _ = try await h.queue.rendition(try await h.claim().held, broken)
+        _ = try await h.queue.reap()
+        let (third, fourth) = try await (error(of: "r3"), error(of: "r4"))
+        #expect(third?["attempts"] == 2 && third?["causes"] == [["name": "httpStatus", "status": 503]])
+        #expect(fourth?["name"] == "deadlineExceeded" && fourth?["causes"]?.array?.count == 1)
+        h.stop()
+    }
+
+    @Test @Loop func `a first success says nothing of causes`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1")
+        try await h.succeed(try await h.claim())
+        let result = try await h.publicEvents(of: "r1").last?["result"]
+        #expect(result?["attempts"] == 1 && result?["causes"] == nil)
+        h.stop()
+    }
+
+    @Test @Loop func `waits of fifty fetches grow, and spread by more than a fifth of the base`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<50 { _ = try await h.submit("r\(number)", source: "s\(number)", host: "h\(number)") { $0.deadlineSeconds = 300 } }
+        for (attempt, base) in [(1, 0.5), (2, 1.0)] {
+            _ = try await h.messages()
+            let fetches = try await h.queue.claim(worker: "w1", count: 50).fetches
+            #expect(fetches.count == 50 && fetches.allSatisfy { $0.attempt == attempt })
+            for fetch in fetches { _ = try await h.queue.finish(fetch.held, .failure(QueueHarness.transient, retryAfter: nil)) }
+            let prefix = h.queue.keys.publicEvents + ":"
+            let events = try await h.messages().filter { $0.channel.hasPrefix(prefix) }.map { try JSON(parsing: $0.payload) }
+            let waits = events.filter { $0["type"] == "retrying" }.compactMap { $0["delay"]?.double }
+            #expect(waits.count == 50 && waits.allSatisfy { (base / 2...base * 1.5).contains($0) })
+            #expect((waits.max() ?? 0) - (waits.min() ?? 0) >= base / 5)
+            h.tick(2_000)
+        }
+        h.stop()
+    }
+}
