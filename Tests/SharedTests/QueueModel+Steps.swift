@@ -375,7 +375,7 @@ extension QueueModel {
         let change = dice.of([
             QueueChange(order: .lifo), QueueChange(order: .fifo), QueueChange(maxConcurrent: 2), QueueChange(maxConcurrent: 6),
             QueueChange(maxConcurrentPerHost: 1), QueueChange(maxConcurrentPerHost: 3), QueueChange(hostLimits: [:]),
-            QueueChange(hostLimits: ["h0": 1, "h2": 0, "data:": 2]), QueueChange(maxQueued: 8), QueueChange(maxQueued: 30),
+            QueueChange(hostLimits: ["h0": 1, "h2": 0, "data:": 2]), QueueChange(maxQueued: 5), QueueChange(maxQueued: 30),
             QueueChange(paused: true), QueueChange(paused: false), QueueChange(paused: false),
         ])
         guard let info = try await queue.configure(change) else { throw fail("the queue is unknown") }
