@@ -24,8 +24,8 @@ extension QueueModel {
         if dice.chance(0.3) { s.meta = #","tag":"t""# }
         if dice.chance(0.3) { s.callback = CallbackTarget(url: "http://hook.test/\(s.receipt)", secret: "s") }
         s.slot = dice.chance(0.1) ? dice.of(["a", "b"]) : nil
-        s.blacklist = dice.of([.on(decodes: true), .on(decodes: true), .on(decodes: false), .off, .retry])
-        if before.text("b:" + s.source) != nil, dice.chance(0.4) { s.blacklist = .retry }
+        s.blacklist = dice.of([.on(decodes: true), .on(decodes: true), .on(decodes: true), .on(decodes: false), .off, .retry])
+        if before.text("b:" + s.source) != nil, dice.chance(0.25) { s.blacklist = .retry }
         return s
     }
 
@@ -150,7 +150,7 @@ extension QueueModel {
     private func outcome(_ digest: String, of held: Held) -> RenditionOutcome {
         if dice.chance(0.05) {
             return RenditionOutcome(
-                digest, .failure(Self.broken), listing: BlacklistRules(broken: dice.of([5, 20])).listing(of: Self.broken, url: "http://h/"))
+                digest, .failure(Self.broken), listing: BlacklistRules(broken: dice.of([10, 30])).listing(of: Self.broken, url: "http://h/"))
         }
         if dice.chance(0.15) { return RenditionOutcome(digest, .failure(TintypeError(.encodeFailed, .encode, "no"))) }
         return QueueHarness.made(digest, ttl: dice.chance(0.9) ? wished(held) : dice.of([0, 60]))
@@ -243,7 +243,7 @@ extension QueueModel {
         let state = standing(held)
         let record = before.hash("f:" + held.fetch)
         let isTransient = dice.chance(0.7)
-        let listing = isTransient || dice.chance(0.5) ? nil : BlacklistRules(missing: dice.of([5, 20])).listing(of: Self.gone, url: "http://h/")
+        let listing = isTransient || dice.chance(0.5) ? nil : BlacklistRules(missing: dice.of([10, 30])).listing(of: Self.gone, url: "http://h/")
         let answer = try await queue.finish(
             held, .failure(isTransient ? QueueHarness.transient : QueueHarness.permanent, retryAfter: dice.of([nil, nil, 3])), listing: listing,
             busyHost: dice.of([nil, nil, record["h"], "elsewhere"]))
