@@ -73,6 +73,7 @@ final class Services {
         receipts.ask = { recovery.ask($0) }
         receipts.unfollow = { subscriber.unsubscribe($0) }
         recovery.resubmit = { submitter.resubmit($0) }
+        submitter.settle = { [weak recovery] in await recovery?.settle($0) }
         results.reloaded = { cacheNews.tell(.forget($0)) }
     }
 

@@ -99,10 +99,11 @@ package import Shared
 
     /// One of the queues has told this worker to take nothing new, or to take work again.
     private func rest() {
-        let isQuiet = keepers.values.contains { $0.isQuiet }
-        guard let loop, loop.isQuiet != isQuiet else { return }
-        logger.notice(isQuiet ? "taking nothing new" : "taking work again", ["running": loop.runningCount])
         scope.run("rest") { [self] in
+            // Asked here, not before: the task may begin when the next word has already come.
+            let isQuiet = keepers.values.contains { $0.isQuiet }
+            guard let loop, loop.isQuiet != isQuiet else { return }
+            logger.notice(isQuiet ? "taking nothing new" : "taking work again", ["running": loop.runningCount])
             await loop.rest(isQuiet)
             beatAll()
         }

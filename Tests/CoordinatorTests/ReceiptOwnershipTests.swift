@@ -185,6 +185,26 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `a coordinator is gone after some looks in a row, and nobody takes himself for gone`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let client = try await harness.client()
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"ours"}"#)
+        let queue = harness.worker.queue
+        let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
+        _ = try await queue.submit(plan.submission(receipt: "theirs", coordinator: "c9", deadline: 600, isKept: true))
+        let reaper = await Reaper(lanes: services.lanes, scope: services.scope, metrics: services.metrics, logger: services.logger)
+        let names = [await services.lanes.coordinator, "c9"]
+        for look in 1...Reaper.looks {
+            // As after a machine that stood still: everybody has been silent for long.
+            for name in names { try await harness.redis.command("ZADD", "tintype:{default}:co", "1", name) }
+            await reaper.reap()
+            #expect(try await state(harness, "ours") == .queued)
+            #expect(try await state(harness, "theirs") == (look < Reaper.looks ? .queued : .cancelled), "look \(look)")
+        }
+        await harness.stop()
+    }
+
     @Test func `bytes asked for inline come inline to whoever asks later`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()

@@ -38,4 +38,36 @@ import Testing
         #expect(try await new.call("system.validate", "{}").fields["ok"] as? Bool == true)
         await harness.stop()
     }
+
+    @Test func `who came last keeps the slot, also when an older request has to look for its results first`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        async let made = client.call("image.load", #"{"url":"http://origin.test/1"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await made.fields["state"] as? String == "succeeded")
+        // This one has not seen the bytes yet, and asks the store before it answers.
+        let other = try await harness.client(of: try await harness.another())
+        other.send(#"{"jsonrpc":"2.0","id":"a","method":"image.submit","params":{"url":"http://origin.test/1","slot":"s","receipt":"older"}}"# + "\n")
+        let newer = try await other.call("image.submit", #"{"url":"http://origin.test/2","slot":"s","receipt":"newer"}"#)
+        #expect(newer.fields["state"] as? String == "queued", "\(newer.object)")
+        #expect(try await other.call("receipt.get", #"{"receipt":"older"}"#).fields["state"] as? String == "succeeded")
+        #expect(try await other.call("receipt.get", #"{"receipt":"newer"}"#).fields["state"] as? String == "queued")
+        await harness.stop()
+    }
+
+    @Test func `the end of what was superseded is told before an answer out of the index`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        async let made = client.call("image.load", #"{"url":"http://origin.test/1"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        _ = try await made
+        _ = try await client.call("image.submit", #"{"url":"http://origin.test/2","slot":"s","receipt":"older"}"#)
+        // Its event comes by another connection, and not at all for now.
+        try await harness.redis.command("CLIENT", "KILL", "TYPE", "pubsub")
+        _ = try await client.call("image.submit", #"{"url":"http://origin.test/1","slot":"s","receipt":"newer"}"#)
+        let told = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        let ends = told.filter { ["cancelled", "succeeded"].contains($0.params?["type"] as? String) }.map { $0.params?["receipt"] as? String ?? "" }
+        #expect(ends == ["older", "newer"], "\(ends)")
+        await harness.stop()
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Shared
@@ -197,6 +198,28 @@ struct TransferPoolTests {
         }
         #expect(await transfers.failure(TransferRequest(url: "https://\(plain.address)/"))?.name == .tls)
         plain.close()
+
+        // Somebody who hangs up in the middle of a handshake has said nothing about certificates.
+        let abrupt = try Listener(SocketAddress("127.0.0.1:0")) { $0.close() }
+        let hungUp = await transfers.failure(TransferRequest(url: "https://\(abrupt.address)/"))
+        #expect(hungUp?.name == .connectionLost && hungUp?.isRetryable == true, "\(hungUp?.description ?? "")")
+        abrupt.close()
+    }
+
+    @Test @Loop func `a certificate that does not hold is told from a handshake that fails`() async throws {
+        let folder = try TemporaryFolder()
+        let (key, certificate) = ("\(folder.path)/key.pem", "\(folder.path)/cert.pem")
+        let made = try ChildProcess(
+            "openssl",
+            ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost", "-keyout", key, "-out", certificate])
+        #expect(await made.exit() == 0)
+        let server = try ChildProcess("openssl", ["s_server", "-accept", "127.0.0.1:0", "-key", key, "-cert", certificate, "-www"])
+        let line = try await server.line(beginning: "ACCEPT ")
+        let transfers = LoopbackTransfers()
+        let error = await transfers.failure(TransferRequest(url: "https://\(line.dropFirst(7))/"))
+        #expect(error?.name == .tls && error?.details["which"] == "certificate", "\(error?.description ?? "")")
+        server.signal(SIGTERM)
+        _ = await server.exit()
     }
 
     @Test(arguments: ["connect", "idle", "total"])

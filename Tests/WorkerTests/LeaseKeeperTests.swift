@@ -61,6 +61,23 @@ struct LeaseKeeperTests {
         await h.stop()
     }
 
+    @Test @Loop func `a quiet worker that Redis has forgotten stays quiet`() async throws {
+        let h = try await WorkerHarness()
+        h.keeper.beat()
+        await h.scope.drain()
+        _ = try await h.queue.quiet(worker: "w1", true)
+        h.keeper.beat()
+        await h.scope.drain()
+        try await h.queue.retire(worker: "w1")
+        for _ in 1...2 {
+            h.keeper.beat()
+            await h.scope.drain()
+            #expect(h.keeper.isQuiet)
+        }
+        #expect(try await h.queue.dump().set("quiet") == ["w1"])
+        await h.stop()
+    }
+
     @Test @Loop func `a fetch that is another worker's by now is lost`() async throws {
         let h = try await WorkerHarness()
         try await h.submit(request)

@@ -110,6 +110,22 @@ struct PixelPoolTests {
         await pool.stop()
     }
 
+    @Test func `A picture whose processes are all killed from outside is not said to be bad`() async throws {
+        let pool = pool(1)
+        var kills = 0
+        let job = try slow()
+        do throws(TintypeError) {
+            _ = try await pool.run(job) { _ in
+                kill(pool.processIDs[0], SIGKILL)
+                kills += 1
+            }
+        } catch {
+            #expect(error.name == .workerLost && error.isRetryable, "\(error)")
+        }
+        #expect(kills >= 4)
+        await pool.stop()
+    }
+
     @Test(arguments: [("crash", "SIGSEGV"), ("abort", "SIGABRT"), ("exec", "SIGSYS")])
     func `A picture that kills its process twice is bad, with the signal named`(hook: String, signal: String) async throws {
         let pool = pool(1)

@@ -76,6 +76,23 @@ struct WorkerServiceTests {
         await h.stop()
     }
 
+    @Test @Loop func `a worker told to rest and at once to go on takes work`() async throws {
+        let h = try await WorkerHarness()
+        let worker = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)"])
+        for number in 1...3 {
+            // One message after the other, with nothing between: both are read in one turn.
+            async let rest = h.queue.quiet(worker: worker.ready["worker"] ?? "", true)
+            async let goOn = h.queue.quiet(worker: worker.ready["worker"] ?? "", false)
+            let isKnown = try await [rest, goOn]
+            #expect(isKnown == [true, true])
+            let receipt = try await h.submit(["url": .string("data:,\(number)"), "as": "bytes", "deadline": 5])
+            while try await h.snapshot(receipt).ending == nil { try await Loop.sleep(.milliseconds(10)) }
+            #expect(try await h.result(receipt)["state"] == "succeeded")
+        }
+        #expect(await worker.stop() == 0)
+        await h.stop()
+    }
+
     @Test func `wrong settings end it with status 2`() async throws {
         let process = try ChildProcess(ServiceProcess.path("tintype-worker"), ["--fetches", "none", "--nonsense"])
         #expect(await process.finished() == 2)

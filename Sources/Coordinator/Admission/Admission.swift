@@ -12,6 +12,7 @@ final class Admission {
     private let scope: TaskScope
     private let metrics: Metrics
     private let memo = PlanMemo()
+    private let slots = SlotTurns()
     /// Set when the coordinator is stopping: nothing new is taken.
     var isClosed = false
     /// Told when the callback of an answer out of memory is due (`CallbackSender`).
@@ -160,13 +161,16 @@ final class Admission {
             var held: PendingReceipt?
             var opened: PendingReceipt?
             do throws(TintypeError) {
-                let receipt = try await open(plan.request.receipt ?? ReceiptNames.next(), plan, isKept: isKept, isNobodys: attachment == nil)
-                opened = receipt
-                if let attachment {
-                    hold(receipt, attachment, call)
-                    held = receipt
+                try await slots.inTurn(plan.request.slot, of: plan.request.queue) { () async throws(TintypeError) in
+                    let receipt = try await open(
+                        plan.request.receipt ?? ReceiptNames.next(), plan, isKept: isKept, isNobodys: attachment == nil)
+                    opened = receipt
+                    if let attachment {
+                        hold(receipt, attachment, call)
+                        held = receipt
+                    }
+                    try await submitter.submit(receipt, plan, admitted)
                 }
-                try await submitter.submit(receipt, plan, admitted)
             } catch {
                 if let attachment {
                     held?.detach(attachment)
@@ -182,16 +186,18 @@ final class Admission {
     /// Brings an item of a group into the queue (`GroupDriver`).
     /// - Parameter attachment: gets its end, perhaps before this returns.
     func enter(_ id: String, _ plan: AdmissionPlan, _ attachment: Attachment) async throws(TintypeError) -> PendingReceipt {
-        let receipt = try await open(id, plan, isKept: true, isNobodys: false)
-        receipt.attach(attachment)
-        do throws(TintypeError) {
-            try await submitter.submit(receipt, plan, nil)
-        } catch {
-            receipt.detach(attachment)
-            handBack(receipt)
-            throw error
+        try await slots.inTurn(plan.request.slot, of: plan.request.queue) { () async throws(TintypeError) in
+            let receipt = try await open(id, plan, isKept: true, isNobodys: false)
+            receipt.attach(attachment)
+            do throws(TintypeError) {
+                try await submitter.submit(receipt, plan, nil)
+            } catch {
+                receipt.detach(attachment)
+                handBack(receipt)
+                throw error
+            }
+            return receipt
         }
-        return receipt
     }
 
     /// The receipt of this id in the table: one that is live already if it is the same request's.

@@ -20,6 +20,8 @@ final class Submitter {
     private let scope: TaskScope
     private let metrics: Metrics
     private let logger: Logger
+    /// Learns from Redis how a receipt has ended whose event is still on its way (`Recovery`).
+    var settle: (@Loop (PendingReceipt) async -> Void)?
 
     init(
         lanes: Lanes, redis: RedisClient, receipts: ReceiptTable, results: ResultDelivery, withdrawal: Withdrawal, scope: TaskScope,
@@ -80,6 +82,8 @@ final class Submitter {
         submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
         switch try await send(submission, receipt, until: limit) {
         case .finished(let ending):
+            // In the order of what happened: the end of the one it superseded is told first.
+            if let older = ending.superseded.flatMap({ receipts[$0] }), older.lane === receipt.lane { await settle?(older) }
             let outcome = Outcome(ReceiptEvent(ending))
             let isRefused = outcome.error?.name == .blacklisted
             metrics.add(.submits, labels: receipt.queue, isRefused ? "blacklisted" : "results")

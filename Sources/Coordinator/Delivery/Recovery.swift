@@ -49,8 +49,11 @@ final class Recovery {
 
     /// Asks about one receipt now.
     func ask(_ receipt: PendingReceipt) {
-        scope.run("ask \(receipt.id)") { [weak self] in await self?.read([receipt], of: receipt.lane) }
+        scope.run("ask \(receipt.id)") { [weak self] in await self?.settle(receipt) }
     }
+
+    /// Asks about one receipt now, and returns when the answer has been told.
+    func settle(_ receipt: PendingReceipt) async { await read([receipt], of: receipt.lane) }
 
     private func sweep() {
         guard !isSweeping else { return }

@@ -10,6 +10,12 @@ final class Reaper {
     private let logger: Logger
     private var timer: LoopTimer?
     private var isReaping = false
+    /// How many looks in a row have found a coordinator silent, by queue and coordinator. One look proves nothing after a machine stood still:
+    /// then everybody was silent, and those who live have not yet had the time to say so.
+    private var silentLooks: [String: Int] = [:]
+
+    /// Looks, one a second, after which a silent coordinator is gone.
+    nonisolated static let looks = 6
 
     init(lanes: Lanes, scope: TaskScope, metrics: Metrics, logger: Logger) {
         self.lanes = lanes
@@ -33,8 +39,11 @@ final class Reaper {
         }
     }
 
-    private func reap() async {
+    /// One look at every queue.
+    func reap() async {
         guard let names = try? await lanes.names() else { return }
+        var silent: [String: Int] = [:]
+        defer { silentLooks = silent }
         for name in names {
             do throws(RedisError) {
                 let done = try await lanes.queue(name).reap()
@@ -43,7 +52,11 @@ final class Reaper {
                     logger.warning("took work from workers that stopped beating", ["queue": name, "fetches": done.expiredLeases])
                 }
                 if done.deadlines > 0 { metrics.add(.reaped, Double(done.deadlines), labels: "deadlines") }
-                for coordinator in done.goneCoordinators { try await abandon(coordinator, of: lanes.queue(name)) }
+                for coordinator in done.goneCoordinators where coordinator != lanes.coordinator {
+                    let key = "\(name) \(coordinator)"
+                    silent[key] = silentLooks[key, default: 0] + 1
+                    if silent[key] ?? 0 >= Self.looks { try await abandon(coordinator, of: lanes.queue(name)) }
+                }
             } catch {
                 logger.refused("reaping", error)
             }

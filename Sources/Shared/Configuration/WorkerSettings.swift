@@ -41,7 +41,9 @@ package struct WorkerSettings: SettingsGroup {
                 help: "How long running work may go on after SIGTERM before it is given back to the queue."),
             Setting(
                 "blacklist-broken", \.blacklistBroken, .duration(.zero ... .seconds(86_400)),
-                help: "How long a source that cannot be read as a picture, redirects in circles or fails at TLS is not asked again; 0 lists none."),
+                help:
+                    "How long a source that cannot be read as a picture, redirects in circles or shows a certificate that does not hold is not asked again; 0 lists none."
+            ),
             Setting(
                 "blacklist-missing", \.blacklistMissing, .duration(.zero ... .seconds(86_400)),
                 help: "How long a source whose origin answers 404 or 410 is not asked again; 0 lists none."),

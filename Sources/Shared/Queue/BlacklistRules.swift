@@ -1,9 +1,9 @@
 /// Which failures put a source on the blacklist, and for how long. Pure.
 ///
 /// Only what will be the same again soon is listed: a broken picture, a missing file. Never what may be over in a moment (timeouts, names,
-/// connections, 408, 429, 5xx), what depends on who asks (401, 403), and what is the fault of a request and not of the source.
+/// connections, handshakes, 408, 429, 5xx), what depends on who asks (401, 403), and what is the fault of a request and not of the source.
 package struct BlacklistRules: Sendable, Hashable {
-    /// Seconds for what cannot be read as a picture, redirect loops and TLS.
+    /// Seconds for what cannot be read as a picture, redirect loops and certificates that do not hold.
     package var broken = 900.0
     /// Seconds for 404 and 410.
     package var missing = 60.0
@@ -16,11 +16,12 @@ package struct BlacklistRules: Sendable, Hashable {
         switch error.name {
         // The encoder's unknown format is the request's.
         case .badImageData, .unsupportedFormat: seconds = error.phase == .decode ? broken : 0
-        case .tooManyRedirects, .tls: seconds = broken
+        case .tooManyRedirects: seconds = broken
+        case .tls: seconds = error.details["which"] == "certificate" ? broken : 0
         case .httpStatus: seconds = [404, 410].contains(error.details["status"]?.int) ? missing : 0
         default: seconds = 0
         }
-        return seconds > 0 && !error.isRetryable ? seconds : nil
+        return seconds >= 0.001 && !error.isRetryable ? seconds : nil
     }
 
     /// What the failure of a source writes into the blacklist; nil if nothing.

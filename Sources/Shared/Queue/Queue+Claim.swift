@@ -51,8 +51,11 @@ extension Queue {
     /// - Parameters:
     ///   - info: what `workers.list` shows of it.
     ///   - phases: where the runs are; those it does not name are downloading.
-    package func beat(worker: String, info: JSON, _ held: [Held], phases: [Held: Phase] = [:]) async throws(RedisError) -> BeatAnswer {
-        var arguments: [RedisArgument] = [.string(worker), .string(info.text), .int(Self.lease.milliseconds)]
+    ///   - isQuiet: what it was last told; counts where Redis has forgotten it.
+    package func beat(
+        worker: String, info: JSON, _ held: [Held], phases: [Held: Phase] = [:], isQuiet: Bool = false
+    ) async throws(RedisError) -> BeatAnswer {
+        var arguments: [RedisArgument] = [.string(worker), .string(info.text), .int(Self.lease.milliseconds), isQuiet ? "1" : "0"]
         for run in held { arguments += [.string(run.fetch), .int(run.token), .string((phases[run] ?? .download).rawValue)] }
         let reply = try await run(scripts.beat, arguments)
         let lists = (reply.array ?? []).map { list in (list.array ?? []).compactMap(\.string) }

@@ -40,13 +40,15 @@ extension Queue {
         }
     }
 
-    /// state, seq, at, body
+    /// state, seq, at, body, perhaps a superseded receipt
     nonisolated static func ending(_ words: ArraySlice<RedisReply>) -> Ending? {
         let words = Array(words)
         guard words.count >= 4, let state = words[0].string.flatMap({ ReceiptState(script: $0) }), let seq = words[1].int,
             let at = words[2].string, let body = words[3].string
         else { return nil }
-        return Ending(state: state, seq: Int(seq), at: at, body: body)
+        var ending = Ending(state: state, seq: Int(seq), at: at, body: body)
+        ending.superseded = words.count > 4 ? words[4].string : nil
+        return ending
     }
 
     nonisolated static func milliseconds(_ seconds: Double) -> Int64 {

@@ -27,6 +27,8 @@ package struct Ending: Sendable, Hashable {
     package let at: String
     /// Members of the terminal event without braces: `"result":{…}`, `"error":{…}` or `"reason":…,"phase":…`.
     package let body: String
+    /// The receipt whose slot this one took by ending at once. It has ended before, which its own event may tell later.
+    package var superseded: String?
 
     package init(state: ReceiptState, seq: Int, at: String, body: String) {
         self.state = state

@@ -90,8 +90,6 @@ extension CurlEasy {
             return socket(target.family, target.socktype | O_CLOEXEC, target.protocol)
         }
     }
-
-    func errorText(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
 }
 
 extension Transfer {

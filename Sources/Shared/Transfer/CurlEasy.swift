@@ -4,17 +4,22 @@ import CCurl
 struct CurlEasy: ~Copyable {
     let pointer: OpaqueHandle
     private var headers: UnsafeMutablePointer<curl_slist>?
+    /// Where curl says more of an error than its code does.
+    private let said = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     typealias OpaqueHandle = UnsafeMutableRawPointer
 
     init() {
         guard let pointer = curl_easy_init() else { fatalError("curl_easy_init: out of memory") }
         self.pointer = pointer
+        said.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(said))
     }
 
     deinit {
         curl_easy_cleanup(pointer)
         curl_slist_free_all(headers)
+        said.deallocate()
     }
 
     func set(_ option: CURLoption, _ value: Int) { tintype_curl_set_long(pointer, option, value) }
@@ -31,6 +36,12 @@ struct CurlEasy: ~Copyable {
             if let longer = curl_slist_append(headers, text) { headers = longer }
         }
         tintype_curl_set_list(pointer, CURLOPT_HTTPHEADER, headers)
+    }
+
+    /// What went wrong, in curl's own words.
+    func errorText(_ code: CURLcode) -> String {
+        let text = String(cString: said)
+        return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
     }
 
     func number(_ info: CURLINFO) -> Int {

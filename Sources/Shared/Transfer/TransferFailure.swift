@@ -82,19 +82,27 @@ enum TransferFailure {
     /// What curl itself ended with. `detail` is its own text.
     static func curl(_ code: CURLcode, _ detail: String) -> TintypeError {
         let name: ErrorName
+        var details: JSONObject = ["cause": .string("curl \(code.rawValue): \(detail)")]
         switch code {
         case CURLE_URL_MALFORMAT: name = .invalidURL
         case CURLE_COULDNT_RESOLVE_HOST: name = .dns
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: name = .connect
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
-            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
-            CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
+        // What OpenSSL finds wrong begins with "error:"; all else is the connection's, and an end too early is, too.
+        case CURLE_SSL_CONNECT_ERROR where !detail.contains("error:") || detail.contains("unexpected eof"): name = .connectionLost
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             name = .tls
+            details["which"] = "certificate"
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            name = .tls
+            details["which"] = "handshake"
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
+            name = .tls
+            details["which"] = "local"
         case CURLE_OPERATION_TIMEDOUT: name = .timeout
         case CURLE_LOGIN_DENIED: name = .authFailed
         case CURLE_OUT_OF_MEMORY, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_FAILED_INIT: name = .internalError
         default: name = .connectionLost  // cut short, reset, or not HTTP at all
         }
-        return TintypeError(name, .download, detail, details: ["cause": .string("curl \(code.rawValue): \(detail)")])
+        return TintypeError(name, .download, detail, details: details)
     }
 }

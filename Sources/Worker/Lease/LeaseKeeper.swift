@@ -120,7 +120,7 @@ package import Shared
         let held = leases.values.map(\.held)
         let phases = Dictionary(uniqueKeysWithValues: leases.values.map { ($0.held, $0.listener.phase()) })
         do throws(RedisError) {
-            let answer = try await queue.beat(worker: worker, info: info(), held, phases: phases)
+            let answer = try await queue.beat(worker: worker, info: info(), held, phases: phases, isQuiet: isQuiet)
             for lost in answer.lost { end(lost, .lost, of: held) }
             for cancelled in answer.cancelled { end(cancelled, .cancelled, of: held) }
             for watched in answer.watched { leases[watched]?.listener.onWatched() }

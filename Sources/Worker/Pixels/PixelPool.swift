@@ -211,9 +211,12 @@ package final class PixelPool {
         } else {
             logger.warning("a picture's pixel processes died too often", ["process": end.process, "how": end.how, "times": ticket.attempts])
             metrics.add(.pixelJobs, labels: "crashed")
+            let isFromOutside = end.signal == SIGKILL
             ticket.fail(
                 TintypeError(
-                    .badImageData, .decode, "its decoder died \(ticket.attempts) times, last by \(end.how)", details: ["cause": .string(end.how)]))
+                    // Not the picture's fault, so it is tried again later and never listed.
+                    isFromOutside ? .workerLost : .badImageData, .decode, "its decoder died \(ticket.attempts) times, last by \(end.how)",
+                    details: ["cause": .string(end.how)]))
         }
     }
 

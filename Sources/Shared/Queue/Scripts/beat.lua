@@ -1,12 +1,14 @@
 #!lua flags=allow-oom
 -- A worker lives: extends the leases of all its fetches in one call, and brings what a lost message would have said.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 worker id  2 worker JSON  3 lease, ms  4… fid, token, phase: kept for the errors that end its receipts meanwhile
+-- ARGV   1 worker id  2 worker JSON  3 lease, ms  4 "1" it takes nothing new  5… fid, token, phase: kept for the errors
+--        that end its receipts meanwhile
 -- answer {{fids it no longer holds}, {fids to stop}, {fids somebody wants progress of}, 1|0 it is to take nothing new}
 local lost, stop, watch = {}, {}, {}
 call('HSET', P .. 'workers', ARGV[1], ARGV[2])
-call('ZADD', P .. 'wseen', now, ARGV[1])
-for i = 4, #ARGV, 3 do
+-- Forgotten while it was out of reach: what it was told is known to itself alone.
+if call('ZADD', P .. 'wseen', now, ARGV[1]) == 1 and ARGV[4] == '1' then call('SADD', P .. 'quiet', ARGV[1]) end
+for i = 5, #ARGV, 3 do
   local fid = ARGV[i]
   local m = call('HMGET', P .. 'f:' .. fid, 'st', 'tok', 'cx', 'pr', 'ph')
   if m[1] ~= 'r' or m[2] ~= ARGV[i + 1] then lost[#lost + 1] = fid

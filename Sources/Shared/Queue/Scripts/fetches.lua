@@ -74,13 +74,14 @@ end
 
 local function phase(st, ph) return st == 'r' and (ph or 'download') or 'queue' end
 
--- Makes room in a slot for a new receipt.
+-- Makes room in a slot for a new receipt; answers the old one, if there was one.
 local function supersede(slot)
   local rid = call('GET', P .. 'sl:' .. slot)
   local fid = rid and call('HGET', P .. 'r:' .. rid, 'f')
   if not fid then return end
   local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph')
   part(rid, fid, 'can', '"reason":"superseded","phase":"' .. phase(f[1], f[2]) .. '"')
+  return rid
 end
 
 -- Lets a fetch wait before its next run, and says so. The marker wakes a worker, which learns at its claim until when to sleep:

@@ -8,7 +8,7 @@
 --        21 the blacklist: "2" any entry refuses, "1" only what also spoils bytes, "0" neither asked nor added to, "r" not asked, and a
 --        success takes the source off it  22 slot or "": lines that end in "slot" are left out of the script for requests without one
 --        23… per rendition: digest, name as a JSON string, rendition JSON
--- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body}
+-- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body, receipt it superseded}
 --        {"mismatch"}   {"full", ms}   {"unknown"} no such queue
 --        {"indexed", digest, …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -38,9 +38,10 @@ if not cfg'made' then return { 'unknown' } end
 local function at_once(st, body) -- the receipt ends before it has begun
   call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', 0, 'meta', meta, 'keep', keep, 'how', how)
   if ARGV[20] ~= '' then call('HSET', key, 'cb', ARGV[20]) end
-  supersede(ARGV[22]) -- slot
+  local gone
+  gone = supersede(ARGV[22]) -- slot
   close(rid, co, '', st, body)
-  return { 'finished', st, 1, AT, body }
+  return { 'finished', st, 1, AT, body, gone }
 end
 
 -- What is there already, what is lacking.
