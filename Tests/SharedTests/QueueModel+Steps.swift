@@ -54,11 +54,11 @@ extension QueueModel {
         switch answer {
         case .finished(let ending) where ending.state == .failed:
             try require(isRefused && ending.body.contains(#""code":1003"#), "refused, though \(s.source) may be asked")
-            tracks[s.receipt]?.ending = ending
+            try end(s.receipt, ending, superseding: last)
             count("blacklisted")
         case .finished(let ending):
             try require(isCached && ending.state == .succeeded && ending.seq == 1, "\(answer) without results")
-            tracks[s.receipt]?.ending = ending
+            try end(s.receipt, ending, superseding: last)
             count("cached")
         case .queued(let state, let position, let joined):
             try require(!isCached && joined == isJoin, "joined: \(joined), not \(isJoin); cached: \(isCached)")
@@ -112,6 +112,13 @@ extension QueueModel {
             tracks[id]?.isLeft = false
         case let answer: throw fail("\(answer)")
         }
+    }
+
+    /// A receipt has ended with its submission. What it superseded is said once and is not part of its end.
+    private func end(_ receipt: String, _ ending: Ending, superseding last: String?) throws {
+        try require(ending.superseded == last, "superseded \(ending.superseded ?? "nothing"), not \(last ?? "nothing")")
+        tracks[receipt]?.ending = ending
+        tracks[receipt]?.ending?.superseded = nil
     }
 
     func claim() async throws {

@@ -93,7 +93,7 @@ import Testing
         Mutant("a claim lets go of hosts", "claim", "  resume(64)\n", ""),
         Mutant("a slot is free when its receipt ends", "receipts", "  if m[7] then call('DEL', P .. 'sl:' .. m[7]) end\n", ""),
         Mutant("a slot knows its receipt", "submit", "call('SET', P .. 'sl:' .. ARGV[22], rid) -- slot\n", ""),
-        Mutant("a cached answer takes the slot too", "submit", "  supersede(ARGV[22]) -- slot\n", ""),
+        Mutant("a cached answer takes the slot too", "submit", "  gone = supersede(ARGV[22]) -- slot\n", ""),
         Mutant("attempts are limited", "fail", "< tonumber(m[8]) then", "<= tonumber(m[8]) then"),
     ]
 
