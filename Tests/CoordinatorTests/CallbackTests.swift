@@ -100,6 +100,30 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `a receiver that never answers holds up nobody else's callbacks`() async throws {
+        let (harness, dead, alive) = (try await Self.harness(), try await CallbackReceiver(), try await CallbackReceiver())
+        let client = try await harness.client()
+        let queue = harness.worker.queue
+        try await client.call("queue.configure", #"{"queue":"other"}"#)
+        for number in 0..<40 {
+            let target = CallbackTarget(url: "\(dead.base)/hold/\(number)", secret: nil)
+            try await queue.owe(target, receipt: "dead\(number)", event: "{}")
+        }
+        await harness.services.callbacks.look()
+        for number in 1...8 { _ = try await dead.request(number) }
+        // More than there are slots: each that becomes free is used at once. In another queue too.
+        let other = await harness.services.lanes.queue("other")
+        for number in 0..<40 {
+            let target = CallbackTarget(url: "\(alive.base)/200/\(number)", secret: nil)
+            try await (number % 2 == 0 ? queue : other).owe(target, receipt: "alive\(number)", event: "{}")
+        }
+        for number in 1...40 { _ = try await alive.request(number) }
+        #expect(dead.count == 8)
+        await dead.stop()
+        await alive.stop()
+        await harness.stop()
+    }
+
     @Test func `a private address is refused unless the operator allows it, and given up at once`() async throws {
         let (harness, receiver) = (try await Self.harness { $0.common.allowAddresses = [] }, try await CallbackReceiver())
         let client = try await harness.client()
@@ -157,7 +181,8 @@ import Testing
         let orphan = try await client.call("system.validate")
         #expect(orphan.fields["violations"] as? [String] == ["default: Q11: the callback of receipt gone is owed and never due"])
         try await harness.redis.command("DEL", "tintype:{default}:cb:gone")
-        try await harness.redis.command("ZADD", "tintype:{default}:cbs", "1", "nothing")
+        try await harness.redis.command("ZADD", "tintype:{default}:cbs", "1", "hook.test")
+        try await harness.redis.command("ZADD", "tintype:{default}:cbh:hook.test", "1", "nothing")
         let empty = try await client.call("system.validate")
         #expect(empty.fields["violations"] as? [String] == ["default: Q11: a callback of receipt nothing is due and unknown"])
         await harness.stop()

@@ -51,7 +51,8 @@ extension QueueModel {
         for (id, one) in owed {
             let record = after.hash("cb:" + id)
             try require(record["ev"] == one.event && Int(record["n"] ?? "0") == one.failures, "callback of \(id): \(record)")
-            try require(after.scores("cbs")[id] == Double(one.due), "callback of \(id) is due at \(after.scores("cbs")[id] ?? 0), not \(one.due)")
+            let due = after.scores("cbh:hook.test")[id]
+            try require(due == Double(one.due), "callback of \(id) is due at \(due ?? 0), not \(one.due)")
         }
     }
 }

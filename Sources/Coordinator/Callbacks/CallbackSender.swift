@@ -1,12 +1,15 @@
 import Shared
 
-/// Posts the terminal events of receipts that asked for it. The scripts that end receipts leave callbacks in Redis; each second, and when an
-/// end comes by, any coordinator leases those that are due, sends them and says what became of them. One that dies meanwhile is made up
-/// for by the others when its lease has ended: a receiver may get the same event twice, never none.
+/// Posts the terminal events of receipts that asked for it. The scripts that end receipts leave callbacks in Redis; each second, when an end
+/// comes by, and when one has been sent, any coordinator leases those that are due, sends them and says what became of them. One that dies
+/// meanwhile is made up for by the others when its lease has ended: a receiver may get the same event twice, never none. A host that
+/// does not answer holds up only its own.
 @Loop
 final class CallbackSender {
     /// How many are sent at once.
     private static let most = 32
+    /// How many of those to one host.
+    private static let mostPerHost = 8
 
     private let lanes: Lanes
     private let transfers: TransferPool
@@ -17,6 +20,9 @@ final class CallbackSender {
     private let logger: Logger
     private var timer: LoopTimer?
     private var inFlight = 0
+    private var inFlightByHost: [String: Int] = [:]
+    /// Which queue is asked first; another one each time.
+    private var turn = 0
     /// Whether Redis is being asked, and has to be asked once more after that.
     private var looking: Bool?
 
@@ -58,20 +64,33 @@ final class CallbackSender {
 
     private func begin() async {
         guard let names = try? await lanes.names() else { return }
-        for name in names where inFlight < Self.most {
+        turn += 1
+        for place in names.indices where inFlight < Self.most {
+            let name = names[(place + turn) % names.count]
             let queue = lanes.queue(name)
             do throws(RedisError) {
-                for callback in try await queue.dueCallbacks(count: Self.most - inFlight, lease: lease) {
+                for callback in try await queue.dueCallbacks(
+                    count: Self.most - inFlight, lease: lease, perHost: Self.mostPerHost, underWay: inFlightByHost)
+                {
                     inFlight += 1
+                    inFlightByHost[callback.host, default: 0] += 1
                     scope.run("callback of \(callback.receipt)") { [self] in
                         await send(callback, queue)
-                        inFlight -= 1
+                        ended(callback)
                     }
                 }
             } catch {
                 logger.refused("looking for callbacks", error)
             }
         }
+    }
+
+    /// A slot is free: for the next one at once.
+    private func ended(_ callback: DueCallback) {
+        inFlight -= 1
+        let left = (inFlightByHost[callback.host] ?? 1) - 1
+        inFlightByHost[callback.host] = left > 0 ? left : nil
+        look()
     }
 
     private func send(_ callback: DueCallback, _ queue: Queue) async {

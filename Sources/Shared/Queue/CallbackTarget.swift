@@ -43,4 +43,6 @@ package struct DueCallback: Sendable {
     package let target: CallbackTarget
     /// The terminal event: what is posted.
     package let event: String
+    /// The receiver as the scripts count it: host and port.
+    package let host: String
 }

@@ -1,14 +1,20 @@
 extension Queue {
     /// Leases callbacks that are due. They are due again for anybody when `lease` has passed without `settle`.
-    package func dueCallbacks(count: Int, lease: Duration) async throws(RedisError) -> [DueCallback] {
-        let reply = try await run(scripts.callbacks, [.int(Int64(count)), .int(lease.milliseconds)])
+    /// - Parameters:
+    ///   - perHost: how many a host may have under way.
+    ///   - underWay: how many it has.
+    package func dueCallbacks(
+        count: Int, lease: Duration, perHost: Int = 8, underWay: [String: Int] = [:]
+    ) async throws(RedisError) -> [DueCallback] {
+        let head: [RedisArgument] = [.int(Int64(count)), .int(lease.milliseconds), .int(Int64(perHost))]
+        let reply = try await run(scripts.callbacks, head + underWay.flatMap { [.string($0.key), .int(Int64($0.value))] })
         guard let items = reply.array else { throw Self.unexpected(scripts.callbacks, reply) }
         var due: [DueCallback] = []
         for item in items {
-            guard let words = item.array, words.count == 5, let receipt = words[0].string, let token = words[1].int, let failures = words[2].int,
-                let target = CallbackTarget(words[3].string.flatMap { try? JSON(parsing: $0) }), let event = words[4].string
+            guard let words = item.array, words.count == 6, let receipt = words[0].string, let token = words[1].int, let failures = words[2].int,
+                let target = CallbackTarget(words[3].string.flatMap { try? JSON(parsing: $0) }), let event = words[4].string, let host = words[5].string
             else { throw Self.unexpected(scripts.callbacks, .null) }
-            due.append(DueCallback(receipt: receipt, token: token, failures: Int(failures), target: target, event: event))
+            due.append(DueCallback(receipt: receipt, token: token, failures: Int(failures), target: target, event: event, host: host))
         }
         return due
     }

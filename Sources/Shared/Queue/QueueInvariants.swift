@@ -249,15 +249,21 @@ package struct QueueInvariants {
 
     /// Q11: a callback is owed by an end that was told, is due at some time, and nothing else keeps its secret.
     private mutating func callbacks() {
-        let due = dump.scores("cbs")
+        var due: Set<String> = []
+        let hosts = dump.scores("cbs")
+        for host in Set(dump.names("cbh:")).union(hosts.keys) {
+            let list = dump.scores("cbh:" + host)
+            due.formUnion(list.keys)
+            require(hosts[host] == list.values.min(), "Q11", "callbacks to \(host) are due at \(list.values.min() ?? 0), not \(hosts[host] ?? 0)")
+        }
         for id in dump.names("cb:") {
             let callback = dump.hash("cb:" + id)
-            require(due[id] != nil, "Q11", "the callback of receipt \(id) is owed and never due")
+            require(due.contains(id), "Q11", "the callback of receipt \(id) is owed and never due")
             require(callback["to"] != nil && callback["ev"] != nil, "Q11", "the callback of receipt \(id) says nothing to nobody")
             let record = dump.hash("r:" + id)
             require(record.isEmpty || record["st"] != nil, "Q11", "the callback of receipt \(id) is owed before its end")
         }
-        for id in due.keys { require(dump.entries["cb:" + id] != nil, "Q11", "a callback of receipt \(id) is due and unknown") }
+        for id in due.sorted() { require(dump.entries["cb:" + id] != nil, "Q11", "a callback of receipt \(id) is due and unknown") }
         for id in dump.names("r:") {
             let record = dump.hash("r:" + id)
             require(record["st"] == nil || record["cb"] == nil, "Q11", "ended receipt \(id) keeps its callback's secret")
@@ -296,7 +302,7 @@ package struct QueueInvariants {
         }
     }
 
-    private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "b:", "sl:", "hq:", "ho:", "hr:", "cb:", "g:", "gq:", "gr:", "gb:"]
+    private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "b:", "sl:", "hq:", "ho:", "hr:", "cb:", "cbh:", "g:", "gq:", "gr:", "gb:"]
     private static let singles: Set<String> = [
         "aq", "ao", "ready", "held", "run", "delay", "dl", "dead", "bl", "mark", "cfg", "hlim", "seq", "cseq", "co", "workers", "wseen", "quiet", "cbs",
         "queues", "gl",

@@ -3,5 +3,5 @@
 -- ARGV   1 receipt  2 {"url", "secret"} JSON  3 terminal event JSON
 -- answer "OK"
 call('HSET', P .. 'cb:' .. ARGV[1], 'to', ARGV[2], 'ev', ARGV[3])
-call('ZADD', P .. 'cbs', int(now), ARGV[1])
+appoint(ARGV[1], ARGV[2], int(now))
 return 'OK'

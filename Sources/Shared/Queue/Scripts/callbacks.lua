@@ -1,15 +1,35 @@
 #!lua flags=allow-oom
--- Leases callbacks that are due to whoever will send them. One whose lease has ended without a word of its outcome is due again.
+-- Leases callbacks that are due to whoever will send them, in turn among the hosts, those first that have the fewest under way. One whose
+-- lease has ended without a word of its outcome is due again.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 how many at most  2 lease, ms
--- answer {{receipt, token, tries that have failed, {"url", "secret"} JSON, terminal event JSON}, …}
-local out = {}
-for _, rid in ipairs(call('ZRANGE', P .. 'cbs', '-inf', int(now), 'BYSCORE', 'LIMIT', 0, ARGV[1])) do
+-- ARGV   1 how many at most  2 lease, ms  3 how many a host may have under way  4… host, how many it has
+-- answer {{receipt, token, tries that have failed, {"url", "secret"} JSON, terminal event JSON, host}, …}
+local most, out, under_way, lists = tonumber(ARGV[1]), {}, {}, {}
+for i = 4, #ARGV, 2 do under_way[ARGV[i]] = tonumber(ARGV[i + 1]) end
+local hosts = call('ZRANGE', P .. 'cbs', '-inf', int(now), 'BYSCORE', 'LIMIT', 0, 1000)
+
+local function lease(host) -- the next one of a host, if any
+  local list = lists[host]
+  if not list then
+    list = call('ZRANGE', P .. 'cbh:' .. host, '-inf', int(now), 'BYSCORE', 'LIMIT', 0, ARGV[3])
+    list.at = 0
+    lists[host] = list
+  end
+  list.at = list.at + 1
+  local rid = list[list.at]
+  if not rid then return end
   local key = P .. 'cb:' .. rid
   local m = call('HMGET', key, 'to', 'ev', 'n')
   if m[1] then
-    call('ZADD', P .. 'cbs', int(now + ARGV[2]), rid)
-    out[#out + 1] = { rid, call('HINCRBY', key, 'tok', 1), tonumber(m[3] or 0), m[1], m[2] }
-  else call('ZREM', P .. 'cbs', rid) end -- its record is gone: only by a hand from outside
+    call('ZADD', P .. 'cbh:' .. host, int(now + ARGV[2]), rid)
+    out[#out + 1] = { rid, call('HINCRBY', key, 'tok', 1), tonumber(m[3] or 0), m[1], m[2], host }
+  else call('ZREM', P .. 'cbh:' .. host, rid) end -- its record is gone: only by a hand from outside
 end
+
+for level = 0, ARGV[3] - 1 do
+  for _, host in ipairs(hosts) do
+    if #out < most and (under_way[host] or 0) <= level then lease(host) end
+  end
+end
+for host in pairs(lists) do summon(host) end
 return out

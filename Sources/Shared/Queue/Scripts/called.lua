@@ -4,13 +4,14 @@
 -- ARGV   1 receipt  2 token  3 ms until the next try, or "" if there is none
 -- answer "OK", or "STALE": leased again meanwhile, or said before
 local key = P .. 'cb:' .. ARGV[1]
-if call('HGET', key, 'tok') ~= ARGV[2] then return 'STALE' end
+local m = call('HMGET', key, 'tok', 'to')
+if m[1] ~= ARGV[2] then return 'STALE' end
 if ARGV[3] == '' then
-  call('ZREM', P .. 'cbs', ARGV[1])
+  appoint(ARGV[1], m[2], '')
   call('DEL', key)
 else
   call('HINCRBY', key, 'n', 1)
   call('HINCRBY', key, 'tok', 1) -- said once
-  call('ZADD', P .. 'cbs', int(now + ARGV[3]), ARGV[1])
+  appoint(ARGV[1], m[2], int(now + ARGV[3]))
 end
 return 'OK'

@@ -1,6 +1,25 @@
 -- Receipts: how they end, and how they leave a fetch that goes on.
 local KINDS = { ok = 'succeeded', err = 'failed', can = 'cancelled' }
 
+-- Whether a coordinator has not greeted for 10 s.
+local function silent(co)
+  local heard = call('ZSCORE', P .. 'co', co)
+  return not heard or now - heard >= 10000
+end
+
+-- A host's callbacks have changed: notes when the first of them is due.
+local function summon(host)
+  local first = call('ZRANGE', P .. 'cbh:' .. host, 0, 0, 'WITHSCORES')
+  if first[1] then call('ZADD', P .. 'cbs', first[2], host) else call('ZREM', P .. 'cbs', host) end
+end
+
+-- Says when the callback of a receipt is due; with "" that there is none any more. `target` is {"url", "secret"} JSON.
+local function appoint(rid, target, at)
+  local host = string.lower(string.match(string.match(target, '://([^/?#"\\]*)') or '', '[^@]*$'))
+  if at == '' then call('ZREM', P .. 'cbh:' .. host, rid) else call('ZADD', P .. 'cbh:' .. host, at, rid) end
+  summon(host)
+end
+
 -- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, meta, keep, digs, want, cb, sl of its record, if at
 -- hand. The caller takes it out of fr:.
 local function close(rid, co, fid, st, body, m)
@@ -23,7 +42,7 @@ local function close(rid, co, fid, st, body, m)
   if m[6] then -- somebody is to be called about it
     call('HDEL', key, 'cb')
     call('HSET', P .. 'cb:' .. rid, 'to', m[6], 'ev', event)
-    call('ZADD', P .. 'cbs', int(now), rid)
+    appoint(rid, m[6], int(now))
   end
   channel(co, fid, KINDS[st], body, rid .. ':' .. seq)
 end

@@ -6,10 +6,6 @@
 -- answer per receipt nil (unknown), {ok|err|can, seq, coordinator, fid, meta, terms, at, body} if it has ended, else
 --        {queued|delayed|running, seq, coordinator, fid, meta, terms, position or -1, runs charged, worker JSON string, progress body}
 local out, taker = {}, ARGV[1]
-local function silent(co)
-  local heard = call('ZSCORE', P .. 'co', co)
-  return not heard or now - heard >= 10000
-end
 for i = 2, #ARGV do
   local rid = ARGV[i]
   local r = call('HMGET', P .. 'r:' .. rid, 'st', 'seq', 'co', 'f', 'meta', 'how', 'at', 'end', 'fp', 'left')
