@@ -54,6 +54,50 @@ import Testing
         #expect(try StepReferences.resolve(["url": "${steps[0].tag}x"], of: 1, results) == ["url": "${steps[0].secret}x"])
     }
 
+    @Test func `steps that double what earlier ones have brought are stopped before they are too large`() throws {
+        var results: [Int: JSON] = [0: ["userInfo": ["x": .string(String(repeating: "x", count: 100_000))]]]
+        let error = try #require(throws: TintypeError.self) {
+            for step in 1...40 {
+                let earlier = JSON.string("${steps[\(step - 1)].userInfo}")
+                results[step] = try StepReferences.resolve(["url": "http://a/", "userInfo": ["a": earlier, "b": earlier]], of: step, results)
+            }
+        }
+        #expect(error.name == .invalidParams && error.message.contains("4 MiB"), "\(error)")
+        #expect(error.details["path"] == "steps[6].userInfo.b", "\(error)")
+    }
+
+    static let large: [JSON] = [
+        // In one text.
+        ["url": .string(String(repeating: "${steps[0].text}", count: 5))],
+        // Where each is short, but there are many.
+        ["userInfo": ["all": .array(Array(repeating: "${steps[0].text}", count: 5))]],
+        // Control characters are six bytes each.
+        ["userInfo": ["all": "${steps[0].control}"]],
+        ["userInfo": ["all": "${steps[0].list}"]],
+    ]
+
+    @Test(arguments: large)
+    func `a resolved request has at most 4 MiB`(request: JSON) throws {
+        let results: [Int: JSON] = [
+            0: [
+                "text": .string(String(repeating: "x", count: 1 << 20)), "control": .string(String(repeating: "\u{1}", count: 1 << 20)),
+                "list": .array(Array(repeating: 12345, count: 1 << 20)),
+            ]
+        ]
+        let error = try #require(throws: TintypeError.self) { try StepReferences.resolve(request, of: 1, results) }
+        #expect(error.name == .invalidParams && error.message.contains("4 MiB") && error.message.utf8.count < 1000)
+        #expect(try StepReferences.resolve(["url": "${steps[0].text}${steps[0].text}"], of: 1, results)["url"]?.string?.utf8.count == 2 << 20)
+    }
+
+    private func nested(_ depth: Int, _ inner: JSON) -> JSON { (0..<depth).reduce(inner) { json, _ in ["a": json] } }
+
+    @Test func `a resolved request is nested no deeper than one that came as it is: 64 levels of a message`() throws {
+        let results: [Int: JSON] = [0: ["deep": nested(40, "x")]]
+        #expect(try StepReferences.resolve(nested(21, "${steps[0].deep}"), of: 1, results) == nested(61, "x"))
+        let error = try #require(throws: TintypeError.self) { try StepReferences.resolve(nested(22, "${steps[0].deep}"), of: 1, results) }
+        #expect(error.name == .invalidParams && error.message.contains("64 levels"), "\(error)")
+    }
+
     static let items: [(item: JSON, mayRefer: Bool, path: String?)] = [
         (["url": "http://a/"], false, nil), (["url": 7], false, "items[2].url"), (["url": "http://a/", "priorty": 1], false, "items[2].priorty"),
         ("http://a/", false, "items[2]"), (["url": "http://a/", "output": ["format": "bmp2"]], false, "items[2].output.format"),

@@ -4,8 +4,14 @@ import Shared
 ///
 /// A text that is one reference and nothing else takes the value as it is, a number or an object too; inside a longer text only texts,
 /// numbers and booleans can stand.
+///
+/// A step may hand on what it took from earlier ones, and so double it each time: what a request becomes has its limits.
 enum StepReferences {
     private static let opening = "${steps["
+    /// The most bytes a request may have once its references are replaced, as JSON; and levels, counted as in the message that brought it.
+    private static let most = JSON.Allowance(bytes: 4 << 20, levels: 64)
+    /// Where a step stands in its message: in `steps` of `params` of the message.
+    private static let depth = 3
 
     /// Whether there is any in a request.
     static func occur(in json: JSON) -> Bool {
@@ -19,27 +25,35 @@ enum StepReferences {
 
     /// The request of step `index` with every reference replaced.
     /// - Parameter results: the ImageResults of the steps that have succeeded.
-    /// - Throws: `invalidParams` naming the place and the reference that does not resolve.
+    /// - Throws: `invalidParams` naming the place and the reference that does not resolve, or what has become too large.
     static func resolve(_ request: JSON, of index: Int, _ results: [Int: JSON]) throws(TintypeError) -> JSON {
-        try resolve(request, at: "steps[\(index)]", results)
+        guard occur(in: request) else { return request }
+        var left = most
+        return try resolve(request, at: "steps[\(index)]", depth, &left, results)
     }
 
-    private static func resolve(_ json: JSON, at path: String, _ results: [Int: JSON]) throws(TintypeError) -> JSON {
+    private static func resolve(
+        _ json: JSON, at path: String, _ depth: Int, _ left: inout JSON.Allowance, _ results: [Int: JSON]
+    ) throws(TintypeError) -> JSON {
         switch json {
-        case .string(let text): return try resolve(text[...], at: path, results)
+        case .string(let text):
+            let resolved = try resolve(text[...], at: path, left.bytes, results)
+            guard resolved.fits(&left, depth: depth) else { throw excessive(text, at: path, isLarge: left.bytes < 0) }
+            return resolved
         case .array(let items):
             var resolved: [JSON] = []
-            for (position, item) in items.enumerated() { resolved.append(try resolve(item, at: "\(path)[\(position)]", results)) }
+            for (position, item) in items.enumerated() { resolved.append(try resolve(item, at: "\(path)[\(position)]", depth + 1, &left, results)) }
             return .array(resolved)
         case .object(let object):
             var resolved = JSONObject()
-            for (key, value) in object.members { resolved[key] = try resolve(value, at: ParameterType.join(path, key), results) }
+            for (key, value) in object.members { resolved[key] = try resolve(value, at: ParameterType.join(path, key), depth + 1, &left, results) }
             return .object(resolved)
         case .null, .bool, .int, .double: return json
         }
     }
 
-    private static func resolve(_ text: Substring, at path: String, _ results: [Int: JSON]) throws(TintypeError) -> JSON {
+    /// - Parameter most: bytes after which it goes no further.
+    private static func resolve(_ text: Substring, at path: String, _ most: Int, _ results: [Int: JSON]) throws(TintypeError) -> JSON {
         var rest = text
         var made = ""
         while let start = rest.firstRange(of: opening)?.lowerBound {
@@ -47,6 +61,7 @@ enum StepReferences {
             let reference = rest[start...end]
             guard let value = value(reference, results), !value.isNull else { throw unresolved(reference, at: path) }
             if reference.startIndex == text.startIndex, reference.endIndex == text.endIndex { return value }
+            guard made.utf8.count <= most else { throw excessive(String(text), at: path, isLarge: true) }
             made += rest[..<start]
             switch value {
             case .string(let text): made += text
@@ -83,6 +98,13 @@ enum StepReferences {
         else { return nil }
         path = path[path.index(after: end)...]
         return position
+    }
+
+    private static func excessive(_ text: String, at path: String, isLarge: Bool) -> TintypeError {
+        .invalidParams(
+            path: path, value: .string(String(text.prefix(200))),
+            expected: isLarge
+                ? "references that make the step no larger than \(most.bytes >> 20) MiB" : "references that nest the step no deeper than \(most.levels) levels")
     }
 
     private static func unresolved(_ reference: Substring, at path: String) -> TintypeError {
