@@ -36,9 +36,11 @@ import Testing
     }
 
     @Test func `a prefetch counts as SDWebImage's does`() {
-        let json = GroupView(record(.prefetch, .succeeded, failing: [1, 3], ended: [0, 2])).json
-        #expect(json["finished"] == 4 && json["skipped"] == 2)
-        #expect(json["errors"] == [["index": 1, "error": Self.failure], ["index": 3, "error": Self.failure]])
+        let all = GroupView(record(.prefetch, .succeeded, failing: [1, 3], ended: [0, 2]))
+        #expect(all.event["finished"] == 4 && all.event["skipped"] == 2)
+        #expect(all.event["errors"] == [["index": 1, "error": Self.failure], ["index": 3, "error": Self.failure]])
+        // The answer has them in its results.
+        #expect(all.json["skipped"] == 2 && all.json["errors"] == nil && all.json["results"]?[1]?["error"] == Self.failure)
         let cancelled = GroupView(record(.prefetch, .cancelled, failing: [1], ended: [0])).event
         #expect(cancelled["finished"] == 2 && cancelled["skipped"] == 3 && cancelled["results"] == nil)
     }
@@ -48,6 +50,19 @@ import Testing
         let event = GroupView(record(.batch, .succeeded, ended: Array(0..<total), total: total)).event
         #expect((event["results"] != nil) == carries && event["finished"] == JSON(total) && event["type"] == "succeeded")
         #expect(GroupView(record(.batch, .running, ended: [0])).event["type"] == "progress")
+    }
+
+    @Test func `the errors of a prefetch and the results of a batch go into its event as far as they fit`() {
+        let long = TintypeError(.httpStatus, .download, String(repeating: "x", count: 100_000)).json
+        var prefetch = record(.prefetch, .succeeded, ended: [], total: 200)
+        for index in 0..<200 { prefetch.outcomes[index] = ["state": "failed", "error": long] }
+        prefetch.finished = 200
+        let event = GroupView(prefetch).event
+        let told = event["errors"]?.array?.count ?? 0
+        #expect(event["skipped"] == 200 && told > 10 && told < 50 && event["next"] == JSON(told))
+        var batch = record(.batch, .succeeded, ended: Array(0..<100), total: 100)
+        for index in 0..<100 { batch.outcomes[index] = ["state": "succeeded", "result": ["text": .string(String(repeating: "x", count: 100_000))]] }
+        #expect(GroupView(batch).event["results"] == nil && GroupView(batch).event["type"] == "succeeded")
     }
 
     @Test func `of a prefetch no results are kept, and no bytes of anything`() {

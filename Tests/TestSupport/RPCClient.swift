@@ -45,19 +45,23 @@ package final class RPCClient: Sendable {
 
     private func readLoop() {
         var pending: [UInt8] = []
+        /// Bytes of `pending` that hold no line break.
+        var searched = 0
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count < 0, errno == EINTR { continue }
             if count <= 0 { break }
             pending += buffer[..<count]
-            while let end = pending.firstIndex(of: 10) {
+            while let end = pending[searched...].firstIndex(of: 10) {
                 let line = Data(pending[..<end])
                 pending.removeSubrange(...end)
+                searched = 0
                 guard let object = try? JSONSerialization.jsonObject(with: line) else { continue }
                 if let one = object as? [String: Any] { take(Message(object: one)) }
                 for one in object as? [[String: Any]] ?? [] { take(Message(object: one)) }
             }
+            searched = pending.count
         }
         let left = state.withLock { state in
             state.closed = true

@@ -4,18 +4,33 @@ import Shared
 struct GroupView {
     let record: GroupRecord
 
-    /// Groups of at most this many items have their results in the event `succeeded` too.
+    /// Groups of at most this many items have their results in the event `succeeded` too, if they fit.
     static let mostInEvent = 1000
+    /// Bytes of items in one message, which may carry as much again inline and more, and must stay below what a connection holds.
+    static let mostBytes = 4 << 20
 
     init(_ record: GroupRecord) { self.record = record }
 
+    /// The answer of `group.get` with all items.
+    var json: JSONObject { json(0..<record.total) }
+
     /// The answer of `group.get`.
-    var json: JSONObject {
-        let json: JSONObject = [
+    /// - Parameter page: the items to show.
+    func json(_ page: Range<Int>) -> JSONObject {
+        var json: JSONObject = [
             "group": .string(record.id), "kind": .string(record.kind.rawValue), "state": .string(record.state.rawValue),
-            "finished": JSON(record.finished), "total": JSON(record.total), "results": results,
+            "finished": JSON(record.finished), "total": JSON(record.total), "results": results(page),
         ]
+        if page.upperBound < record.total { json["next"] = JSON(page.upperBound) }
         return json.merging(particulars)
+    }
+
+    /// The items that go into one message: as many as fit, but one at the least.
+    func page(from first: Int = 0, limit: Int = .max) -> Range<Int> {
+        let start = min(max(0, first), record.total)
+        let end = start + min(max(0, limit), record.total - start)
+        var left = JSON.Allowance(bytes: Self.mostBytes, levels: .max)
+        return start..<((start..<end).first { !item($0).fits(&left) && $0 > start } ?? end)
     }
 
     /// The state as an event: `progress` while it runs, else the terminal one.
@@ -26,8 +41,12 @@ struct GroupView {
             "at": (try? JSON(parsing: record.at)) ?? JSON(Seconds.epoch), "finished": JSON(record.finished), "total": JSON(record.total),
         ]
         guard record.state != .running else { return event }
-        if record.kind != .prefetch, record.state == .succeeded, record.total <= Self.mostInEvent { event["results"] = results }
-        return event.merging(particulars)
+        event = event.merging(particulars)
+        if record.kind == .prefetch { return event.merging(errors) }
+        guard record.state == .succeeded, record.total <= Self.mostInEvent else { return event }
+        let page = page()
+        if page.upperBound == record.total { event["results"] = results(page) }
+        return event
     }
 
     /// What became of a group that Redis has lost.
@@ -36,30 +55,47 @@ struct GroupView {
         return ["group": .string(id), "type": "failed", "at": JSON(Seconds.epoch), "error": error.json]
     }
 
-    /// Each item in the order of the requests. One that has not ended when its group has was withdrawn with it.
-    private var results: JSON {
-        .array(
-            (0..<record.total).map { index in
-                if let outcome = record.outcomes[index]?.object { return .object((["index": JSON(index)] as JSONObject).merging(outcome)) }
-                let state = record.state != .running ? "cancelled" : record.begun[index] != nil ? "running" : "queued"
-                return ["index": JSON(index), "state": .string(state)]
-            })
+    /// Items in the order of the requests.
+    private func results(_ page: Range<Int>) -> JSON { .array(page.map(item)) }
+
+    /// One that has not ended when its group has was withdrawn with it.
+    private func item(_ index: Int) -> JSON {
+        if let outcome = record.outcomes[index]?.object { return .object((["index": JSON(index)] as JSONObject).merging(outcome)) }
+        if record.failed == index, let failure = record.failure { return ["index": JSON(index), "state": "failed", "error": failure] }
+        let state = record.state != .running ? "cancelled" : record.begun[index] != nil ? "running" : "queued"
+        return ["index": JSON(index), "state": .string(state)]
     }
 
     private var particulars: JSONObject {
         var json = JSONObject()
-        if let failed = record.failed { json["failed"] = ["index": JSON(failed), "error": record.outcomes[failed]?["error"] ?? .null] }
+        if let failed = record.failed {
+            json["failed"] = ["index": JSON(failed), "error": record.outcomes[failed]?["error"] ?? record.failure ?? .null]
+        }
         if let reason = record.reason { json["reason"] = .string(reason) }
         guard record.kind == .prefetch else { return json }
-        let errors = record.outcomes.keys.sorted().compactMap { index -> JSON? in
-            guard let error = record.outcomes[index]?["error"] else { return nil }
-            return ["index": JSON(index), "error": error]
-        }
         // As SDWebImage's prefetcher counts: finished however they ended, skipped those that were not loaded.
         let unfinished = record.state == .running ? 0 : record.total - record.finished
-        json["skipped"] = JSON(errors.count + unfinished)
-        json["errors"] = .array(errors)
+        json["skipped"] = JSON(record.outcomes.values.count { $0["error"] != nil } + unfinished)
         return json
+    }
+
+    /// The errors of a prefetch, as many as fit into its event; `next` says from where on the results of `group.get` have the rest.
+    private var errors: JSONObject {
+        var left = JSON.Allowance(bytes: Self.mostBytes, levels: .max)
+        var errors: [JSON] = []
+        for index in record.outcomes.keys.sorted() {
+            guard let error = record.outcomes[index]?["error"] else { continue }
+            guard error.fits(&left) else { return ["errors": .array(errors), "next": JSON(index)] }
+            errors.append(["index": JSON(index), "error": error])
+        }
+        return ["errors": .array(errors)]
+    }
+
+    /// An error without what the origin said, of which a large group would have too much; the item's receipt has it.
+    static func brief(_ error: TintypeError) -> TintypeError {
+        var brief = error
+        for member in ["headers", "body"] { brief.details[member] = nil }
+        return brief
     }
 
     /// What is written down of a request that has ended.
@@ -69,7 +105,7 @@ struct GroupView {
     static func outcome(_ outcome: Outcome, receipt: String?, kind: GroupRecord.Kind, isInline: Bool = false) -> JSON {
         var json: JSONObject = ["state": .string(outcome.state.rawValue)]
         json["receipt"] = receipt.map { .string($0) }
-        if let error = outcome.error { json["error"] = error.json }
+        if let error = outcome.error { json["error"] = brief(error).json }
         if kind != .prefetch { json["result"] = outcome.result.map { .object($0) } }
         if isInline, json["result"] != nil { json["deliver"] = "inline" }
         return .object(json)

@@ -19,6 +19,8 @@ final class GroupWatches {
         var seq = 0
         var finished = 0
         var heardAt = ContinuousClock.now
+        /// Whether a message came while the state is being read.
+        var hasHeard = false
         var isReading = false
         var mustReadAgain = false
         /// How often Redis knew nothing of it.
@@ -133,10 +135,12 @@ final class GroupWatches {
 
     private func received(_ payload: [UInt8], _ watch: Watch) {
         watch.heardAt = .now
+        watch.hasHeard = true
+        // Anybody may publish here: what is not just the next step is looked up.
         guard let event = (try? JSON(parsing: payload))?.object, event["group"]?.string == watch.group, event["type"] == "progress",
-            let seq = event["seq"]?.int, let finished = event["finished"]?.int
+            event["seq"] == JSON(watch.seq + 1), event["finished"] == JSON(watch.finished + 1)
         else { return read(watch) }
-        tell(event, seq: seq, finished: finished, watch)
+        tell(event, seq: watch.seq + 1, finished: watch.finished + 1, watch)
     }
 
     private func tell(_ event: JSONObject, seq: Int, finished: Int, _ watch: Watch) {
@@ -159,6 +163,7 @@ final class GroupWatches {
     }
 
     private func look(_ watch: Watch) async {
+        watch.hasHeard = false
         do throws(RedisError) {
             guard var record = try await queue.group(watch.group, .state) else {
                 // Unknown before its start too: looked for once more when somebody listens.
@@ -168,6 +173,8 @@ final class GroupWatches {
                 return
             }
             guard record.state != .running else {
+                // What was told and never happened was a stranger's: the steps that are to come count.
+                if !watch.hasHeard, record.seq < watch.seq { (watch.seq, watch.finished) = (record.seq, record.finished) }
                 return tell(GroupView(record).event, seq: record.seq, finished: record.finished, watch)
             }
             guard !watch.listeners.isEmpty else { return }

@@ -7,10 +7,12 @@ struct GroupGet: RPCMethod {
 
     func begin(_ call: Call, _ params: JSON) {
         let group = params["group"]?.string ?? ""
-        let wait = params["wait"]?.double ?? 0
+        let (wait, first, limit) = (params["wait"]?.double ?? 0, params["from"]?.int ?? 0, params["limit"]?.int ?? .max)
         call.run(in: services.scope) { () async throws(TintypeError) in
             if wait > 0, try await services.groups.read(group, .state).state == .running { await end(of: group, within: wait) }
-            return .object(GroupView(await filled(try await services.groups.read(group, .results))).json)
+            let record = try await services.groups.read(group, .results)
+            let page = GroupView(record).page(from: first, limit: limit)
+            return .object(GroupView(await filled(record, page)).json(page))
         }
     }
 
@@ -25,10 +27,10 @@ struct GroupGet: RPCMethod {
     }
 
     /// Adds the bytes of what was asked for inline, as many as one answer may carry; the rest is where its reference says.
-    private func filled(_ record: GroupRecord) async -> GroupRecord {
+    private func filled(_ record: GroupRecord, _ page: Range<Int>) async -> GroupRecord {
         var record = record
         var left = ResultDelivery.inlineLimit
-        for index in record.outcomes.keys.sorted() where record.outcomes[index]?["deliver"] == "inline" {
+        for index in page where record.outcomes[index]?["deliver"] == "inline" {
             guard var outcome = record.outcomes[index]?.object, var result = outcome["result"]?.object, let renditions = result["renditions"]?.array
             else { continue }
             let size = renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) }

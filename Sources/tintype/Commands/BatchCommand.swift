@@ -36,10 +36,26 @@ enum BatchCommand {
         repeat {
             answer = try await client.call("group.get", ["group": group, "wait": 600])
         } while answer["state"] == "running"
+        answer = try await whole(answer, group, client)
         display.finish()
         StandardStream.printLine(arguments.isJSON ? answer.text : GroupText.text(answer, items: items))
         let isWell = answer["state"] == "succeeded" && (answer["results"]?.array ?? []).allSatisfy { $0["state"] == "succeeded" }
         return isWell ? 0 : 1
+    }
+
+    /// The answer with all results: those of a large group come in pages.
+    @Loop private static func whole(_ answer: JSON, _ group: JSON, _ client: RPCClient) async throws -> JSON {
+        guard var whole = answer.object, var next = whole["next"] else { return answer }
+        var results = whole["results"]?.array ?? []
+        while true {
+            let page = try await client.call("group.get", ["group": group, "from": next])
+            results += page["results"]?.array ?? []
+            guard let more = page["next"] else { break }
+            next = more
+        }
+        whole["results"] = .array(results)
+        whole["next"] = nil
+        return .object(whole)
     }
 
     private static func text(_ path: String) throws(UsageError) -> String {

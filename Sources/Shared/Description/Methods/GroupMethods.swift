@@ -11,7 +11,8 @@ extension MethodCatalogue {
         MethodDescription(
             "prefetch.start",
             "Loads images into the caches, some at a time. What fails is passed over: the group ends with `{finished, skipped, errors: [{index, error}]}`, "
-                + "where `skipped` counts what failed or was withdrawn.",
+                + "where `skipped` counts what failed or was withdrawn; where 4 MiB of errors are not all, `next` says from which item on "
+                + "`group.get` has the others.",
             [
                 ParameterDescription("urls", .array(of: .string(maxLength: 8 << 20), count: 0...mostGroupItems), "What to load; either this or `items`."),
                 ParameterDescription("items", requests, "ImageRequests, as of `image.load`."),
@@ -31,22 +32,28 @@ extension MethodCatalogue {
             "chain.start",
             "Loads images one after the other: a step starts when the one before has succeeded. In any text of a step `${steps[n].source.finalURL}` stands for "
                 + "that member of the ImageResult of step n, from 0; a text that is nothing else takes the value as it is. A reference that does "
-                + "not resolve fails its step.",
+                + "not resolve fails its step, and so do references that make it larger than 4 MiB or nest it deeper than 64 levels.",
             [ParameterDescription("steps", requests, required: true, "ImageRequests, as of `image.load`.")], result: "`{group}`", errors: startErrors),
         MethodDescription(
             "chain.append", "Adds steps to a chain that has not ended.",
             [group, ParameterDescription("steps", requests, required: true, "As of `chain.start`.")],
             result: "`{group}`", errors: [.unknownGroup] + startErrors),
         MethodDescription(
-            "group.get", "How a group stands, and what came of its items so far. Kept 24 hours after its end.",
+            "group.get",
+            "How a group stands, and what came of its items so far. Kept 24 hours after its end. One answer has about 4 MiB of items, and 8 MiB of what was "
+                + "asked for inline; `next` is there when that, or `limit`, leaves items out: the `from` to ask for them with. Errors "
+                + "of items are without `headers` and `body`, which `receipt.get` of the item's receipt has.",
             [
                 group,
                 ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end; the answer tells how it stands then."),
+                ParameterDescription("from", .integer(0...mostGroupItems), default: 0, "The first item to tell of."),
+                ParameterDescription("limit", .integer(1...mostGroupItems), "How many items to tell of at most."),
             ],
-            result: "`{group, kind, state, finished, total, results: [{index, state, receipt?, result? | error?}], failed?: {index, error}}`; "
-                + "of a prefetch also `skipped` and `errors`, and no `result`", errors: [.unknownGroup, .unavailable]),
+            result: "`{group, kind, state, finished, total, results: [{index, state, receipt?, result? | error?}], failed?: {index, error}, "
+                + "next?}`; of a prefetch also `skipped`, and no `result`", errors: [.unknownGroup, .unavailable]),
         MethodDescription(
-            "group.cancel", "Ends a group as cancelled and withdraws its receipts; work that others want goes on. Repeating it is harmless.", [group],
+            "group.cancel",
+            "Ends a group as cancelled and withdraws its receipts; what others wait for goes on. Repeating it is harmless, and answers the same.", [group],
             result: "`{cancelled, reason?: \"finished\"|\"unknown\"}`", errors: [.unavailable]),
     ]
 }
