@@ -96,13 +96,17 @@ import Testing
         #expect(plan.next() == [2])
     }
 
-    static let refusals: [(name: ErrorName, details: JSONObject, seconds: Double?)] = [
-        (.overloaded, ["retryAfter": 2], 2), (.overloaded, [:], 1), (.unavailable, ["retryAfter": 900], 30), (.denied, [:], nil),
-        (.invalidURL, [:], nil), (.unknownQueue, [:], nil), (.dns, ["retryAfter": 1], nil),
+    static let refusals: [(name: ErrorName, details: JSONObject, tries: Int, seconds: ClosedRange<Double>?)] = [
+        (.overloaded, ["retryAfter": 2], 0, 2...3), (.overloaded, ["retryAfter": 2], 9, 2...3), (.unavailable, ["retryAfter": 900], 0, 900...1350),
+        (.overloaded, ["retryAfter": 0.01], 0, 0.1...0.1 * 1.5), (.overloaded, [:], 0, 0.5...0.75), (.unavailable, [:], 3, 4...6),
+        (.overloaded, [:], 99, 30...45),
+        (.denied, [:], 0, nil), (.invalidURL, [:], 0, nil), (.unknownQueue, [:], 0, nil), (.dns, ["retryAfter": 1], 0, nil),
     ]
 
     @Test(arguments: refusals)
-    func `a full queue is waited out, other refusals fail the item`(name: ErrorName, details: JSONObject, seconds: Double?) {
-        #expect(GroupDriver.waitingTime(after: TintypeError(name, .queue, "no", details: details)) == seconds)
+    func `a full queue is waited out, other refusals fail the item`(name: ErrorName, details: JSONObject, tries: Int, seconds: ClosedRange<Double>?) {
+        let error = TintypeError(name, .queue, "no", details: details)
+        #expect(GroupDriver.waitingTime(after: error, tries: tries, jitter: 0) == seconds?.lowerBound)
+        #expect(GroupDriver.waitingTime(after: error, tries: tries, jitter: 1) == seconds?.upperBound)
     }
 }

@@ -19,6 +19,12 @@ struct QueueGroupTests {
         return HeldGroup(group: "g-1", token: try #require(try await h.queue.start(group: group, coordinator: coordinator, requests: requests)))
     }
 
+    /// Lets the leases run out: what another coordinator takes over then.
+    @Loop private func orphaned(_ h: QueueHarness) async throws -> [HeldGroup] {
+        h.tick(10_001)
+        return try await h.queue.drive([], coordinator: "c2", adopting: 5).taken
+    }
+
     @Loop private func check(_ h: QueueHarness) async throws {
         let violations = QueueInvariants.violations(in: try await h.queue.dump())
         #expect(violations.isEmpty)
@@ -106,6 +112,35 @@ struct QueueGroupTests {
         h.stop()
     }
 
+    @Test(arguments: [GroupRecord.Kind.chain, .batch]) @Loop
+    func `a group whose drivers die one after the other while nothing comes of it is given up`(kind: GroupRecord.Kind) async throws {
+        let h = try await QueueHarness()
+        var driver = try await started(h, group(kind, isStrict: kind == .chain), 3)
+        for _ in 0..<3 { driver = try #require(try await orphaned(h).first) }
+        // A coordinator that stops gives it up: that is no death.
+        _ = try await h.queue.drive([driver], coordinator: "c2", lease: .zero, adopting: 0)
+        driver = try #require(try await h.queue.drive([], coordinator: "c3", adopting: 5, onlyGivenUp: true).taken.first)
+        // Something has come of it: the count begins anew.
+        #expect(try await h.queue.begin(driver, index: 0, begun(0)) == .ok)
+        #expect(try await h.queue.settle(driver, index: 0, outcome: ["state": "succeeded"], failure: nil) == .noted(.running, total: 3))
+        for _ in 0..<3 { driver = try #require(try await orphaned(h).first) }
+        #expect(try await h.queue.begin(driver, index: 1, begun(1)) == .ok)
+        try await check(h)
+        // Whoever comes next only withdraws what was begun.
+        #expect(try await orphaned(h).count == 1)
+        try await check(h)
+        let record = try #require(try await h.queue.group("g-1", .requests))
+        #expect(record.state == .failed && record.failed == 1 && record.begun == [1: begun(1)] && record.requests.isEmpty)
+        #expect(record.failure?["data"]?["name"] == "internal" && record.finished == 1)
+        let last = try #require(try await events(h).last)
+        #expect(last["type"] == "failed" && last["failed"]?["index"] == 1 && last["failed"]?["error"]?["code"] == -32603 && last["finished"] == 1)
+        // And if that kills too, deadlines end the rest.
+        for _ in 0..<3 { _ = try await orphaned(h) }
+        #expect(try await orphaned(h).isEmpty)
+        try await check(h)
+        h.stop()
+    }
+
     @Test @Loop func `steps are added once, while the chain runs`() async throws {
         let h = try await QueueHarness()
         let held = try await started(h, group(.chain, isStrict: true), 1)
@@ -140,7 +175,7 @@ struct QueueGroupTests {
         try await check(h)
         #expect(try await h.queue.drive([HeldGroup(group: "g-2", token: token)], coordinator: "c1", adopting: 0).over == ["g-2"])
         #expect(try await h.queue.group("g-2", .requests)?.reason == "requested")
-        #expect(try await h.queue.cancel(group: "g-2", reason: "requested") == .finished)
+        #expect(try await h.queue.cancel(group: "g-2", reason: "requested") == .cancelled)
         #expect(try await h.queue.cancel(group: "g-3", reason: "requested") == .unknown)
         h.stop()
     }

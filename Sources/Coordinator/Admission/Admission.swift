@@ -184,10 +184,14 @@ final class Admission {
     }
 
     /// Brings an item of a group into the queue (`GroupDriver`).
-    /// - Parameter attachment: gets its end, perhaps before this returns.
-    func enter(_ id: String, _ plan: AdmissionPlan, _ attachment: Attachment) async throws(TintypeError) -> PendingReceipt {
+    /// - Parameters:
+    ///   - attachment: gets its end, perhaps before this returns.
+    ///   - deadline: when the item must have ended, however often it is submitted.
+    func enter(
+        _ id: String, _ plan: AdmissionPlan, _ attachment: Attachment, deadline: ContinuousClock.Instant
+    ) async throws(TintypeError) -> PendingReceipt {
         try await slots.inTurn(plan.request.slot, of: plan.request.queue) { () async throws(TintypeError) in
-            let receipt = try await open(id, plan, isKept: true, isNobodys: false)
+            let receipt = try await open(id, plan, isKept: true, isNobodys: false, deadline: deadline)
             receipt.attach(attachment)
             do throws(TintypeError) {
                 try await submitter.submit(receipt, plan, nil)
@@ -201,10 +205,14 @@ final class Admission {
     }
 
     /// The receipt of this id in the table: one that is live already if it is the same request's.
-    /// - Parameter isNobodys: whether nobody is there to wait for it: submitted over HTTP, it lives on by itself.
-    private func open(_ id: String, _ plan: AdmissionPlan, isKept: Bool, isNobodys: Bool) async throws(TintypeError) -> PendingReceipt {
-        let accepted = ContinuousClock.now
-        let lane = try await submitter.lane(plan)
+    /// - Parameters:
+    ///   - isNobodys: whether nobody is there to wait for it: submitted over HTTP, it lives on by itself.
+    ///   - deadline: when it must have ended; nil: as the request says, from now.
+    private func open(
+        _ id: String, _ plan: AdmissionPlan, isKept: Bool, isNobodys: Bool, deadline: ContinuousClock.Instant? = nil
+    ) async throws(TintypeError) -> PendingReceipt {
+        let deadline = deadline ?? .now + .seconds(plan.request.deadline)
+        let lane = try await submitter.lane(plan, until: deadline)
         let live = receipts[id]
         if let live, let fingerprint = live.fingerprint {
             guard fingerprint == plan.request.fingerprint, live.lane === lane else { throw Submitter.mismatch(id) }
@@ -219,8 +227,7 @@ final class Admission {
         }
         let receipt = PendingReceipt(
             id: id, lane: lane, fingerprint: plan.request.fingerprint, meta: plan.meta,
-            use: use, submission: submission,
-            deadline: accepted + .seconds(plan.request.deadline))
+            use: use, submission: submission, deadline: deadline)
         receipts.add(receipt)
         // Taken up by `receipt.get` before: those who wait for it go on with this one.
         for attachment in live?.attachments ?? [] {

@@ -42,8 +42,7 @@ final class Submitter {
     }
 
     /// The lane a request asks for; waits for Redis as long as the request allows.
-    func lane(_ plan: AdmissionPlan) async throws(TintypeError) -> Lane {
-        let limit = ContinuousClock.now + .seconds(plan.request.deadline)
+    func lane(_ plan: AdmissionPlan, until limit: ContinuousClock.Instant) async throws(TintypeError) -> Lane {
         while true {
             do throws(TintypeError) {
                 return try await lanes.open(plan.request.queue)

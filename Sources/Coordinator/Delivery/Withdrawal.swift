@@ -56,6 +56,32 @@ final class Withdrawal {
         }
     }
 
+    /// Withdraws a receipt for a group that has ended.
+    /// - Returns: false if it goes on: it was not made for the group, or somebody else waits for it too.
+    func withdraw(_ receipt: PendingReceipt, madeFor group: String, reason: String) async -> Bool {
+        let limit = ContinuousClock.now + Self.patience
+        while !receipt.isEnding {
+            guard receipt.attachments.count < 2, ContinuousClock.now < limit else { return false }
+            guard receipt.isAdmitted else {
+                // Redis had lost it, and it is being submitted anew.
+                try? await Loop.sleep(.milliseconds(20))
+                continue
+            }
+            do throws(RedisError) {
+                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: coordinator, group: group) {
+                case .dropped, .finished: return true
+                case .elsewhere: return false
+                case .unknown: receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
+                }
+            } catch {
+                logger.refused("withdrawing an item of a group", error)
+                guard error.isRetryable else { return false }
+                try? await redis.untilConnected(within: limit - .now)
+            }
+        }
+        return true
+    }
+
     /// Lets another coordinator take a receipt over: nobody waits for it here any more.
     func leave(_ receipt: PendingReceipt) {
         scope.run("leave \(receipt.id)") { [weak self] in await self?.tell(receipt) }

@@ -23,6 +23,8 @@ final class GroupDriver {
 
     /// How long the withdrawal of what was begun may take; after that the deadlines in Redis end it.
     private static let patience = Duration.seconds(65)
+    /// By then a coordinator that has died is known to be silent: what still belongs to another one is wanted there.
+    private static let courtesy = Duration.seconds(4)
     /// Between two tries while Redis is out of reach.
     private static let pause = Duration.milliseconds(500)
 
@@ -134,7 +136,7 @@ final class GroupDriver {
             outcome = Outcome(failing: error)
         }
         let noted = GroupView.outcome(outcome, receipt: receipt, kind: kind, isInline: isInline)
-        await settle(index, noted, failure: outcome.error, result: outcome.result.map { .object($0) })
+        await settle(index, noted, failure: outcome.error.map(GroupView.brief), result: outcome.result.map { .object($0) })
     }
 
     /// Notes in Redis that a request is about to be submitted, so that whoever takes over knows what to withdraw.
@@ -154,37 +156,54 @@ final class GroupDriver {
         return false
     }
 
-    /// Submits a request and waits for its end; a full queue or an absent Redis is waited out.
+    /// Submits a request and waits for its end; a full queue or an absent Redis is waited out until its deadline.
     /// - Returns: nil when the group is not ours any more.
     private func outcome(of index: Int, _ id: String, _ item: AdmissionPlan) async throws(TintypeError) -> Outcome? {
+        let deadline = ContinuousClock.now + .seconds(item.request.deadline)
+        var tries = 0
         while !isLost {
-            if plan.isOver { return Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)) }
+            if plan.isOver { return cancellation }
             do throws(TintypeError) {
-                return try await submit(index, id, item)
+                return try await submit(index, id, item, deadline)
             } catch {
-                guard let seconds = Self.waitingTime(after: error) else { throw error }
-                await rest(.seconds(seconds))
+                guard let seconds = Self.waitingTime(after: error, tries: tries, jitter: Double.random(in: 0...1)) else { throw error }
+                tries += 1
+                await rest(until: min(deadline, .now + .seconds(seconds)))
+                if ContinuousClock.now >= deadline { throw error }
             }
         }
         return nil
     }
 
     /// Seconds after which a request that was refused is submitted again; nil if it has failed.
-    nonisolated static func waitingTime(after error: TintypeError) -> Double? {
+    /// - Parameters:
+    ///   - tries: how often it was refused before.
+    ///   - jitter: 0…1.
+    nonisolated static func waitingTime(after error: TintypeError, tries: Int, jitter: Double) -> Double? {
         guard error.name == .overloaded || error.name == .unavailable else { return nil }
-        return min(30, max(0.1, error.details["retryAfter"]?.double ?? 1))
+        let asked = error.details["retryAfter"]?.double.map { min(86_400, max(0.1, $0)) }
+        return (asked ?? min(30, 0.5 * Double(1 << min(tries, 6)))) * (1 + jitter / 2)
     }
 
-    private func submit(_ index: Int, _ id: String, _ item: AdmissionPlan) async throws(TintypeError) -> Outcome? {
+    /// Rests, but not beyond the end of the group.
+    private func rest(until time: ContinuousClock.Instant) async {
+        while !isLost, !plan.isOver, ContinuousClock.now < time { await rest(min(.seconds(1), time - .now)) }
+    }
+
+    private var cancellation: Outcome { Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)) }
+
+    private func submit(
+        _ index: Int, _ id: String, _ item: AdmissionPlan, _ deadline: ContinuousClock.Instant
+    ) async throws(TintypeError) -> Outcome? {
         let done = OneShot<Outcome?>()
         let attachment = Attachment(
             session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, hooks: .none, after: 0,
             complete: { done.complete(.success($0)) })
-        let receipt = try await tools.admission.enter(id, item, attachment)
+        let receipt = try await tools.admission.enter(id, item, attachment, deadline: deadline)
         let wait = Wait(receipt: receipt, attachment: attachment, done: done)
         waits[index] = wait
         defer { waits[index] = nil }
-        if isLost { letGo(wait) } else if plan.isOver { tools.withdrawal.withdraw(receipt, reason: reason) }
+        if isLost { letGo(wait) } else if plan.isOver { release(wait) }
         return (try? await done.wait()) ?? nil
     }
 
@@ -213,11 +232,19 @@ final class GroupDriver {
     }
 
     private func withdrawAll() {
-        for wait in waits.values { tools.withdrawal.withdraw(wait.receipt, reason: reason) }
+        for wait in waits.values { release(wait) }
         withdrawalTimer = LoopTimer(after: Self.patience) { [weak self] in
             guard let self else { return }
-            let outcome = Outcome(failing: Outcome.cancellation(reason: reason, phase: nil))
-            for wait in waits.values { wait.done.complete(.success(outcome)) }
+            for wait in waits.values { wait.done.complete(.success(cancellation)) }
+        }
+    }
+
+    /// The group wants it no more: withdrawn, if it is the group's own and nobody else waits for it.
+    private func release(_ wait: Wait) {
+        tools.scope.run("withdraw \(wait.receipt.id)") { [self] in
+            guard await !tools.withdrawal.withdraw(wait.receipt, madeFor: held.group, reason: reason) else { return }
+            tools.receipts.disconnected(wait.attachment, from: wait.receipt)
+            wait.done.complete(.success(cancellation))
         }
     }
 
@@ -233,11 +260,15 @@ final class GroupDriver {
     }
 
     private func drop(_ begun: GroupRecord.Begun) async {
-        let limit = ContinuousClock.now + Self.patience
+        let (limit, courtesy) = (ContinuousClock.now + Self.patience, ContinuousClock.now + Self.courtesy)
         while !isLost, ContinuousClock.now < limit {
+            // Somebody waits for it here.
+            if let receipt = tools.receipts[begun.receipt], !receipt.attachments.isEmpty { return }
             do throws(RedisError) {
-                _ = try await tools.lanes.queue(begun.queue).drop(receipt: begun.receipt, reason: reason)
-                return
+                let queue = tools.lanes.queue(begun.queue)
+                let answer = try await queue.drop(receipt: begun.receipt, reason: reason, owner: tools.lanes.coordinator, group: held.group)
+                guard answer == .elsewhere, ContinuousClock.now < courtesy else { return }
+                await rest(Self.pause)
             } catch {
                 await rest(error, "withdrawing an item of a group")
             }

@@ -70,6 +70,8 @@ package struct GroupRecord: Sendable, Hashable {
     package var reason: String?
     /// The request whose failure has ended it.
     package var failed: Int?
+    /// Why it was given up, if no request of its own has ended it.
+    package var failure: JSON?
     /// The requests that were begun and have not ended.
     package var begun: [Int: Begun] = [:]
     /// What came of those that have ended: `{state, receipt?, result? | error?}`.
@@ -83,7 +85,7 @@ package struct GroupRecord: Sendable, Hashable {
 
     /// - Parameter words: as `groupread.lua` answers.
     init?(id: String, _ words: [RedisReply]) {
-        guard words.count == 13, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
+        guard words.count == 14, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
             let state = words[1].string.flatMap({ State(script: $0) }), let concurrency = words[3].int, let total = words[4].int,
             let finished = words[5].int, let seq = words[6].int
         else { return nil }
@@ -95,11 +97,18 @@ package struct GroupRecord: Sendable, Hashable {
         for (index, text) in words[10].pairs { if let index = Int(index) { begun[index] = Begun(text) } }
         outcomes = Self.values(words[11])
         requests = Self.values(words[12])
+        failure = words[13].string.flatMap { try? JSON(parsing: $0) }
     }
 
+    /// What ends a group whose drivers were lost one after the other: the requests that are left may be what has killed them.
+    package static let forsaken = TintypeError(
+        .internalError, .queue, "the group was given up: the coordinators that drove it ended one after the other, and nothing came of it",
+        retryable: false)
+
+    /// By index. What came of a request may be nested a little deeper than the request.
     private static func values(_ reply: RedisReply) -> [Int: JSON] {
         var values: [Int: JSON] = [:]
-        for (index, text) in reply.pairs { if let index = Int(index) { values[index] = try? JSON(parsing: text) } }
+        for (index, text) in reply.pairs { if let index = Int(index) { values[index] = try? JSON(parsing: text.utf8, maxDepth: 80) } }
         return values
     }
 }
@@ -120,7 +129,13 @@ package enum GroupSettleAnswer: Sendable, Hashable {
     case stale
 }
 
-package enum GroupCancelAnswer: Sendable, Hashable { case cancelled, finished, unknown }
+package enum GroupCancelAnswer: Sendable, Hashable {
+    /// Now or before.
+    case cancelled
+    /// It had ended otherwise.
+    case finished
+    case unknown
+}
 
 package enum GroupAppendAnswer: Sendable, Hashable {
     case ok, unknown, ended

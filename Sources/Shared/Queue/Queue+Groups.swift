@@ -24,7 +24,9 @@ extension Queue {
     package func drive(
         _ held: [HeldGroup], coordinator: String, lease: Duration = Queue.groupLease, adopting: Int, onlyGivenUp: Bool = false
     ) async throws(RedisError) -> GroupDriveAnswer {
-        let head: [RedisArgument] = [.string(coordinator), .int(lease.milliseconds), .int(Int64(adopting)), onlyGivenUp ? "1" : "0"]
+        let head: [RedisArgument] = [
+            .string(coordinator), .int(lease.milliseconds), .int(Int64(adopting)), onlyGivenUp ? "1" : "0", .string(GroupRecord.forsaken.json.text),
+        ]
         let reply = try await run(scripts.groupDrive, head + held.flatMap { [.string($0.group), .string($0.token)] })
         guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(scripts.groupDrive, reply) }
         let words = lists.map { ($0.array ?? []).compactMap(\.string) }

@@ -5,17 +5,25 @@ extension Queue {
     ///   - reason: for the event: `requested`, `disconnected`, `superseded`…
     ///   - owner: the coordinator it must belong to, if it matters.
     package func drop(receipt: String, reason: String, owner: String? = nil) async throws(RedisError) -> DropAnswer {
-        try await drop(receipt, reason: reason, failure: "", owner: owner ?? "")
+        try await drop(receipt, reason: reason, failure: "", owner: owner ?? "", group: "")
+    }
+
+    /// Withdraws a receipt that was made for a group and that nobody has taken up since.
+    /// - Parameter owner: the coordinator that may have it; so may one that has left it, or is silent.
+    package func drop(receipt: String, reason: String, owner: String, group: String) async throws(RedisError) -> DropAnswer {
+        try await drop(receipt, reason: reason, failure: "", owner: owner, group: group)
     }
 
     /// Withdraws a receipt, which ends `failed`.
     package func drop(receipt: String, failure: TintypeError) async throws(RedisError) -> DropAnswer {
-        try await drop(receipt, reason: "", failure: failure.json.text, owner: "")
+        try await drop(receipt, reason: "", failure: failure.json.text, owner: "", group: "")
     }
 
-    private func drop(_ receipt: String, reason: String, failure: String, owner: String) async throws(RedisError) -> DropAnswer {
+    private func drop(
+        _ receipt: String, reason: String, failure: String, owner: String, group: String
+    ) async throws(RedisError) -> DropAnswer {
         let reply = try await run(
-            scripts.drop, [.string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner)])
+            scripts.drop, [.string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group)])
         switch reply.string {
         case "DROPPED": return .dropped
         case "FINISHED": return .finished

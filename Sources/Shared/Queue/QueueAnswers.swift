@@ -105,7 +105,7 @@ package enum FinishAnswer: Sendable, Hashable {
 
 package enum DropAnswer: Sendable, Hashable {
     case dropped, finished, unknown
-    /// It belongs to another coordinator than the one that may drop it.
+    /// It belongs to another coordinator, or group, than the one that may drop it.
     case elsewhere
 }
 

@@ -2,10 +2,11 @@
 -- Ends a group that runs. What it began is withdrawn by whoever drives it.
 -- KEYS   1 prefix of `default`, 2 test clock
 -- ARGV   1 group  2 reason as a JSON string
--- answer "CANCELLED", "FINISHED" (had ended) or "UNKNOWN"
+-- answer "CANCELLED" (now or before), "FINISHED" (had ended otherwise) or "UNKNOWN"
 local gid = ARGV[1]
 local g = call('HMGET', P .. 'g:' .. gid, 'st', 'kind', 'total')
 if not g[1] then return 'UNKNOWN' end
+if g[1] == 'can' then return 'CANCELLED' end
 if g[1] ~= 'run' then return 'FINISHED' end
 call('HSET', P .. 'g:' .. gid, 'why', ARGV[2])
 group_close(gid, g[2], 'can', '"finished":' .. call('HLEN', P .. 'gr:' .. gid) .. ',"total":' .. g[3] .. ',"reason":' .. ARGV[2])

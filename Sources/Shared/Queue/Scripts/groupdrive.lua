@@ -1,11 +1,12 @@
 #!lua flags=allow-oom
--- Renews the leases of the groups a coordinator drives, and hands it groups whose coordinator has not done so. Every 2 s.
+-- Renews the leases of the groups a coordinator drives, and hands it groups whose coordinator has not done so. Every 2 s. A group that
+-- has outlived three of them, one after the other, while none of its requests ended, may be what has killed them: it fails.
 -- KEYS   1 prefix of `default`, 2 test clock
 -- ARGV   1 coordinator  2 lease, ms; 0 gives them up  3 how many to take over at most  4 "1": only those that were given up
---        5… group, token of those it drives
+--        5 error JSON of a group that fails so  6… group, token of those it drives
 -- answer {{groups it drives no more}, {groups that have ended and want what they began withdrawn}, {group, token, …} taken over}
 local lost, over, taken = {}, {}, {}
-for i = 5, #ARGV, 2 do
+for i = 6, #ARGV, 2 do
   local gid = ARGV[i]
   local g = call('HMGET', P .. 'g:' .. gid, 'tok', 'st')
   if g[1] ~= ARGV[i + 1] then lost[#lost + 1] = gid
@@ -14,11 +15,30 @@ for i = 5, #ARGV, 2 do
     if g[2] ~= 'run' then over[#over + 1] = gid end
   end
 end
-for _, gid in ipairs(call('ZRANGE', P .. 'gl', '-inf', ARGV[4] == '1' and '0' or int(now), 'BYSCORE', 'LIMIT', 0, ARGV[3])) do
-  if call('EXISTS', P .. 'g:' .. gid) == 0 then -- its record is gone: only by a hand from outside
+local function forsake(gid, st, kind, total)
+  call('HSET', P .. 'g:' .. gid, 'died', 0)
+  if st == 'run' then
+    local index = 0
+    while call('HEXISTS', P .. 'gr:' .. gid, index) == 1 do index = index + 1 end
+    call('HSET', P .. 'g:' .. gid, 'err', ARGV[5])
+    group_fail(gid, kind, '"finished":' .. call('HLEN', P .. 'gr:' .. gid) .. ',"total":' .. total, index, ARGV[5])
+  else -- withdrawing what it began has killed them: deadlines end that
+    call('DEL', P .. 'gb:' .. gid)
+    call('ZREM', P .. 'gl', gid)
+  end
+end
+local due = call('ZRANGE', P .. 'gl', '-inf', ARGV[4] == '1' and '0' or int(now), 'BYSCORE', 'LIMIT', 0, ARGV[3], 'WITHSCORES')
+for i = 1, #due, 2 do
+  local gid = due[i]
+  local g = call('HMGET', P .. 'g:' .. gid, 'st', 'kind', 'total')
+  if not g[1] then -- its record is gone: only by a hand from outside
     call('ZREM', P .. 'gl', gid)
     call('DEL', P .. 'gq:' .. gid, P .. 'gb:' .. gid, P .. 'gr:' .. gid)
   else
+    local dead = due[i + 1] ~= '0' -- else it was given up in good order
+    if dead and call('HINCRBY', P .. 'g:' .. gid, 'died', 1) > 3 then forsake(gid, g[1], g[2], g[3]) end
+  end
+  if call('ZSCORE', P .. 'gl', gid) then
     taken[#taken + 1] = gid
     taken[#taken + 1] = group_lead(gid, ARGV[1], ARGV[2])
   end

@@ -18,6 +18,12 @@ local function group_close(gid, kind, st, body)
   if call('EXISTS', P .. 'gb:' .. gid) == 0 then call('ZREM', P .. 'gl', gid) end
 end
 
+-- Ends a group for what went wrong with one of its requests.
+local function group_fail(gid, kind, share, index, failure)
+  call('HSET', P .. 'g:' .. gid, 'bad', index)
+  group_close(gid, kind, 'err', share .. ',"failed":{"index":' .. index .. ',"error":' .. failure .. '}')
+end
+
 -- Makes a coordinator the one that drives a group; answers its token. The clock in it keeps a token from coming twice, even if Redis
 -- forgets its last writes.
 local function group_lead(gid, co, ms)

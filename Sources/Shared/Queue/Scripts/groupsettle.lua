@@ -6,19 +6,19 @@
 -- answer {"STALE"} another coordinator drives it, nothing changed   {run|ok|err|can, how many requests it has}
 local gid, index = ARGV[1], ARGV[3]
 local key = P .. 'g:' .. gid
-local g = call('HMGET', key, 'tok', 'st', 'kind', 'strict', 'total')
+local g = call('HMGET', key, 'tok', 'st', 'kind', 'strict', 'total', 'died')
 if g[1] ~= ARGV[2] then return { 'STALE' } end
 local st = g[2]
 call('HDEL', P .. 'gb:' .. gid, index)
 if st == 'run' and call('HSETNX', P .. 'gr:' .. gid, index, ARGV[5]) == 1 then
   call('HDEL', P .. 'gq:' .. gid, index)
+  if g[6] then call('HDEL', key, 'died') end
   local done = call('HLEN', P .. 'gr:' .. gid)
   local share = '"finished":' .. done .. ',"total":' .. g[5]
   group_event(gid, g[3], 'progress', share)
   if ARGV[4] ~= '1' and g[4] == '1' then
     st = 'err'
-    call('HSET', key, 'bad', index)
-    group_close(gid, g[3], st, share .. ',"failed":{"index":' .. index .. ',"error":' .. ARGV[6] .. '}')
+    group_fail(gid, g[3], share, index, ARGV[6])
   elseif done == tonumber(g[5]) then
     st = 'ok'
     group_close(gid, g[3], st, share)

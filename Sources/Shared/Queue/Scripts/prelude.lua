@@ -28,12 +28,13 @@
 -- mark  zset  wake-up marker;   cfg  hash  settings, maxq0 the coordinators' limit where maxq is absent;   hlim  hash  host -> limit;   seq  counter of fetches
 -- cseq  hash  coordinator -> number of its channel's last message;   co  zset  coordinator -> seen (ms)
 -- cb:<rid>  hash  a callback that is owed: to {"url", "secret"} JSON, ev terminal event, n tries that have failed, tok of its last lease
--- cbs  zset  receipt -> when its callback is due, or its lease ends (ms)
+-- cbh:<host>  zset  receipt -> when its callback to this host is due, or its lease ends (ms);   cbs  zset  host -> when the first of those is
 -- workers  hash  worker -> JSON;   wseen  zset  worker -> seen (ms);   quiet  set  workers that are to take nothing new
 -- Groups, beside `default` alone, whatever queues their requests go to:
 -- g:<gid>     hash  a group: st run|ok|err|can; kind; strict "1" if one failure ends it; conc how many run at once; total; seq of its last
---                   event; co who drives it; tok fence token of that; last id of the last append; at, bad index that failed, why JSON. Kept
---                   a day after its end, as are gr: and gb:
+--                   event; co who drives it; tok fence token of that; last id of the last append; at, bad index that failed, why JSON; died how
+--                   many drivers were lost since one of its requests ended, err why it was given up for that. Kept a day after
+--                   its end, as are gr: and gb:
 -- gq:<gid>    hash  index -> request JSON, until it has ended;   gr:<gid>  hash  index -> what came of it, JSON
 -- gb:<gid>    hash  index -> "<queue> <receipt>" of those that were begun and have not ended
 -- gl  zset  groups that run, or have something begun to withdraw -> end of the lease of who drives them (ms)
