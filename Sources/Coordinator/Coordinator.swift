@@ -95,7 +95,7 @@ package final class Coordinator {
         services.admission.isClosed = true
         services.groups.handOver()
         await server.close(within: Self.farewell)
-        web.close()
+        await web.close(within: Self.farewell)
         services.recovery.stop()
         services.watches.stop()
         reaper.stop()

@@ -193,6 +193,43 @@ import Testing
         }
         await #expect(throws: NetError.self) { try await Stream.connect(address, timeout: .seconds(5)) }
     }
+
+    @Test @Loop func `a server that closes sends the answer under way to its last byte`() async throws {
+        let size = 32 << 20
+        let asked = OneShot<Void>()
+        let server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
+            exchange.respond(200, body: [UInt8](repeating: 7, count: size))
+            asked.complete(.success(()))
+        }
+        guard case .tcp(_, let port) = server.address else { return }
+        // More than the kernel takes by itself: it is on its way until the client reads.
+        let client = try TestSupport.RawClient(port: port, reads: false)
+        client.send(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
+        try await asked.wait()
+        async let closed: Void = server.close(within: .seconds(20))
+        client.startReading()
+        let received = await client.untilClosed()
+        await closed
+        let head = received.firstRange(of: Array("\r\n\r\n".utf8))
+        #expect(received.count == (head?.upperBound ?? 0) + size, "\(received.count)")
+        #expect(server.openExchanges == 0)
+    }
+
+    @Test @Loop func `a client that reads nothing holds up a closing server no longer than allowed`() async throws {
+        let asked = OneShot<Void>()
+        let server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
+            exchange.respond(200, body: [UInt8](repeating: 7, count: 32 << 20))
+            asked.complete(.success(()))
+        }
+        guard case .tcp(_, let port) = server.address else { return }
+        let clients = [try TestSupport.RawClient(port: port, reads: false), try TestSupport.RawClient(port: port, reads: false)]
+        for client in clients { client.send(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8)) }
+        try await asked.wait()
+        // One gives up in the middle.
+        clients[1].close()
+        await server.close(within: .milliseconds(50))
+        #expect(server.openExchanges == 0)
+    }
 }
 
 extension String {

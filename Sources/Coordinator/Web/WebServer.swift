@@ -24,8 +24,9 @@ final class WebServer {
         return server.address
     }
 
-    func close() {
-        server?.close()
+    /// Sends what is being answered to the last byte, but not longer than `limit`.
+    func close(within limit: Duration) async {
+        await server?.close(within: limit)
         server = nil
     }
 

@@ -5,7 +5,8 @@ import Glibc
 /// `startStreaming` … `finish`. Answering after the client has gone is harmless.
 ///
 /// Who owns evhttp's request: we do, until the answer is complete. When the client goes first, evhttp takes the request off its
-/// connection and leaves it to us; when the server is closed, evhttp frees it with the connection.
+/// connection and leaves it to us; when the server is closed, evhttp frees it with the connection. Once answered it is evhttp's, and we only
+/// hear when the kernel has taken the last byte, or when the connection went first.
 @Loop
 package final class HTTPExchange {
     /// GET, HEAD, POST, PUT or DELETE.
@@ -23,7 +24,10 @@ package final class HTTPExchange {
     private var request: OpaquePointer?
     /// What evhttp had set to be called when bytes come; it gets it back with the answer.
     private var isWatched = false
-    private var isStreaming = false
+    /// Whether an answer without an end of its own is under way.
+    private(set) var isStreaming = false
+    /// Answered, but not yet sent to the last byte. evhttp's; only to take our callbacks off it.
+    private var leaving: OpaquePointer?
     private let ended: @Loop (ObjectIdentifier) -> Void
 
     init(_ request: OpaquePointer, ended: @escaping @Loop (ObjectIdentifier) -> Void) {
@@ -117,8 +121,9 @@ package final class HTTPExchange {
 
     /// The server is being closed: evhttp frees the request with its connection.
     func abandon() {
-        guard let request else { return }
-        self.request = nil
+        guard let request = request ?? leaving else { return }
+        (self.request, leaving) = (nil, nil)
+        evhttp_request_set_on_complete_cb(request, nil, nil)
         if let connection = evhttp_request_get_connection(request) { evhttp_connection_set_closecb(connection, nil, nil) }
         let callback = onClosed
         onClosed = nil
@@ -130,21 +135,33 @@ package final class HTTPExchange {
         guard let taken = request else { return nil }
         request = nil
         onClosed = nil
-        if let connection = evhttp_request_get_connection(taken) { evhttp_connection_set_closecb(connection, nil, nil) }
+        isStreaming = false
+        leaving = taken
+        evhttp_request_set_on_complete_cb(
+            taken, { _, context in Loop.callback(context, HTTPExchange.self) { $0.sent() } }, Unmanaged.passUnretained(self).toOpaque())
         if isWatched, let buffer = Self.buffer(of: taken) {
             var patience = timeval(HTTPServer.patience)
             bufferevent_setwatermark(buffer, Int16(EV_READ), 0, 0)
             bufferevent_set_timeouts(buffer, &patience, &patience)
         }
-        ended(ObjectIdentifier(self))
         return taken
     }
 
-    /// The connection is going away, before the answer was complete.
+    /// The kernel has the whole answer.
+    private func sent() {
+        if let leaving, let connection = evhttp_request_get_connection(leaving) { evhttp_connection_set_closecb(connection, nil, nil) }
+        leaving = nil
+        ended(ObjectIdentifier(self))
+    }
+
+    /// The connection is going away, before the answer was complete or sent.
     private func closed() {
         let callback = onClosed
         onClosed = nil
-        if let request, evhttp_request_get_connection(request) == nil {
+        if leaving != nil {
+            leaving = nil
+            ended(ObjectIdentifier(self))
+        } else if let request, evhttp_request_get_connection(request) == nil {
             self.request = nil
             evhttp_request_free(request)
             ended(ObjectIdentifier(self))

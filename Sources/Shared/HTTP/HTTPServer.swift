@@ -22,6 +22,9 @@ package final class HTTPServer {
     private let handler: @Loop (HTTPExchange) -> Void
     private var open: [ObjectIdentifier: HTTPExchange] = [:]
     private var isClosed = false
+    private var isListening = true
+    /// Completed when nothing is being answered any more.
+    private var quiet: OneShot<Void>?
 
     /// Listens at once.
     /// - Parameters:
@@ -73,14 +76,37 @@ package final class HTTPServer {
     }
 
     private func received(_ request: OpaquePointer) {
-        let exchange = HTTPExchange(request) { [weak self] in self?.open[$0] = nil }
+        let exchange = HTTPExchange(request) { [weak self] in self?.ended($0) }
         open[ObjectIdentifier(exchange)] = exchange
         handler(exchange)
         exchange.watchForClosing()
     }
 
-    /// How many requests have not been answered yet.
+    private func ended(_ exchange: ObjectIdentifier) {
+        open[exchange] = nil
+        if !isBusy { quiet?.complete(.success(())) }
+    }
+
+    /// How many requests have not been answered to the last byte.
     package var openExchanges: Int { open.count }
+
+    /// Whether an answer that will have an end is not yet sent to the last byte.
+    private var isBusy: Bool { open.values.contains { !$0.isStreaming } }
+
+    /// Stops listening, lets what is being answered be sent to the last byte, but not longer than `limit`, and closes. An answer that streams is cut.
+    package func close(within limit: Duration) async {
+        guard !isClosed, quiet == nil else { return }
+        evhttp_del_accept_socket(http, socket)
+        isListening = false
+        if isBusy {
+            let quiet = OneShot<Void>()
+            self.quiet = quiet
+            let timer = LoopTimer(after: limit) { quiet.complete(.success(())) }
+            defer { timer.cancel() }
+            try? await quiet.wait()
+        }
+        close()
+    }
 
     /// Stops listening and drops every connection; open exchanges hear `onClosed`, and answers to them go nowhere after this.
     ///
@@ -89,7 +115,7 @@ package final class HTTPServer {
         guard !isClosed else { return }
         isClosed = true
         evhttp_set_gencb(http, nil, nil)
-        evhttp_del_accept_socket(http, socket)
+        if isListening { evhttp_del_accept_socket(http, socket) }
         let abandoned = open
         open = [:]
         for exchange in abandoned.values { exchange.abandon() }
