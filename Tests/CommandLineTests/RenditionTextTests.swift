@@ -137,4 +137,14 @@ import Testing
         let text = FailureReport(ClientFailure.refused(error), command: "load").text
         #expect(text == "tintype load: The origin answered 404. (httpStatus 1010, download)")
     }
+
+    @Test func `what failed at each attempt is said in a line`() {
+        let error = TintypeError(
+            .timeout, .download, "no byte arrived for 15.0 seconds",
+            details: ["causes": [["name": "httpStatus", "status": 503], ["name": "timeout"]]])
+        let text = FailureReport(ClientFailure.refused(error), command: "load").text
+        #expect(text.split(separator: "\n")[1] == "  tried 2 times: httpStatus 503, timeout")
+        let once = TintypeError(.denied, .download, "no", details: ["causes": [["name": "denied"]]])
+        #expect(FailureReport(ClientFailure.refused(once), command: "load").text == "tintype load: no (denied 1002, download)")
+    }
 }

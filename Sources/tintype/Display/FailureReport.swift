@@ -75,7 +75,11 @@ extension TintypeError {
     /// What happened, where, and the facts that help, on as many lines as that takes.
     var sentence: String {
         var text = "\(message) (\(name.rawValue) \(name.code), \(phase.rawValue))"
-        for (key, value) in details.members where !["url", "path", "value", "headers"].contains(key) {
+        if let causes = details["causes"]?.array, causes.count > 1 {
+            let runs = causes.map { ($0["name"]?.string ?? "") + ($0["status"].map { " \($0.text)" } ?? "") }
+            text += "\n  tried \(runs.count) times: \(runs.joined(separator: ", "))"
+        }
+        for (key, value) in details.members where !["url", "path", "value", "headers", "causes"].contains(key) {
             let shown = value.string ?? value.text
             if !shown.isEmpty, !message.contains(shown) { text += "\n  \(key): \(shown.prefix(300))" }
         }
