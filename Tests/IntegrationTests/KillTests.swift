@@ -57,10 +57,10 @@ import Testing
         async let answer = client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":150}"#)
         for outage in 1...2 {
             // The gates: the worker is downloading; then it has given the lease up by itself, and the lease has run out.
-            while try await value(of: "tintype_downloads_in_flight", worker) == 0 { try await Task.sleep(for: .milliseconds(50)) }
+            while try await worker.value(of: "tintype_downloads_in_flight") == 0 { try await Task.sleep(for: .milliseconds(50)) }
             let leaseEnd = ContinuousClock.now + .seconds(11)
             deployment.redis.freeze()
-            while try await value(of: "tintype_leases_lost_total", worker) < outage || .now < leaseEnd { try await Task.sleep(for: .milliseconds(50)) }
+            while try await worker.value(of: "tintype_leases_lost_total") < outage || .now < leaseEnd { try await Task.sleep(for: .milliseconds(50)) }
             deployment.redis.thaw()
         }
         let result = try await answer
@@ -107,12 +107,6 @@ import Testing
 
     /// What the worker's own metrics say.
     private func finishedPictures(of worker: ServiceProcess) async throws -> Int {
-        try await value(of: #"tintype_pixel_jobs_total{outcome="succeeded"}"#, worker)
-    }
-
-    private func value(of metric: String, _ worker: ServiceProcess) async throws -> Int {
-        let text = String(decoding: try await HTTP.get(worker.base + "/metrics").body, as: UTF8.self)
-        let line = text.split(separator: "\n").first { $0.hasPrefix(metric + " ") }
-        return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+        try await worker.value(of: #"tintype_pixel_jobs_total{outcome="succeeded"}"#)
     }
 }

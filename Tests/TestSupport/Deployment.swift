@@ -10,12 +10,13 @@ package final class Deployment: Sendable {
 
     /// - Parameters:
     ///   - appendOnly: whether Redis keeps its data over a kill.
+    ///   - redisOptions: added to the command line of Redis.
     ///   - workerArguments: added to each worker's command line.
     package init(
-        coordinators: Int = 1, workers: Int = 1, appendOnly: Bool = false,
+        coordinators: Int = 1, workers: Int = 1, appendOnly: Bool = false, redisOptions: [String] = [],
         coordinatorArguments: [String] = [], workerArguments: [String] = [], workerResults: String? = nil
     ) async throws {
-        redis = try await RedisServer(appendOnly: appendOnly)
+        redis = try await RedisServer(appendOnly: appendOnly, options: redisOptions)
         results = try TemporaryFolder("results")
         origin = try await ServiceProcess.origin()
         let store = ["--results", "file://\(results.path)"]

@@ -58,7 +58,11 @@ package final class RedisServer: Sendable {
 
     /// Runs one command through redis-cli and returns what it prints, without the last line break.
     @discardableResult
-    package func command(_ words: String...) async throws -> String {
+    package func command(_ words: String...) async throws -> String { try await command(words) }
+
+    /// The same with the words in a list.
+    @discardableResult
+    package func command(_ words: [String]) async throws -> String {
         let child = try ChildProcess("redis-cli", ["-s", socketPath] + words)
         guard await child.finished() == 0 else { throw TestFailure("redis-cli: \(child.errors)") }
         return child.output.trimmingCharacters(in: .newlines)

@@ -59,6 +59,19 @@ package final class ServiceProcess: Sendable {
         }
     }
 
+    /// A figure of its own metrics, 0 if they do not show it.
+    /// - Parameter metric: name and labels, as they are written there.
+    package func value(of metric: String) async throws -> Int {
+        let text = String(decoding: try await HTTP.get(base + "/metrics").body, as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix(metric + " ") }
+        return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+    }
+
+    /// Stops it where it stands: its connections stay open and nothing answers.
+    package func freeze() { process.signal(SIGSTOP) }
+    /// Lets a frozen one go on.
+    package func thaw() { process.signal(SIGCONT) }
+
     package func kill9() async {
         process.signal(SIGKILL)
         await process.exit()

@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Workers that die or stand still in the middle of their work, and what becomes of it elsewhere.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct DeadWorkerTests {
+    private func types(_ client: RPCClient, of receipt: String) -> [String] {
+        client.notifications.filter { $0.params?["receipt"] as? String == receipt }.compactMap { $0.params?["type"] as? String }
+    }
+
+    /// The fetch of a receipt once its run with this number has begun.
+    private func fetch(of receipt: String, attempt: Int, _ deployment: Deployment, _ client: RPCClient) async throws -> String {
+        _ = await client.notifications {
+            $0.compactMap(\.params).contains {
+                $0["receipt"] as? String == receipt && $0["type"] as? String == "started" && $0["attempt"] as? Int == attempt
+            }
+        }
+        return try await deployment.redis("HGET", "r:" + receipt, "f")
+    }
+
+    /// Q-03.
+    @Test func `a fetch that kills two workers is given up, and all others end well`() async throws {
+        let deployment = try await Deployment(workers: 3, workerArguments: ["--fetches", "1"])
+        let client = try deployment.client()
+        try await deployment.untilReaping()
+        try await client.call("image.submit", #"{"url":"\#(deployment.url("/hang"))","receipt":"killer","progress":true,"deadline":100}"#)
+        _ = try await fetch(of: "killer", attempt: 1, deployment, client)
+        async let others = withThrowingTaskGroup(of: RPCClient.Message.self) { group in
+            for number in 0..<30 {
+                let url = deployment.url("/slow/picture.png?size=64x48&delay=0.02&n=\(number)")
+                group.addTask { try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":100}"#) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        for attempt in 1...2 {
+            let fetch = try await fetch(of: "killer", attempt: attempt, deployment, client)
+            await (try #require(try await deployment.worker(of: fetch))).kill9()
+            try await deployment.expireLeases(of: [fetch])
+        }
+        _ = await client.notifications { $0.contains { $0.params?["receipt"] as? String == "killer" && $0.params?["type"] as? String == "failed" } }
+        let answer = try await client.call("receipt.get", #"{"receipt":"killer"}"#)
+        #expect(((answer.fields["error"] as? [String: Any])?["data"] as? [String: Any])?["name"] as? String == "workerLost", "\(answer.object)")
+        for other in try await others where other.fields["state"] as? String != "succeeded" { Issue.record("\(other.object)") }
+        #expect(deployment.workers.count { $0.process.exitStatus == nil } == 1, "two deaths, and no third")
+        #expect(types(client, of: "killer").count { $0 == "started" } == 2, "\(types(client, of: "killer"))")
+        let dead = try await client.call("dead.list", #"{"queue":"default"}"#)
+        let letters = try #require(dead.fields["items"] as? [[String: Any]], "\(dead.object)")
+        #expect(letters.map { $0["url"] as? String } == [deployment.url("/hang")])
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    /// Q-02.
+    @Test func `work without any worker waits in the queue, and the client gets it from the next one`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let url = deployment.url("/slow/picture.png?size=64x48&delay=1")
+        async let answer = client.call("image.load", #"{"url":"\#(url)","as":"bytes","receipt":"r","progress":true,"deadline":100}"#)
+        let fetch = try await fetch(of: "r", attempt: 1, deployment, client)
+        await deployment.workers[0].kill9()
+        try await deployment.untilReaping()
+        try await deployment.expireLeases(of: [fetch])
+        try await Gate.until("it is queued again") { try await deployment.running().isEmpty }
+        let next = try await ServiceProcess.worker(redis: deployment.redis.url, ["--results", "file://\(deployment.results.path)"])
+        let result = try await answer
+        #expect(result.fields["state"] as? String == "succeeded" && result.fields["attempts"] as? Int == 2, "\(result.object)")
+        #expect(try await deployment.violations(client) == [])
+        await next.stop()
+        await deployment.stop()
+    }
+
+    /// Q-04. The first worker stands still shorter than it would take it to notice by itself: only the fence keeps its late end out.
+    @Test func `a worker that stood still past its lease ends nothing, the one that took over does`() async throws {
+        let deployment = try await Deployment(workers: 2)
+        let client = try deployment.client()
+        try await deployment.untilReaping()
+        for number in 0..<3 {
+            let (name, url) = ("r\(number)", deployment.url("/slow/picture.png?size=64x48&delay=0.5&n=\(number)"))
+            async let answer = client.call("image.load", #"{"url":"\#(url)","as":"bytes","receipt":"\#(name)","progress":true,"deadline":100}"#)
+            let fetch = try await fetch(of: name, attempt: 1, deployment, client)
+            let frozen = try #require(try await deployment.worker(of: fetch))
+            let before = try await frozen.value(of: #"tintype_fetches_finished_total{queue="default",outcome="stale"}"#)
+            let lost = try await frozen.value(of: "tintype_leases_lost_total")
+            frozen.freeze()
+            try await deployment.expireLeases(of: [fetch])
+            _ = try await self.fetch(of: name, attempt: 2, deployment, client)
+            frozen.thaw()
+            let result = try await answer
+            let other = try #require(deployment.workers.first { $0 !== frozen })
+            #expect(result.fields["state"] as? String == "succeeded" && result.fields["attempts"] as? Int == 2, "\(result.object)")
+            #expect(result.fields["worker"] as? String == other.ready["worker"], "\(result.object)")
+            try await Gate.until("the late one has noticed") {
+                let stale = try await frozen.value(of: #"tintype_fetches_finished_total{queue="default",outcome="stale"}"#)
+                return try await frozen.value(of: "tintype_leases_lost_total") > lost || stale > before
+            }
+            #expect(types(client, of: name).count { ["succeeded", "failed", "cancelled"].contains($0) } == 1, "\(types(client, of: name))")
+            let key = ((result.fields["renditions"] as? [[String: Any]])?.first?["url"] as? String) ?? ""
+            #expect(try await HTTP.get(deployment.coordinators[0].base + key).body == HTTP.get(url).body)
+        }
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How many at once and how many may wait, with several workers and coordinators, also when one of them dies and when limits change.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct LimitTests {
+    private func submit(_ client: RPCClient, _ url: String, _ more: String = "") async throws {
+        let answer = try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","deadline":100\#(more)}"#)
+        if let error = answer.error { throw TestFailure("\(error)") }
+    }
+
+    /// The ledger of one origin.
+    private func counts(_ origin: ServiceProcess) async throws -> [String: Any] {
+        (try JSONSerialization.jsonObject(with: try await HTTP.get(origin.base + "/_counts").body) as? [String: Any]) ?? [:]
+    }
+
+    /// Q-22.
+    @Test func `a killed worker leaks no slot of the queue, and there are never more runs than slots`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 3, workerArguments: ["--fetches", "2"])
+        let clients = [try deployment.client(0), try deployment.client(1)]
+        try await deployment.untilReaping()
+        try await deployment.configure(clients[0], #""maxConcurrent":4,"maxConcurrentPerHost":50"#)
+        for number in 0..<50 { try await submit(clients[number % 2], deployment.url("/hang?n=\(number)")) }
+        try await Gate.until("four run") { try await deployment.atOrigin() == 4 }
+        let running = try await deployment.running()
+        let victim = try #require(try await deployment.worker(of: running[0]))
+        var held: [String] = []
+        for fetch in running where try await deployment.worker(of: fetch) === victim { held.append(fetch) }
+        await victim.kill9()
+        try await Gate.until("its connections are closed") { try await deployment.atOrigin() == 4 - held.count }
+        #expect(try await deployment.running().count == 4, "its slots are its own until its leases end")
+        try await deployment.expireLeases(of: held)
+        try await Gate.until("four run again") { try await deployment.atOrigin() == 4 }
+        #expect(try await deployment.running().count == 4)
+        #expect(try await deployment.counts()["maxConcurrent"] as? Int == 4)
+        try await clients[1].call("queue.cancelAll", #"{"queue":"default"}"#)
+        try await Gate.until("all are stopped") { try await deployment.atOrigin() == 0 }
+        #expect(try await deployment.violations(clients[1]) == [])
+        await deployment.stop()
+    }
+
+    /// Q-23.
+    @Test func `no host gets more than its share, and one that is stuck holds up no other`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 3)
+        let stuck = try await ServiceProcess.origin(["--listen", "127.0.0.2:0"])
+        let clients = [try deployment.client(0), try deployment.client(1)]
+        try await deployment.configure(clients[0], #""maxConcurrent":10,"maxConcurrentPerHost":2"#)
+        for number in 0..<30 { try await submit(clients[number % 2], stuck.base + "/hang?n=\(number)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<30 {
+                let (client, url) = (clients[number % 2], deployment.url("/slow/picture.png?size=64x48&delay=0.05&n=\(number)"))
+                group.addTask {
+                    let answer = try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":60}"#)
+                    #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await deployment.counts()["maxConcurrent"] as? Int == 2)
+        let theirs = try await counts(stuck)
+        #expect(theirs["maxConcurrent"] as? Int == 2 && theirs["running"] as? Int == 2 && theirs["total"] as? Int == 2, "\(theirs)")
+        try await clients[1].call("queue.cancelAll", #"{"queue":"default"}"#)
+        #expect(try await deployment.violations(clients[0]) == [])
+        await stuck.kill9()
+        await deployment.stop()
+    }
+
+    /// Q-24.
+    @Test func `a host's limit that is changed holds for the next claims`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 2)
+        let client = try deployment.client()
+        let other = try deployment.client(1)
+        try await deployment.configure(client, #""maxConcurrentPerHost":2"#)
+        for number in 0..<5 { try await submit(client, deployment.url("/hang?n=\(number)"), #","receipt":"h\#(number)""#) }
+        for number in 0..<6 { try await submit(client, deployment.url("/slow/picture.png?size=64x48&delay=0.05&n=\(number)")) }
+        try await Gate.until("two run") { try await deployment.atOrigin() == 2 }
+        try await deployment.configure(other, #""hostLimits":{"127.0.0.1":5}"#)
+        try await Gate.until("five run") { try await deployment.atOrigin() == 5 }
+        try await deployment.configure(other, #""hostLimits":{"127.0.0.1":1}"#)
+        try await client.call("receipt.cancel", #"{"receipts":["h0","h1","h2","h3"]}"#)
+        try await Gate.until("one runs") { try await deployment.atOrigin() == 1 }
+        _ = try await HTTP.get(deployment.origin.base + "/_reset")
+        try await client.call("receipt.cancel", #"{"receipt":"h4"}"#)
+        _ = await client.notifications { $0.count { $0.params?["type"] as? String == "succeeded" } == 6 }
+        #expect(try await deployment.counts()["maxConcurrent"] as? Int == 1)
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    /// Q-28.
+    @Test func `twenty urgent requests behind a thousand others are the next twenty`() async throws {
+        let deployment = try await Deployment(workers: 2)
+        let client = try deployment.client()
+        try await deployment.configure(client, #""maxConcurrent":1"#)
+        try await submit(client, deployment.url("/hang"), #","receipt":"first""#)
+        try await Gate.until("the slot is taken") { try await deployment.atOrigin() == 1 }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<1000 { group.addTask { try await submit(client, deployment.url("/picture.png?size=16x16&n=\(number)"), #","priority":"low""#) } }
+            try await group.waitForAll()
+        }
+        for number in 0..<20 { try await submit(client, deployment.url("/picture.png?size=16x16&urgent=\(number)"), #","priority":"high""#) }
+        try await client.call("receipt.cancel", #"{"receipt":"first"}"#)
+        try await Gate.until("others have begun") { try await deployment.counts()["total"] as? Int ?? 0 > 21 }
+        let order = try await deployment.counts()["order"] as? [String] ?? []
+        #expect(order.dropFirst().prefix(20).elementsEqual((0..<20).map { "/picture.png?size=16x16&urgent=\($0)" }), "\(order.prefix(25))")
+        try await client.call("queue.cancelAll", #"{"queue":"default"}"#)
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    /// Q-42.
+    @Test func `a full queue refuses new work with a time, and takes joins, repeats and what is cached`() async throws {
+        let deployment = try await Deployment(coordinators: 2)
+        let (client, other) = (try deployment.client(0), try deployment.client(1))
+        let cached = #"{"url":"\#(deployment.url("/picture.png?cached"))","transform":[{"op":"resize","width":16}]}"#
+        #expect(try await client.call("image.load", cached).fields["from"] as? String == "remote")
+        try await deployment.configure(client, #""maxQueued":5"#)
+        try await client.call("queue.pause", #"{"queue":"default"}"#)
+        for number in 0..<5 { try await submit(client, deployment.url("/picture.png?n=\(number)"), #","receipt":"r\#(number)""#) }
+        for refusing in [client, other] {
+            let refused = try await refusing.call("image.submit", #"{"url":"\#(deployment.url("/picture.png?n=5"))","as":"bytes"}"#)
+            #expect(refused.errorName == "overloaded", "\(refused.object)")
+            #expect((refused.error?["data"] as? [String: Any])?["retryAfter"] as? Double ?? 0 > 0, "\(refused.object)")
+        }
+        try await submit(other, deployment.url("/picture.png?n=0"), #","receipt":"joins""#)
+        try await submit(client, deployment.url("/picture.png?n=0"), #","receipt":"r0""#)
+        #expect(try await client.call("image.load", cached).fields["from"] as? String == "memory")
+        #expect(try await other.call("image.load", cached).fields["from"] as? String == "results")
+        try await client.call("queue.resume", #"{"queue":"default"}"#)
+        _ = await client.notifications { $0.count { $0.params?["type"] as? String == "succeeded" } >= 5 }
+        try await submit(client, deployment.url("/picture.png?n=5"), #","receipt":"later""#)
+        #expect(try await client.call("receipt.get", #"{"receipt":"later","wait":60}"#).fields["state"] as? String == "succeeded")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    /// Q-46.
+    @Test func `a pause lets what runs end and starts nothing, and its end is felt at once`() async throws {
+        let deployment = try await Deployment(workers: 2)
+        let client = try deployment.client()
+        var shortest = Duration.seconds(100)
+        for round in 0..<5 {
+            try await submit(client, deployment.url("/slow/picture.png?size=16x16&delay=0.2&n=\(round)"), #","receipt":"running\#(round)""#)
+            try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+            try await client.call("queue.pause", #"{"queue":"default"}"#)
+            try await submit(client, deployment.url("/picture.png?size=16x16&n=\(round)"), #","receipt":"waits\#(round)","progress":true"#)
+            let end = try await client.call("receipt.get", #"{"receipt":"running\#(round)","wait":60}"#)
+            #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+            let queue = try await client.call("queue.get", #"{"queue":"default"}"#)
+            #expect(queue.fields["queued"] as? Int == 1 && queue.fields["running"] as? Int == 0 && queue.fields["paused"] as? Bool == true, "\(queue.object)")
+            #expect(try await deployment.counts()["total"] as? Int == 2 * round + 1)
+            let resumed = ContinuousClock.now
+            try await client.call("queue.resume", #"{"queue":"default"}"#)
+            _ = await client.notifications {
+                $0.contains { $0.params?["receipt"] as? String == "waits\(round)" && $0.params?["type"] as? String == "started" }
+            }
+            shortest = min(shortest, ContinuousClock.now - resumed)
+            try await client.call("receipt.get", #"{"receipt":"waits\#(round)","wait":60}"#)
+        }
+        #expect(shortest < .milliseconds(100), "the quickest of five: others may use this machine")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Redis goes, comes back, runs out of memory, cuts subscribers off, or is another one: whole processes through all of it.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct RedisTroubleTests {
+    private func load(_ client: RPCClient, _ url: String, deadline: Int = 60) async throws -> RPCClient.Message {
+        try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":\#(deadline)}"#)
+    }
+
+    /// Q-11.
+    @Test func `an idle worker takes work at once each time Redis is back`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        for round in 0..<6 {
+            await deployment.redis.kill9()
+            for service in [deployment.workers[0], deployment.coordinators[0]] {
+                try await Gate.until("it has noticed") { try await HTTP.get(service.base + "/readyz").status == 503 }
+            }
+            try await deployment.redis.restart()
+            let back = ContinuousClock.now
+            let answer = try await load(client, deployment.url("/picture.png?size=64x48&n=\(round)"))
+            #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+            #expect(ContinuousClock.now - back < .seconds(3), "round \(round): \(ContinuousClock.now - back)")
+        }
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    /// Q-16. The coordinator stands still while the events of 400 fetches come, so that Redis must cut its subscriber off.
+    @Test func `a subscriber that Redis cuts off for its backlog misses no end`() async throws {
+        let deployment = try await Deployment(workers: 2)
+        let client = try deployment.client()
+        try await deployment.redis.command("CONFIG", "SET", "client-output-buffer-limit", "pubsub 64kb 32kb 1")
+        try await client.call("queue.pause", #"{"queue":"default"}"#)
+        for number in 0..<400 {
+            let url = deployment.url("/picture.png?size=64x48&n=\(number)")
+            try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","progress":{"interval":0},"deadline":100,"receipt":"r\#(number)"}"#)
+        }
+        try await client.call("queue.resume", #"{"queue":"default"}"#)
+        deployment.coordinators[0].freeze()
+        try await Gate.until("all have ended") { try await deployment.redis("ZCARD", "dl") == "0" }
+        try await Gate.until("its subscriber is cut off, those of the two workers are not") {
+            try await deployment.redis.command("CLIENT", "LIST", "TYPE", "pubsub").split(separator: "\n").count == 2
+        }
+        deployment.coordinators[0].thaw()
+        let ends = await client.notifications { $0.count { $0.params?["type"] as? String == "succeeded" } >= 400 }
+            .filter { $0.params?["type"] as? String == "succeeded" }.compactMap { $0.params?["receipt"] as? String }
+        #expect(ends.count == 400 && Set(ends).count == 400)
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    /// Q-18.
+    @Test func `a Redis without memory refuses what is new with a time, ends what runs, and recovers`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        // Longer than a beat, so that the lease must hold too.
+        async let running = load(client, deployment.url("/slow/picture.png?size=64x48&delay=4"))
+        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        try await deployment.redis.command("CONFIG", "SET", "maxmemory", "1kb")
+        let refused = try await client.call("image.submit", #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","as":"bytes"}"#)
+        #expect(refused.errorName == "overloaded", "\(refused.object)")
+        let seconds = (refused.error?["data"] as? [String: Any])?["retryAfter"] as? Double ?? 0
+        #expect(seconds > 0, "\(refused.object)")
+        #expect(try await running.fields["attempts"] as? Int == 1)
+        #expect(try await running.fields["state"] as? String == "succeeded")
+        try await deployment.redis.command("CONFIG", "SET", "maxmemory", "0")
+        #expect(try await load(client, deployment.url("/picture.png?size=64x48")).fields["state"] as? String == "succeeded")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    /// Q-20. The replica takes the place of the dead master under the same name, as behind a virtual address.
+    @Test func `a promoted replica goes on where the dead master was`() async throws {
+        let port = try FreePort.find()
+        let deployment = try await Deployment(redisOptions: ["--port", "\(port)", "--repl-diskless-sync-delay", "0"])
+        let client = try deployment.client()
+        let replica = try await RedisServer(options: ["--replicaof", "127.0.0.1 \(port)"])
+        try await Gate.until("the replica is in step") { try await replica.command("INFO", "replication").contains("master_link_status:up") }
+        try await client.call("queue.pause", #"{"queue":"default"}"#)
+        for number in 0..<20 {
+            let url = deployment.url("/picture.png?size=64x48&n=\(number)")
+            try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","deadline":100,"receipt":"r\#(number)"}"#)
+        }
+        #expect(try await deployment.redis.command("WAIT", "1", "10000") == "1")
+        await deployment.redis.kill9()
+        try FileManager.default.removeItem(atPath: deployment.redis.socketPath)
+        try FileManager.default.createSymbolicLink(atPath: deployment.redis.socketPath, withDestinationPath: replica.socketPath)
+        // For a while it is there and takes no writes.
+        try await Gate.until("the coordinator is back") { try await client.call("queue.get", #"{"queue":"default"}"#).error == nil }
+        let readOnly = try await client.call("image.submit", #"{"url":"\#(deployment.url("/early"))","as":"bytes","deadline":1}"#)
+        #expect(readOnly.error != nil, "a read-only Redis takes nothing: \(readOnly.object)")
+        try await replica.command("REPLICAOF", "NO", "ONE")
+        try await Gate.until("writes are taken") { try await client.call("queue.resume", #"{"queue":"default"}"#).error == nil }
+        for number in 0..<20 {
+            let url = deployment.url("/picture.png?size=64x48&n=\(number)")
+            let again = try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","deadline":100,"receipt":"r\#(number)"}"#)
+            #expect(again.error == nil, "\(again.object)")
+            let end = try await client.call("receipt.get", #"{"receipt":"r\#(number)","wait":60}"#)
+            #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+        }
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+        await replica.kill9()
+    }
+}

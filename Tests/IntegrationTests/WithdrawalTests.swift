@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What nobody wants any more, or not in time, is stopped: at the origin too.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct WithdrawalTests {
+    /// Q-30.
+    @Test func `ninety-nine cancels leave the download, the hundredth ends it within a second`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 2)
+        let clients = [try deployment.client(0), try deployment.client(1)]
+        let url = deployment.url("/slow/picture.png?rate=20000")
+        for number in 0..<100 {
+            let answer = try await clients[number % 2].call("image.submit", #"{"url":"\#(url)","as":"bytes","receipt":"r\#(number)","deadline":100}"#)
+            #expect(answer.error == nil, "\(answer.object)")
+        }
+        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        // Each by the coordinator that has it or by the other one.
+        for number in 0..<99 {
+            let answer = try await clients[number / 2 % 2].call("receipt.cancel", #"{"receipt":"r\#(number)"}"#)
+            #expect(answer.fields["cancelled"] as? Bool == true, "\(answer.object)")
+        }
+        #expect(try await clients[0].call("receipt.get", #"{"receipt":"r99"}"#).fields["state"] as? String == "running")
+        #expect(try await deployment.atOrigin() == 1)
+        let last = ContinuousClock.now
+        try await clients[0].call("receipt.cancel", #"{"receipt":"r99"}"#)
+        try await Gate.until("the origin's connection is closed") { try await deployment.atOrigin() == 0 }
+        #expect(ContinuousClock.now - last < .seconds(1))
+        let cached = try await clients[0].call("image.load", #"{"url":"\#(url)","as":"bytes","cache":{"policy":"only"}}"#)
+        #expect(cached.errorName == "cacheMiss", "\(cached.object)")
+        for (half, client) in clients.enumerated() {
+            let ends = await client.notifications { $0.count { $0.params?["type"] as? String == "cancelled" } >= 50 }
+                .compactMap { $0.params?["receipt"] as? String }
+            #expect(Set(ends) == Set((0..<50).map { "r\(2 * $0 + half)" }) && ends.count == 50)
+        }
+        #expect(try await deployment.violations(clients[0]) == [])
+        await deployment.stop()
+    }
+
+    /// Q-33. The worker stands still while its connection is cut and the message is sent: it cannot have heard it.
+    @Test func `a cancellation whose message was lost comes with the next beat`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        for round in 0..<2 {
+            try await client.call("image.submit", #"{"url":"\#(deployment.url("/hang?n=\(round)"))","as":"bytes","receipt":"r\#(round)","deadline":100}"#)
+            try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+            deployment.workers[0].freeze()
+            try await deployment.redis.command("CLIENT", "KILL", "TYPE", "pubsub")
+            let answer = try await client.call("receipt.cancel", #"{"receipt":"r\#(round)"}"#)
+            #expect(answer.fields["cancelled"] as? Bool == true, "\(answer.object)")
+            #expect(try await deployment.atOrigin() == 1)
+            deployment.workers[0].thaw()
+            // A beat is three seconds, and one more to follow it.
+            try await Gate.until("the download is stopped", within: .seconds(4)) { try await deployment.atOrigin() == 0 }
+            try await Gate.until("it is told to Redis") { try await deployment.running().isEmpty }
+        }
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    /// Q-40.
+    @Test func `a deadline holds for waiting and for running, and frees the slot`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        try await deployment.configure(client, #""maxConcurrent":1"#)
+        func load(_ path: String, _ deadline: Double) async throws -> (answer: RPCClient.Message, took: Duration) {
+            let start = ContinuousClock.now
+            let answer = try await client.call("image.load", #"{"url":"\#(deployment.url(path))","as":"bytes","deadline":\#(deadline)}"#)
+            return (answer, ContinuousClock.now - start)
+        }
+        async let running = load("/hang", 2)
+        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        async let waiting = load("/picture.png?size=16x16&n=1", 1)
+        async let next = load("/picture.png?size=16x16&n=2", 30)
+        for (late, deadline) in [(try await waiting, Duration.seconds(1)), (try await running, .seconds(2))] {
+            #expect(late.answer.errorName == "deadlineExceeded", "\(late.answer.object)")
+            #expect(late.took >= deadline && late.took < deadline + .seconds(1), "\(late.took)")
+        }
+        #expect(try await next.answer.fields["state"] as? String == "succeeded")
+        #expect(try await next.took < .seconds(4), "the slot was free at once")
+        #expect(try await deployment.counts()["counts"] as? [String: Int] == ["/hang": 1, "/picture.png?size=16x16&n=2": 1])
+        #expect(try await deployment.atOrigin() == 0)
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    /// Q-47.
+    @Test func `a thousand requests of a client that goes are withdrawn within two seconds`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 2)
+        let (leaver, stayer) = (try deployment.client(0), try deployment.client(1))
+        async let shared = stayer.call("image.load", #"{"url":"\#(deployment.url("/slow/picture.png?size=64x48&delay=5"))","as":"bytes","deadline":60}"#)
+        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        let urls = (0..<999).map { deployment.url("/hang?n=\($0)") } + [deployment.url("/slow/picture.png?size=64x48&delay=5")]
+        for (number, url) in urls.enumerated() {
+            leaver.send(#"{"jsonrpc":"2.0","id":\#(number),"method":"image.load","params":{"url":"\#(url)","as":"bytes","deadline":100}}"# + "\n")
+        }
+        try await Gate.until("all are taken, and the slots are full") {
+            let taken = try await deployment.redis("ZCARD", "dl")
+            return try await deployment.atOrigin() == 6 && taken == "1001"
+        }
+        let left = ContinuousClock.now
+        leaver.close()
+        try await Gate.until("one is left") {
+            let taken = try await deployment.redis("ZCARD", "dl")
+            return try await deployment.atOrigin() <= 1 && ["0", "1"].contains(taken)
+        }
+        #expect(ContinuousClock.now - left < .seconds(2))
+        #expect(try await shared.fields["state"] as? String == "succeeded", "what somebody else wants too goes on")
+        #expect(try await deployment.violations(stayer) == [])
+        await deployment.stop()
+    }
+}

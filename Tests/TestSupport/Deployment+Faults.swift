@@ -1,0 +1,49 @@
+import Foundation
+
+/// What tests of faults need: the state as Redis has it, made older where a real one would take its time to age.
+extension Deployment {
+    private static let prefix = "tintype:{default}:"
+
+    /// A key of the default queue, such as `run`, through one command: `redis("ZCARD", "run")`.
+    @discardableResult
+    package func redis(_ command: String, _ key: String, _ more: String...) async throws -> String {
+        try await redis.command([command, Self.prefix + key] + more)
+    }
+
+    /// The fetches that run, as Redis has it.
+    package func running() async throws -> [String] {
+        try await redis("ZRANGE", "run", "0", "-1").split(separator: "\n").map(String.init)
+    }
+
+    /// The worker process that runs a fetch.
+    package func worker(of fetch: String) async throws -> ServiceProcess? {
+        let holder = try await redis("HGET", "f:" + fetch, "w")
+        return workers.first { "\"\($0.ready["worker"] ?? "")\"" == holder }
+    }
+
+    /// Ends leases at once that a silent worker would hold for ten seconds. Of a worker that lives the next beat would renew them.
+    package func expireLeases(of fetches: [String]) async throws {
+        for fetch in fetches { try await redis("ZADD", "run", "XX", "1", fetch) }
+    }
+
+    /// Comes back when a coordinator reaps: one does when its own connection has been whole for a lease.
+    package func untilReaping() async throws {
+        try await redis("ZADD", "dl", "1", "nobody")
+        try await Gate.until("a coordinator reaps") { try await redis("ZSCORE", "dl", "nobody").isEmpty }
+    }
+
+    /// How many requests the origin answers now.
+    package func atOrigin() async throws -> Int { try await counts()["running"] as? Int ?? -1 }
+
+    /// What `system.validate` says when the work is over: empty if every rule holds. What lasts only for a moment, such as a wake-up that a
+    /// worker is just following, is waited for.
+    package func violations(_ client: RPCClient, within limit: Duration = .seconds(10)) async throws -> [String] {
+        let end = ContinuousClock.now + limit
+        while true {
+            let answer = try await client.call("system.validate")
+            if answer.fields["ok"] as? Bool == true { return [] }
+            if ContinuousClock.now > end { return answer.fields["violations"] as? [String] ?? ["\(answer.object)"] }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+}
