@@ -73,7 +73,7 @@ final class OriginConnection {
     private func play(_ request: OriginRequest) {
         let script = request.script
         switch script.body {
-        case .hang: break
+        case .hang where origin.takesStatus(request.target, script.times, after: script.after): break
         case .big: endless(request)
         case .text: answer(request, "200 OK", "text/html", Array("<html>not a picture</html>".utf8))
         case .half:
@@ -85,7 +85,7 @@ final class OriginConnection {
         case .status(let code) where origin.takesStatus(request.target, script.times, after: script.after):
             let more = script.retryAfter.map { ["Retry-After: \($0)"] } ?? []
             answer(request, "\(code) As Asked", "text/plain", Array("status \(code)".utf8), more: more)
-        case .status: answer(request, "200 OK", "image/png", origin.picture(400, 300))
+        case .hang, .status: answer(request, "200 OK", "image/png", origin.picture(400, 300))
         case .picture(let width, let height): answer(request, "200 OK", "image/png", origin.picture(width, height))
         case .file(let path):
             if let bytes = origin.file(path) {

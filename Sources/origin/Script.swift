@@ -11,7 +11,7 @@
 /// | `/_counts`, `/_reset` | what was asked so far, as JSON; forget it |
 ///
 /// Query: `delay` seconds before the head, `rate` bytes a second, `cut` bytes after which the connection is closed,
-/// `times` how often a `/status` is answered before the picture is, `after` how often the picture before the status, `retry` a Retry-After
+/// `times` how often a `/status` or `/hang` is played before the picture is, `after` how often the picture before the status, `retry` a Retry-After
 /// header.
 struct Script {
     enum Body: Equatable { case picture(Int, Int), text, half, status(Int), redirect(Int), hang, big, file(String), counts, reset }

@@ -6,7 +6,6 @@ import Testing
 @Suite(.timeLimit(.minutes(2)), .serialized) struct DeadCoordinatorTests {
     private func state(_ answer: RPCClient.Message) -> String { answer.fields["state"] as? String ?? "\(answer.object)" }
 
-    ///
     @Test func `another coordinator knows each of a hundred receipts, ended, running and queued`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let (one, two) = (try deployment.client(0), try deployment.client(1))
@@ -40,7 +39,7 @@ import Testing
         await deployment.stop()
     }
 
-    /// Redis is frozen, so that the coordinator has sent the submission when it is killed and never hears of it again.
+    /// Redis is frozen, so that the coordinator has sent the submission when it is killed and never hears of it again.
     @Test func `a submit whose answer was lost is repeated elsewhere and is one fetch`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let (one, two) = (try deployment.client(0), try deployment.client(1))

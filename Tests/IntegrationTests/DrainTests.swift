@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A coordinator told to stop with answers on their way: each arrives whole, then the process ends.
+/// Processes told to stop in the middle of their work: answers arrive whole, and what a worker cannot end another one has at once.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct DrainTests {
     @Test func `an answer in flight at SIGTERM arrives whole, however large`() async throws {
         let deployment = try await Deployment(coordinators: 6)
@@ -18,6 +18,57 @@ import Testing
             #expect(answer.last == "", "cut in the middle of a line")
             #expect(answer.contains { $0.hasPrefix(#"{"jsonrpc":"2.0","id":1,"result""#) && $0.contains(#""data":""#) })
         }
+        await deployment.stop()
+    }
+
+    @Test func `a worker told to stop ends what it has, takes nothing new and exits with 0`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let worker = deployment.workers[0]
+        async let running = client.call(
+            "image.load", #"{"url":"\#(deployment.url("/slow/picture.png?size=64x48&delay=1"))","as":"bytes","deadline":60}"#)
+        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        worker.process.signal(SIGTERM)
+        try await Gate.until("it has heard") { try await HTTP.get(worker.base + "/readyz").status == 503 }
+        let late = #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","as":"bytes","receipt":"late","deadline":60}"#
+        #expect(try await client.call("image.submit", late).fields["state"] as? String == "queued")
+        let end = try await running
+        #expect(end.fields["state"] as? String == "succeeded" && end.fields["attempts"] as? Int == 1, "\(end.object)")
+        #expect(await worker.process.exit() == 0)
+        #expect(try await deployment.counts()["total"] as? Int == 1)
+        let waiting = try await client.call("receipt.get", #"{"receipt":"late"}"#)
+        #expect(waiting.fields["state"] as? String == "queued", "\(waiting.object)")
+        let next = try await deployment.anotherWorker()
+        #expect(try await client.call("receipt.get", #"{"receipt":"late","wait":30}"#).fields["state"] as? String == "succeeded")
+        #expect(try await deployment.violations(client) == [])
+        await next.stop()
+        await deployment.stop()
+    }
+
+    /// One attempt is all that the request allows: a charged one would end it.
+    @Test(arguments: [(grace: "300ms", signals: 1), (grace: "1h", signals: 2)])
+    func `what a worker does not end within its grace, or before a second signal, is back at once and uncharged`(grace: String, signals: Int) async throws {
+        let deployment = try await Deployment(workerArguments: ["--grace", grace])
+        let client = try deployment.client()
+        let url = deployment.url("/hang?times=1")
+        try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","receipt":"r","fetch":{"retry":{"attempts":1}},"deadline":60}"#)
+        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        let worker = deployment.workers[0]
+        worker.process.signal(SIGTERM)
+        if signals == 2 {
+            try await Gate.until("it has heard the first") { try await HTTP.get(worker.base + "/readyz").status == 503 }
+            #expect(try await deployment.atOrigin() == 1)
+            worker.process.signal(SIGTERM)
+        }
+        #expect(await worker.process.exit() == 0)
+        #expect(try await deployment.running().isEmpty, "no lease is left to run out")
+        #expect(try await client.call("receipt.get", #"{"receipt":"r"}"#).fields["state"] as? String == "queued")
+        let next = try await deployment.anotherWorker()
+        let end = try await client.call("receipt.get", #"{"receipt":"r","wait":30}"#)
+        #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+        #expect((end.fields["result"] as? [String: Any])?["attempts"] as? Int == 1, "\(end.object)")
+        #expect(try await deployment.violations(client) == [])
+        await next.stop()
         await deployment.stop()
     }
 }

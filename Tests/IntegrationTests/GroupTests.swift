@@ -99,6 +99,48 @@ import Testing
         for (client, group) in groups { #expect(await end(client, group)["type"] as? String == "succeeded") }
         let seen = try await counts(deployment)
         #expect(seen == ["/slow/picture.png?delay=1": 1, "/picture.png?n=0": 1, "/picture.png?n=1": 1])
+        #expect(try await deployment.violations(groups[0].0) == [])
+        await deployment.stop()
+    }
+
+    @Test func `of two chains that want the same image one is cancelled, and the download goes on for the other`() async throws {
+        let deployment = try await Deployment(coordinators: 2)
+        let (client, other) = (try deployment.client(0), try deployment.client(1))
+        let url = deployment.url("/slow/picture.png?delay=2")
+        let kept = try await start(client, "chain.start", #"{"steps":[\#(item(url))]}"#)
+        let given = try await start(other, "chain.start", #"{"steps":[\#(item(url)),\#(item(deployment.url("/never")))]}"#)
+        try await Gate.until("both want the download") {
+            guard let fetch = try await deployment.running().first else { return false }
+            return try await deployment.redis("HLEN", "fr:" + fetch) == "2"
+        }
+        try await other.call("group.cancel", #"{"group":"\#(given)"}"#)
+        #expect(await end(other, given)["type"] as? String == "cancelled")
+        #expect(try await deployment.atOrigin() == 1, "it is still under way")
+        #expect(await end(client, kept)["type"] as? String == "succeeded")
+        #expect(try await counts(deployment) == ["/slow/picture.png?delay=2": 1])
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    @Test func `a chain goes on without the worker of its step, and repeats no step before it`() async throws {
+        let deployment = try await Deployment(workers: 2)
+        let client = try deployment.client()
+        let origin = deployment.origin.base
+        let steps = [
+            item("\(origin)/picture.png?size=40x30"), item("\(origin)/hang?times=1&width=${steps[0].source.width}"),
+            item("\(origin)/picture.png?size=32x24&width=${steps[1].renditions[0].width}"),
+        ]
+        let group = try await start(client, "chain.start", #"{"steps":[\#(steps.joined(separator: ","))]}"#)
+        try await Gate.until("the second step is at the origin") { try await counts(deployment).count == 2 }
+        let fetch = try #require(try await deployment.running().first)
+        await (try #require(try await deployment.worker(of: fetch))).kill9()
+        try await deployment.expireLeases(of: [fetch])
+        #expect(await end(client, group)["type"] as? String == "succeeded")
+        let answer = try await client.call("group.get", #"{"group":"\#(group)"}"#)
+        #expect(states(answer) == ["succeeded", "succeeded", "succeeded"], "\(answer.object)")
+        let seen = try await counts(deployment)
+        #expect(seen == ["/picture.png?size=40x30": 1, "/hang?times=1&width=40": 2, "/picture.png?size=32x24&width=16": 1])
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 
@@ -114,6 +156,7 @@ import Testing
         let loaded = try await client.call("image.load", #"{"url":"\#(urls[2])"}"#)
         #expect(loaded.fields["from"] as? String != "remote" && loaded.fields["state"] as? String == "succeeded", "\(loaded.object)")
         #expect(try await deployment.counts()["total"] as? Int == 3)
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 

@@ -21,31 +21,37 @@ import Testing
         #expect(result.fields["attempts"] as? Int == 2)
         let terminal = client.notifications.filter { ["succeeded", "failed", "cancelled"].contains($0.params?["type"] as? String ?? "") }
         #expect(terminal.count == 1)
+        #expect(try await deployment.counts()["total"] as? Int == 2)
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 
-    @Test func `a killed Redis with 200 queued loses none of them`() async throws {
+    @Test func `a killed Redis with 500 queued and 20 running loses none of them, and runs none twice`() async throws {
         let deployment = try await Deployment(workers: 2, appendOnly: true)
         let client = try deployment.client()
+        try await deployment.configure(client, #""maxConcurrentPerHost":20"#)
         try await client.call("queue.pause", #"{"queue":"default"}"#)
-        var receipts: [String] = []
-        for number in 0..<200 {
-            let url = deployment.url("/picture.png?n=\(number)")
+        func submit(_ number: Int, _ path: String, priority: String) async throws {
             let answer = try await client.call(
-                "image.submit", #"{"url":"\#(url)","transform":[{"op":"resize","width":16}],"receipt":"kill-\#(number)","deadline":170}"#)
-            receipts.append(try #require(answer.fields["receipt"] as? String, "\(answer.object)"))
+                "image.submit",
+                #"{"url":"\#(deployment.url(path))","as":"bytes","receipt":"kill-\#(number)","priority":"\#(priority)","deadline":100}"#)
+            if let error = answer.error { throw TestFailure("\(error)") }
         }
+        for number in 0..<500 { try await submit(number, "/picture.png?size=16x16&n=\(number)", priority: "low") }
+        for number in 500..<520 { try await submit(number, "/slow/picture.png?size=16x16&delay=1.5&n=\(number)", priority: "high") }
+        try await client.call("queue.resume", #"{"queue":"default"}"#)
+        try await Gate.until("twenty run") { try await deployment.atOrigin() == 20 }
         await deployment.redis.kill9()
         let down = try await client.call("queue.get", #"{"queue":"default"}"#)
         #expect(down.errorName == "unavailable", "\(down.object)")
+        try await Gate.until("the downloads have ended without Redis") { try await deployment.atOrigin() == 0 }
+        #expect(try await deployment.counts()["total"] as? Int == 20)
         try await deployment.redis.restart()
-        try await resumeWhenReachable(client)
-        let events = await client.notifications { messages in
-            messages.count { ["succeeded", "failed", "cancelled"].contains($0.params?["type"] as? String ?? "") } >= 200
-        }
-        let succeeded = events.filter { $0.params?["type"] as? String == "succeeded" }.compactMap { $0.params?["receipt"] as? String }
-        #expect(succeeded.count == 200)
-        #expect(Set(succeeded) == Set(receipts))
+        let ends = await client.notifications { messages in messages.count { isEnd($0) } >= 520 }.filter { isEnd($0) }
+        #expect(ends.allSatisfy { $0.params?["type"] as? String == "succeeded" })
+        #expect(ends.count == 520 && Set(ends.compactMap { $0.params?["receipt"] as? String }).count == 520)
+        #expect(try await deployment.counts()["total"] as? Int == 520)
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 
@@ -53,7 +59,7 @@ import Testing
         let deployment = try await Deployment()
         let client = try deployment.client()
         let worker = deployment.workers[0]
-        let url = deployment.url("/slow/picture.png?size=400x300&delay=9")
+        let url = deployment.url("/hang?times=2")
         async let answer = client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":150}"#)
         for outage in 1...2 {
             // The gates: the worker is downloading; then it has given the lease up by itself, and the lease has run out.
@@ -66,12 +72,8 @@ import Testing
         let result = try await answer
         #expect(result.fields["state"] as? String == "succeeded", "\(result.object)")
         #expect(result.fields["attempts"] as? Int == 1, "\(result.object)")
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
-    }
-
-    /// `queue.resume` as an operator would repeat it until the coordinator has found Redis again.
-    private func resumeWhenReachable(_ client: RPCClient) async throws {
-        while try await client.call("queue.resume", #"{"queue":"default"}"#).errorName == "unavailable" { await Task.yield() }
     }
 
     @Test func `killing each pixel process in turn under load loses no picture`() async throws {
@@ -102,7 +104,12 @@ import Testing
         #expect(killed > 0)
         for outcome in outcomes where outcome.fields["state"] as? String != "succeeded" { Issue.record("\(outcome.object)") }
         #expect(outcomes.count == 80)
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
+    }
+
+    private func isEnd(_ message: RPCClient.Message) -> Bool {
+        ["succeeded", "failed", "cancelled"].contains(message.params?["type"] as? String ?? "")
     }
 
     /// What the worker's own metrics say.

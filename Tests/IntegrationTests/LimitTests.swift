@@ -14,11 +14,9 @@ import Testing
         (try JSONSerialization.jsonObject(with: try await HTTP.get(origin.base + "/_counts").body) as? [String: Any]) ?? [:]
     }
 
-    /// Q-22.
     @Test func `a killed worker leaks no slot of the queue, and there are never more runs than slots`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 3, workerArguments: ["--fetches", "2"])
         let clients = [try deployment.client(0), try deployment.client(1)]
-        try await deployment.untilReaping()
         try await deployment.configure(clients[0], #""maxConcurrent":4,"maxConcurrentPerHost":50"#)
         for number in 0..<50 { try await submit(clients[number % 2], deployment.url("/hang?n=\(number)")) }
         try await Gate.until("four run") { try await deployment.atOrigin() == 4 }
@@ -39,7 +37,6 @@ import Testing
         await deployment.stop()
     }
 
-    /// Q-23.
     @Test func `no host gets more than its share, and one that is stuck holds up no other`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 3)
         let stuck = try await ServiceProcess.origin(["--listen", "127.0.0.2:0"])
@@ -65,7 +62,6 @@ import Testing
         await deployment.stop()
     }
 
-    /// Q-24.
     @Test func `a host's limit that is changed holds for the next claims`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let client = try deployment.client()
@@ -87,7 +83,6 @@ import Testing
         await deployment.stop()
     }
 
-    /// Q-28.
     @Test func `twenty urgent requests behind a thousand others are the next twenty`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
@@ -108,7 +103,6 @@ import Testing
         await deployment.stop()
     }
 
-    /// Q-42.
     @Test func `a full queue refuses new work with a time, and takes joins, repeats and what is cached`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let (client, other) = (try deployment.client(0), try deployment.client(1))
@@ -134,7 +128,6 @@ import Testing
         await deployment.stop()
     }
 
-    /// Q-46.
     @Test func `a pause lets what runs end and starts nothing, and its end is felt at once`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()

@@ -4,20 +4,26 @@ import Testing
 
 /// What order and how many at once, as the origin sees it.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct OrderTests {
-    /// Queues twelve pictures while the queue is paused, lets one run at a time, and returns the order in which the origin was asked.
-    private func arrivals(_ requests: [(number: Int, more: String)]) async throws -> [Int] {
+    /// Queues pictures while the queue is paused, lets one run at a time, and returns the order in which the origin was asked.
+    /// - Parameter before: called when all are queued.
+    private func arrivals(
+        _ requests: [(number: Int, more: String)], before: (Deployment, RPCClient) async throws -> Void = { _, _ in }
+    ) async throws -> [Int] {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
         try await deployment.configure(client, #""maxConcurrent":1"#)
         try await client.call("queue.pause", #"{"queue":"default"}"#)
         for (number, more) in requests {
             let answer = try await client.call(
-                "image.submit", #"{"url":"\#(deployment.url("/picture.png?n=\(number)"))","transform":[{"op":"resize","width":16}]\#(more)}"#)
+                "image.submit",
+                #"{"url":"\#(deployment.url("/picture.png?size=16x16&n=\(number)"))","as":"bytes","receipt":"r\#(number)"\#(more)}"#)
             if let error = answer.error { throw TestFailure("\(error)") }
         }
+        try await before(deployment, client)
         try await client.call("queue.resume", #"{"queue":"default"}"#)
         _ = await client.notifications { $0.count { $0.params?["type"] as? String == "succeeded" } >= requests.count }
         let order = (try await deployment.counts()["order"] as? [String]) ?? []
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
         return order.compactMap { path in path.split(separator: "=").last.flatMap { Int($0) } }
     }
@@ -37,6 +43,34 @@ import Testing
         #expect(order == expected)
     }
 
+    @Test func `three hundred of any priority and either order run as sorted by hand`() async throws {
+        let wishes = (0..<300).map { (number: $0, priority: Int.random(in: -3...3), isLIFO: Bool.random()) }
+        let order = try await arrivals(wishes.map { ($0.number, #","priority":\#($0.priority),"order":"\#($0.isLIFO ? "lifo" : "fifo")""#) })
+        let bands = Dictionary(grouping: wishes, by: \.priority).sorted { $0.key > $1.key }.map(\.value)
+        let expected = bands.flatMap { band in band.filter(\.isLIFO).reversed() + band.filter { !$0.isLIFO } }
+        #expect(order == expected.map(\.number), "\(wishes)")
+    }
+
+    @Test func `who joins a waiting request more urgently lifts it, and so does who changes its priority`() async throws {
+        let order = try await arrivals((0..<6).map { ($0, #","priority":"low""#) }) { deployment, client in
+            let joins = try await client.call(
+                "image.submit",
+                #"{"url":"\#(deployment.url("/picture.png?size=16x16&n=4"))","as":"bytes","receipt":"joins","priority":"high","detached":true}"#)
+            #expect(joins.error == nil, "\(joins.object)")
+            let lifted = try await client.call("receipt.setPriority", #"{"receipt":"r5","priority":"normal"}"#)
+            #expect(lifted.error == nil, "\(lifted.object)")
+            // A step of a chain is a request like any other.
+            let step = #"{"url":"\#(deployment.url("/picture.png?size=16x16&n=2"))","as":"bytes","priority":10}"#
+            let chain = try await client.call("chain.start", #"{"steps":[\#(step)]}"#)
+            #expect(chain.error == nil, "\(chain.object)")
+            try await Gate.until("the chain's step has joined") {
+                let fetch = try await deployment.redis("HGET", "r:r2", "f")
+                return try await deployment.redis("HGET", "f:" + fetch, "p") == "10"
+            }
+        }
+        #expect(order == [2, 4, 5, 0, 1, 3])
+    }
+
     @Test func `three workers never run more than the queue allows`() async throws {
         let deployment = try await Deployment(workers: 3)
         let client = try deployment.client()
@@ -53,6 +87,7 @@ import Testing
         }
         let most = try await deployment.counts()["maxConcurrent"] as? Int
         #expect(most == 4)
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 
@@ -72,6 +107,7 @@ import Testing
         }
         let total = try await deployment.counts()["total"] as? Int
         #expect(total == 1)
+        #expect(try await deployment.violations(clients[0]) == [])
         await deployment.stop()
     }
 }

@@ -2,13 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Redis goes, comes back, runs out of memory, cuts subscribers off, or is another one: whole processes through all of it.
+/// Redis goes, comes back, runs out of memory, cuts subscribers off, falls silent, refuses, forgets, or is another one: whole processes through all of it.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct RedisTroubleTests {
     private func load(_ client: RPCClient, _ url: String, deadline: Int = 60) async throws -> RPCClient.Message {
         try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":\#(deadline)}"#)
     }
 
-    /// Q-11.
     @Test func `an idle worker takes work at once each time Redis is back`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
@@ -21,13 +20,14 @@ import Testing
             let back = ContinuousClock.now
             let answer = try await load(client, deployment.url("/picture.png?size=64x48&n=\(round)"))
             #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
-            #expect(ContinuousClock.now - back < .seconds(3), "round \(round): \(ContinuousClock.now - back)")
+            // Sooner than the claim that it makes every ten seconds in any case.
+            #expect(ContinuousClock.now - back < .seconds(5), "round \(round): \(ContinuousClock.now - back)")
         }
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 
-    /// Q-16. The coordinator stands still while the events of 400 fetches come, so that Redis must cut its subscriber off.
+    /// The coordinator stands still while the events of 400 fetches come, so that Redis must cut its subscriber off.
     @Test func `a subscriber that Redis cuts off for its backlog misses no end`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
@@ -51,7 +51,6 @@ import Testing
         await deployment.stop()
     }
 
-    /// Q-18.
     @Test func `a Redis without memory refuses what is new with a time, ends what runs, and recovers`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
@@ -71,7 +70,7 @@ import Testing
         await deployment.stop()
     }
 
-    /// Q-20. The replica takes the place of the dead master under the same name, as behind a virtual address.
+    /// The replica takes the place of the dead master under the same name, as behind a virtual address.
     @Test func `a promoted replica goes on where the dead master was`() async throws {
         let port = try FreePort.find()
         let deployment = try await Deployment(redisOptions: ["--port", "\(port)", "--repl-diskless-sync-delay", "0"])
@@ -88,9 +87,9 @@ import Testing
         try FileManager.default.removeItem(atPath: deployment.redis.socketPath)
         try FileManager.default.createSymbolicLink(atPath: deployment.redis.socketPath, withDestinationPath: replica.socketPath)
         // For a while it is there and takes no writes.
-        try await Gate.until("the coordinator is back") { try await client.call("queue.get", #"{"queue":"default"}"#).error == nil }
+        try await Gate.until("it has refused one") { try await replica.command("INFO", "errorstats").contains("errorstat_READONLY") }
         let readOnly = try await client.call("image.submit", #"{"url":"\#(deployment.url("/early"))","as":"bytes","deadline":1}"#)
-        #expect(readOnly.error != nil, "a read-only Redis takes nothing: \(readOnly.object)")
+        #expect(readOnly.errorName == "unavailable", "a read-only Redis takes nothing: \(readOnly.object)")
         try await replica.command("REPLICAOF", "NO", "ONE")
         try await Gate.until("writes are taken") { try await client.call("queue.resume", #"{"queue":"default"}"#).error == nil }
         for number in 0..<20 {
@@ -103,5 +102,72 @@ import Testing
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
         await replica.kill9()
+    }
+
+    /// The connection stays open and nothing comes through it any more, as behind a firewall that has forgotten it.
+    @Test func `a subscriber that has fallen silent keeps no answer from its caller`() async throws {
+        let deployment = try await Deployment(isProxied: true)
+        let proxy = try #require(deployment.proxy)
+        let client = try deployment.client()
+        // Those of the coordinator, of the worker, and whatever listens for either.
+        async let answer = load(client, deployment.url("/slow/picture.png?size=64x48&delay=0.5"))
+        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        #expect(proxy.silence(having: "SUBSCRIBE") >= 2)
+        let silent = ContinuousClock.now
+        #expect(try await answer.fields["state"] as? String == "succeeded")
+        #expect(ContinuousClock.now - silent < .seconds(10), "\(ContinuousClock.now - silent)")
+        // The new connections hear.
+        let next = try await load(client, deployment.url("/picture.png?size=64x48"))
+        #expect(next.fields["state"] as? String == "succeeded", "\(next.object)")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    @Test(arguments: [
+        "LOADING Redis is loading the dataset in memory", "READONLY You can't write against a read only replica.",
+        "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+    ])
+    func `a Redis that cannot serve now is asked again until it can, and never taken at its word for done`(error: String) async throws {
+        let deployment = try await Deployment(isProxied: true)
+        let proxy = try #require(deployment.proxy)
+        let client = try deployment.client()
+        async let running = load(client, deployment.url("/slow/picture.png?size=64x48&delay=0.5"))
+        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        proxy.fail("EVALSHA", with: error)
+        let refused = try await client.call("image.submit", #"{"url":"\#(deployment.url("/refused"))","as":"bytes","deadline":0.5}"#)
+        #expect(refused.errorName == "unavailable", "\(refused.object)")
+        let read = try await client.call("queue.get", #"{"queue":"default"}"#)
+        #expect(read.errorName == "unavailable", "\(read.object)")
+        async let waiting = load(client, deployment.url("/picture.png?size=64x48"))
+        try await Gate.until("both wait for Redis") {
+            let inFlight = try await deployment.coordinators[0].value(of: "tintype_rpc_in_flight")
+            return try await deployment.atOrigin() == 0 && inFlight == 2
+        }
+        #expect(try await deployment.running().count == 1, "its end was not taken")
+        proxy.fail("EVALSHA", with: nil)
+        for end in [try await running, try await waiting] {
+            #expect(end.fields["state"] as? String == "succeeded" && end.fields["attempts"] as? Int == 1, "\(end.object)")
+        }
+        #expect(try await deployment.counts()["total"] as? Int == 2)
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    @Test func `scripts that Redis has forgotten are loaded again, whoever runs the next one`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        for round in 0..<5 {
+            let url = deployment.url("/slow/picture.png?size=64x48&delay=0.2&n=\(round)")
+            // Forgotten while the worker sleeps, and once more while it is at work.
+            try await deployment.redis.command("SCRIPT", "FLUSH")
+            async let answer = load(client, url)
+            try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+            try await deployment.redis.command("SCRIPT", "FLUSH")
+            let end = try await answer
+            #expect(end.fields["state"] as? String == "succeeded" && end.fields["attempts"] as? Int == 1, "\(end.object)")
+        }
+        #expect(try await deployment.counts()["total"] as? Int == 5)
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
     }
 }

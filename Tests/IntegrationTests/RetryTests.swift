@@ -21,6 +21,7 @@ import Testing
         #expect(missing.errorName == "httpStatus" && data?["attempts"] as? Int == 1, "\(missing.object)")
         let counts = try await deployment.counts()["counts"] as? [String: Int]
         #expect(counts?["/status/404"] == 1 && counts?["/status/500?times=2"] == 3)
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 
@@ -49,6 +50,45 @@ import Testing
         #expect(answer.fields["attempts"] as? Int == 2, "\(answer.object)")
         let after = try await other.call("queue.get", #"{"queue":"default"}"#)
         #expect((after.fields["heldHosts"] as? [String: Double])?.isEmpty == true, "\(after.object)")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    @Test func `fifty that fail together are not tried again together`() async throws {
+        let deployment = try await Deployment(workers: 2)
+        let client = try deployment.client()
+        for number in 0..<50 {
+            let url = deployment.url("/status/500?times=1&n=\(number)")
+            try await client.call(
+                "image.submit", #"{"url":"\#(url)","as":"bytes","progress":true,"fetch":{"retry":{"base":0.5}},"deadline":60}"#)
+        }
+        let events = await client.notifications { $0.count { $0.params?["type"] as? String == "succeeded" } == 50 }
+        let waits = events.compactMap { $0.params?["type"] as? String == "retrying" ? $0.params?["delay"] as? Double : nil }
+        #expect(waits.count == 50 && waits.allSatisfy { (0.25...0.75).contains($0) }, "\(waits)")
+        // Fifty of a half to one and a half times the base: a fifth of it is exceeded by all but one run in 10³⁰.
+        #expect((waits.max() ?? 0) - (waits.min() ?? 0) >= 0.1, "\(waits)")
+        #expect(try await deployment.counts()["total"] as? Int == 100)
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    @Test func `what failed at every attempt is kept aside, and an operator tries it again once`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let url = deployment.url("/status/500?times=3")
+        let answer = try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","fetch":{"retry":{"attempts":3,"base":0.01}},"deadline":60}"#)
+        #expect(answer.errorName == "httpStatus" && (answer.error?["data"] as? [String: Any])?["attempts"] as? Int == 3, "\(answer.object)")
+        let letters = try await client.call("dead.list", #"{"queue":"default"}"#).fields["items"] as? [[String: Any]] ?? []
+        let id = try #require(letters.first?["id"] as? String)
+        #expect(letters.count == 1 && letters[0]["attempts"] as? Int == 3)
+        let retry = #"{"queue":"default","ids":["\#(id)"]}"#
+        #expect(try await client.call("dead.retry", retry).fields["retried"] as? Int == 1)
+        #expect(try await client.call("dead.retry", retry).fields["retried"] as? Int == 0)
+        let again = try await client.call("receipt.get", #"{"receipt":"retry-\#(id)","wait":30}"#)
+        #expect(again.fields["state"] as? String == "succeeded", "\(again.object)")
+        #expect(try await deployment.counts()["total"] as? Int == 4)
+        #expect((try await client.call("dead.list", #"{"queue":"default"}"#).fields["items"] as? [Any])?.isEmpty == true)
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 }

@@ -4,7 +4,6 @@ import Testing
 
 /// What nobody wants any more, or not in time, is stopped: at the origin too.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct WithdrawalTests {
-    /// Q-30.
     @Test func `ninety-nine cancels leave the download, the hundredth ends it within a second`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let clients = [try deployment.client(0), try deployment.client(1)]
@@ -36,7 +35,7 @@ import Testing
         await deployment.stop()
     }
 
-    /// Q-33. The worker stands still while its connection is cut and the message is sent: it cannot have heard it.
+    /// The worker stands still while its connection is cut and the message is sent: it cannot have heard it.
     @Test func `a cancellation whose message was lost comes with the next beat`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
@@ -49,15 +48,14 @@ import Testing
             #expect(answer.fields["cancelled"] as? Bool == true, "\(answer.object)")
             #expect(try await deployment.atOrigin() == 1)
             deployment.workers[0].thaw()
-            // A beat is three seconds, and one more to follow it.
-            try await Gate.until("the download is stopped", within: .seconds(4)) { try await deployment.atOrigin() == 0 }
+            // A beat is three seconds; without it the lease alone would end in ten.
+            try await Gate.until("the download is stopped", within: .seconds(6)) { try await deployment.atOrigin() == 0 }
             try await Gate.until("it is told to Redis") { try await deployment.running().isEmpty }
         }
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 
-    /// Q-40.
     @Test func `a deadline holds for waiting and for running, and frees the slot`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
@@ -73,23 +71,22 @@ import Testing
         async let next = load("/picture.png?size=16x16&n=2", 30)
         for (late, deadline) in [(try await waiting, Duration.seconds(1)), (try await running, .seconds(2))] {
             #expect(late.answer.errorName == "deadlineExceeded", "\(late.answer.object)")
-            #expect(late.took >= deadline && late.took < deadline + .seconds(1), "\(late.took)")
+            #expect(late.took >= deadline && late.took < deadline + .seconds(2), "\(late.took)")
         }
         #expect(try await next.answer.fields["state"] as? String == "succeeded")
-        #expect(try await next.took < .seconds(4), "the slot was free at once")
+        #expect(try await next.took < .seconds(6), "the slot was free at once, not when a lease ran out")
         #expect(try await deployment.counts()["counts"] as? [String: Int] == ["/hang": 1, "/picture.png?size=16x16&n=2": 1])
         #expect(try await deployment.atOrigin() == 0)
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 
-    /// Q-47.
     @Test func `a thousand requests of a client that goes are withdrawn within two seconds`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let (leaver, stayer) = (try deployment.client(0), try deployment.client(1))
-        async let shared = stayer.call("image.load", #"{"url":"\#(deployment.url("/slow/picture.png?size=64x48&delay=5"))","as":"bytes","deadline":60}"#)
+        try await stayer.call("image.submit", #"{"url":"\#(deployment.url("/hang?shared"))","as":"bytes","receipt":"shared","deadline":100}"#)
         try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
-        let urls = (0..<999).map { deployment.url("/hang?n=\($0)") } + [deployment.url("/slow/picture.png?size=64x48&delay=5")]
+        let urls = (0..<999).map { deployment.url("/hang?n=\($0)") } + [deployment.url("/hang?shared")]
         for (number, url) in urls.enumerated() {
             leaver.send(#"{"jsonrpc":"2.0","id":\#(number),"method":"image.load","params":{"url":"\#(url)","as":"bytes","deadline":100}}"# + "\n")
         }
@@ -101,10 +98,13 @@ import Testing
         leaver.close()
         try await Gate.until("one is left") {
             let taken = try await deployment.redis("ZCARD", "dl")
-            return try await deployment.atOrigin() <= 1 && ["0", "1"].contains(taken)
+            return try await deployment.atOrigin() == 1 && taken == "1"
         }
         #expect(ContinuousClock.now - left < .seconds(2))
-        #expect(try await shared.fields["state"] as? String == "succeeded", "what somebody else wants too goes on")
+        let shared = try await stayer.call("receipt.get", #"{"receipt":"shared"}"#)
+        #expect(shared.fields["state"] as? String == "running", "what somebody else wants too goes on: \(shared.object)")
+        try await stayer.call("receipt.cancel", #"{"receipt":"shared"}"#)
+        try await Gate.until("all are stopped") { try await deployment.atOrigin() == 0 }
         #expect(try await deployment.violations(stayer) == [])
         await deployment.stop()
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Shared
 
 /// What tests of faults need: the state as Redis has it, made older where a real one would take its time to age.
 extension Deployment {
@@ -21,15 +22,21 @@ extension Deployment {
         return workers.first { "\"\($0.ready["worker"] ?? "")\"" == holder }
     }
 
-    /// Ends leases at once that a silent worker would hold for ten seconds. Of a worker that lives the next beat would renew them.
-    package func expireLeases(of fetches: [String]) async throws {
+    /// Ends leases at once that a silent worker would hold for ten seconds, and takes the fetches from it as a coordinator would that is
+    /// older than a lease. Of a worker that lives the next beat would renew them.
+    @Loop package func expireLeases(of fetches: [String]) async throws {
         for fetch in fetches { try await redis("ZADD", "run", "XX", "1", fetch) }
+        let client = RedisClient(
+            try RedisEndpoint(redis.url), name: "test-reaper", logger: Logger(label: "test", level: .error), scripts: QueueScripts.shipped.all)
+        client.start()
+        defer { client.stop() }
+        try await client.untilConnected(within: .seconds(10))
+        _ = try await Queue(name: "default", redis: client).reap()
     }
 
-    /// Comes back when a coordinator reaps: one does when its own connection has been whole for a lease.
-    package func untilReaping() async throws {
-        try await redis("ZADD", "dl", "1", "nobody")
-        try await Gate.until("a coordinator reaps") { try await redis("ZSCORE", "dl", "nobody").isEmpty }
+    /// One more worker, which the test must stop itself.
+    package func anotherWorker() async throws -> ServiceProcess {
+        try await ServiceProcess.worker(redis: redis.url, ["--results", "file://\(results.path)"])
     }
 
     /// How many requests the origin answers now.

@@ -3,6 +3,8 @@ package import Foundation
 /// A whole Tintype of real processes for one test: Redis, coordinators, workers and the scripted origin, all on loopback.
 package final class Deployment: Sendable {
     package let redis: RedisServer
+    /// What the services reach Redis through, if the test asked for it.
+    package let proxy: RedisProxy?
     package let coordinators: [ServiceProcess]
     package let workers: [ServiceProcess]
     package let origin: ServiceProcess
@@ -11,23 +13,26 @@ package final class Deployment: Sendable {
     /// - Parameters:
     ///   - appendOnly: whether Redis keeps its data over a kill.
     ///   - redisOptions: added to the command line of Redis.
+    ///   - isProxied: whether the services reach Redis through a `RedisProxy`.
     ///   - workerArguments: added to each worker's command line.
     package init(
-        coordinators: Int = 1, workers: Int = 1, appendOnly: Bool = false, redisOptions: [String] = [],
+        coordinators: Int = 1, workers: Int = 1, appendOnly: Bool = false, redisOptions: [String] = [], isProxied: Bool = false,
         coordinatorArguments: [String] = [], workerArguments: [String] = [], workerResults: String? = nil
     ) async throws {
         redis = try await RedisServer(appendOnly: appendOnly, options: redisOptions)
+        proxy = isProxied ? try RedisProxy(to: redis.socketPath) : nil
+        let address = proxy?.url ?? redis.url
         results = try TemporaryFolder("results")
         origin = try await ServiceProcess.origin()
         let store = ["--results", "file://\(results.path)"]
         var started: [ServiceProcess] = []
         for _ in 0..<coordinators {
-            started.append(try await ServiceProcess.coordinator(redis: redis.url, store + coordinatorArguments))
+            started.append(try await ServiceProcess.coordinator(redis: address, store + coordinatorArguments))
         }
         self.coordinators = started
         started = []
         let workerStore = workerResults.map { ["--results", $0] } ?? store
-        for _ in 0..<workers { started.append(try await ServiceProcess.worker(redis: redis.url, workerStore + workerArguments)) }
+        for _ in 0..<workers { started.append(try await ServiceProcess.worker(redis: address, workerStore + workerArguments)) }
         self.workers = started
     }
 
@@ -54,6 +59,7 @@ package final class Deployment: Sendable {
         for worker in workers { await worker.stop() }
         for coordinator in coordinators { await coordinator.stop() }
         await origin.kill9()
+        proxy?.stop()
         await redis.kill9()
     }
 }

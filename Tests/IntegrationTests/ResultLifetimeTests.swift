@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Results and receipts whose time is over: told as such, and made anew when somebody asks.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct ResultLifetimeTests {
+    @Test func `a result whose time is over is a miss with a name, and is made anew once for all who ask`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 2)
+        let clients = [try deployment.client(0), try deployment.client(1)]
+        func load(_ client: RPCClient, _ cache: String = "") async throws -> RPCClient.Message {
+            try await client.call(
+                "image.load", #"{"url":"\#(deployment.url("/slow/picture.png?delay=0.3"))","as":"bytes","cache":{"ttl":2\#(cache)},"deadline":30}"#)
+        }
+        let first = try await load(clients[0])
+        #expect(first.fields["from"] as? String == "remote", "\(first.object)")
+        let only = try await load(clients[1], #","policy":"only""#)
+        #expect(only.fields["from"] as? String == "results", "\(only.object)")
+        for client in clients {
+            try await Gate.until("its time is over") { try await load(client, #","policy":"only""#).errorName == "cacheMiss" }
+        }
+        async let one = load(clients[0])
+        async let two = load(clients[1])
+        for again in [try await one, try await two] {
+            #expect(again.fields["state"] as? String == "succeeded" && again.fields["from"] as? String == "remote", "\(again.object)")
+        }
+        #expect(try await deployment.counts()["total"] as? Int == 2)
+        #expect(try await deployment.violations(clients[0]) == [])
+        await deployment.stop()
+    }
+
+    @Test func `a receipt whose time is over is unknown by name, and its id may be used again`() async throws {
+        let deployment = try await Deployment(coordinators: 2)
+        let clients = [try deployment.client(0), try deployment.client(1)]
+        let request = #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","as":"bytes","receipt":"r","cache":{"policy":"reload"},"deadline":30}"#
+        try await clients[0].call("image.submit", request)
+        let end = try await clients[0].call("receipt.get", #"{"receipt":"r","wait":30}"#)
+        #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+        let left = Int(try await deployment.redis("PTTL", "r:r")) ?? 0
+        #expect((86_000_000...86_400_000).contains(left), "kept for a day: \(left)")
+        try await deployment.redis("PEXPIRE", "r:r", "1")
+        try await Gate.until("its day is over") { try await deployment.redis("EXISTS", "r:r") == "0" }
+        for client in clients {
+            let gone = try await client.call("receipt.get", #"{"receipt":"r"}"#)
+            #expect(gone.errorName == "unknownReceipt", "\(gone.object)")
+        }
+        try await clients[1].call("image.submit", request)
+        let again = try await clients[1].call("receipt.get", #"{"receipt":"r","wait":30}"#)
+        #expect(again.fields["state"] as? String == "succeeded", "\(again.object)")
+        #expect(try await deployment.counts()["total"] as? Int == 2)
+        #expect(try await deployment.violations(clients[0]) == [])
+        await deployment.stop()
+    }
+}

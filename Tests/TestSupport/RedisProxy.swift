@@ -1,0 +1,179 @@
+import Foundation
+import Synchronization
+
+/// A wire between services and their Redis that can be cut without anybody hearing of it, and whose commands can be made to fail.
+///
+/// Each connection has two threads that forward bytes, one for each way.
+package final class RedisProxy: Sendable {
+    private struct Line {
+        let service: Int32
+        let redis: Int32
+        /// The commands that came by it: by them it is known.
+        var commands: Set<String> = []
+        var isSilent = false
+    }
+
+    private struct State {
+        var lines: [Int: Line] = [:]
+        var next = 0
+        var failing: (command: String, error: String)?
+    }
+
+    private struct Command {
+        let name: String
+        let bytes: ArraySlice<UInt8>
+    }
+
+    private let folder: TemporaryFolder
+    private let listener: Int32
+    private let target: String
+    private let state = Mutex(State())
+
+    /// Begins to forward to the Redis at a Unix socket.
+    package init(to socketPath: String) throws {
+        folder = try TemporaryFolder("proxy")
+        target = socketPath
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard Self.withAddress(folder.path + "/redis.sock", { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0 else {
+            throw TestFailure("proxy: errno \(errno)")
+        }
+        let descriptor = listener
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let service = accept4(descriptor, __SOCKADDR_ARG(__sockaddr__: nil), nil, Int32(SOCK_CLOEXEC.rawValue))
+                guard service >= 0, let self else { return }
+                open(service)
+            }
+        }
+    }
+
+    /// What `--redis` takes.
+    package var url: String { "unix://\(folder.path)/redis.sock" }
+
+    /// From now on nothing comes through the connections there are that have sent a command such as `SUBSCRIBE`; new ones work.
+    /// - Returns: how many they are.
+    @discardableResult
+    package func silence(having command: String) -> Int {
+        state.withLock { state in
+            let meant = state.lines.filter { $0.value.commands.contains(command) && !$0.value.isSilent }.keys
+            for key in meant { state.lines[key]?.isSilent = true }
+            return meant.count
+        }
+    }
+
+    /// From now on Redis answers a command with an error and does not carry it out; `nil` ends that.
+    package func fail(_ command: String, with error: String?) {
+        state.withLock { $0.failing = error.map { (command, $0) } }
+    }
+
+    private static func withAddress(_ path: String, _ body: (__CONST_SOCKADDR_ARG, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body(__CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+    }
+
+    private func open(_ service: Int32) {
+        let redis = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard Self.withAddress(target, { connect(redis, $0, $1) }) == 0 else {
+            close(redis)
+            close(service)
+            return
+        }
+        let key = state.withLock { state in
+            state.next += 1
+            state.lines[state.next] = Line(service: service, redis: redis)
+            return state.next
+        }
+        let halves = Atomic(2)
+        let ended: @Sendable () -> Void = { [self] in
+            shutdown(service, Int32(SHUT_RDWR))
+            shutdown(redis, Int32(SHUT_RDWR))
+            guard halves.subtract(1, ordering: .relaxed).newValue == 0 else { return }
+            state.withLock { $0.lines[key] = nil }
+            close(service)
+            close(redis)
+        }
+        Thread.detachNewThread { [self] in
+            var pending: [UInt8] = []
+            Self.pump(service) { bytes in
+                pending += bytes
+                let (commands, rest) = Self.commands(in: pending)
+                pending = Array(rest)
+                return Self.send(commands.flatMap { self.wanted($0, key) }, to: redis)
+            }
+            ended()
+        }
+        Thread.detachNewThread { [self] in
+            Self.pump(redis) { bytes in
+                state.withLock { $0.lines[key]?.isSilent ?? true } ? true : Self.send(Array(bytes), to: service)
+            }
+            ended()
+        }
+    }
+
+    private func wanted(_ command: Command, _ key: Int) -> [UInt8] {
+        state.withLock { state in
+            state.lines[key]?.commands.insert(command.name)
+            guard state.lines[key]?.isSilent == false else { return [] }
+            guard let failing = state.failing, failing.command == command.name else { return Array(command.bytes) }
+            // Redis itself is asked to answer with the error, so that answers stay in order.
+            let words = ["EVAL", "return redis.error_reply(ARGV[1])", "0", failing.error]
+            return Array(("*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()).utf8)
+        }
+    }
+
+    /// Reads until the end, or until `take` gives up.
+    private static func pump(_ descriptor: Int32, _ take: (ArraySlice<UInt8>) -> Bool) {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0, take(buffer[..<count]) else { return }
+        }
+    }
+
+    private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// The complete commands at the head of `bytes`, and what is left.
+    private static func commands(in bytes: [UInt8]) -> (all: [Command], rest: ArraySlice<UInt8>) {
+        var all: [Command] = []
+        var rest = bytes[...]
+        /// The number of a line such as `*3` or `$12`.
+        func number(_ from: inout ArraySlice<UInt8>) -> Int? {
+            guard let end = from.firstIndex(of: 10) else { return nil }
+            defer { from = from[(end + 1)...] }
+            return Int(String(decoding: from[from.startIndex..<(end - 1)].dropFirst(), as: UTF8.self))
+        }
+        while true {
+            var ahead = rest
+            var name = ""
+            guard let count = number(&ahead) else { return (all, rest) }
+            for index in 0..<count {
+                guard let length = number(&ahead), ahead.count >= length + 2 else { return (all, rest) }
+                if index == 0 { name = String(decoding: ahead.prefix(length), as: UTF8.self).uppercased() }
+                ahead = ahead.dropFirst(length + 2)
+            }
+            all.append(Command(name: name, bytes: rest[..<ahead.startIndex]))
+            rest = ahead
+        }
+    }
+
+    /// Ends all connections.
+    package func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+        for line in state.withLock({ Array($0.lines.values) }) { shutdown(line.service, Int32(SHUT_RDWR)) }
+    }
+}
