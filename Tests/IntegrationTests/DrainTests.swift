@@ -26,8 +26,8 @@ import Testing
         let client = try deployment.client()
         let worker = deployment.workers[0]
         async let running = client.call(
-            "image.load", #"{"url":"\#(deployment.url("/slow/picture.png?size=64x48&delay=1"))","as":"bytes","deadline":60}"#)
-        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+            "image.load", #"{"url":"\#(deployment.url("/slow/picture.png?size=64x48&delay=2"))","as":"bytes","deadline":60}"#)
+        try await Gate.until("it runs") { try await deployment.asked() == 1 }
         worker.process.signal(SIGTERM)
         try await Gate.until("it has heard") { try await HTTP.get(worker.base + "/readyz").status == 503 }
         let late = #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","as":"bytes","receipt":"late","deadline":60}"#

@@ -110,8 +110,8 @@ import Testing
         let proxy = try #require(deployment.proxy)
         let client = try deployment.client()
         // Those of the coordinator, of the worker, and whatever listens for either.
-        async let answer = load(client, deployment.url("/slow/picture.png?size=64x48&delay=0.5"))
-        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        async let answer = load(client, deployment.url("/slow/picture.png?size=64x48&delay=1"))
+        try await Gate.until("it runs") { try await deployment.asked() == 1 }
         #expect(proxy.silence(having: "SUBSCRIBE") >= 2)
         let silent = ContinuousClock.now
         #expect(try await answer.fields["state"] as? String == "succeeded")
@@ -131,8 +131,8 @@ import Testing
         let deployment = try await Deployment(isProxied: true)
         let proxy = try #require(deployment.proxy)
         let client = try deployment.client()
-        async let running = load(client, deployment.url("/slow/picture.png?size=64x48&delay=0.5"))
-        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        async let running = load(client, deployment.url("/slow/picture.png?size=64x48&delay=1.5"))
+        try await Gate.until("it runs") { try await deployment.asked() == 1 }
         proxy.fail("EVALSHA", with: error)
         let refused = try await client.call("image.submit", #"{"url":"\#(deployment.url("/refused"))","as":"bytes","deadline":0.5}"#)
         #expect(refused.errorName == "unavailable", "\(refused.object)")
@@ -161,7 +161,7 @@ import Testing
             // Forgotten while the worker sleeps, and once more while it is at work.
             try await deployment.redis.command("SCRIPT", "FLUSH")
             async let answer = load(client, url)
-            try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+            try await Gate.until("it runs") { try await deployment.asked() == round + 1 }
             try await deployment.redis.command("SCRIPT", "FLUSH")
             let end = try await answer
             #expect(end.fields["state"] as? String == "succeeded" && end.fields["attempts"] as? Int == 1, "\(end.object)")

@@ -28,6 +28,19 @@ import Testing
         }
     }
 
+    @Test func `every test that docs slash faults names is there`() throws {
+        let page = try String(contentsOfFile: folder + "/faults.md", encoding: .utf8)
+        let tests = URL(fileURLWithPath: folder).deletingLastPathComponent().appendingPathComponent("Tests").path
+        var sources = ""
+        for case let file as String in FileManager.default.enumerator(atPath: tests) ?? .init() where file.hasSuffix(".swift") {
+            sources += try String(contentsOfFile: "\(tests)/\(file)", encoding: .utf8)
+        }
+        let names = page.split(separator: "\n").filter { $0.hasPrefix("| ") }.compactMap { $0.split(separator: "|").last }
+            .flatMap { $0.matches(of: /`([^`]+)`/).map { String($0.1) } }
+        #expect(names.count > 40)
+        for name in names where !sources.contains("func `\(name)`") { Issue.record("docs/faults.md names a test that is not there: \(name)") }
+    }
+
     @Test func `the links between the pages lead somewhere`() throws {
         let root = URL(fileURLWithPath: folder).deletingLastPathComponent().path
         var pages = [root + "/README.md"]

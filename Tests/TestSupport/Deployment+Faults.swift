@@ -42,6 +42,9 @@ extension Deployment {
     /// How many requests the origin answers now.
     package func atOrigin() async throws -> Int { try await counts()["running"] as? Int ?? -1 }
 
+    /// How many requests have reached the origin. Unlike `atOrigin` it never falls: the gate for what may be over soon.
+    package func asked() async throws -> Int { try await counts()["total"] as? Int ?? -1 }
+
     /// What `system.validate` says when the work is over: empty if every rule holds. What lasts only for a moment, such as a wake-up that a
     /// worker is just following, is waited for.
     package func violations(_ client: RPCClient, within limit: Duration = .seconds(10)) async throws -> [String] {
