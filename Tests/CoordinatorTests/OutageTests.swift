@@ -7,6 +7,35 @@ import Testing
 
 /// Redis breaks, forgets, or was never there: no caller waits for ever, and nothing is answered twice.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct OutageTests {
+    @Test func `a Redis that refuses to write for now is waited for`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        try await harness.redis.command("CONFIG", "SET", "min-replicas-to-write", "1")
+        async let submitted = client.call("image.submit", #"{"url":"http://origin.test/a","deadline":30}"#)
+        try await harness.until {
+            let errors = try await harness.redis.command("INFO", "errorstats")
+            return errors.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("errorstat_NOREPLICAS:count=") && !$0.hasSuffix("count=1") }
+        }
+        try await harness.redis.command("CONFIG", "SET", "min-replicas-to-write", "0")
+        #expect(try await submitted.fields["state"] as? String == "queued")
+        await harness.stop()
+    }
+
+    @Test func `a cancelled load is answered though Redis cannot withdraw it`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        client.send(
+            #"{"jsonrpc":"2.0","id":"x","method":"image.load","params":{"url":"http://origin.test/a","receipt":"r","progress":true,"hooks":true}}"# + "\n")
+        _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "queued" } }
+        // Not by us: somebody's hand in the data.
+        try await harness.redis.command("DEL", "tintype:{default}:r:r")
+        try await harness.redis.command("SET", "tintype:{default}:r:r", "no receipt")
+        client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"x"}}"## + "\n")
+        let told = await client.notifications { $0.contains { $0.params?["hook"] as? String == "didStop" } }
+        #expect(told.contains { $0.params?["hook"] as? String == "didStop" }, "\(told.map(\.object))")
+        await harness.stop()
+    }
+
     @Test func `without Redis the coordinator serves and says unavailable, and recovers when it comes`() async throws {
         let harness = try await CoordinatorHarness(redisIsUp: false)
         let client = try await harness.client()

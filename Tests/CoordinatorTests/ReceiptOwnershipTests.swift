@@ -205,6 +205,19 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `however many are late, one look ends them`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
+        for number in 1...Queue.reapPage * 2 + 50 {
+            _ = try await harness.worker.queue.submit(plan.submission(receipt: "r\(number)", coordinator: "c9", deadline: 0.001, isKept: true))
+        }
+        let reaper = await Reaper(lanes: services.lanes, scope: services.scope, metrics: services.metrics, logger: services.logger)
+        await reaper.reap()
+        #expect(try await harness.redis.command("ZCARD", "tintype:{default}:dl") == "0")
+        await harness.stop()
+    }
+
     @Test func `bytes asked for inline come inline to whoever asks later`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()

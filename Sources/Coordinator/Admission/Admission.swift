@@ -157,13 +157,14 @@ final class Admission {
     private func begin(
         _ call: Call, _ plan: AdmissionPlan, _ attachment: Attachment?, isKept: Bool, _ admitted: (@Loop (Submitter.Answer) -> Void)?
     ) {
+        let deadline = ContinuousClock.now + .seconds(plan.request.deadline)
         scope.run("admit") { [self] in
             var held: PendingReceipt?
             var opened: PendingReceipt?
             do throws(TintypeError) {
-                try await slots.inTurn(plan.request.slot, of: plan.request.queue) { () async throws(TintypeError) in
+                try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
                     let receipt = try await open(
-                        plan.request.receipt ?? ReceiptNames.next(), plan, isKept: isKept, isNobodys: attachment == nil)
+                        plan.request.receipt ?? ReceiptNames.next(), plan, isKept: isKept, isNobodys: attachment == nil, deadline: deadline)
                     opened = receipt
                     if let attachment {
                         hold(receipt, attachment, call)
@@ -190,7 +191,7 @@ final class Admission {
     func enter(
         _ id: String, _ plan: AdmissionPlan, _ attachment: Attachment, deadline: ContinuousClock.Instant
     ) async throws(TintypeError) -> PendingReceipt {
-        try await slots.inTurn(plan.request.slot, of: plan.request.queue) { () async throws(TintypeError) in
+        try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
             let receipt = try await open(id, plan, isKept: true, isNobodys: false, deadline: deadline)
             receipt.attach(attachment)
             do throws(TintypeError) {
@@ -207,11 +208,10 @@ final class Admission {
     /// The receipt of this id in the table: one that is live already if it is the same request's.
     /// - Parameters:
     ///   - isNobodys: whether nobody is there to wait for it: submitted over HTTP, it lives on by itself.
-    ///   - deadline: when it must have ended; nil: as the request says, from now.
+    ///   - deadline: when it must have ended.
     private func open(
-        _ id: String, _ plan: AdmissionPlan, isKept: Bool, isNobodys: Bool, deadline: ContinuousClock.Instant? = nil
+        _ id: String, _ plan: AdmissionPlan, isKept: Bool, isNobodys: Bool, deadline: ContinuousClock.Instant
     ) async throws(TintypeError) -> PendingReceipt {
-        let deadline = deadline ?? .now + .seconds(plan.request.deadline)
         let lane = try await submitter.lane(plan, until: deadline)
         let live = receipts[id]
         if let live, let fingerprint = live.fingerprint {

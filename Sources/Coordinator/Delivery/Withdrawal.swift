@@ -50,7 +50,10 @@ final class Withdrawal {
                 }
             } catch {
                 logger.refused("withdrawing a receipt", error)
-                guard error.isRetryable, ContinuousClock.now < limit else { return receipts.remove(receipt) }
+                guard error.isRetryable, ContinuousClock.now < limit else {
+                    // Whoever waits is told so all the same; in Redis the deadline ends it.
+                    return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
+                }
                 try? await redis.untilConnected(within: limit - .now)
             }
         }

@@ -1,7 +1,6 @@
 import Shared
 
-/// Each second: ends what has outlived its time in every queue. Any coordinator may; one whose own connection was broken a moment ago
-/// does not, because workers that could not beat meanwhile are not dead.
+/// Each second: ends what has outlived its time in every queue. Any coordinator may, unless it has just been away itself (`ReapWarmUp`).
 @Loop
 final class Reaper {
     private let lanes: Lanes
@@ -10,6 +9,7 @@ final class Reaper {
     private let logger: Logger
     private var timer: LoopTimer?
     private var isReaping = false
+    private var warmUp = ReapWarmUp()
     /// How many looks in a row have found a coordinator silent, by queue and coordinator. One look proves nothing after a machine stood still:
     /// then everybody was silent, and those who live have not yet had the time to say so.
     private var silentLooks: [String: Int] = [:]
@@ -31,7 +31,7 @@ final class Reaper {
     func stop() { timer = nil }
 
     private func tick() {
-        guard !isReaping, let since = lanes.redis.connectedSince, ContinuousClock.now - since >= Queue.lease else { return }
+        guard warmUp.mayReap(at: .now, connectedSince: lanes.redis.connectedSince), !isReaping else { return }
         isReaping = true
         scope.run("reap") { [weak self] in
             await self?.reap()
@@ -46,7 +46,7 @@ final class Reaper {
         defer { silentLooks = silent }
         for name in names {
             do throws(RedisError) {
-                let done = try await lanes.queue(name).reap()
+                let done = try await reapAll(name)
                 if done.expiredLeases > 0 {
                     metrics.add(.reaped, Double(done.expiredLeases), labels: "leases")
                     logger.warning("took work from workers that stopped beating", ["queue": name, "fetches": done.expiredLeases])
@@ -61,6 +61,20 @@ final class Reaper {
                 logger.refused("reaping", error)
             }
         }
+    }
+
+    /// Pages until nothing is late any more: a coordinator that died may have left a hundred thousand deadlines.
+    private func reapAll(_ name: String) async throws(RedisError) -> ReapAnswer {
+        var all = try await lanes.queue(name).reap()
+        var pages = 1
+        var last = all
+        while max(last.expiredLeases, last.deadlines, last.promoted) >= Queue.reapPage, pages < 1000 {
+            last = try await lanes.queue(name).reap()
+            all.expiredLeases += last.expiredLeases
+            all.deadlines += last.deadlines
+            pages += 1
+        }
+        return all
     }
 
     private func abandon(_ coordinator: String, of queue: Queue) async throws(RedisError) {

@@ -1,11 +1,14 @@
 extension Queue {
+    /// How many of each kind one `reap` ends at most.
+    package nonisolated static let reapPage = 200
+
     /// Ends what has outlived its time: leases of dead workers, deadlines of receipts, waits of delayed fetches, records of silent workers
     /// and coordinators. Each second, by any coordinator whose connection has been whole for one lease: an outage of Redis must not look
     /// like the death of all workers.
     package func reap() async throws(RedisError) -> ReapAnswer {
         let reply = try await run(
             scripts.reap,
-            [200, dice(), .string(Self.workerLost), .string(Self.deadlineExceeded), 60_000, .int(Self.coordinatorSilence.milliseconds)])
+            [.int(Int64(Self.reapPage)), dice(), .string(Self.workerLost), .string(Self.deadlineExceeded), 60_000, .int(Self.coordinatorSilence.milliseconds)])
         let counts = (reply.array ?? []).compactMap(\.int)
         guard counts.count == 4, let gone = reply.array?.last?.array else { throw Self.unexpected(scripts.reap, reply) }
         return ReapAnswer(

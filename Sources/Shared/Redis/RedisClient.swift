@@ -119,8 +119,16 @@ package final class RedisClient {
         let result: Result<RedisReply, RedisError> = await withCheckedContinuation { continuation in
             connection.send(arguments, timeout: timeout) { continuation.resume(returning: $0) }
         }
-        return try checked(result, on: connection)
+        do throws(RedisError) {
+            return try checked(result, on: connection)
+        } catch {
+            // The connection is whole, so nothing else keeps whoever tries again from doing so at once.
+            if case .unavailable = error, self.connection === connection { try? await Loop.sleep(Self.refusalPause) }
+            throw error
+        }
     }
+
+    private static let refusalPause = Duration.milliseconds(100)
 
     private func checked(_ result: Result<RedisReply, RedisError>, on connection: RedisConnection) throws(RedisError) -> RedisReply {
         let reply = try result.get()
@@ -130,6 +138,9 @@ package final class RedisClient {
         case "READONLY", "LOADING", "MASTERDOWN", "UNBLOCKED", "CLUSTERDOWN":
             // This server cannot serve us now, whatever it says next: look for it (or its successor) anew.
             connection.close(text)
+            throw .unavailable(text)
+        case "MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN":
+            // Nothing was done: its disk is full, its replicas are away, or a script of somebody holds it up. All that passes.
             throw .unavailable(text)
         default: throw .reply(text)
         }

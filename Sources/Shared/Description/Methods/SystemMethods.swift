@@ -5,7 +5,7 @@ extension MethodCatalogue {
             "system.info", "Versions, addresses, uptime and limits of this coordinator.", result: "`{version, versions, uptime, rpc, http, limits, redis}`"),
         MethodDescription(
             "system.validate",
-            "Checks every rule of every queue on the live Redis, which does nothing else meanwhile; refused when Redis holds more than 250,000 keys.",
+            "Checks every rule of every queue on the live Redis, which does nothing else meanwhile; refused when Redis holds more than 600,000 keys.",
             result: "`{ok, violations: []}`: a sentence for each rule that does not hold", errors: [.unavailable, .limitExceeded]),
         MethodDescription("rpc.discover", "This interface as an OpenRPC document.", result: "an OpenRPC 1.3 document"),
         MethodDescription(

@@ -1,0 +1,41 @@
+import Shared
+import Testing
+
+@testable import Coordinator
+
+@Suite(.timeLimit(.minutes(1))) struct SlotTurnsTests {
+    @Test @Loop func `one after the other, and nobody waits past his deadline`() async throws {
+        let turns = SlotTurns()
+        let scope = TaskScope()
+        let (held, entered) = (OneShot<Void>(), OneShot<Void>())
+        var order: [String] = []
+        let later = ContinuousClock.now + .seconds(50)
+        let enter: @Loop (String, ContinuousClock.Instant, OneShot<Void>?) -> Void = { name, limit, gate in
+            scope.run(name) {
+                do throws(TintypeError) {
+                    try await turns.inTurn("s", of: "default", until: limit) { () async throws(TintypeError) in
+                        order.append(name)
+                        entered.complete(.success(()))
+                        try? await gate?.wait()
+                    }
+                } catch {
+                    order.append("\(name) \(error.name)")
+                    held.complete(.success(()))
+                }
+            }
+        }
+        enter("first", later, held)
+        try await entered.wait()
+        enter("second", later, nil)
+        // Gives up while the first still holds the slot, and lets it go on by that.
+        enter("hasty", .now + .milliseconds(20), nil)
+        enter("third", later, nil)
+        // Another slot waits for nobody.
+        try await turns.inTurn("t", of: "default", until: later) { () async throws(TintypeError) in order.append("other") }
+        await scope.drain()
+        #expect(order == ["first", "other", "hasty deadlineExceeded", "second", "third"])
+        // All gone: the slot is free.
+        try await turns.inTurn("s", of: "default", until: .now) { () async throws(TintypeError) in order.append("last") }
+        #expect(order.last == "last")
+    }
+}
