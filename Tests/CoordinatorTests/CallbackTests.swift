@@ -21,6 +21,41 @@ import Testing
         return dump.names("cb:").isEmpty && dump.entries["cbs"] == nil && !"\(dump.entries)".contains("geheim")
     }
 
+    private static func submission(_ receipt: String, _ url: String) -> Submission {
+        let rendition = Submission.Rendition(name: "main", digest: "d0", json: "{}")
+        var submission = Submission(
+            receipt: receipt, coordinator: "c1", fingerprint: "fp", source: "s0", host: "origin.test", fetch: "{}", renditions: [rendition])
+        submission.callback = CallbackTarget(url: url, secret: nil)
+        return submission
+    }
+
+    @Loop private func owe(_ receipt: String, _ url: String, in queue: Queue) async throws {
+        try await queue.owe(Self.submission(receipt, url), at: "1.000", body: #""result":{}"#, event: "{}")
+    }
+
+    @Test @Loop func `a callback is owed once, whatever is repeated after a lost answer`() async throws {
+        let harness = try await Self.harness()
+        harness.services.callbacks.stop()
+        let queue = harness.worker.queue
+        let url = "http://hook.test/"
+        func due() async throws -> [DueCallback] { try await queue.dueCallbacks(count: 9, lease: .seconds(60)) }
+        for _ in 0..<2 { try await owe("r1", url, in: queue) }
+        let first = try await due()
+        #expect(first.map(\.receipt) == ["r1"])
+        // Sent: repeating it now owes nothing, and neither does the slow way.
+        try await queue.settle(try #require(first.first), retryAfter: nil)
+        try await owe("r1", url, in: queue)
+        let ending = Ending(state: .succeeded, seq: 1, at: "1.000", body: #""result":{}"#)
+        #expect(try await queue.submit(Self.submission("r1", url)) == .finished(ending))
+        #expect(try await due().isEmpty)
+        // The slow way was quicker than a script that had got stuck on its way.
+        #expect(try await queue.submit(Self.submission("r2", url)) == .queued(state: .queued, position: 0, joined: false))
+        try await owe("r2", url, in: queue)
+        #expect(try await due().isEmpty)
+        #expect(QueueInvariants.violations(in: try await queue.dump()).isEmpty)
+        await harness.stop()
+    }
+
     @Test func `every end is told: success, failure, cancelled; signed, once, and nothing of it stays`() async throws {
         let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
         let client = try await harness.client()
@@ -79,6 +114,28 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `a callback owed when the connection broke is sent once`() async throws {
+        let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
+        let (client, services) = (try await harness.client(), await harness.services)
+        async let made = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await made.error == nil)
+        // Redis gets the script, and runs it when nobody waits for the answer any more.
+        await services.callbacks.stop()
+        harness.redis.freeze()
+        async let answer = client.call("image.load", #"{"url":"http://origin.test/a","callback":\#(receiver.parameter("/200/m"))}"#)
+        try await harness.until { !services.redis.isConnected }
+        harness.redis.thaw()
+        let receipt = try await answer.fields["receipt"] as? String
+        await services.callbacks.start()
+        try await harness.until { try await Self.isSettled(harness) }
+        let event = try await receiver.request(1).event
+        #expect(receipt != nil && event["receipt"] as? String == receipt && event["type"] as? String == "succeeded")
+        #expect(receiver.count == 1)
+        await receiver.stop()
+        await harness.stop()
+    }
+
     /// Path of the receiver, tries it must get, and what the metrics say.
     @Test(arguments: [("/500,500,200/x", 3, 2.0, 1.0, 0.0), ("/410/x", 1, 0, 0, 1), ("/302/x", 5, 4, 0, 1), ("/503/x", 5, 4, 0, 1)])
     func `tries end with 2xx, 410 or the fifth`(path: String, tries: Int, failed: Double, sent: Double, givenUp: Double) async throws {
@@ -106,16 +163,14 @@ import Testing
         let queue = harness.worker.queue
         try await client.call("queue.configure", #"{"queue":"other"}"#)
         for number in 0..<40 {
-            let target = CallbackTarget(url: "\(dead.base)/hold/\(number)", secret: nil)
-            try await queue.owe(target, receipt: "dead\(number)", event: "{}")
+            try await owe("dead\(number)", "\(dead.base)/hold/\(number)", in: queue)
         }
         await harness.services.callbacks.look()
         for number in 1...8 { _ = try await dead.request(number) }
         // More than there are slots: each that becomes free is used at once. In another queue too.
         let other = await harness.services.lanes.queue("other")
         for number in 0..<40 {
-            let target = CallbackTarget(url: "\(alive.base)/200/\(number)", secret: nil)
-            try await (number % 2 == 0 ? queue : other).owe(target, receipt: "alive\(number)", event: "{}")
+            try await owe("alive\(number)", "\(alive.base)/200/\(number)", in: number % 2 == 0 ? queue : other)
         }
         for number in 1...40 { _ = try await alive.request(number) }
         #expect(dead.count == 8)

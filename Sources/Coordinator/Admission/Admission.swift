@@ -36,18 +36,18 @@ final class Admission {
     func load(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
         let plan = try memo.plan(params)
-        let begin: @Loop () -> Void = { [self] in
-            wait(call, plan) { outcome in
+        let begin: @Loop (Name?) -> Void = { [self] name in
+            wait(call, plan, as: name) { outcome in
                 if let error = outcome.error { call.fail(error) } else { call.succeed(.object(outcome.resultWithData ?? JSONObject())) }
             }
         }
         if answerFromMemory(call, plan, orElse: begin) { return }
         let keys = plan.outputs.map(\.digest)
-        guard plan.readsMemory, !plan.readsResults, memory.knows(keys) else { return begin() }
+        guard plan.readsMemory, !plan.readsResults, memory.knows(keys) else { return begin(nil) }
         // Memory alone may answer, and it knows the result but not whether its bytes are still in the store.
         scope.run("look for results") { [self] in
             for key in keys { _ = try? await results.isPresent(key) }
-            if !answerFromMemory(call, plan, orElse: begin) { begin() }
+            if !answerFromMemory(call, plan, orElse: begin) { begin(nil) }
         }
     }
 
@@ -79,10 +79,17 @@ final class Admission {
         if isClosed { throw TintypeError(.shuttingDown, .admission, "this coordinator is stopping; connect again and repeat the request") }
     }
 
+    /// The name of a receipt that Redis may know already, and when it must have ended.
+    private struct Name {
+        let id: String
+        let deadline: ContinuousClock.Instant
+    }
+
     /// The fast way: no Redis, no task, unless a callback is owed, which Redis has to have before the client hears that all is done.
-    /// - Parameter orElse: begins the slow way after all: the callback could not be owed.
+    /// - Parameter orElse: begins the slow way after all: the callback could not be owed, or nobody knows whether it was. Under the same
+    ///   name, so that it is owed once.
     /// - Returns: whether the request is taken care of.
-    private func answerFromMemory(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop () -> Void) -> Bool {
+    private func answerFromMemory(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (Name?) -> Void) -> Bool {
         guard plan.readsMemory, plan.request.delivery != .inline else { return false }
         guard let entries = memory.certain(plan.outputs.map(\.digest)) else {
             metrics.add(.cacheLookups, labels: "memory", "miss")
@@ -90,18 +97,23 @@ final class Admission {
         }
         metrics.add(.cacheLookups, labels: "memory", "hit")
         let answer = MemoryAnswer(receipt: ReceiptNames.next(), plan: plan, entries: entries)
-        guard let callback = plan.request.callback else {
+        guard plan.request.callback != nil else {
             give(answer, to: call)
             return true
         }
         scope.run("owe a callback") { [self] in
+            let name = Name(id: answer.receipt, deadline: .now + .seconds(plan.request.deadline))
             // A queue that nobody has opened may not be there, and nobody would look for its callbacks.
-            guard lanes[plan.request.queue] != nil else { return begin() }
-            let event = answer.event().publicText(receipt: answer.receipt, queue: plan.request.queue, meta: plan.meta)
+            guard lanes[plan.request.queue] != nil else { return begin(nil) }
+            var owed = plan.submission(receipt: name.id, coordinator: lanes.coordinator, deadline: plan.request.deadline, isKept: false)
+            // As long as it may be submitted after all.
+            owed.keepSeconds = max(owed.keepSeconds, plan.request.deadline + 60)
+            let event = answer.event()
             do throws(RedisError) {
-                try await lanes.queue(plan.request.queue).owe(callback, receipt: answer.receipt, event: event)
+                try await lanes.queue(plan.request.queue).owe(
+                    owed, at: event.at, body: event.body, event: event.publicText(receipt: name.id, queue: plan.request.queue, meta: plan.meta))
             } catch {
-                return begin()
+                return begin(name)
             }
             owesCallback?()
             give(answer, to: call)
@@ -132,13 +144,13 @@ final class Admission {
     }
 
     /// Queues what `call` asks for and answers it at the end.
-    private func wait(_ call: Call, _ plan: AdmissionPlan, _ answer: @escaping @Loop (Outcome) -> Void) {
+    private func wait(_ call: Call, _ plan: AdmissionPlan, as name: Name? = nil, _ answer: @escaping @Loop (Outcome) -> Void) {
         let attachment = attachment(call, plan, requestID: call.id) { outcome in
             // Withdrawn means withdrawn, even when the work was quicker.
             if call.isCancelled, outcome.error?.name != .cancelled { return call.fail(Outcome.cancellation(reason: "requested", phase: nil)) }
             answer(outcome)
         }
-        begin(call, plan, attachment, isKept: plan.request.receipt != nil, nil)
+        begin(call, plan, attachment, isKept: plan.request.receipt != nil, as: name, nil)
     }
 
     private func attachment(
@@ -155,16 +167,18 @@ final class Admission {
 
     /// Puts a receipt into the table and, in a task of its own, into Redis.
     private func begin(
-        _ call: Call, _ plan: AdmissionPlan, _ attachment: Attachment?, isKept: Bool, _ admitted: (@Loop (Submitter.Answer) -> Void)?
+        _ call: Call, _ plan: AdmissionPlan, _ attachment: Attachment?, isKept: Bool, as name: Name? = nil,
+        _ admitted: (@Loop (Submitter.Answer) -> Void)?
     ) {
-        let deadline = ContinuousClock.now + .seconds(plan.request.deadline)
+        let deadline = name?.deadline ?? .now + .seconds(plan.request.deadline)
         scope.run("admit") { [self] in
             var held: PendingReceipt?
             var opened: PendingReceipt?
             do throws(TintypeError) {
                 try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
                     let receipt = try await open(
-                        plan.request.receipt ?? ReceiptNames.next(), plan, isKept: isKept, isNobodys: attachment == nil, deadline: deadline)
+                        name?.id ?? plan.request.receipt ?? ReceiptNames.next(), plan, isKept: isKept, isNobodys: attachment == nil,
+                        deadline: deadline)
                     opened = receipt
                     if let attachment {
                         hold(receipt, attachment, call)

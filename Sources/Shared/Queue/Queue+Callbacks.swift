@@ -28,9 +28,20 @@ extension Queue {
         return reply.string == "OK"
     }
 
-    /// Owes the callback of a receipt that was answered without Redis.
-    /// - Parameter event: its terminal event as JSON.
-    package func owe(_ target: CallbackTarget, receipt: String, event: String) async throws(RedisError) {
-        _ = try await run(scripts.callback, [.string(receipt), .string(target.text), .string(event)])
+    /// Owes the callback of a receipt that was answered without Redis, and notes its end. Repeating it is harmless, and so is submitting the
+    /// receipt after it.
+    /// - Parameters:
+    ///   - s: what the receipt was made for; its callback is the one that is owed.
+    ///   - at: when it ended, as in its event.
+    ///   - body: what its terminal event says, as members of JSON.
+    ///   - event: that event as a whole.
+    package func owe(_ s: Submission, at: String, body: String, event: String) async throws(RedisError) {
+        guard let target = s.callback else { return }
+        _ = try await run(
+            scripts.callback,
+            [
+                .string(s.receipt), .string(target.text), .string(event), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))),
+                .string(s.meta), .string(s.terms.letters), .string(at), .string(body), .int(Self.milliseconds(s.keepSeconds)),
+            ])
     }
 }
