@@ -16,9 +16,13 @@ struct AdmissionPlan: Sendable {
     let meta: String
     /// Canonical JSON of each output, for the worker.
     private let renditions: [String]
+    /// Whether it is an item of a group, under a name that we gave it.
+    private let isUnnamedItem: Bool
 
     /// Seconds a receipt is kept after its end when nobody can know its id.
     private static let brief = 600.0
+    /// Seconds the receipt of a group's item is kept whose name nobody gave: the group has what came of it.
+    private static let itemKept = 3600.0
     /// Seconds a result is kept for its URL alone when the request says it is not to be cached.
     private static let held = 60.0
 
@@ -26,6 +30,7 @@ struct AdmissionPlan: Sendable {
     init(_ request: ImageRequest, isProbe: Bool, group: String? = nil) {
         self.request = request
         self.isProbe = isProbe
+        isUnnamedItem = group != nil && request.receipt == nil
         sourceDigest = request.source.digest
         if isProbe {
             // One result without a name stays out of the list; what counts is the source it belongs to.
@@ -101,7 +106,7 @@ struct AdmissionPlan: Sendable {
         // Nobody will ask for bytes that are neither delivered nor cached: the worker keeps none.
         let isUnasked = request.delivery == .none && !writesMemory
         submission.resultTTL = isCached ? request.ttl : isUnasked ? 0 : Self.held
-        submission.keepSeconds = isKept ? 86_400 : Self.brief
+        submission.keepSeconds = isKept ? isUnnamedItem ? Self.itemKept : 86_400 : Self.brief
         submission.terms = terms
         submission.callback = request.callback
         submission.blacklist = blacklistUse
