@@ -53,7 +53,7 @@ final class Services {
             lanes: lanes, subscriber: subscriber, watches: watches, activity: activity, scope: scope, logger: logger)
         let tools = GroupDriver.Tools(
             lanes: lanes, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger)
-        groups = Groups(tools, redis: redis)
+        groups = Groups(tools, redis: redis, most: settings.maxGroups)
         (self.redis, self.subscriber, self.lanes, self.receipts, self.results) = (redis, subscriber, lanes, receipts, results)
         (self.memory, self.store, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, withdrawal, recovery, cacheNews)
         (self.scope, self.metrics, self.logger, maxQueued) = (scope, metrics, logger, settings.maxQueued)

@@ -70,6 +70,14 @@ final class CoordinatorHarness {
         }
     }
 
+    /// Holds up whoever looks at a stored image.
+    /// - Returns: what lets them go on.
+    func holdImages() -> @Sendable () -> Void {
+        let gate = DispatchSemaphore(value: 0)
+        Task { [pool] in try await pool.run { gate.wait() } }
+        return { gate.signal() }
+    }
+
     func stop() async {
         worker.stop()
         for other in others { await other.stop() }

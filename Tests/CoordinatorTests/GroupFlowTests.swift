@@ -419,6 +419,142 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `a coordinator drives so many groups and no more, its own and those of others`() async throws {
+        let harness = try await CoordinatorHarness { $0.maxGroups = 1 }
+        let (client, services) = (try await harness.client(), await harness.services)
+        let first = try await start(client, "batch.start", #"{"items":\#(items(["a"]))}"#)
+        let fetch = try await harness.worker.claim()
+        for (method, name) in [("batch.start", "items"), ("prefetch.start", "items"), ("chain.start", "steps")] {
+            let refused = try await client.call(method, #"{"\#(name)":\#(items(["b"]))}"#)
+            #expect(refused.errorName == "overloaded" && (refused.error?["data"] as? [String: Any])?["retryAfter"] as? Double == 1, "\(refused.object)")
+        }
+        let other = try await harness.another()
+        let theirs = try await harness.client(of: other)
+        for name in ["c", "d"] { _ = try await start(theirs, "batch.start", #"{"items":\#(items([name]))}"#) }
+        let fetches = [try await harness.worker.claim(), try await harness.worker.claim()]
+        await other.services.groups.handOver()
+        try await harness.until { try await services.redis.command(["ZCOUNT", "tintype:{default}:gl", "0", "0"]).int == 2 }
+        await services.groups.beat(onlyGivenUp: true)
+        #expect(await services.groups.count == 1)
+        try await harness.worker.succeed(fetch)
+        #expect(await ended(client, first).last?["type"] as? String == "succeeded")
+        try await harness.until { services.groups.count == 0 }
+        await services.groups.beat(onlyGivenUp: true)
+        #expect(await services.groups.count == 1)
+        for fetch in fetches { try await harness.worker.succeed(fetch) }
+        try await harness.until {
+            await services.groups.beat(onlyGivenUp: true)
+            return try await services.redis.command(["EXISTS", "tintype:{default}:gl"]).int == 0
+        }
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `the receipt of an item is kept an hour, and a day if its client gave it a name`() async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, services) = (try await harness.client(), await harness.services)
+        let group = try await start(client, "batch.start", #"{"items":[{"url":"http://origin.test/a"},{"url":"http://origin.test/a","receipt":"r1"}]}"#)
+        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 2 }
+        try await harness.worker.succeed(try await harness.worker.claim())
+        _ = await ended(client, group)
+        let kept = try await services.redis.command(["PTTL", .string("tintype:{default}:r:\(group).0")]).int ?? 0
+        #expect(kept > 3_000_000 && kept <= 3_600_000)
+        #expect(try await services.redis.command(["PTTL", "tintype:{default}:r:r1"]).int ?? 0 > 86_000_000)
+        await harness.stop()
+    }
+
+    @Test func `a group whose start was given up does not run`() async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, services) = (try await harness.client(), await harness.services)
+        // Redis gets the script, and runs it when nobody waits for the answer any more.
+        harness.redis.freeze()
+        #expect(try await client.call("batch.start", #"{"items":\#(items(["a"]))}"#).errorName == "unavailable")
+        harness.redis.thaw()
+        let queue = harness.worker.queue
+        var state: String?
+        // Nobody drives it: it would be taken over after its lease.
+        try await harness.until {
+            guard let id = (try? await queue.dump())?.names("g:").first else { return false }
+            state = try? await services.redis.command(["HGET", .string("tintype:{default}:g:\(id)"), "st"]).string
+            return state == "can" || services.groups.count > 0
+        }
+        #expect(state == "can")
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    // MARK: A driver that does not know yet that it has been relieved
+
+    @Loop private func late(_ services: Services, _ queue: Queue, _ more: String = "") async throws -> GroupDriver {
+        let token = try await queue.start(
+            group: GroupRecord(id: "g-late", kind: .batch), coordinator: services.lanes.coordinator,
+            requests: [#"{"url":"http://origin.test/a","detached":true\#(more)}"#])
+        let tools = GroupDriver.Tools(
+            lanes: services.lanes, admission: services.admission, receipts: services.receipts, withdrawal: services.withdrawal,
+            scope: services.scope, logger: services.logger)
+        return GroupDriver(HeldGroup(group: "g-late", token: try #require(token)), tools: tools)
+    }
+
+    /// Another coordinator takes the group over, and it ends there with all that is known of it.
+    @Loop private func relieve(_ driver: GroupDriver, _ harness: CoordinatorHarness) async throws {
+        let queue = harness.worker.queue
+        _ = try await harness.worker.redis.command(["ZADD", "tintype:{default}:gl", "1", "g-late"])
+        let taken = try #require(try await queue.drive([], coordinator: "c-other", adopting: 1).taken.first)
+        #expect(try await queue.cancel(group: "g-late", reason: "requested") == .cancelled)
+        #expect(try await queue.drop(receipt: "g-late.0", reason: "group cancelled", owner: "c-other", group: "g-late") == .unknown)
+        #expect(try await queue.settle(taken, index: 0, outcome: .null, failure: nil) == .noted(.cancelled, total: 1))
+        driver.leasedUntil = .now
+    }
+
+    @Test @Loop func `a driver that was relieved while its item waited for room does not submit it`() async throws {
+        let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
+        let (client, services, queue) = (try harness.client(), harness.services, harness.worker.queue)
+        try await harness.until { try await services.redis.command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
+        try await client.call("image.submit", #"{"url":"http://origin.test/filler"}"#)
+        let driver = try await late(services, queue)
+        var isOver = false
+        driver.onEnd = { _ in isOver = true }
+        driver.start()
+        try await harness.until { services.metrics.value(.submits, labels: "default", "overloaded") >= 1 }
+        try await relieve(driver, harness)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        try await harness.until {
+            let isSubmitted = try await queue.dump().entries["r:g-late.0"] != nil
+            return isOver || isSubmitted
+        }
+        #expect(isOver)
+        #expect(try await queue.dump().entries["r:g-late.0"] == nil)
+        await harness.stop()
+    }
+
+    /// Whether the driver hears of it meanwhile, or not.
+    @Test(arguments: [true, false]) @Loop
+    func `what a driver submits that was relieved in that moment is withdrawn`(isTold: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, queue) = (try harness.client(), harness.worker.queue)
+        async let made = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await made.error == nil)
+        // Results that the index has, and whose bytes are looked for, in vain.
+        try harness.loseImages()
+        let goOn = harness.holdImages()
+        let services = try await harness.another().services
+        let driver = try await late(services, queue, #","deadline":5"#)
+        driver.start()
+        try await harness.until { services.receipts["g-late.0"] != nil }
+        try await relieve(driver, harness)
+        if isTold { driver.lose() }
+        goOn()
+        var end: [String: String] = [:]
+        try await harness.until {
+            end = try await queue.dump().hash("r:g-late.0")
+            return end["st"] != nil
+        }
+        #expect(end["st"] == "can", "\(end)")
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
     @Test func `what is wrong with an item is told at once, and secrets are gone when it has ended`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

@@ -29,6 +29,8 @@ final class GroupDriver {
     private static let pause = Duration.milliseconds(500)
 
     let held: HeldGroup
+    /// Until then nobody else drives the group.
+    var leasedUntil: ContinuousClock.Instant
     private let tools: Tools
     private let queue: Queue
     private let session = Session(peer: "group", ownsReceipts: false, send: nil)
@@ -43,8 +45,10 @@ final class GroupDriver {
     /// Called once, when there is nothing more to do here.
     var onEnd: (@Loop (GroupDriver) -> Void)?
 
-    init(_ held: HeldGroup, tools: Tools) {
+    /// - Parameter since: when the lease was asked for.
+    init(_ held: HeldGroup, tools: Tools, since: ContinuousClock.Instant = .now) {
         self.held = held
+        leasedUntil = since + Queue.groupLease
         self.tools = tools
         queue = tools.lanes.queue("default")
     }
@@ -128,9 +132,10 @@ final class GroupDriver {
         do throws(TintypeError) {
             let item = AdmissionPlan(try ImageRequest(try plan.request(index)), isProbe: false, group: held.group)
             let id = item.request.receipt ?? ReceiptNames.item(index, of: held.group)
-            guard await begin(index, GroupRecord.Begun(queue: item.request.queue, receipt: id)) else { return }
+            let begun = GroupRecord.Begun(queue: item.request.queue, receipt: id)
+            guard await begin(index, begun) else { return }
             (receipt, isInline) = (id, item.request.delivery == .inline)
-            guard let end = try await self.outcome(of: index, id, item) else { return }
+            guard let end = try await self.outcome(of: index, begun, item) else { return }
             outcome = end
         } catch {
             outcome = Outcome(failing: error)
@@ -158,13 +163,15 @@ final class GroupDriver {
 
     /// Submits a request and waits for its end; a full queue or an absent Redis is waited out until its deadline.
     /// - Returns: nil when the group is not ours any more.
-    private func outcome(of index: Int, _ id: String, _ item: AdmissionPlan) async throws(TintypeError) -> Outcome? {
+    private func outcome(of index: Int, _ begun: GroupRecord.Begun, _ item: AdmissionPlan) async throws(TintypeError) -> Outcome? {
         let deadline = ContinuousClock.now + .seconds(item.request.deadline)
         var tries = 0
         while !isLost {
             if plan.isOver { return cancellation }
+            // Somebody else may drive the group by now.
+            if !isLeased, !(await begin(index, begun)) { continue }
             do throws(TintypeError) {
-                return try await submit(index, id, item, deadline)
+                return try await submit(index, begun.receipt, item, deadline)
             } catch {
                 guard let seconds = Self.waitingTime(after: error, tries: tries, jitter: Double.random(in: 0...1)) else { throw error }
                 tries += 1
@@ -190,6 +197,9 @@ final class GroupDriver {
         while !isLost, !plan.isOver, ContinuousClock.now < time { await rest(min(.seconds(1), time - .now)) }
     }
 
+    /// Whether it is certain that nobody else drives the group.
+    private var isLeased: Bool { ContinuousClock.now < leasedUntil }
+
     private var cancellation: Outcome { Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)) }
 
     private func submit(
@@ -203,8 +213,24 @@ final class GroupDriver {
         let wait = Wait(receipt: receipt, attachment: attachment, done: done)
         waits[index] = wait
         defer { waits[index] = nil }
-        if isLost { letGo(wait) } else if plan.isOver { release(wait) }
+        if plan.isOver, !isLost { release(wait) } else if isLost || !isLeased { await review(wait) }
         return (try? await done.wait()) ?? nil
+    }
+
+    /// A request was submitted when somebody else may have driven the group already, and perhaps ended it without finding the receipt: it is
+    /// withdrawn then. A group that runs wants it, whoever drives it.
+    private func review(_ wait: Wait) async {
+        let limit = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < limit {
+            do throws(RedisError) {
+                if try await queue.group(held.group, .state)?.state != .running { return release(wait) }
+                break
+            } catch {
+                await rest(error, "reading a group")
+                if Task.isCancelled { break }
+            }
+        }
+        if isLost { letGo(wait) }
     }
 
     private func settle(_ index: Int, _ outcome: JSON, failure: TintypeError?, result: JSON?) async {

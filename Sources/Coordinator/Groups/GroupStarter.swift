@@ -17,6 +17,7 @@ struct GroupStarter {
 
     func start(_ group: GroupRecord, _ items: [JSON], _ call: Call) throws(TintypeError) {
         try services.admission.checkOpen()
+        try services.groups.checkRoom()
         let (session, watches) = (call.session, services.watches)
         call.run(in: services.scope) { () async throws(TintypeError) in
             let requests = try await read(items)

@@ -9,22 +9,33 @@ final class Groups {
     private static let adopted = 20
     /// How long a start, an append or a cancel waits for Redis to come back.
     private static let patience = Duration.seconds(5)
+    /// Between two tries of what Redis has yet to hear.
+    private static let pause = Duration.milliseconds(500)
 
+    /// Groups driven here at once.
+    let most: Int
     private let tools: GroupDriver.Tools
     private let redis: RedisClient
     private var queue: Queue { tools.lanes.queue("default") }
     private var drivers: [String: GroupDriver] = [:]
+    /// Starts that are under way.
+    private var starting = 0
+    /// Groups whose start was given up although Redis may have begun it: they are cancelled as soon as it answers.
+    private var orphans: [String] = []
     private var timer: LoopTimer?
     private var isBeating = false
     private var isStopped = false
 
-    init(_ tools: GroupDriver.Tools, redis: RedisClient) {
+    init(_ tools: GroupDriver.Tools, redis: RedisClient, most: Int) {
+        self.most = most
         self.tools = tools
         self.redis = redis
     }
 
     /// How many groups are driven here.
     var count: Int { drivers.count }
+    /// How many more may be.
+    private var room: Int { max(0, most - drivers.count - starting - orphans.count) }
 
     func begin() {
         timer = LoopTimer(after: Self.interval, repeating: true) { [weak self] in self?.tick() }
@@ -56,14 +67,18 @@ final class Groups {
 
     /// Renews the leases and, perhaps, takes over groups that nobody drives.
     func beat(onlyGivenUp: Bool) async {
-        let held = drivers.values.map(\.held)
+        let (held, asked) = (drivers.values.map(\.held), ContinuousClock.now)
         do throws(RedisError) {
-            let answer = try await queue.drive(held, coordinator: tools.lanes.coordinator, adopting: isStopped ? 0 : Self.adopted, onlyGivenUp: onlyGivenUp)
-            for one in held where answer.lost.contains(one.group) { lose(one) }
+            let answer = try await queue.drive(
+                held, coordinator: tools.lanes.coordinator, adopting: isStopped ? 0 : min(Self.adopted, room), onlyGivenUp: onlyGivenUp)
+            let lost = Set(answer.lost)
+            for one in held {
+                if lost.contains(one.group) { lose(one) } else { renew(one, since: asked) }
+            }
             for group in answer.over { drivers[group]?.finish(reason: "group cancelled") }
             for one in answer.taken {
                 tools.logger.notice("took over a group that nobody drove", ["group": one.group])
-                drive(one)
+                drive(one, since: asked)
             }
         } catch {
             tools.logger.refused("driving groups", error)
@@ -74,11 +89,15 @@ final class Groups {
         if let driver = drivers[held.group], driver.held == held { driver.lose() }
     }
 
-    private func drive(_ held: HeldGroup) {
+    private func renew(_ held: HeldGroup, since: ContinuousClock.Instant) {
+        if let driver = drivers[held.group], driver.held == held { driver.leasedUntil = since + Queue.groupLease }
+    }
+
+    private func drive(_ held: HeldGroup, since: ContinuousClock.Instant) {
         guard !isStopped else { return }
         // Our own, once lost and now taken over again.
         drivers[held.group]?.lose()
-        let driver = GroupDriver(held, tools: tools)
+        let driver = GroupDriver(held, tools: tools, since: since)
         drivers[held.group] = driver
         driver.onEnd = { [weak self] ended in
             guard let self, drivers[held.group] === ended else { return }
@@ -91,13 +110,54 @@ final class Groups {
 
     static func newID() -> String { "g-" + ReceiptNames.next() }
 
+    /// - Throws: `overloaded` when no more groups are driven here.
+    func checkRoom() throws(TintypeError) {
+        guard room == 0 else { return }
+        throw TintypeError(
+            .overloaded, .admission, "this coordinator drives \(most) groups, and no more at once; try again in 1 s", details: ["retryAfter": 1])
+    }
+
     /// Starts a group and drives it.
     func start(_ group: GroupRecord, _ requests: [JSON]) async throws(TintypeError) {
-        let texts = requests.map(\.text)
-        let token = try await persistently("starting a group") { [queue, tools] () async throws(RedisError) in
-            try await queue.start(group: group, coordinator: tools.lanes.coordinator, requests: texts)
+        try checkRoom()
+        starting += 1
+        defer { starting -= 1 }
+        let (texts, asked) = (requests.map(\.text), ContinuousClock.now)
+        var mayRun = false
+        do throws(TintypeError) {
+            let token = try await persistently("starting a group") { [queue, tools] () async throws(RedisError) in
+                do throws(RedisError) {
+                    return try await queue.start(group: group, coordinator: tools.lanes.coordinator, requests: texts)
+                } catch {
+                    mayRun = mayRun || error.mayHaveRun
+                    throw error
+                }
+            }
+            if let token { drive(HeldGroup(group: group.id, token: token), since: asked) }
+        } catch {
+            if mayRun { forsake(group.id) }
+            throw error
         }
-        if let token { drive(HeldGroup(group: group.id, token: token)) }
+    }
+
+    /// The client was told that the group did not start.
+    private func forsake(_ group: String) {
+        orphans.append(group)
+        guard orphans.count == 1 else { return }
+        tools.scope.run("cancel groups that were given up") { [self] in await cancelOrphans() }
+    }
+
+    private func cancelOrphans() async {
+        while let group = orphans.first {
+            do throws(RedisError) {
+                _ = try await queue.cancel(group: group, reason: "requested")
+                orphans.removeFirst()
+            } catch {
+                tools.logger.refused("cancelling a group", error)
+                // Only the end of this coordinator cancels its tasks.
+                if (try? await Loop.sleep(Self.pause)) == nil { return }
+            }
+        }
     }
 
     func append(_ requests: [JSON], to group: String) async throws(TintypeError) -> GroupAppendAnswer {

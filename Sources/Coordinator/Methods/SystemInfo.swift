@@ -16,7 +16,8 @@ struct SystemInfo: RPCMethod {
             "limits": [
                 "maxMessageBytes": JSON(4 << 20), "maxDepth": 64, "maxUnanswered": JSON(Connection.Limits.unanswered),
                 "maxUnsentBytes": JSON(Connection.Limits.unsent), "maxInlineBytes": JSON(ResultDelivery.inlineLimit),
-                "maxQueued": JSON(services.maxQueued), "memoryCacheBytes": JSON(services.memory.statistics.capacity ?? 0),
+                "maxQueued": JSON(services.maxQueued), "maxGroups": JSON(services.groups.most),
+                "memoryCacheBytes": JSON(services.memory.statistics.capacity ?? 0),
             ],
             "redis": [
                 "address": .string(redis.endpoint.redacted), "connected": .bool(redis.isConnected),

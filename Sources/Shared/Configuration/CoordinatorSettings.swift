@@ -9,6 +9,8 @@ package struct CoordinatorSettings: SettingsGroup {
     package var memoryCache = 100 << 20
     /// Queued fetches of a queue that was not configured otherwise.
     package var maxQueued = 100_000
+    /// Groups that are driven here at once.
+    package var maxGroups = 1000
     /// How long one try of a callback may take.
     package var callbackTimeout = Duration.seconds(10)
     /// The pause after the first try of a callback that failed; each later one is four times as long.
@@ -38,6 +40,9 @@ package struct CoordinatorSettings: SettingsGroup {
             Setting(
                 "max-queued", \.maxQueued, .count(1...10_000_000),
                 help: "Fetches that may wait in a queue; more are refused as overloaded. queue.configure sets it for one queue, and wins."),
+            Setting(
+                "max-groups", \.maxGroups, .count(1...1_000_000),
+                help: "Groups this coordinator drives at once; more are refused as overloaded, and no more are taken over from others."),
             Setting(
                 "callback-timeout", \.callbackTimeout, .duration(.milliseconds(100) ... .seconds(120)),
                 help: "How long one try of a callback may take, connecting included."),

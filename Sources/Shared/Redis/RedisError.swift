@@ -21,6 +21,14 @@ package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether the command may have been executed, now or in a moment: it was sent, and its answer is not known.
+    package var mayHaveRun: Bool {
+        switch self {
+        case .connectionLost, .timedOut: true
+        case .unavailable, .outOfMemory, .reply, .invalidURL: false
+        }
+    }
+
     package var description: String {
         switch self {
         case .unavailable(let reason): "Redis is out of reach: \(reason)"
