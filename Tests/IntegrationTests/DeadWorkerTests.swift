@@ -65,23 +65,29 @@ import Testing
         await deployment.stop()
     }
 
-    /// A fetch whose worker stands still until another one has ended it. The first run gets a text, the second one a picture.
-    /// - Parameter time: how long it stands still at least.
+    /// A fetch whose worker stands still until another one has it. The workers take one fetch at a time: one that had room left would sleep on
+    /// the queue's marker, and what Redis hands to a sleeper that stands still is its own until the lease ends.
+    /// The first run gets a text, the second one a picture.
+    /// - Parameter time: how long it stands still at least, and until the other one has ended; nil: until the other one has begun.
     /// - Returns: the answer that the client got, and the bytes at the origin and in the store when the late worker has noticed.
     private func overtaken(
-        _ name: String, standing time: Duration, _ deployment: Deployment, _ client: RPCClient
+        _ name: String, standing time: Duration?, _ deployment: Deployment, _ client: RPCClient
     ) async throws -> (answer: RPCClient.Message, origin: Data, stored: Data) {
         let url = deployment.url("/slow/status/200?times=1&delay=0.5&n=\(name)")
         async let answer = client.call("image.load", #"{"url":"\#(url)","as":"bytes","receipt":"\#(name)","progress":true,"deadline":100}"#)
         let fetch = try await fetch(of: name, attempt: 1, deployment, client)
         let frozen = try #require(try await deployment.worker(of: fetch))
         let before = try await frozen.value(of: #"tintype_fetches_finished_total{queue="default",outcome="stale"}"#)
-        let end = ContinuousClock.now + time
+        let begun = ContinuousClock.now
         frozen.freeze()
         try await deployment.expireLeases(of: [fetch])
+        _ = try await self.fetch(of: name, attempt: 2, deployment, client)
+        if time == nil { frozen.thaw() }
         let result = try await answer
-        try await Gate.until("it has stood still for long enough") { .now >= end }
-        frozen.thaw()
+        if let time {
+            try await Gate.until("it has stood still for long enough") { .now >= begun + time }
+            frozen.thaw()
+        }
         try await Gate.until("the late one has noticed") {
             try await frozen.value(of: #"tintype_fetches_finished_total{queue="default",outcome="stale"}"#) > before
         }
@@ -95,15 +101,15 @@ import Testing
 
     /// It stands still shorter than it would take it to notice by itself: only the fence keeps its late end out.
     @Test func `a worker that stood still past its lease ends nothing, the one that took over does`() async throws {
-        let deployment = try await Deployment(workers: 2)
+        let deployment = try await Deployment(workers: 2, workerArguments: ["--fetches", "1"])
         let client = try deployment.client()
-        for number in 0..<2 { _ = try await overtaken("r\(number)", standing: .zero, deployment, client) }
+        for number in 0..<2 { _ = try await overtaken("r\(number)", standing: nil, deployment, client) }
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 
     @Test func `a worker that stood still as long as a lease writes nothing over what the next one has stored`() async throws {
-        let deployment = try await Deployment(workers: 2)
+        let deployment = try await Deployment(workers: 2, workerArguments: ["--fetches", "1"])
         let client = try deployment.client()
         let end = try await overtaken("r", standing: .seconds(10), deployment, client)
         #expect(end.stored == end.origin, "\(end.stored.count) bytes are stored, \(end.origin.count) were told of")
