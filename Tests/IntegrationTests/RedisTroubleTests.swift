@@ -21,7 +21,7 @@ import Testing
             let answer = try await load(client, deployment.url("/picture.png?size=64x48&n=\(round)"))
             #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
             // Sooner than the claim that it makes every ten seconds in any case.
-            #expect(ContinuousClock.now - back < .seconds(5), "round \(round): \(ContinuousClock.now - back)")
+            #expect(ContinuousClock.now - back < .seconds(9), "round \(round): \(ContinuousClock.now - back)")
         }
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
@@ -115,7 +115,7 @@ import Testing
         #expect(proxy.silence(having: "SUBSCRIBE") >= 2)
         let silent = ContinuousClock.now
         #expect(try await answer.fields["state"] as? String == "succeeded")
-        #expect(ContinuousClock.now - silent < .seconds(10), "\(ContinuousClock.now - silent)")
+        #expect(ContinuousClock.now - silent < .seconds(30), "\(ContinuousClock.now - silent)")
         // The new connections hear.
         let next = try await load(client, deployment.url("/picture.png?size=64x48"))
         #expect(next.fields["state"] as? String == "succeeded", "\(next.object)")

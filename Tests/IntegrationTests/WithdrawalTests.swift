@@ -23,7 +23,8 @@ import Testing
         let last = ContinuousClock.now
         try await clients[0].call("receipt.cancel", #"{"receipt":"r99"}"#)
         try await Gate.until("the origin's connection is closed") { try await deployment.atOrigin() == 0 }
-        #expect(ContinuousClock.now - last < .seconds(1))
+        // Well under a second; but a machine may be slow, and a beat would bring it after three.
+        #expect(ContinuousClock.now - last < .seconds(3))
         let cached = try await clients[0].call("image.load", #"{"url":"\#(url)","as":"bytes","cache":{"policy":"only"}}"#)
         #expect(cached.errorName == "cacheMiss", "\(cached.object)")
         for (half, client) in clients.enumerated() {
@@ -100,7 +101,8 @@ import Testing
             let taken = try await deployment.redis("ZCARD", "dl")
             return try await deployment.atOrigin() == 1 && taken == "1"
         }
-        #expect(ContinuousClock.now - left < .seconds(2))
+        // Under two seconds as a rule; but a machine may be slow, and a grace would last thirty.
+        #expect(ContinuousClock.now - left < .seconds(20))
         let shared = try await stayer.call("receipt.get", #"{"receipt":"shared"}"#)
         #expect(shared.fields["state"] as? String == "running", "what somebody else wants too goes on: \(shared.object)")
         try await stayer.call("receipt.cancel", #"{"receipt":"shared"}"#)
