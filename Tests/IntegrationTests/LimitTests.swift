@@ -66,19 +66,25 @@ import Testing
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let client = try deployment.client()
         let other = try deployment.client(1)
+        func most() async throws -> Int? { try await deployment.counts()["maxConcurrent"] as? Int }
         try await deployment.configure(client, #""maxConcurrentPerHost":2"#)
-        for number in 0..<5 { try await submit(client, deployment.url("/hang?n=\(number)"), #","receipt":"h\#(number)""#) }
-        for number in 0..<6 { try await submit(client, deployment.url("/slow/picture.png?size=64x48&delay=0.05&n=\(number)")) }
-        try await Gate.until("two run") { try await deployment.atOrigin() == 2 }
+        for number in 0..<10 { try await submit(client, deployment.url("/hang?n=\(number)"), #","receipt":"h\#(number)""#) }
+        try await Gate.until("two run") { try await deployment.atOrigin() >= 2 }
+        #expect(try await most() == 2)
         try await deployment.configure(other, #""hostLimits":{"127.0.0.1":5}"#)
-        try await Gate.until("five run") { try await deployment.atOrigin() == 5 }
+        try await Gate.until("five run") { try await deployment.atOrigin() >= 5 }
+        #expect(try await most() == 5)
         try await deployment.configure(other, #""hostLimits":{"127.0.0.1":1}"#)
         try await client.call("receipt.cancel", #"{"receipts":["h0","h1","h2","h3"]}"#)
         try await Gate.until("one runs") { try await deployment.atOrigin() == 1 }
         _ = try await HTTP.get(deployment.origin.base + "/_reset")
-        try await client.call("receipt.cancel", #"{"receipt":"h4"}"#)
-        _ = await client.notifications { $0.count { $0.params?["type"] as? String == "succeeded" } == 6 }
-        #expect(try await deployment.counts()["maxConcurrent"] as? Int == 1)
+        for number in 4..<9 {
+            try await client.call("receipt.cancel", #"{"receipt":"h\#(number)"}"#)
+            try await Gate.until("the next one runs") { try await deployment.asked() == number - 3 }
+        }
+        #expect(try await most() == 1)
+        try await client.call("receipt.cancel", #"{"receipt":"h9"}"#)
+        try await Gate.until("all are stopped") { try await deployment.atOrigin() == 0 }
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }

@@ -54,14 +54,17 @@ import Testing
     @Test func `a Redis without memory refuses what is new with a time, ends what runs, and recovers`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
-        // Longer than a beat, so that the lease must hold too.
-        async let running = load(client, deployment.url("/slow/picture.png?size=64x48&delay=4"))
+        // Longer than a beat, so that the lease is renewed too.
+        async let running = load(client, deployment.url("/slow/picture.png?size=64x48&delay=5"))
         try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
         try await deployment.redis.command("CONFIG", "SET", "maxmemory", "1kb")
         let refused = try await client.call("image.submit", #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","as":"bytes"}"#)
         #expect(refused.errorName == "overloaded", "\(refused.object)")
         let seconds = (refused.error?["data"] as? [String: Any])?["retryAfter"] as? Double ?? 0
         #expect(seconds > 0, "\(refused.object)")
+        let fetch = try #require(try await deployment.running().first)
+        let lease = Double(try await deployment.redis("ZSCORE", "run", fetch)) ?? 0
+        try await Gate.until("a beat is taken") { Double(try await deployment.redis("ZSCORE", "run", fetch)) ?? 0 > lease }
         #expect(try await running.fields["attempts"] as? Int == 1)
         #expect(try await running.fields["state"] as? String == "succeeded")
         try await deployment.redis.command("CONFIG", "SET", "maxmemory", "0")

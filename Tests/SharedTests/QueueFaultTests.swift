@@ -30,8 +30,8 @@ import Testing
     @Test @Loop func `a fetch that has killed two workers is a dead letter`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
-        for _ in 0..<2 {
-            _ = try await h.claim()
+        for worker in ["w1", "w2"] {
+            _ = try await h.claim(worker)
             h.tick(10_001)
             _ = try await h.queue.reap()
             h.tick(400)
@@ -42,6 +42,40 @@ import Testing
         #expect(try await h.queue.info()?.dead == 1)
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+
+    @Test @Loop func `one worker that stands still again and again is no second dead one, though not for ever`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.deadlineSeconds = 600 }
+        for _ in 0..<4 {
+            _ = try await h.claim("w1")
+            h.tick(10_001)
+            #expect(try await h.queue.receipt("r1")?.ending == nil)
+            _ = try await h.queue.reap()
+            h.tick(400)
+        }
+        #expect(try await h.queue.receipt("r1")?.ending == nil)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        _ = try await h.claim("w1")
+        h.tick(10_001)
+        _ = try await h.queue.reap()
+        #expect(try await h.queue.receipt("r1")?.ending?.state == .failed)
+        h.stop()
+    }
+
+    @Test @Loop func `what nobody has seen to for a minute is named, and is not once somebody has`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.deadlineSeconds = 600 }
+        let held = try await h.claim().held
+        h.tick(69_000)
+        #expect(OverdueWork.violations(in: try await h.queue.dump()) == [])
+        h.tick(2_000)
+        let found = OverdueWork.violations(in: try await h.queue.dump())
+        #expect(found == ["Q14: the lease of fetch \(held.fetch) ended 61 s ago and nobody has seen to it (1 such)"])
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [], "nothing contradicts itself")
+        _ = try await h.queue.reap()
+        #expect(OverdueWork.violations(in: try await h.queue.dump()) == [])
         h.stop()
     }
 

@@ -55,7 +55,7 @@ import Testing
         Mutant("a priority goes down again", "receipts", "    rank(fid, top or -256)", ""),
         Mutant("a withdrawn run cannot be joined", "fetches", "    erase(m[3], m[6], P .. 'n:'", "    erase(m[3], true, P .. 'n:'"),
         Mutant("the worker of a withdrawn run is told", "fetches", "    call('PUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])\n", ""),
-        Mutant("two dead workers are enough", "reap", "'deaths', 1) > 1 then", "'deaths', 1) > 9 then"),
+        Mutant("two dead workers are enough", "reap", "if deaths > 1 and", "if deaths > 9 and"),
         Mutant("a host of its own order obeys it", "lanes", "(o == 'l' and -seq or seq)", "seq"),
         Mutant(
             "the queue's order is obeyed", "lanes", "return cfg'order' == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE", "return stored + MIDDLE"),

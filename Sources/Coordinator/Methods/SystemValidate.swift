@@ -18,14 +18,16 @@ struct SystemValidate: RPCMethod {
         }
     }
 
+    private func violations(in dump: QueueDump) -> [String] { QueueInvariants.violations(in: dump) + OverdueWork.violations(in: dump) }
+
     @Loop private func check(_ queue: Queue) async throws(TintypeError) -> [String] {
         do throws(RedisError) {
             if try await services.redis.command(["DBSIZE"]).int ?? 0 <= Int64(Self.largest) {
-                let violations = QueueInvariants.violations(in: try await queue.dump(isWhole: false))
+                let violations = violations(in: try await queue.dump(isWhole: false))
                 // A worker may be between the marker it has taken and its claim: then there is none at this moment, and no harm.
                 guard !violations.isEmpty, violations.allSatisfy({ $0.hasPrefix("Q9") }) else { return violations }
                 try? await Loop.sleep(.milliseconds(100))
-                return QueueInvariants.violations(in: try await queue.dump(isWhole: false))
+                return self.violations(in: try await queue.dump(isWhole: false))
             }
         } catch {
             services.logger.refused("validating a queue", error)

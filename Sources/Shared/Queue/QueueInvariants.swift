@@ -94,7 +94,7 @@ package struct QueueInvariants {
         let needs = dump.hash("n:" + id)
         require(dump.entries["f:" + id]?.timeToLive == nil, "Q4", "live fetch \(id) expires")
         require((fetch["tok"] != nil) == (state == "r"), "Q3", "fetch \(id) \(state): token \(fetch["tok"] ?? "none")")
-        require(Int(fetch["deaths"] ?? "0") ?? 9 <= 1, "Q3", "fetch \(id) has killed \(fetch["deaths"] ?? "") workers and lives")
+        require(Int(fetch["deaths"] ?? "0") ?? 9 <= 4, "Q3", "fetch \(id) has killed \(fetch["deaths"] ?? "") workers and lives")
         if fetch["cx"] != nil {
             require(state == "r", "Q3", "fetch \(id) is withdrawn but \(state)")
             require(receipts.isEmpty && needs.isEmpty, "Q3", "withdrawn fetch \(id) has receipts or renditions")

@@ -2,7 +2,7 @@
 -- Times come from Redis alone. A script that stops half-way keeps what it wrote: check everything, then write.
 --
 -- f:<fid>     hash  a fetch: st q|d|r, then ok|err|can|dead; h host; p priority in force; o its own order f|l (absent: the
---                   queue's); d source digest; m attempts allowed; att runs charged; deaths; tok fence token of the run;
+--                   queue's); d source digest; m attempts allowed; att runs charged; deaths runs lost with their worker, dw the last of these (w); tok fence token of the run;
 --                   ftok token of the last run that ended; fence the greatest token given out; cx asked to stop; rb, rm retry base and ceiling (ms); w worker
 --                   (JSON string); t0 made; ts started; dl last deadline; pr somebody wants progress; ph, prog last phase
 --                   and progress (`beat` brings ph too); ttl of results (ms, the longest of its receipts); nf made for a reload; sh "0": not in s: any more; nb none

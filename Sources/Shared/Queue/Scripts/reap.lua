@@ -6,10 +6,11 @@
 --        phase "queue" and "attempts":0)  5 ms after which a silent worker is forgotten  6 … a silent coordinator is gone
 -- answer {runs taken from dead workers, receipts past their deadline, fetches queued again, workers forgotten, {coordinators that are
 --        gone: `abandon` them}}
+local STANDSTILLS = 4
 local n, taken, late = tonumber(ARGV[1]), 0, 0
 for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCORE', 'LIMIT', 0, n)) do
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'h', 'd', 'cx', 'ph', 'att', 'rb', 'sh')
+  local m = call('HMGET', key, 'h', 'd', 'cx', 'ph', 'att', 'rb', 'sh', 'w', 'dw')
   taken = taken + 1
   if m[1] then vacate(fid, m[1]) else call('ZREM', P .. 'run', fid) end
   if not m[1] then -- its record is gone: only by a hand from outside
@@ -17,8 +18,13 @@ for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCOR
   elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[2], m[7])
   else
     local failure = told(ARGV[3], 'r', m[4], m[5], blame(key, ARGV[3]))
-    if call('HINCRBY', key, 'deaths', 1) > 1 then fail(fid, 'dead', m[2], m[7], nil, failure)
-    else later(fid, math.floor(math.min(250, tonumber(m[6])) * (0.5 + ARGV[2])), m[5], failure) end
+    -- A worker that loses it again lives: it stood still, and is no second one that was killed. Not for ever, though.
+    local deaths = call('HINCRBY', key, 'deaths', 1)
+    if deaths > 1 and (m[8] ~= m[9] or deaths > STANDSTILLS) then fail(fid, 'dead', m[2], m[7], nil, failure)
+    else
+      call('HSET', key, 'dw', m[8] or '')
+      later(fid, math.floor(math.min(250, tonumber(m[6])) * (0.5 + ARGV[2])), m[5], failure)
+    end
   end
 end
 for _, rid in ipairs(call('ZRANGE', P .. 'dl', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do
