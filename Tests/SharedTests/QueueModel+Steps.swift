@@ -367,6 +367,11 @@ extension QueueModel {
         try require(after.scores("held").allSatisfy { $0.value > now }, "a host was held longer than it asked")
         try require(after.scores("bl").allSatisfy { $0.value > now }, "what is over was left on the blacklist")
         if expired > 0 { count("reaped") }
+        for (id, end) in before.scores("run") where end < now {
+            let (then, fetch) = (before.hash("f:" + id), after.hash("f:" + id))
+            let isSecond = (Int(then["deaths"] ?? "") ?? 0) > 0 && then["dw"] != then["w"]
+            try require(!isSecond || !["q", "d", "r"].contains(fetch["st"] ?? ""), "fetch \(id) has killed a second worker and lives")
+        }
         for gone in answer.goneCoordinators {
             try require(after.scores("co")[gone].map { $0 <= now - 40_000 } ?? false, "\(gone) is not gone")
             let left = after.names("r:").map { after.hash("r:" + $0) }.filter { $0["st"] == nil && $0["co"] == gone && $0["how"]?.contains("d") != true }
