@@ -77,6 +77,28 @@ import Testing
         await redis.kill9()
     }
 
+    @Loop @Test(arguments: ["file", "redis"]) func `one place keeps sources apart from results`(_ kind: String) async throws {
+        let redis = try await RedisServer()
+        let url = kind == "file" ? "file://\(folder.path)/results" : redis.url
+        let logger = Logger(label: "test", level: .error)
+        let results = try ResultStores.open(url, name: "test", pool: pool, logger: logger)
+        let sources = try ResultStores.open(url, .sources, name: "test", pool: pool, logger: logger)
+        let (result, source) = (image(key(1), size: 10), image(key(1), size: 2000))
+        try await results.put(result)
+        try await sources.put(source)
+        #expect(try await results.get(key(1)) == result)
+        #expect(try await sources.get(key(1)) == source)
+        #expect(try await results.statistics().count == 1)
+        let before = try await sources.statistics()
+        #expect(before.count == 1 && before.bytes > 2000)
+        #expect(try await results.clear().count == 1)
+        #expect(try await sources.get(key(1)) == source)
+        #expect(try await sources.clear() == before)
+        results.close()
+        sources.close()
+        await redis.kill9()
+    }
+
     @Loop @Test func `a full Redis is storeFailed, a Redis that is gone too`() async throws {
         let redis = try await RedisServer(options: ["--maxmemory", "5mb"])
         let store = try ResultStores.open(redis.url, name: "results", pool: pool, logger: Logger(label: "test", level: .error))

@@ -6,17 +6,17 @@ package struct ReceiptTerms: Sendable, Hashable {
     /// Its client is told of the moments around the work, `image.hook`.
     package var hasHooks = false
     /// The tiers that were asked to keep the results.
-    package var tiers = Set(CacheTier.allCases)
+    package var tiers = Set(CacheTier.ofRenditions)
 
     package init(
         isDetached: Bool = false, delivery: ImageRequest.Delivery = .reference, hasHooks: Bool = false,
-        tiers: Set<CacheTier> = Set(CacheTier.allCases)
+        tiers: Set<CacheTier> = Set(CacheTier.ofRenditions)
     ) {
         (self.isDetached, self.delivery, self.hasHooks, self.tiers) = (isDetached, delivery, hasHooks, tiers)
     }
 
     /// What `stored` says of each rendition: where it was asked to be kept.
-    package var stored: JSON { .array(CacheTier.allCases.filter(tiers.contains).map { .string($0.rawValue) }) }
+    package var stored: JSON { .array(CacheTier.ofRenditions.filter(tiers.contains).map { .string($0.rawValue) }) }
 
     /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `h` hooks, `M` not in memory, `R` not in results.
     package var letters: String {

@@ -8,6 +8,11 @@ package struct StoreStatistics: Sendable, Hashable {
     package init(count: Int = 0, bytes: Int = 0, capacity: Int? = nil) {
         (self.count, self.bytes, self.capacity) = (count, bytes, capacity)
     }
+
+    package static func += (all: inout StoreStatistics, more: StoreStatistics) {
+        all.count += more.count
+        all.bytes += more.bytes
+    }
 }
 
 /// Where finished images are kept between the worker that makes them and whoever asks for them.

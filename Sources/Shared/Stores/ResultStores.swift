@@ -43,25 +43,33 @@ package enum ResultsURL: Sendable, Hashable {
     }
 }
 
+/// What a store is for. A place that a URL names has one of each, and neither sees, counts or empties what the other holds.
+package enum StoreShelf: String, Sendable, CaseIterable {
+    /// Finished renditions, by rendition digest: a folder itself, `tintype:{results}:` in a Redis.
+    case results
+    /// Sources as they came, by source digest: the subfolder `sources`, `tintype:{sources}:` in a Redis.
+    case sources
+}
+
 /// Opens the store a URL names.
 package enum ResultStores {
-    /// Called once at start. `name` is what Redis shows of the connection; `pool` does the file calls.
+    /// Called once at start for each shelf. `name` is what Redis shows of the connection; `pool` does the file calls.
     /// - Throws: `storeFailed` when the URL is wrong or the folder cannot be used. A Redis out of reach is not an error
     ///   here: it is connected to in the background, and calls fail until it is there.
     @Loop package static func open(
-        _ url: String, name: String, pool: BlockingPool, logger: Logger
+        _ url: String, _ shelf: StoreShelf = .results, name: String, pool: BlockingPool, logger: Logger
     ) throws(TintypeError) -> any ResultStore {
         let place: ResultsURL
         do throws(SettingMistake) {
             place = try ResultsURL(url)
         } catch {
-            throw .storeFailed("The URL of the result store is wrong.", cause: error.message, retryable: false)
+            throw .storeFailed("The URL of the store of \(shelf.rawValue) is wrong.", cause: error.message, retryable: false)
         }
         switch place {
         case .file(let directory, let maxBytes):
-            return try FileStore(directory: directory, maxBytes: maxBytes, pool: pool)
+            return try FileStore(directory: shelf == .results ? directory : "\(directory)/\(shelf.rawValue)", maxBytes: maxBytes, pool: pool)
         case .redis(let endpoint):
-            return RedisStore(RedisClient(endpoint, name: name, logger: logger))
+            return RedisStore(RedisClient(endpoint, name: "\(name)-\(shelf.rawValue)", logger: logger), shelf)
         }
     }
 }
