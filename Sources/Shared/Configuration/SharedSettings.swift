@@ -31,7 +31,9 @@ package struct SharedSettings: Sendable {
             Setting(
                 "results", optional: \.results, .resultsURL,
                 defaultNote: "the Redis of --redis",
-                help: "Where finished images are kept, the same for coordinators and workers: a Redis, or file:///folder[?maxBytes=10GiB]."),
+                help:
+                    "Where finished images are kept, the same for coordinators and workers: a Redis, or file:///folder[?maxBytes=10GiB&…]: see Results and sources."
+            ),
             Setting(
                 "sources", optional: \.sources, .resultsURL,
                 defaultNote: "the place of --results",

@@ -25,25 +25,31 @@ package final class RedisStore: ResultStore {
         _ = try await command(["SET", .string(prefix + image.key), .bytes(bytes), "PX", RedisArgument(milliseconds)])
     }
 
-    @Loop package func get(_ key: String) async throws(TintypeError) -> StoredImage? {
-        guard case .bulk(let bytes) = try await command(["GET", .string(prefix + key)]) else { return nil }
-        guard let image = StoredImageCodec.decode(bytes, key: key), image.isFresh(at: Timestamp.now().seconds) else {
-            _ = try await command(["DEL", .string(prefix + key)])
-            return nil
-        }
-        return image
+    /// What has expired is absent: Redis forgets it by itself.
+    @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
+        guard case .bulk(let bytes) = try await command(["GET", .string(prefix + key)]) else { return .absent }
+        let image = StoredImageCodec.decode(bytes, key: key)
+        if let image, image.isFresh(at: Timestamp.now().seconds) { return .found(image) }
+        _ = try await command(["DEL", .string(prefix + key)])
+        return image == nil ? .unreadable : .expired
     }
 
     @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {
         try await command(["EXISTS", .string(prefix + key)]).int == 1
     }
 
-    @Loop package func remove(_ key: String) async throws(TintypeError) -> Int {
+    @discardableResult
+    @Loop package func remove(_ key: String) async throws(TintypeError) -> StoreStatistics {
         let size = try await command(["STRLEN", .string(prefix + key)]).int ?? 0
         let removed = try await command(["DEL", .string(prefix + key)]).int ?? 0
-        return removed == 1 ? Int(size) : 0
+        return removed == 1 ? StoreStatistics(count: 1, bytes: Int(size)) : StoreStatistics()
     }
 
+    /// Nothing to do: every key has an end of its own.
+    @discardableResult
+    @Loop package func trim() async throws(TintypeError) -> StoreStatistics { StoreStatistics() }
+
+    @discardableResult
     @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
         try await walk(removing: true)
     }
