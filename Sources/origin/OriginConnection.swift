@@ -41,13 +41,16 @@ final class OriginConnection {
     private func next() {
         guard !isBusy, let end = endOfHead() else { return }
         let lines = String(decoding: received[..<end], as: UTF8.self).split(separator: "\r\n")
-        received.removeFirst(end)
+        let length = lines.first { $0.lowercased().hasPrefix("content-length:") }.flatMap { Int($0.dropFirst(15).filter { $0 != " " }) } ?? 0
+        guard received.count >= end + length else { return }
+        let body = Array(received[end..<end + length])
+        received.removeFirst(end + length)
         let words = lines.first?.split(separator: " ") ?? []
         guard words.count == 3 else {
             close()
             return
         }
-        let request = OriginRequest(target: String(words[1]), method: String(words[0]), lines: lines.dropFirst().map(String.init))
+        let request = OriginRequest(target: String(words[1]), method: String(words[0]), lines: lines.dropFirst().map(String.init), body: body)
         switch request.script.body {
         case .counts: return send(whole: "200 OK", "application/json", Array(origin.ledger.json.utf8), request)
         case .reset:
@@ -85,6 +88,19 @@ final class OriginConnection {
         case .status(let code) where origin.takesStatus(request.target, script.times, after: script.after):
             let more = script.retryAfter.map { ["Retry-After: \($0)"] } ?? []
             answer(request, "\(code) As Asked", "text/plain", Array("status \(code)".utf8), more: more)
+        case .echo: answer(request, "200 OK", "application/json", request.echo)
+        case .json(let text): answer(request, "200 OK", "application/json", Array(text.utf8))
+        case .guarded(let challenge):
+            if challenge.admits(request) {
+                answer(request, "200 OK", "image/png", origin.picture(400, 300))
+            } else {
+                answer(request, "401 Unauthorized", "text/plain", Array("who are you".utf8), more: [challenge.header])
+            }
+        case .cookie(let set, let need):
+            let brought = (request.header("cookie") ?? "").split(separator: ";").map { String($0.drop { $0 == " " }) }
+            let isKnown = need.map { brought.contains($0) } ?? true
+            answer(
+                request, isKnown ? "200 OK" : "403 Forbidden", "image/png", origin.picture(64, 64), more: set.map { ["Set-Cookie: \($0)"] } ?? [])
         case .hang, .status: answer(request, "200 OK", "image/png", origin.picture(400, 300))
         case .picture(let width, let height): answer(request, "200 OK", "image/png", origin.picture(width, height))
         case .file(let path):
@@ -100,6 +116,7 @@ final class OriginConnection {
     private func answer(_ request: OriginRequest, _ status: String, _ type: String, _ body: [UInt8], more: [String] = []) {
         let tag = "\"\(body.count)-\(request.target.utf8.reduce(UInt32(5381)) { $0 &* 33 &+ UInt32($1) })\""
         if status.hasPrefix("200"), request.header("if-none-match") == tag { return send(whole: "304 Not Modified", type, [], request) }
+        let type = request.script.type ?? type
         var head = "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nETag: \(tag)\r\nLast-Modified: Mon, 02 Nov 2026 10:00:00 GMT\r\n"
         head += request.script.isChunked ? "Transfer-Encoding: chunked\r\n" : "Content-Length: \(body.count)\r\n"
         for line in more { head += line + "\r\n" }

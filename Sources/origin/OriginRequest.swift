@@ -1,19 +1,23 @@
+import Shared
+
 /// A parsed request head.
 struct OriginRequest {
     let target: String
     let method: String
     let lines: [String]
+    let body: [UInt8]
     let script: Script
 
-    init(target: String, method: String, lines: [String]) {
+    init(target: String, method: String, lines: [String], body: [UInt8]) {
         self.target = target
         self.method = method
         self.lines = lines
+        self.body = body
         let parts = target.split(separator: "?", maxSplits: 1)
         var query: [String: String] = [:]
         for pair in (parts.count == 2 ? parts[1] : "").split(separator: "&") {
             let words = pair.split(separator: "=", maxSplits: 1)
-            query[String(words[0])] = words.count == 2 ? String(words[1]) : ""
+            query[String(words[0])] = words.count == 2 ? Self.decoded(words[1]) : ""
         }
         script = Script(path: Self.decoded(parts.first ?? "/"), query: query)
     }
@@ -25,6 +29,19 @@ struct OriginRequest {
             if pair.count == 2, pair[0].lowercased() == name { return String(pair[1].drop { $0 == " " }) }
         }
         return nil
+    }
+
+    /// All that was sent, as JSON.
+    var echo: [UInt8] {
+        let headers = lines.compactMap { line -> (String, JSON)? in
+            let pair = line.split(separator: ":", maxSplits: 1)
+            return pair.count == 2 ? (pair[0].lowercased(), .string(String(pair[1].drop { $0 == " " }))) : nil
+        }
+        let all: JSON = [
+            "method": .string(method), "target": .string(target), "headers": .object(JSONObject(headers)),
+            "body": .string(String(decoding: body, as: UTF8.self)),
+        ]
+        return all.bytes()
     }
 
     private static func decoded(_ text: Substring) -> String {

@@ -6,15 +6,22 @@
 /// | `/text`, `/truncated.png` | words instead of a picture; half a picture with a complete length |
 /// | `/status/N`, `/redirect/N` | that status; N redirects and then the picture |
 /// | `/hang`, `/big` | nothing at all; bytes without end |
+/// | `/echo` | the request as JSON: method, target, headers by lower-case name, body as text |
+/// | `/json`, `/json?text=…` | a small JSON document; that text, said to be JSON |
+/// | `/basic/U/P`, `/digest/U/P` | the picture for those who know user and password, a challenge for others |
+/// | `/cookie?set=n%3Dv`, `/cookie?need=n%3Dv` | the picture with a Set-Cookie header; for those who bring the cookie, 403 for others |
 /// | `/slow/…`, `/cut/…`, `/chunked/…` | as the rest of the path, with the query's `delay`, `rate`, `cut`, or without a length |
 /// | `/files/…` or, with `--root`, any other path | a file of the folder |
 /// | `/_counts`, `/_reset` | what was asked so far, as JSON; forget it |
 ///
 /// Query: `delay` seconds before the head, `rate` bytes a second, `cut` bytes after which the connection is closed,
 /// `times` how often a `/status` or `/hang` is played before the picture is, `after` how often the picture before the status, `retry` a Retry-After
-/// header.
+/// header, `type` the Content-Type in place of the true one.
 struct Script {
-    enum Body: Equatable { case picture(Int, Int), text, half, status(Int), redirect(Int), hang, big, file(String), counts, reset }
+    enum Body: Equatable {
+        case picture(Int, Int), text, half, status(Int), redirect(Int), hang, big, file(String), counts, reset
+        case echo, json(String), guarded(Challenge), cookie(set: String?, need: String?)
+    }
 
     var body: Body
     var delay = 0.0
@@ -24,6 +31,7 @@ struct Script {
     var times: Int?
     var after = 0
     var retryAfter: String?
+    var type: String?
 
     init(path: String, query: [String: String]) {
         var rest = path
@@ -37,6 +45,7 @@ struct Script {
         times = query["times"].flatMap { Int($0) }
         after = query["after"].flatMap { Int($0) } ?? 0
         retryAfter = query["retry"].map { $0.split(separator: "+").joined(separator: " ") }
+        type = query["type"]
         let number = rest.split(separator: "/").last.flatMap { Int($0) }
         switch rest {
         case "/picture.png":
@@ -48,6 +57,10 @@ struct Script {
         case "/big": body = .big
         case "/_counts": body = .counts
         case "/_reset": body = .reset
+        case "/echo": body = .echo
+        case "/json": body = .json(query["text"] ?? #"{"id":7,"name":"a","tags":["x","y"],"nothing":null}"#)
+        case "/cookie": body = .cookie(set: query["set"], need: query["need"])
+        case _ where Challenge(rest) != nil: body = Challenge(rest).map { .guarded($0) } ?? .text
         case _ where rest.hasPrefix("/status/"): body = .status(number ?? 500)
         case _ where rest.hasPrefix("/redirect/"): body = .redirect(number ?? 0)
         default: body = .file(rest.hasPrefix("/files/") ? String(rest.dropFirst(6)) : rest)

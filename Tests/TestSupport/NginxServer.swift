@@ -1,0 +1,73 @@
+package import Foundation
+
+/// A private nginx with a configuration of the test's own, its files in a temporary folder.
+package final class NginxServer: Sendable {
+    package let folder: TemporaryFolder
+    package let port: UInt16
+    private let process: ChildProcess
+
+    /// Starts the server and returns when it answers.
+    /// - Parameters:
+    ///   - server: the lines of its `server` block. `PORT` stands for its port, `FOLDER` for its folder.
+    ///   - isTLS: whether to make a certificate authority, `FOLDER/ca.pem`, and a key and a certificate for localhost: `FOLDER/key.pem`,
+    ///     `FOLDER/cert.pem`.
+    ///   - files: contents by name, below `FOLDER/files`, which is the root.
+    package init(_ server: String, isTLS: Bool = false, files: [String: Data] = [:]) async throws {
+        folder = try TemporaryFolder("nginx")
+        port = try FreePort.find()
+        let path = folder.path
+        try FileManager.default.createDirectory(atPath: path + "/files", withIntermediateDirectories: true)
+        for (name, data) in files { try data.write(to: URL(fileURLWithPath: path + "/files/" + name)) }
+        if isTLS { try await Self.makeCertificates(in: path) }
+        let text = """
+            daemon off; worker_processes 1; pid \(path)/pid; error_log stderr warn; \(geteuid() == 0 ? "user root;" : "")
+            events { worker_connections 512; }
+            http {
+            access_log off; client_body_temp_path \(path)/t1; proxy_temp_path \(path)/t2; fastcgi_temp_path \(path)/t3;
+            uwsgi_temp_path \(path)/t4; scgi_temp_path \(path)/t5;
+            types { image/png png; application/json json; text/plain txt; }
+            server { root \(path)/files;
+            \(server.replacingOccurrences(of: "PORT", with: "127.0.0.1:\(port)").replacingOccurrences(of: "FOLDER", with: path))
+            } }
+            """
+        try text.write(toFile: path + "/nginx.conf", atomically: true, encoding: .utf8)
+        process = try ChildProcess("/usr/sbin/nginx", ["-c", path + "/nginx.conf", "-p", path])
+        let limit = ContinuousClock.now + .seconds(20)
+        let url = (isTLS ? "https" : "http") + "://127.0.0.1:\(port)/"
+        while ContinuousClock.now < limit {
+            if let status = process.exitStatus { throw TestFailure("nginx ended with \(status): \(process.errors)") }
+            if (try? await HTTP.get(url, ["-k"])) != nil { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw TestFailure("nginx did not answer within 20 s")
+    }
+
+    private static func makeCertificates(in path: String) async throws {
+        let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        try await openssl(["req", "-x509", "-days", "2", "-subj", "/CN=Test Authority", "-keyout", path + "/ca.key", "-out", path + "/ca.pem"] + key)
+        try await openssl(["req", "-subj", "/CN=localhost", "-keyout", path + "/key.pem", "-out", path + "/request.pem"] + key)
+        try "subjectAltName=DNS:localhost,IP:127.0.0.1".write(toFile: path + "/names", atomically: true, encoding: .utf8)
+        try await openssl([
+            "x509", "-req", "-days", "2", "-in", path + "/request.pem", "-CA", path + "/ca.pem", "-CAkey", path + "/ca.key", "-CAcreateserial",
+            "-extfile", path + "/names", "-out", path + "/cert.pem",
+        ])
+    }
+
+    private static func openssl(_ arguments: [String]) async throws {
+        let child = try ChildProcess("openssl", arguments)
+        guard await child.finished() == 0 else { throw TestFailure("openssl: \(child.errors)") }
+    }
+
+    /// `sha256//…` of the server's public key, as curl wants it.
+    package func pin() async throws -> String {
+        let command = "openssl x509 -in \(folder.path)/cert.pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64"
+        let child = try ChildProcess("sh", ["-c", command])
+        guard await child.finished() == 0 else { throw TestFailure("openssl: \(child.errors)") }
+        return "sha256//" + child.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    package func stop() async {
+        process.signal(SIGTERM)
+        await process.exit()
+    }
+}
