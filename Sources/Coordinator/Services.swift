@@ -9,10 +9,7 @@ final class Services {
     let receipts: ReceiptTable
     let results: ResultDelivery
     let memory: MemoryTier
-    /// Finished renditions.
     let store: any ResultStore
-    /// Sources as they came.
-    let sources: any ResultStore
     let withdrawal: Withdrawal
     let recovery: Recovery
     let admission: Admission
@@ -32,10 +29,7 @@ final class Services {
     var addresses: (rpc: String, http: String) = ("", "")
     var isDraining: Bool { admission.isClosed }
 
-    init(
-        _ endpoint: RedisEndpoint, store: any ResultStore, sources: any ResultStore, settings: CoordinatorSettings, coordinator: String,
-        metrics: Metrics, logger: Logger
-    ) {
+    init(_ endpoint: RedisEndpoint, store: any ResultStore, settings: CoordinatorSettings, coordinator: String, metrics: Metrics, logger: Logger) {
         let scope = TaskScope()
         let redis = RedisClient(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all)
         let subscriber = RedisSubscriber(endpoint, name: "\(coordinator)-events", logger: logger)
@@ -51,8 +45,8 @@ final class Services {
             lanes: lanes, redis: redis, receipts: receipts, results: results, withdrawal: withdrawal, scope: scope, metrics: metrics, logger: logger)
         let cacheNews = CacheNews(redis: redis, subscriber: subscriber, memory: memory, coordinator: coordinator, scope: scope)
         admission = Admission(
-            memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results, scope: scope,
-            metrics: metrics)
+            memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results,
+            permissions: Permissions(allowsInvalidTLS: settings.common.allowInvalidTLS), scope: scope, metrics: metrics)
         watches = GroupWatches(queue: lanes.queue("default"), subscriber: subscriber, scope: scope, logger: logger)
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
         subscriptions = Subscriptions(
@@ -61,7 +55,7 @@ final class Services {
             lanes: lanes, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger)
         groups = Groups(tools, redis: redis, most: settings.maxGroups)
         (self.redis, self.subscriber, self.lanes, self.receipts, self.results) = (redis, subscriber, lanes, receipts, results)
-        (self.memory, self.store, self.sources, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, sources, withdrawal, recovery, cacheNews)
+        (self.memory, self.store, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, withdrawal, recovery, cacheNews)
         (self.scope, self.metrics, self.logger, maxQueued) = (scope, metrics, logger, settings.maxQueued)
 
         lanes.onOpen = { lane in
@@ -80,6 +74,7 @@ final class Services {
         receipts.unfollow = { subscriber.unsubscribe($0) }
         recovery.resubmit = { submitter.resubmit($0) }
         submitter.settle = { [weak recovery] in await recovery?.settle($0) }
+        results.standIns.load = { [weak admission] in await admission?.standIn($0) ?? Outcome(failing: Outcome.cancellation(reason: "stopped", phase: nil)) }
         results.reloaded = { cacheNews.tell(.forget($0)) }
     }
 

@@ -57,14 +57,22 @@ package import Shared
     /// - Returns: how it ended, as metrics call it.
     private func untilFinished() async -> String {
         do throws(TintypeError) {
-            let source = try await cancellable("load") { [self] () throws(TintypeError) in try await load() }
-            let maker = RenditionMaker(source: source, claimed: claimed, tools: tools, reporter: reporter, share: share)
             var owed = claimed.renditions
+            var maker: RenditionMaker?
             while true {
-                var unreported = try await make(owed, maker)
+                var unreported: [MadeRendition] = []
+                do throws(TintypeError) {
+                    let present: RenditionMaker
+                    if let maker { present = maker } else { present = try await load(owed) }
+                    maker = present
+                    unreported = try await make(owed, present)
+                } catch {
+                    guard maker == nil, ending == nil, Acceptance.isRefusal(error) else { throw error }
+                    unreported = refuse(owed, error)
+                }
                 switch await finish(&unreported, maker) {
                 case .more(let joined, let seconds):
-                    maker.keep(for: seconds)
+                    maker?.keep(for: seconds)
                     owed = joined
                 case .done, .duplicate: return hasFailures ? "failed" : "succeeded"
                 case .stale, .keepLonger, nil: return "stale"
@@ -77,12 +85,38 @@ package import Shared
 
     // MARK: The phases
 
-    private func load() async throws(TintypeError) -> LoadedSource {
-        let source = try Source(canonical: JSON(queued: claimed.fetch))
-        let loaded = try await tools.loader.load(source, share: share, reporter: reporter)
+    /// Downloads the source so that all of these can be made of it, or say why not.
+    private func load(_ owed: [OwedRendition]) async throws(TintypeError) -> RenditionMaker {
+        var source = try Source(canonical: JSON(queued: claimed.fetch))
+        if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
+        let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
+        let loaded = try await cancellable("load") { [self, source] () throws(TintypeError) in
+            try await tools.loader.load(source, accepting: acceptance, share: share, reporter: reporter)
+        }
         phases.take(loaded.timings)
-        return loaded
+        return RenditionMaker(source: loaded, claimed: claimed, tools: tools, reporter: reporter, share: share)
     }
+
+    private static func acceptance(of owed: OwedRendition) -> Acceptance {
+        guard let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else { return Acceptance() }
+        return rendition.acceptance
+    }
+
+    /// What the server has is not what these may be made of. Whoever joined meanwhile on other terms is told by the end of them.
+    private func refuse(_ owed: [OwedRendition], _ error: TintypeError) -> [MadeRendition] {
+        hasFailures = true
+        share.giveBack()
+        tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
+        tools.logger.info(
+            "a fetch failed",
+            ["fetch": claimed.held.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description])
+        let listing = tools.blacklist.listing(of: error, url: url)
+        return owed.map { one in
+            MadeRendition(outcome: RenditionOutcome(one.digest, .failure(Self.acceptance(of: one).restating(error)), listing: listing))
+        }
+    }
+
+    private var url: String { (try? JSON(queued: claimed.fetch))?["url"]?.string ?? "" }
 
     /// Makes what is owed and reports each as it comes, so that nobody waits for another's.
     /// - Returns: what has not been reported: the last one, which goes with the end, and what Redis did not take.
@@ -122,10 +156,10 @@ package import Shared
     }
 
     /// Ends the run with what has not been reported.
-    private func finish(_ made: inout [MadeRendition], _ maker: RenditionMaker) async -> FinishAnswer? {
+    private func finish(_ made: inout [MadeRendition], _ maker: RenditionMaker?) async -> FinishAnswer? {
         while true {
             let answer = await finish(.success(metrics: phases.json, made.map(\.outcome)))
-            guard case .keepLonger(let seconds)? = answer else { return answer }
+            guard case .keepLonger(let seconds)? = answer, let maker else { return answer }
             maker.keep(for: seconds)
             for index in made.indices { made[index] = await maker.keepLonger(made[index]) }
             phases.take(maker.takePhases())
@@ -182,7 +216,6 @@ package import Shared
                 [
                     "fetch": claimed.held.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description,
                 ])
-            let url = (try? JSON(queued: claimed.fetch))?["url"]?.string ?? ""
             // The one that has answered: after redirects it may be another than the fetch's.
             let host = error.details["url"]?.string.flatMap { try? WebAddress($0).host }
             _ = await finish(

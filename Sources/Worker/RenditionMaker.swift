@@ -40,10 +40,24 @@ import Shared
         self.part = part
         var isStrict = false
         do throws(TintypeError) {
-            if one.json == "{}" { return try await probe(one.digest) }
             let rendition = try Rendition(canonical: JSON(queued: one.json))
             isStrict = [.error, .warning].contains(rendition.decode.failOn)
-            return rendition.mode == .bytes ? await passThrough(one.digest) : try await draw(one.digest, rendition)
+            if let refusal = rendition.acceptance.refusal(
+                of: source.bytes, head: source.head, type: source.contentType, url: source.info.url, hadCredentials: source.hadCredentials)
+            {
+                isStrict = true
+                throw refusal
+            }
+            switch rendition.mode {
+            case .image: return try await draw(one.digest, rendition)
+            case .probe: return try await probe(one.digest)
+            case .bytes:
+                if let shape = rendition.acceptance.shape { try await check(shape) }
+                return await passThrough(one.digest)
+            case .json:
+                try await check(rendition.acceptance.shape)
+                return await passThrough(one.digest, as: "application/json")
+            }
         } catch {
             if error.name == .internalError, error.isRetryable { throw error }
             // What only a strict request refuses is not the source's fault.
@@ -110,16 +124,40 @@ import Shared
 
     // MARK: Bytes as they came, and probes
 
-    private func passThrough(_ digest: String) async -> MadeRendition {
+    /// - Parameter type: what it is known to be.
+    private func passThrough(_ digest: String, as type: String? = nil) async -> MadeRendition {
         var format: ImageFormat?
         if case .image(let found)? = ImageSniff.of(source.bytes) { format = found }
         var info = RenditionInfo(
-            key: digest, contentType: format?.contentType ?? source.contentType ?? "application/octet-stream", bytes: source.bytes.count,
+            key: digest, contentType: type ?? format?.contentType ?? source.contentType ?? "application/octet-stream", bytes: source.bytes.count,
             sha256: source.info.sha256 ?? "", stored: [], isApplied: false)
         info.format = format
         var described = source.info
         described.format = format
         return await keep(source.bytes, info, described)
+    }
+
+    /// Whether the body is JSON, and of this shape. What is long is read beside the loop.
+    /// - Throws: `jsonInvalid`.
+    private func check(_ shape: JSONShape?) async throws(TintypeError) {
+        let bytes = source.bytes
+        guard let wrong = await Self.fault(of: bytes, shape, bytes.count < Self.longHash ? nil : tools.blocking) else { return }
+        throw TintypeError(
+            .jsonInvalid, .decode, "the body is not the JSON asked for: \(wrong)",
+            details: ["cause": .string(wrong), "url": .string(RedactedURL(source.info.finalURL).description)])
+    }
+
+    private static func fault(of bytes: [UInt8], _ shape: JSONShape?, _ pool: BlockingPool?) async -> String? {
+        let look: @Sendable () -> String? = {
+            do throws(JSONError) {
+                let json = try JSON(parsing: bytes)
+                return shape?.mismatch(in: json)
+            } catch {
+                return error.description
+            }
+        }
+        guard let pool else { return look() }
+        return (try? await pool.run(look)) ?? look()
     }
 
     /// Says what the header says; a picture whose header only its decoder can read is opened for it.

@@ -11,7 +11,7 @@ enum RenditionOrder {
     /// A rough guess at the time it takes: pixels of the result, by what its format costs for each.
     private static func cost(_ owed: OwedRendition) -> Double {
         // A probe, or what fails at once.
-        guard owed.json != "{}", let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else { return 0 }
+        guard let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else { return 0 }
         guard rendition.mode == .image else { return 0 }
         var pixels = 12e6
         for case .resize(let resize) in rendition.operations {

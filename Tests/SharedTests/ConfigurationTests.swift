@@ -55,7 +55,7 @@ import Testing
         #expect("\(again)" == "\(settings)")
         #expect(again.queues == ["default", "bulk"])
         #expect(again.grace == .milliseconds(1500))
-        #expect(try ResultsURL(again.common.resultsURL) == .file(directory: "/tmp/a b", StoreLimits(bytes: 2 << 20)))
+        #expect(try ResultsURL(again.common.resultsURL) == .file(directory: "/tmp/a b", maxBytes: 2 << 20))
     }
 
     @Test func `results default to the Redis of the queue`() throws {
@@ -92,6 +92,13 @@ import Testing
         #expect(try worker([], others).fetches == 32)
     }
 
+    @Test func `a switch is turned on by its flag alone`() throws {
+        #expect(try worker(["--allow-invalid-tls", "--fetches", "3"], [:]).common.allowInvalidTLS)
+        #expect(try worker(["--allow-invalid-tls", "--fetches", "3"], [:]).fetches == 3)
+        #expect(try !worker(["--allow-invalid-tls=false"], ["TINTYPE_ALLOW_INVALID_TLS": "true"]).common.allowInvalidTLS)
+        #expect(try worker([], ["TINTYPE_ALLOW_INVALID_TLS": "yes"]).common.allowInvalidTLS)
+    }
+
     @Test func `help names every setting with its default, for every program`() throws {
         let helps = [
             (try answer(CoordinatorSettings.self, ["--help"]), CoordinatorSettings.settings.map(\.flag)),
@@ -100,7 +107,7 @@ import Testing
         ]
         for (text, flags) in helps {
             #expect(Set(flags).count == flags.count)
-            for flag in flags { #expect(text.contains("--\(flag) ")) }
+            for flag in flags { #expect(text.contains("  --\(flag) ") || text.contains("  --\(flag)\n")) }
         }
         #expect(helps[0].0.contains("127.0.0.1:7411"))
         #expect(helps[0].0.contains("100MiB"))

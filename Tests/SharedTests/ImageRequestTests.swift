@@ -41,6 +41,8 @@ import Testing
         (#"{"decode":{"failOn":"truncated","speed":"balanced"}}"#, #"{"renditions":[{"name":"other"}]}"#),
         ("{}", #"{"priority":"high","deadline":5,"tag":"x","queue":"q","deliver":"none","progress":true,"receipt":"r","cache":{"policy":"reload"}}"#),
         ("{}", #"{"fetch":{"timeouts":{"total":5},"retry":{"attempts":1}}}"#),
+        ("{}", #"{"fetch":{"method":"GET","acceptableStatus":["200-299"],"maxBytes":67108864,"params":{},"body":null,"acceptableTypes":null}}"#),
+        (#"{"fetch":{"params":{"a":"1 2","b":[1,true]}}}"#, #"{"url":"http://h/a.jpg?a=1%202&b=1&b=true"}"#),
     ])
     func `Two spellings of the same work share one key`(one: String, other: String) throws {
         #expect(try keys(one).renditions == keys(other).renditions)
@@ -70,6 +72,10 @@ import Testing
         #"{"fetch":{"headers":{"A":"1"}}}"#, #"{"fetch":{"headers":{"A":"2"}}}"#, #"{"fetch":{"auth":{"bearer":"a"}}}"#,
         #"{"fetch":{"auth":{"basic":["a","b"]}}}"#,
         #"{"fetch":{"auth":{"basic":["a","c"]}}}"#, #"{"url":"http://u:p@h/a.jpg"}"#, #"{"url":"http://u:q@h/a.jpg"}"#, #"{"url":"https://h/a.jpg"}"#,
+        #"{"fetch":{"auth":{"digest":["a","c"]}}}"#, #"{"fetch":{"method":"POST"}}"#, #"{"fetch":{"method":"POST","body":"a"}}"#,
+        #"{"fetch":{"method":"POST","body":{"base64":"YQ=="}}}"#, #"{"fetch":{"method":"POST","body":{"a":1}}}"#, #"{"fetch":{"redirects":{"sameHost":true}}}"#,
+        #"{"fetch":{"tls":{"allowInvalid":true}}}"#, #"{"fetch":{"params":{"y":"1"}}}"#, #"{"as":"json"}"#, #"{"fetch":{"acceptableTypes":["image/*"]}}"#,
+        #"{"fetch":{"maxBytes":5}}"#, #"{"fetch":{"acceptableStatus":["404"]}}"#, #"{"as":"json","fetch":{"jsonShape":"array"}}"#,
         #"{"url":"http://h/A.jpg"}"#, #"{"url":"http://h/a.jpg?"}"#, #"{"url":"http://h:81/a.jpg"}"#, #"{"url":"http://h/a.jpg?x=1"}"#,
     ]
 
@@ -119,6 +125,9 @@ import Testing
         #"{"output":{"format":"webp","quality":3,"lossless":true,"effort":9},"decode":{"failOn":"error","speed":"best"}}"#,
         #"{"output":{"format":"jpeg","progressive":true,"background":"navy"}}"#, #"{"as":"bytes"}"#, #"{}"#,
         #"{"fetch":{"headers":{"A":"1","X-b":"2"},"auth":{"basic":["u","p"]},"timeouts":{"idle":3},"maxBytes":5,"redirects":{"max":0},"acceptableStatus":["200","400-404"],"retry":{"attempts":2}}}"#,
+        #"{"as":"json","fetch":{"jsonShape":{"a":["string"]},"acceptableTypes":["Text/*"],"tls":{"pinnedPublicKeys":["sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="],"allowInvalid":true}}}"#,
+        #"{"fetch":{"method":"PATCH","params":{"a":["1",2],"b c":true},"body":{"x":[1]},"auth":{"digest":["u","p"]},"redirects":{"sameHost":true}}}"#,
+        #"{"fetch":{"method":"POST","body":{"base64":"AAEC"}}}"#, #"{"fetch":{"method":"PUT","body":"text"}}"#,
     ])
     func `What travels to the worker is the whole work`(text: String) throws {
         let request = try ImageRequest(JSON(parsing: text).object.map { .object($0.merging(["url": "http://h/"])) } ?? .null)
@@ -128,6 +137,37 @@ import Testing
         let source = try Source(canonical: JSON(parsing: request.source.canonical.bytes()))
         #expect(source == request.source)
         #expect(source.digest == request.source.digest)
+    }
+
+    @Test(arguments: [#"{"maxBytes":5}"#, #"{"acceptableStatus":["404"]}"#, #"{"acceptableTypes":["image/*"]}"#])
+    func `What a receipt takes is its own matter and divides no download`(fetch: String) throws {
+        let (plain, picky) = try (keys("{}"), keys(#"{"fetch":\#(fetch)}"#))
+        #expect(plain.source == picky.source && plain.renditions != picky.renditions)
+    }
+
+    @Test(arguments: [
+        ("http://h/a", "http://h/a?x=%26&y="), ("http://h/a?", "http://h/a?x=%26&y="), ("http://h/a?b=1#f", "http://h/a?b=1&x=%26&y=#f"),
+        ("data:,a", "data:,a"),
+    ])
+    func `Parameters come behind those that a URL has`(url: String, whole: String) throws {
+        #expect(try ImageRequest(["url": .string(url), "fetch": ["params": ["x": "&", "y": ""]]]).source.url == whole)
+    }
+
+    @Test(arguments: [
+        (#"{"body":"a"}"#, "fetch.method"), (#"{"method":"HEAD","body":{}}"#, "fetch.method"),
+        (#"{"method":"POST","body":{"base64":"%"}}"#, "fetch.body.base64"),
+        (#"{"method":"TRACE"}"#, "fetch.method"), (#"{"acceptableTypes":["image"]}"#, "fetch.acceptableTypes[0]"),
+        (#"{"tls":{"pinnedPublicKeys":["sha256//AA=="]}}"#, "fetch.tls.pinnedPublicKeys[0]"), (#"{"jsonShape":"string"}"#, "fetch.jsonShape"),
+        (#"{"params":{"a":{}}}"#, "fetch.params.a"), (#"{"auth":{"digest":["u"]}}"#, "fetch.auth.digest"),
+    ])
+    func `Options that make no sense are refused at their place`(fetch: String, path: String) throws {
+        let options = try JSON(parsing: fetch)
+        do throws(TintypeError) {
+            _ = try ImageRequest(["url": "http://h/", "fetch": options])
+            Issue.record("accepted")
+        } catch {
+            #expect(error.details["path"] == .string(path), "\(error)")
+        }
     }
 
     @Test(arguments: [
@@ -163,10 +203,23 @@ import Testing
         #expect(request.queue == "default" && request.priority == 0 && request.deadline == 30 && request.delivery == .reference)
         #expect(request.order == nil && request.progress == nil && !request.isDetached && request.cachePolicy == .default)
         #expect(request.renditions.map(\.name) == ["default"] && request.renditions[0].isUpright)
-        #expect(request.source.fetch.maxBytes == 67_108_864 && request.source.fetch.maxRedirects == 5 && request.source.fetch.attempts == 3)
+        #expect(request.renditions[0].acceptance.maxBytes == 67_108_864 && request.source.fetch.maxRedirects == 5 && request.source.fetch.attempts == 3)
         #expect(try ImageRequest(["url": "http://h/", "priority": "low"]).priority == -4)
         #expect(try ImageRequest(["url": "http://h/", "progress": true]).progress?.interval == 0.25)
         #expect(try ImageRequest(["url": "http://h/", "progress": false]).progress == nil)
+    }
+
+    @Test func `Mirrors are one source together, in their order`() throws {
+        func source(_ urls: JSON...) throws -> Source { try ImageRequest(["urls": .array(urls)]).source }
+        let both = try source("http://A/x", "http://b:80/x")
+        #expect(try both.digest == source("http://a/x", "http://b/x").digest && both.host == "a")
+        #expect(try both.digest != source("http://b/x", "http://a/x").digest && both.digest != source("http://a/x").digest)
+        #expect(try source("http://a/x").digest == ImageRequest(["url": "http://a/x"]).source.digest)
+        #expect(try Source(canonical: JSON(parsing: both.canonical.bytes())) == both)
+        for wrong: JSON in [["urls": []], ["urls": ["http://a/"], "url": "http://a/"], [:], ["url": nil], ["urls": [1]]] {
+            #expect(throws: TintypeError.self) { try ImageRequest(wrong) }
+        }
+        #expect(throws: TintypeError.self) { try source("http://a/x", "ftp://b/x") }
     }
 
     @Test func `A probe takes no renditions`() {

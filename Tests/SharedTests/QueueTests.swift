@@ -39,6 +39,30 @@ import Testing
         h.stop()
     }
 
+    @Test @Loop func `of times and repetitions the most generous counts of those who came before the run`() async throws {
+        let h = try await QueueHarness()
+        func times(_ connect: Double, _ idle: Double, _ total: Double) -> FetchOptions.Timeouts {
+            var times = FetchOptions.Timeouts()
+            (times.connect, times.idle, times.total) = (connect, idle, total)
+            return times
+        }
+        _ = try await h.submit("r1") { ($0.timeouts, $0.maxAttempts, $0.retryBaseMilliseconds, $0.retryMaxMilliseconds) = (times(1, 20, 30), 1, 100, 100) }
+        _ = try await h.submit("r2") { ($0.timeouts, $0.maxAttempts, $0.retryBaseMilliseconds, $0.retryMaxMilliseconds) = (times(2, 5, 90), 2, 4000, 5000) }
+        let first = try await h.claim()
+        #expect(first.timeouts == times(2, 20, 90))
+        // Who joins now is heard at the next run.
+        _ = try await h.submit("r3")
+        _ = try await h.queue.finish(first.held, .failure(QueueHarness.transient, retryAfter: nil))
+        let delay = try #require(try await h.publicEvents(of: "r1").last { $0["type"] == "retrying" }?["delay"]?.double)
+        #expect(delay >= 2)
+        h.tick(7000)
+        #expect(try await h.claim().timeouts == times(10, 20, 90))
+        _ = try await h.submit("plain", source: "other")
+        _ = try await h.submit("plainer", source: "other")
+        #expect(try await h.claim().timeouts == nil)
+        h.stop()
+    }
+
     @Test @Loop func `a hundred receipts of two coordinators share one fetch`() async throws {
         let h = try await QueueHarness()
         for number in 0..<100 {

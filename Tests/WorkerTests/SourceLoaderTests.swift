@@ -9,7 +9,7 @@ struct SourceLoaderTests {
         let source = try Source(canonical: ["url": .string(url), "probe": .bool(isProbe)])
         let reporter = FetchReporter(
             queue: h.queue, held: Held(fetch: "none", token: 0), isWatched: false, scope: h.scope, onAnswer: { _ in })
-        return try await h.tools.loader.load(source, share: share ?? h.tools.budget.begin(), reporter: reporter)
+        return try await h.tools.loader.load(source, accepting: Acceptance(), share: share ?? h.tools.budget.begin(), reporter: reporter)
     }
 
     @Test @Loop func `a source is loaded whole, with what the server says of it`() async throws {

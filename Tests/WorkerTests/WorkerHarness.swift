@@ -42,12 +42,11 @@ import Worker
         queue = Queue(name: "default", redis: redis)
         keeper = LeaseKeeper(queue: queue, worker: "w1", scope: scope, logger: Self.logger, metrics: metrics) { ["id": "w1"] }
         let store = try wrapping(ResultStores.open(results ?? "file://\(folder.path)", name: "test", pool: pool, logger: Self.logger))
-        let sources = try ResultStores.open(results ?? "file://\(folder.path)", .sources, name: "test", pool: pool, logger: Self.logger)
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         tools = FetchTools(
             loader: SourceLoader(transfers: TransferPool(policy: loopback), metrics: metrics), budget: ByteBudget(capacity: budget),
             imageGuard: ImageGuard(), pixels: pixels ?? Self.pixels,
-            store: store, sources: sources, blocking: pool, scope: scope, logger: Self.logger, metrics: metrics)
+            store: store, blocking: pool, scope: scope, logger: Self.logger, metrics: metrics)
         redis.start()
         subscriber.start()
         try await redis.untilConnected(within: .seconds(10))
@@ -67,7 +66,8 @@ import Worker
         }
         var submission = Submission(
             receipt: id, coordinator: "c1", fingerprint: id, source: digest, host: request.source.host, fetch: request.source.canonical.text,
-            renditions: isProbe ? [.init(name: "", digest: digest, json: "{}")] : renditions)
+            renditions: renditions)
+        if request.source.fetch.timeouts != FetchOptions.Timeouts() { submission.timeouts = request.source.fetch.timeouts }
         submission.wantsProgress = request.progress != nil
         submission.maxAttempts = request.source.fetch.attempts
         change(&submission)
@@ -123,7 +123,6 @@ import Worker
         redis.stop()
         subscriber.stop()
         tools.store.close()
-        tools.sources.close()
         await origin.kill9()
         await server.kill9()
     }

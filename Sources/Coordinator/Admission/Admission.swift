@@ -12,6 +12,7 @@ final class Admission {
     private let scope: TaskScope
     private let metrics: Metrics
     private let memo = PlanMemo()
+    private let permissions: Permissions
     private let slots = SlotTurns()
     /// Set when the coordinator is stopping: nothing new is taken.
     var isClosed = false
@@ -20,8 +21,9 @@ final class Admission {
 
     init(
         memory: MemoryTier, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, lanes: Lanes,
-        results: ResultDelivery, scope: TaskScope, metrics: Metrics
+        results: ResultDelivery, permissions: Permissions, scope: TaskScope, metrics: Metrics
     ) {
+        self.permissions = permissions
         self.memory = memory
         self.submitter = submitter
         self.receipts = receipts
@@ -35,7 +37,7 @@ final class Admission {
     /// `image.load`: answers when the work is done.
     func load(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
-        let plan = try memo.plan(params)
+        let plan = try plan(params)
         let begin: @Loop (Name?) -> Void = { [self] name in
             wait(call, plan, as: name) { outcome in
                 if let error = outcome.error { call.fail(error) } else { call.succeed(.object(outcome.resultWithData ?? JSONObject())) }
@@ -54,7 +56,7 @@ final class Admission {
     /// `image.probe`: the same without renditions.
     func probe(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
-        wait(call, AdmissionPlan(try ImageRequest(params, isProbe: true), isProbe: true)) { outcome in
+        wait(call, try plan(try ImageRequest(params, isProbe: true), isProbe: true)) { outcome in
             if let error = outcome.error { return call.fail(error) }
             call.succeed(["source": outcome.result?["source"] ?? .null, "description": outcome.result?["description"] ?? [:]])
         }
@@ -63,7 +65,7 @@ final class Admission {
     /// `image.submit`: answers as soon as Redis has it.
     func submit(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
-        let plan = try memo.plan(params)
+        let plan = try plan(params)
         let attachment = call.session.canNotify || call.session.ownsReceipts ? attachment(call, plan, requestID: nil, complete: nil) : nil
         begin(call, plan, attachment, isKept: true) { answer in
             var result: JSONObject = ["receipt": .string(answer.receipt), "state": .string(answer.state.rawValue)]
@@ -72,6 +74,18 @@ final class Admission {
             result["error"] = answer.outcome?.error?.json
             call.succeed(.object(result))
         }
+    }
+
+    private func plan(_ params: JSON) throws(TintypeError) -> AdmissionPlan {
+        let plan = try memo.plan(params)
+        try permissions.check(plan.request)
+        return plan
+    }
+
+    /// What becomes of a request, if the operator permits it.
+    func plan(_ request: ImageRequest, isProbe: Bool = false, group: String? = nil) throws(TintypeError) -> AdmissionPlan {
+        try permissions.check(request)
+        return AdmissionPlan(request, isProbe: isProbe, group: group)
     }
 
     /// - Throws: `shuttingDown` when nothing new is taken.
@@ -90,7 +104,7 @@ final class Admission {
     ///   name, so that it is owed once.
     /// - Returns: whether the request is taken care of.
     private func answerFromMemory(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (Name?) -> Void) -> Bool {
-        guard plan.readsMemory, plan.request.delivery != .inline else { return false }
+        guard plan.readsMemory, plan.request.delivery != .inline, !plan.terms.isJSON else { return false }
         guard let entries = memory.certain(plan.outputs.map(\.digest)) else {
             metrics.add(.cacheLookups, labels: "memory", "miss")
             return false
@@ -193,7 +207,16 @@ final class Admission {
                 }
                 if let opened { handBack(opened) }
                 let told = call.isCancelled ? Outcome.cancellation(reason: "requested", phase: nil) : error
-                if let attachment, let held { attachment.leave(held) { call.fail(told) } } else { call.fail(told) }
+                let fail: @Loop (Outcome) -> Void = { end in
+                    if let complete = attachment?.complete { complete(end) } else if let error = end.error { call.fail(error) }
+                }
+                guard attachment?.complete != nil, plan.request.fallback != nil else {
+                    if let attachment, let held { attachment.leave(held) { call.fail(told) } } else { call.fail(told) }
+                    return
+                }
+                results.prepare(Outcome(failing: told), receipt: opened?.id, meta: plan.meta, use: plan.use) { end in
+                    if let attachment, let held { attachment.leave(held) { fail(end) } } else { fail(end) }
+                }
             }
         }
     }
@@ -216,6 +239,21 @@ final class Admission {
                 throw error
             }
             return receipt
+        }
+    }
+
+    /// Loads what stands in for another request, and waits for its end.
+    func standIn(_ params: JSON) async -> Outcome {
+        do throws(TintypeError) {
+            let plan = try plan(ImageRequest(params))
+            let done = OneShot<Outcome>()
+            let attachment = Attachment(
+                session: Session(peer: "fallback", ownsReceipts: false, send: nil), requestID: nil, filter: .none, throttle: nil, isFleeting: true,
+                carriesDataInEvent: false, hooks: .none, after: 0, complete: { done.complete(.success($0)) })
+            _ = try await enter(ReceiptNames.next(), plan, attachment, deadline: .now + .seconds(plan.request.deadline))
+            return (try? await done.wait()) ?? Outcome(failing: Outcome.cancellation(reason: "stopped", phase: nil))
+        } catch {
+            return Outcome(failing: error)
         }
     }
 

@@ -32,15 +32,10 @@ struct AdmissionPlan: Sendable {
         self.isProbe = isProbe
         isUnnamedItem = group != nil && request.receipt == nil
         sourceDigest = request.source.digest
-        if isProbe {
-            // One result without a name stays out of the list; what counts is the source it belongs to.
-            outputs = [Output(name: "", digest: sourceDigest)]
-            renditions = ["{}"]
-        } else {
-            let digest = sourceDigest
-            outputs = request.renditions.map { Output(name: $0.name, digest: $0.digest(source: digest)) }
-            renditions = request.renditions.map { $0.canonical.text }
-        }
+        let digest = sourceDigest
+        // A probe's one has no name and stays out of the list.
+        outputs = request.renditions.map { Output(name: $0.name, digest: $0.digest(source: digest)) }
+        renditions = request.renditions.map { $0.canonical.text }
         var meta = ""
         if let tag = request.tag { meta += ",\"tag\":\(JSON.string(tag).text)" }
         if let userInfo = request.userInfo { meta += ",\"userInfo\":\(userInfo.text)" }
@@ -59,9 +54,12 @@ struct AdmissionPlan: Sendable {
     var writesResults: Bool { request.writes.contains(.results) && (request.ttl ?? 1) > 0 }
     /// How the end is to be handed over.
     var terms: ReceiptTerms {
-        ReceiptTerms(
+        var terms = ReceiptTerms(
             isDetached: request.isDetached, delivery: request.delivery, hasHooks: request.wantsHooks,
+            isJSON: request.renditions.first?.mode == .json && request.delivery != .none,
             tiers: Set((writesMemory ? [.memory] : []) + (writesResults ? [.results] : [])))
+        terms.fallback = request.fallback
+        return terms
     }
     /// What is done with the result on its way.
     var use: ResultUse {
@@ -96,6 +94,7 @@ struct AdmissionPlan: Sendable {
         submission.maxAttempts = source.fetch.attempts
         submission.retryBaseMilliseconds = Int(source.fetch.retryBase * 1000)
         submission.retryMaxMilliseconds = Int(source.fetch.retryMax * 1000)
+        if source.fetch.timeouts != FetchOptions.Timeouts() { submission.timeouts = source.fetch.timeouts }
         submission.meta = meta
         submission.wantsProgress = request.progress != nil
         submission.readResults = readsResults

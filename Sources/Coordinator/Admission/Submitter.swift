@@ -166,7 +166,7 @@ final class Submitter {
 
     private func finish(_ receipt: PendingReceipt, _ outcome: Outcome, _ admitted: (@Loop (Answer) -> Void)?) {
         if let admitted {
-            results.prepare(outcome, meta: receipt.meta, use: receipt.use) { ready in
+            results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: receipt.use) { ready in
                 admitted(Answer(receipt: receipt.id, state: ready.state, position: nil, outcome: ready))
                 self.receipts.end(receipt, outcome)
             }

@@ -98,8 +98,8 @@ final class ReceiptTable {
         remove(receipt)
         if receipt.submission?.callback != nil { owesCallback?() }
         var use = receipt.use
-        if receipt.attachments.isEmpty { use.terms.delivery = .reference }
-        results.prepare(outcome, meta: receipt.meta, use: use) { ready in
+        if receipt.attachments.isEmpty { (use.terms.delivery, use.terms.fallback) = (.reference, nil) }
+        results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: use) { ready in
             let plain = ready.event(withData: false)
             let whole = ready.data == nil ? plain : ready.event(withData: true)
             for attachment in receipt.attachments {

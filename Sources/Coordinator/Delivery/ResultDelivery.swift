@@ -19,6 +19,7 @@ final class ResultDelivery {
     private let memory: MemoryTier
     private let store: any ResultStore
     private let scope: TaskScope
+    let standIns: StandIns
     /// Called with the keys of results that were made anew.
     var reloaded: (@Loop ([String]) -> Void)?
 
@@ -26,11 +27,22 @@ final class ResultDelivery {
         self.memory = memory
         self.store = store
         self.scope = scope
+        standIns = StandIns(memory: memory, store: store)
     }
 
-    /// Completes an outcome and hands it to `then`: at once, or when the bytes were read.
+    /// Completes an outcome, or what stands in for it, and hands it to `then`: at once, or when the bytes were read.
     /// - Parameter meta: the receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
-    func prepare(_ outcome: Outcome, meta: String, use: ResultUse, then: @escaping @Loop (Outcome) -> Void) {
+    func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, then: @escaping @Loop (Outcome) -> Void) {
+        if let fallback = use.terms.fallback, StandIns.isCalledFor(outcome) {
+            var use = use
+            (use.terms.fallback, use.isReload, use.memoryLifetime) = (nil, false, 0)
+            // A picture stands in for JSON too.
+            if case .request = fallback {} else { use.terms.isJSON = false }
+            scope.run("fallback") { [self, use] in
+                prepare(await standIns.find(fallback, for: outcome, receipt: receipt) ?? outcome, receipt: receipt, meta: meta, use: use, then: then)
+            }
+            return
+        }
         guard let result = outcome.result else { return then(outcome) }
         let renditions = result["renditions"]?.array ?? []
         if use.isReload { reloaded?(renditions.compactMap { $0["key"]?.string }) }
@@ -49,10 +61,11 @@ final class ResultDelivery {
         if !meta.isEmpty, let words = (try? JSON(parsing: "{\(meta.dropFirst())}"))?.object {
             ready.result = ready.result?.merging(words)
         }
-        guard use.terms.delivery == .inline else { return then(ready) }
+        guard use.terms.delivery == .inline || use.terms.isJSON else { return then(ready) }
         scope.run("inline") { [self] in
             do throws(TintypeError) {
-                ready.data = try await data(of: renditions)
+                if use.terms.isJSON { ready.result?["json"] = try await json(of: renditions) }
+                if use.terms.delivery == .inline { ready.data = try await data(of: renditions) }
                 then(ready)
             } catch {
                 then(Outcome(failing: error, sequence: outcome.event(withData: false).sequence))
@@ -69,20 +82,35 @@ final class ResultDelivery {
 
     /// The bytes of each rendition in base64.
     func data(of renditions: [JSON]) async throws(TintypeError) -> [String] {
-        let total = renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) }
-        guard total <= Self.inlineLimit else {
-            throw TintypeError(
-                .limitExceeded, .deliver, "\(total) bytes are too many to be delivered inline; use deliver: reference",
-                details: ["limit": "inline", "value": JSON(total), "allowed": JSON(Self.inlineLimit)])
-        }
+        try Self.limit(renditions)
         var data: [String] = []
-        for rendition in renditions {
-            guard let key = rendition["key"]?.string, let image = try await image(key) else {
-                throw TintypeError(.storeFailed, .deliver, "the result is not in the result store any more; ask for the image again", retryable: true)
-            }
-            data.append(Base64.text(of: image.bytes))
-        }
+        for rendition in renditions { data.append(Base64.text(of: try await bytes(of: rendition))) }
         return data
+    }
+
+    /// The JSON that the one rendition of an `as: json` is. The worker has seen that it is some.
+    private func json(of renditions: [JSON]) async throws(TintypeError) -> JSON? {
+        try Self.limit(renditions)
+        guard let rendition = renditions.first else { return nil }
+        let bytes = try await bytes(of: rendition)
+        do throws(JSONError) {
+            return try JSON(parsing: bytes)
+        } catch {
+            throw TintypeError(.jsonInvalid, .deliver, "what is in the result store is not JSON: \(error)")
+        }
+    }
+
+    private static func limit(_ renditions: [JSON]) throws(TintypeError) {
+        let total = renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) }
+        guard total > inlineLimit else { return }
+        throw TintypeError(
+            .limitExceeded, .deliver, "\(total) bytes are too many to be delivered inline; use deliver: reference",
+            details: ["limit": "inline", "value": JSON(total), "allowed": JSON(inlineLimit)])
+    }
+
+    private func bytes(of rendition: JSON) async throws(TintypeError) -> [UInt8] {
+        if let key = rendition["key"]?.string, let image = try await image(key) { return image.bytes }
+        throw TintypeError(.storeFailed, .deliver, "the result is not in the result store any more; ask for the image again", retryable: true)
     }
 
     /// A finished image with its bytes, from memory or the result store; nil if neither has it.

@@ -8,6 +8,8 @@ struct GroupView {
     static let mostInEvent = 1000
     /// Bytes of items in one message, which may carry as much again inline and more, and must stay below what a connection holds.
     static let mostBytes = 4 << 20
+    /// Bytes of the JSON that one item has brought.
+    private static let mostJSON = 64 << 10
 
     init(_ record: GroupRecord) { self.record = record }
 
@@ -98,6 +100,15 @@ struct GroupView {
         return brief
     }
 
+    /// JSON that a request has brought is written down as far as it is short; its key leads to the rest.
+    private static func noted(_ result: JSONObject) -> JSONObject {
+        var left = JSON.Allowance(bytes: mostJSON, levels: .max)
+        guard let json = result["json"], !json.fits(&left) else { return result }
+        var short = result
+        short["json"] = nil
+        return short
+    }
+
     /// What is written down of a request that has ended.
     /// - Parameters:
     ///   - receipt: its receipt; nil if there was none.
@@ -106,7 +117,7 @@ struct GroupView {
         var json: JSONObject = ["state": .string(outcome.state.rawValue)]
         json["receipt"] = receipt.map { .string($0) }
         if let error = outcome.error { json["error"] = brief(error).json }
-        if kind != .prefetch { json["result"] = outcome.result.map { .object($0) } }
+        if kind != .prefetch { json["result"] = outcome.result.map { .object(noted($0)) } }
         if isInline, json["result"] != nil { json["deliver"] = "inline" }
         return .object(json)
     }

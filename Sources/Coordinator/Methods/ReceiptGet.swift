@@ -73,7 +73,7 @@ struct ReceiptGet: RPCMethod {
         return await withCheckedContinuation { continuation in
             // An old end says nothing of where the bytes are now: the memory tier must not take it for news.
             let use = ResultUse(terms: snapshot.terms, memoryLifetime: 0)
-            services.results.prepare(Outcome(ReceiptEvent(ending)), meta: snapshot.meta, use: use) {
+            services.results.prepare(Outcome(ReceiptEvent(ending)), receipt: snapshot.receipt, meta: snapshot.meta, use: use) {
                 continuation.resume(returning: $0.json(receipt: snapshot.receipt))
             }
         }

@@ -3,7 +3,7 @@
 package struct Setting<Root: Sendable>: Sendable {
     /// The flag without dashes: `max-queued`.
     package let flag: String
-    /// What stands for the value in `--help`.
+    /// What stands for the value in `--help`; nothing for a switch.
     package let placeholder: String
     /// What it does, in one or two sentences, units and limits included.
     package let help: String
@@ -15,6 +15,11 @@ package struct Setting<Root: Sendable>: Sendable {
     /// The value as text that reads back the same; nil when it is not set.
     let text: @Sendable (Root) -> String?
     let redact: @Sendable (String) -> String
+
+    /// Whether the flag alone says it all.
+    var isSwitch: Bool { placeholder.isEmpty }
+    /// The flag with what stands for its value.
+    var usage: String { isSwitch ? "--\(flag)" : "--\(flag) \(placeholder)" }
 
     /// The environment variable: `TINTYPE_MAX_QUEUED`.
     package var variable: String {

@@ -1,3 +1,19 @@
+extension SettingType where Value == Bool {
+    /// A switch: the flag alone turns it on; elsewhere, and as `--flag=false`, it is true or false.
+    package static var isOn: SettingType {
+        SettingType(
+            placeholder: "",
+            parse: { text throws(SettingMistake) in
+                switch text.lowercased() {
+                case "true", "yes", "on", "1": true
+                case "false", "no", "off", "0": false
+                default: throw .expected("true or false", got: text)
+                }
+            },
+            text: { $0 ? "true" : "false" })
+    }
+}
+
 extension SettingType where Value == Int {
     /// A whole number within `range`.
     package static func count(_ range: ClosedRange<Int>) -> SettingType {

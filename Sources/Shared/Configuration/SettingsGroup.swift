@@ -33,7 +33,7 @@ extension SettingsGroup {
         var text = "\(summary)\n\nUsage: \(program) [settings]\n\nSettings:\n"
         for setting in settings {
             let fallback = setting.defaultNote ?? setting.shown(in: defaults) ?? ""
-            text += "  --\(setting.flag) \(setting.placeholder)\n      \(setting.help)"
+            text += "  \(setting.usage)\n      \(setting.help)"
             text += fallback.isEmpty ? "\n" : " Default: \(fallback).\n"
         }
         return text + """
@@ -53,8 +53,8 @@ extension SettingsGroup {
         let defaults = Self()
         let rows = settings.map { setting in
             let fallback = setting.defaultNote ?? setting.shown(in: defaults).map { "`\($0)`" } ?? ""
-            let type = setting.placeholder.replacing("|", with: "\\|")
-            return "| `--\(setting.flag) \(type)` | `\(setting.variable)` | `\(setting.fileKey)` | \(fallback) | \(setting.help) |"
+            let usage = setting.usage.replacing("|", with: "\\|")
+            return "| `\(usage)` | `\(setting.variable)` | `\(setting.fileKey)` | \(fallback) | \(setting.help) |"
         }
         return "| flag | environment | file | default | what |\n|---|---|---|---|---|\n" + rows.joined(separator: "\n") + "\n"
     }

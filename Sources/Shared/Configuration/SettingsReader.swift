@@ -73,7 +73,8 @@ package struct SettingsReader<Root: SettingsGroup> {
                 if parts.count == 1, let next = rest.first, !next.hasPrefix("--") { rest.removeFirst() }
                 continue
             }
-            guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+            let isSwitch = Root.settings.contains { $0.flag == name && $0.isSwitch }
+            guard let value = parts.count == 2 ? String(parts[1]) : isSwitch ? "true" : rest.popFirst() else {
                 mistakes.append("--\(name) needs a value")
                 continue
             }

@@ -18,6 +18,9 @@ package struct WorkerSettings: SettingsGroup {
     /// How long a source that its origin does not have is not asked again.
     package var blacklistMissing = Duration.seconds(60)
 
+    /// A file of certificate authorities that are trusted besides the system's.
+    package var tlsAuthorities: String?
+
     package init() {}
 
     package static let program = "tintype-worker"
@@ -47,6 +50,9 @@ package struct WorkerSettings: SettingsGroup {
             Setting(
                 "blacklist-missing", \.blacklistMissing, .duration(.zero ... .seconds(86_400)),
                 help: "How long a source whose origin answers 404 or 410 is not asked again; 0 lists none."),
+            Setting(
+                "tls-authorities", optional: \.tlsAuthorities, .path, defaultNote: "the system's alone",
+                help: "A PEM file of certificate authorities that origins may be certified by besides the system's."),
         ]
     }
 }

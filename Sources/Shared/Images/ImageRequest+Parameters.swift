@@ -15,12 +15,13 @@ extension ImageRequest {
             }
     }
 
-    private static let tiers = ParameterType.array(of: .choice(CacheTier.names), count: 0...CacheTier.names.count)
-
-    private static let allTiers = JSON.array(CacheTier.names.map { .string($0) })
+    private static let tiers = ParameterType.array(of: .choice(CacheTier.allCases.map(\.rawValue)), count: 0...CacheTier.allCases.count)
 
     private static let common: [ParameterDescription] = [
-        ParameterDescription("url", .string(maxLength: 8 << 20), required: true, "http, https or data. Anything else is denied."),
+        ParameterDescription("url", .string(maxLength: 8 << 20), "http, https or data. Anything else is denied. This or urls is required."),
+        ParameterDescription(
+            "urls", .array(of: .string(maxLength: 8 << 20), count: 1...Source.mostMirrors),
+            "Mirrors in place of url: tried in order, the next after any failure to fetch. Options, credentials too, go for all of them."),
         ParameterDescription("receipt", receiptType, "Your own id for this request: repeating it with the same id is idempotent."),
         ParameterDescription("queue", queueType, default: "default", "The lane it waits in; the queue must exist."),
         ParameterDescription("priority", priorityType, default: 0, "Higher goes first; low is −4, normal 0, high 4."),
@@ -61,12 +62,14 @@ extension ImageRequest {
     ]
 
     private static let pictures: [ParameterDescription] = [
+        Fallback.parameter,
         ParameterDescription(
             "renditions", .array(of: .object(Rendition.parameters), count: 1...32), "One download, any number of outputs. Default: one named \"default\"."),
         ParameterDescription("transform", Operation.parameter, "Shorthand for one rendition: its operations."),
         ParameterDescription("output", .object(OutputOptions.parameters), "Shorthand for one rendition: its encoding."),
         ParameterDescription(
-            "as", .choice(Rendition.Mode.allCases.map(\.rawValue)), default: "image", "bytes: no decoding, the source is passed through."),
+            "as", .choice(Rendition.Mode.askable), default: "image",
+            "bytes: no decoding, the source is passed through. json: the body has to be JSON, and is in the result as `json`."),
         ParameterDescription(
             "deliver", .choice(Delivery.allCases.map(\.rawValue)), default: "reference",
             "reference: a key and a URL; inline: base64 in the result, up to 8 MiB; none: only the facts."),
@@ -76,8 +79,8 @@ extension ImageRequest {
                 ParameterDescription(
                     "policy", .choice(CachePolicy.allCases.map(\.rawValue)), default: "default",
                     "default: what is cached is served; reload: skips reading, still writes; only: never the network."),
-                ParameterDescription("read", tiers, default: allTiers, "Tiers that are looked at."),
-                ParameterDescription("write", tiers, default: allTiers, "Tiers that keep the result, or the source."),
+                ParameterDescription("read", tiers, default: ["memory", "results"], "Tiers that are looked at."),
+                ParameterDescription("write", tiers, default: ["memory", "results"], "Tiers that keep the result."),
                 ParameterDescription("ttl", .number(-1...31_536_000), "Seconds a result is kept; default one hour; negative: not kept."),
             ]), "What is read from and written to the caches."),
         ParameterDescription("decode", .object(DecodeOptions.parameters), "How the source is decoded."),

@@ -33,6 +33,8 @@ package struct ImageRequest: Sendable {
     /// Where it takes the place of the request before it.
     package let slot: String?
     package let blacklist: Blacklist
+    /// What is returned if it fails.
+    package let fallback: Fallback?
     package let cachePolicy: CachePolicy
     package let reads: Set<CacheTier>
     package let writes: Set<CacheTier>
@@ -46,8 +48,8 @@ package struct ImageRequest: Sendable {
     package init(_ json: JSON, isProbe: Bool = false) throws(TintypeError) {
         guard let object = json.object else { throw .invalidParams(path: "", value: json, expected: "an object") }
         try ParameterDescription.validate(object, isProbe ? Self.probeParameters : Self.parameters, at: "")
-        source = try Source(url: json["url"]?.string ?? "", fetch: FetchOptions(json["fetch"], at: "fetch"), isProbe: isProbe)
-        renditions = isProbe ? [] : try Self.renditions(json)
+        source = try Source(urls: Self.urls(json), fetch: FetchOptions(json["fetch"], at: "fetch"), isProbe: isProbe)
+        renditions = try Self.renditions(json, isProbe: isProbe)
         receipt = json["receipt"]?.string
         queue = json["queue"]?.string ?? "default"
         priority = Self.priority(json["priority"])
@@ -62,6 +64,8 @@ package struct ImageRequest: Sendable {
         userInfo = json["userInfo"]?.object.map { .object($0) }
         slot = json["slot"]?.string
         blacklist = json["blacklist"]?.string.flatMap { Blacklist(rawValue: $0) } ?? .on
+        fallback = isProbe || json["fallback"] == nil ? nil : Fallback(of: json, names: renditions.map(\.name))
+        if let other = json["fallback"]?["url"]?.string { _ = try Source(urls: [other], fetch: FetchOptions(), isProbe: false) }
         cachePolicy = json["cache"]?["policy"]?.string.flatMap { CachePolicy(rawValue: $0) } ?? .default
         reads = Self.tiers(json["cache"]?["read"])
         writes = Self.tiers(json["cache"]?["write"])
@@ -76,27 +80,41 @@ package struct ImageRequest: Sendable {
             guard let value = json[description.name], !value.isNull, value != description.defaultValue else { continue }
             keyed[description.name] = value
         }
-        for name in ["receipt", "url", "fetch", "renditions", "transform", "output", "as", "decode"] { keyed[name] = nil }
+        for name in ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode"] { keyed[name] = nil }
         keyed["priority"] = JSON(priority(json["priority"]))
         keyed["source"] = source.canonical
         keyed["work"] = .array(renditions.map { [.string($0.name), $0.canonical] })
         return String(Digest.sha256Hex(JSON.object(keyed).canonicalBytes()).prefix(32))
     }
 
-    private static func renditions(_ json: JSON) throws(TintypeError) -> [Rendition] {
-        let mode = json["as"]?.string.flatMap { Rendition.Mode(rawValue: $0) } ?? .image
+    private static func urls(_ json: JSON) throws(TintypeError) -> [String] {
+        switch (json["url"]?.string, json["urls"]?.array) {
+        case (let url?, nil): return [url]
+        case (nil, let urls?): return urls.compactMap(\.string)
+        case (nil, nil): throw .invalidParams(path: "url", value: json["url"], expected: "a string; or urls, an array of them")
+        case (.some, .some): throw .invalidParams(path: "urls", value: json["urls"], expected: "either url or urls")
+        }
+    }
+
+    private static func renditions(_ json: JSON, isProbe: Bool) throws(TintypeError) -> [Rendition] {
+        let acceptance = try Acceptance(json["fetch"], at: "fetch")
+        let mode = json["as"]?.string.flatMap { Rendition.Mode(rawValue: $0) } ?? (isProbe ? .probe : .image)
+        if acceptance.shape != nil, mode != .json, mode != .bytes {
+            throw .invalidParams(path: "fetch.jsonShape", value: json["fetch"]?["jsonShape"], expected: "as \"json\" or \"bytes\" beside it")
+        }
+        if isProbe { return [Rendition(name: "", mode: mode, acceptance: acceptance)] }
         let decode = DecodeOptions(json["decode"])
         let hasShorthand = json["transform"].map { !$0.isNull } ?? false || json["output"].map { !$0.isNull } ?? false
-        if mode == .bytes, hasShorthand || json["renditions"].map({ !$0.isNull }) ?? false {
-            throw .invalidParams(path: "as", value: "bytes", expected: "\"image\" when renditions, transform or output are given")
+        if mode != .image, hasShorthand || json["renditions"].map({ !$0.isNull }) ?? false {
+            throw .invalidParams(path: "as", value: json["as"], expected: "\"image\" when renditions, transform or output are given")
         }
-        guard let list = json["renditions"]?.array else { return [try Rendition(json, mode: mode, decode: decode, at: "")] }
+        guard let list = json["renditions"]?.array else { return [try Rendition(json, mode: mode, decode: decode, acceptance: acceptance, at: "")] }
         if hasShorthand {
             throw .invalidParams(path: "renditions", value: json["renditions"], expected: "either renditions, or transform and output at the top level")
         }
         var renditions: [Rendition] = []
         for (index, one) in list.enumerated() {
-            let rendition = try Rendition(one, mode: mode, decode: decode, at: "renditions[\(index)]")
+            let rendition = try Rendition(one, mode: mode, decode: decode, acceptance: acceptance, at: "renditions[\(index)]")
             if renditions.contains(where: { $0.name == rendition.name }) {
                 throw .invalidParams(path: "renditions[\(index)].name", value: .string(rendition.name), expected: "a name no other rendition has")
             }
@@ -131,16 +149,10 @@ package struct ImageRequest: Sendable {
     }
 }
 
-/// Where things are kept so that they need not be made or fetched again.
+/// Where results are kept.
 package enum CacheTier: String, Sendable, CaseIterable, Hashable {
-    /// Renditions in the coordinator that was asked.
+    /// In the coordinator that was asked.
     case memory
-    /// Renditions in the store that all share.
+    /// In the store that all share.
     case results
-    /// Sources as they came, in the store that all share.
-    case sources
-
-    /// The tiers that hold renditions: what `stored` may name.
-    package static let ofRenditions: [CacheTier] = [.memory, .results]
-    package static let names = allCases.map(\.rawValue)
 }

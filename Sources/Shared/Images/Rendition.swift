@@ -1,9 +1,16 @@
 /// One output of a source: what is done to the picture and how it is encoded. Equal work has one key, however it was spelt.
 package struct Rendition: Sendable, Hashable {
-    package enum Mode: String, Sendable, CaseIterable, Hashable {
+    package enum Mode: String, Sendable, Hashable {
         case image
         /// The source's bytes as they came, without decoding.
         case bytes
+        /// The source's bytes, which have to be JSON; delivered inline.
+        case json
+        /// No output: only what is known of the source.
+        case probe
+
+        /// What a request may ask for by `as`.
+        static let askable = [image, bytes, json].map(\.rawValue)
     }
 
     /// What the request calls it; no part of the key.
@@ -12,12 +19,14 @@ package struct Rendition: Sendable, Hashable {
     package var operations: [Operation]
     package var output: OutputOptions
     package var decode: DecodeOptions
+    package var acceptance: Acceptance
 
     package init(
         name: String = "default", mode: Mode = .image, operations: [Operation] = [], output: OutputOptions = OutputOptions(),
-        decode: DecodeOptions = DecodeOptions()
+        decode: DecodeOptions = DecodeOptions(), acceptance: Acceptance = Acceptance()
     ) {
         (self.name, self.mode, self.operations, self.output, self.decode) = (name, mode, operations, output, decode)
+        self.acceptance = acceptance
     }
 
     package static let parameters: [ParameterDescription] = [
@@ -36,18 +45,30 @@ package struct Rendition: Sendable, Hashable {
     }
 
     /// Reads validated JSON: a member of `renditions`, or the shorthand at the top of a request.
-    init(_ json: JSON, mode: Mode, decode: DecodeOptions, at path: String) throws(TintypeError) {
+    init(_ json: JSON, mode: Mode, decode: DecodeOptions, acceptance: Acceptance, at path: String) throws(TintypeError) {
         var operations: [Operation] = []
         for (index, step) in (json["transform"]?.array ?? []).enumerated() {
             operations.append(try Operation(step, at: ParameterType.join(path, "transform[\(index)]")))
         }
         self.init(
-            name: json["name"]?.string ?? "default", mode: mode, operations: operations, output: OutputOptions(json["output"]), decode: decode)
+            name: json["name"]?.string ?? "default", mode: mode, operations: operations, output: OutputOptions(json["output"]), decode: decode,
+            acceptance: acceptance)
     }
 
     /// The work without its name: what travels to the worker and what the key is made of.
     package var canonical: JSON {
-        if mode == .bytes { return ["as": "bytes"] }
+        var object = work
+        let accept = acceptance.canonical
+        if !accept.isEmpty { object["accept"] = .object(accept) }
+        return .object(object)
+    }
+
+    private var work: JSONObject {
+        switch mode {
+        case .bytes, .json: return ["as": .string(mode.rawValue)]
+        case .probe: return [:]
+        case .image: break
+        }
         var object: JSONObject = ["output": .object(output.canonical)]
         let isUpright = !operations.contains { $0 == .autorotate(Autorotate(["enabled": false])) }
         var steps = operations.compactMap { step -> JSON? in
@@ -56,14 +77,14 @@ package struct Rendition: Sendable, Hashable {
         if !isUpright { steps.insert(["op": "autorotate", "enabled": false], at: 0) }
         if !steps.isEmpty { object["transform"] = .array(steps) }
         if !decode.canonical.isEmpty { object["decode"] = .object(decode.canonical) }
-        return .object(object)
+        return object
     }
 
     /// Reads what `canonical` wrote.
     /// - Throws: `invalidParams` when it is not that.
     package init(canonical json: JSON) throws(TintypeError) {
-        let mode: Mode = json["as"]?.string == "bytes" ? .bytes : .image
-        try self.init(json, mode: mode, decode: DecodeOptions(json["decode"]), at: "")
+        let mode = json["as"]?.string.flatMap { Mode(rawValue: $0) } ?? (json["output"] == nil ? .probe : .image)
+        try self.init(json, mode: mode, decode: DecodeOptions(json["decode"]), acceptance: Acceptance(json["accept"], at: "accept"), at: "")
     }
 
     /// Whether the picture is turned upright first.
@@ -71,6 +92,8 @@ package struct Rendition: Sendable, Hashable {
 
     /// The key under which the result is cached and coalesced: 40 hexadecimal digits.
     package func digest(source: String) -> String {
-        String(Digest.sha256Hex(Array(source.utf8) + [0] + canonical.canonicalBytes()).prefix(40))
+        // What a probe finds is the source itself.
+        if mode == .probe, acceptance == Acceptance() { return source }
+        return String(Digest.sha256Hex(Array(source.utf8) + [0] + canonical.canonicalBytes()).prefix(40))
     }
 }

@@ -34,6 +34,9 @@ package struct DeadLetter: Sendable {
         submission.deadlineSeconds = Self.deadline
         submission.maxAttempts = Int(maxAttempts)
         (submission.retryBaseMilliseconds, submission.retryMaxMilliseconds) = (Int(base), Int(ceiling))
+        if let source = (try? JSON(parsing: needs.fetch)).flatMap({ try? Source(canonical: $0) }), source.fetch.timeouts != FetchOptions.Timeouts() {
+            submission.timeouts = source.fetch.timeouts
+        }
         submission.resultTTL = Double(ttl) / 1000
         submission.readResults = false
         submission.blacklist = .retry

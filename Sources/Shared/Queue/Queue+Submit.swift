@@ -11,7 +11,7 @@ extension Queue {
             .int(Int64(s.maxAttempts)), .int(Int64(s.retryBaseMilliseconds)), .int(Int64(s.retryMaxMilliseconds)), .string(s.meta),
             s.wantsProgress ? "1" : "0", s.readResults ? s.isVerified ? "1" : "?" : "0", s.joinRunning ? "1" : "0", .int(Self.milliseconds(s.keepSeconds)),
             .int(Self.milliseconds(s.resultTTL ?? Submission.usualTTL)), .string(s.terms.letters), .string(s.callback?.text ?? ""),
-            .string(s.blacklist.letter), .string(s.slot ?? ""),
+            .string(s.blacklist.letter), .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""),
         ]
         for rendition in s.renditions {
             arguments += [.string(rendition.digest), .string(JSON.string(rendition.name).text), .string(rendition.json)]

@@ -53,6 +53,8 @@ package struct ClaimedFetch: Sendable, Hashable {
     package var queuedSeconds: Double
     /// Until the last deadline among its receipts. The reaper ends receipts; this is for the worker's own timeouts.
     package var deadlineSeconds: Double
+    /// The most generous of all who had joined by then; nil: those of the fetch.
+    package var timeouts: FetchOptions.Timeouts?
     /// How long to keep the results, in seconds; 0: not at all. Whoever joins meanwhile may ask for more.
     package var resultTTL: Double
 }

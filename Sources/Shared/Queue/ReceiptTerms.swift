@@ -5,20 +5,26 @@ package struct ReceiptTerms: Sendable, Hashable {
     package var delivery = ImageRequest.Delivery.reference
     /// Its client is told of the moments around the work, `image.hook`.
     package var hasHooks = false
+    /// The result's bytes are JSON, which belongs into the result.
+    package var isJSON = false
+    /// What its client gets if it fails.
+    package var fallback: Fallback?
     /// The tiers that were asked to keep the results.
-    package var tiers = Set(CacheTier.ofRenditions)
+    package var tiers = Set(CacheTier.allCases)
 
     package init(
         isDetached: Bool = false, delivery: ImageRequest.Delivery = .reference, hasHooks: Bool = false,
-        tiers: Set<CacheTier> = Set(CacheTier.ofRenditions)
+        isJSON: Bool = false, tiers: Set<CacheTier> = Set(CacheTier.allCases)
     ) {
+        self.isJSON = isJSON
         (self.isDetached, self.delivery, self.hasHooks, self.tiers) = (isDetached, delivery, hasHooks, tiers)
     }
 
     /// What `stored` says of each rendition: where it was asked to be kept.
-    package var stored: JSON { .array(CacheTier.ofRenditions.filter(tiers.contains).map { .string($0.rawValue) }) }
+    package var stored: JSON { .array(CacheTier.allCases.filter(tiers.contains).map { .string($0.rawValue) }) }
 
-    /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `h` hooks, `M` not in memory, `R` not in results.
+    /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `h` hooks, `j` JSON, `M` not in memory, `R` not in results. Then the
+    /// fallback as JSON.
     package var letters: String {
         var letters = isDetached ? "d" : ""
         switch delivery {
@@ -27,16 +33,21 @@ package struct ReceiptTerms: Sendable, Hashable {
         case .none: letters += "n"
         }
         if hasHooks { letters += "h" }
+        if isJSON { letters += "j" }
         if !tiers.contains(.memory) { letters += "M" }
         if !tiers.contains(.results) { letters += "R" }
+        if let fallback { letters += fallback.json.text }
         return letters
     }
 
     /// Reads what `letters` has written.
-    package init(letters: String) {
+    package init(letters text: String) {
+        let letters = text.prefix { $0 != "{" }
+        if letters.endIndex != text.endIndex { fallback = (try? JSON(parsing: String(text[letters.endIndex...]))).flatMap { Fallback($0) } }
         isDetached = letters.contains("d")
         delivery = letters.contains("i") ? .inline : letters.contains("n") ? .none : .reference
         hasHooks = letters.contains("h")
+        isJSON = letters.contains("j")
         if letters.contains("M") { tiers.remove(.memory) }
         if letters.contains("R") { tiers.remove(.results) }
     }

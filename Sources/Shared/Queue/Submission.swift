@@ -42,6 +42,8 @@ package struct Submission: Sendable, Hashable {
     package var maxAttempts: Int = 3
     package var retryBaseMilliseconds: Int = 500
     package var retryMaxMilliseconds: Int = 30_000
+    /// What the download may take, unless it is as usual. Of those who join before it begins the most generous counts.
+    package var timeouts: FetchOptions.Timeouts?
     /// Put into every public event of the receipt: `,"tag":…,"userInfo":…`, or nothing.
     package var meta: String = ""
     /// Whether `response` and `progress` events are made for it. Others are always.

@@ -73,6 +73,10 @@ import CCurl
             body = .excerpt
         } else if !block.coversWhole {
             return fail(TransferFailure.partialContent())
+        } else if let type = block.header("content-type"), !type.isEmpty, let types = request.acceptableTypes,
+            !types.contains(where: { $0.contains(type) })
+        {
+            return fail(TransferFailure.contentType(type, acceptable: types, url: head.url))
         } else if plan.method != "HEAD", let declared = block.declaredBytes, declared > request.maxBytes {
             return fail(TransferFailure.tooLong(declared, limit: request.maxBytes))
         } else {

@@ -38,6 +38,15 @@ enum TransferFailure {
             details: ["limit": "maxBytes", "value": .int(bytes), "allowed": .int(limit)])
     }
 
+    static func contentType(_ type: String, acceptable: [MediaRange], url: String) -> TintypeError {
+        let (type, names) = (String(type.prefix(200)), acceptable.map(\.description))
+        return TintypeError(
+            .contentType, .download, "the server sent \(type), expected \(names.joined(separator: ", "))",
+            details: [
+                "contentType": .string(type), "acceptable": .array(names.map { .string($0) }), "url": .string(RedactedURL(url).description),
+            ])
+    }
+
     static func headTooLong() -> TintypeError {
         TintypeError(
             .limitExceeded, .download, "the response's headers are longer than \(HeaderBlock.maxBytes) bytes or more than \(HeaderBlock.maxCount)",

@@ -17,6 +17,8 @@ package struct TransferRequest: Sendable {
     package var sameHostRedirects = false
     /// The statuses whose body is delivered; any other ends in `httpStatus`.
     package var acceptableStatus: [ClosedRange<Int>] = [200...299]
+    /// The content types whose body is delivered, any other ends in `contentType`; nil: any. A response without one is delivered.
+    package var acceptableTypes: [MediaRange]?
     package var tls = TransferTLS()
 
     package init(url: String) { self.url = url }
@@ -45,7 +47,7 @@ package struct TransferTimeouts: Sendable, Hashable {
 
 /// How the server's certificate is judged.
 package struct TransferTLS: Sendable, Hashable {
-    /// A file of certificate authorities in PEM form, in place of the system's.
+    /// A file of certificate authorities in PEM form, besides the system's folder of them.
     package var authorities: String?
     /// `sha256//…` of the keys of which the server must show one; empty: any.
     package var pinnedPublicKeys: [String] = []

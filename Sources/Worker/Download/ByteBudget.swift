@@ -28,15 +28,23 @@ package import Shared
             budget?.used += count
         }
 
+        /// Gives back what was counted so far; the download may begin anew.
+        package func giveBack() {
+            budget?.used -= bytes
+            bytes = 0
+            budget?.wake()
+        }
+
+        /// Says that a download begins again with this share.
+        package func beginDownload() { budget?.join(self) }
+
         /// Says that the download is over: the next one takes its place as the one that is never held back.
         package func endDownload() { budget?.leave(self) }
 
         /// Gives everything back.
         package func release() {
             budget?.leave(self)
-            budget?.used -= bytes
-            bytes = 0
-            budget?.wake()
+            giveBack()
         }
 
         isolated deinit { release() }
@@ -57,8 +65,12 @@ package import Shared
     /// A share for a download that begins now.
     package func begin() -> Share {
         let share = Share(self)
-        downloads.append(Weak(share: share))
+        join(share)
         return share
+    }
+
+    private func join(_ share: Share) {
+        if !downloads.contains(where: { $0.share === share }) { downloads.append(Weak(share: share)) }
     }
 
     private func admits(_ share: Share, _ count: Int) -> Bool {

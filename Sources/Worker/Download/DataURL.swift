@@ -16,7 +16,7 @@ package struct DataURL: Sendable, Hashable {
         let decoded = try Self.percentDecoded(text[text.index(after: comma)...])
         if type.lowercased().hasSuffix(";base64") {
             type.removeLast(7)
-            guard let bytes = Self.base64(decoded) else { throw Self.broken("its base64 is broken") }
+            guard let bytes = Base64.bytes(of: decoded) else { throw Self.broken("its base64 is broken") }
             self.bytes = bytes
         } else {
             bytes = decoded
@@ -50,42 +50,5 @@ package struct DataURL: Sendable, Hashable {
         case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x57
         default: nil
         }
-    }
-
-    /// Standard and URL-safe alphabet, white space skipped, padding optional; nil for anything else.
-    private static func base64(_ text: [UInt8]) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 4 * 3)
-        var bits: UInt32 = 0
-        var count = 0
-        var padding = 0
-        for byte in text {
-            let value: UInt8
-            switch byte {
-            case 0x41...0x5a: value = byte - 0x41
-            case 0x61...0x7a: value = byte - 0x61 + 26
-            case 0x30...0x39: value = byte - 0x30 + 52
-            case 0x2b, 0x2d: value = 62
-            case 0x2f, 0x5f: value = 63
-            case 0x3d:
-                padding += 1
-                continue
-            case 0x20, 0x09, 0x0a, 0x0d: continue
-            default: return nil
-            }
-            guard padding == 0 else { return nil }
-            bits = bits << 6 | UInt32(value)
-            count += 1
-            if count % 4 == 0 {
-                bytes += [UInt8(truncatingIfNeeded: bits >> 16), UInt8(truncatingIfNeeded: bits >> 8), UInt8(truncatingIfNeeded: bits)]
-            }
-        }
-        switch (count % 4, padding) {
-        case (0, 0): break
-        case (2, 0), (2, 2): bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
-        case (3, 0), (3, 1): bytes += [UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2)]
-        default: return nil
-        }
-        return bytes
     }
 }

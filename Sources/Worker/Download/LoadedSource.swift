@@ -7,6 +7,10 @@ package struct LoadedSource: Sendable {
     /// What the server called it.
     package var contentType: String?
     package var timings: TransferTimings
+    /// What came before the bytes; nil where no server has sent them.
+    package var head: TransferHead?
+    /// Whether it was asked for with credentials.
+    package var hadCredentials = false
     /// Set when only the header of the picture was wanted and was found.
     package var header: ImageHeader?
 }

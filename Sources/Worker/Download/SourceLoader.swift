@@ -4,9 +4,10 @@ package import Shared
 @Loop package final class SourceLoader {
     private let transfers: TransferPool
     private let metrics: Metrics
+    private let policy: DownloadPolicy
 
-    package init(transfers: TransferPool, metrics: Metrics) {
-        (self.transfers, self.metrics) = (transfers, metrics)
+    package init(transfers: TransferPool, metrics: Metrics, policy: DownloadPolicy = DownloadPolicy()) {
+        (self.transfers, self.metrics, self.policy) = (transfers, metrics, policy)
     }
 
     /// How many downloads are under way.
@@ -14,16 +15,34 @@ package import Shared
 
     /// Loads a source whole or, for a probe, as far as its header. Cancelling the task ends the download at once.
     /// - Parameters:
+    ///   - acceptance: what the most generous of those who want it takes.
     ///   - share: where the bytes are counted; the download pauses when there is no room.
     ///   - reporter: hears of the response and of progress.
     /// - Throws: the errors of `TransferPool.run`, `invalidURL` and `limitExceeded`; all of phase download.
     package func load(
-        _ source: Source, share: ByteBudget.Share, reporter: FetchReporter
+        _ source: Source, accepting acceptance: Acceptance, share: ByteBudget.Share, reporter: FetchReporter
     ) async throws(TintypeError) -> LoadedSource {
+        share.beginDownload()
         defer { share.endDownload() }
-        if source.isInline { return try decode(source, share, reporter) }
+        var failures = MirrorFailures()
+        for address in source.addresses {
+            do throws(TintypeError) {
+                return try await load(address, source, acceptance, share, reporter)
+            } catch {
+                guard error.name != .cancelled else { throw error }
+                failures.add(error, of: address)
+                share.giveBack()
+            }
+        }
+        throw failures.error
+    }
+
+    private func load(
+        _ address: SourceAddress, _ source: Source, _ acceptance: Acceptance, _ share: ByteBudget.Share, _ reporter: FetchReporter
+    ) async throws(TintypeError) -> LoadedSource {
+        if address.isInline { return try decode(address, acceptance, share, reporter) }
         do throws(TintypeError) {
-            let loaded = try await download(source, share, reporter)
+            let loaded = try await download(address, source, acceptance, share, reporter)
             metrics.add(.downloads, labels: "succeeded")
             metrics.observe(.downloadSeconds, loaded.timings.total)
             return loaded
@@ -34,28 +53,27 @@ package import Shared
     }
 
     private func decode(
-        _ source: Source, _ share: ByteBudget.Share, _ reporter: FetchReporter
+        _ address: SourceAddress, _ acceptance: Acceptance, _ share: ByteBudget.Share, _ reporter: FetchReporter
     ) throws(TintypeError) -> LoadedSource {
-        let data = try DataURL(source.url)
-        guard data.bytes.count <= source.fetch.maxBytes else {
-            throw TintypeError(
-                .limitExceeded, .download, "the data: URL holds \(data.bytes.count) bytes, \(source.fetch.maxBytes) are allowed",
-                details: ["limit": "maxBytes", "value": JSON(data.bytes.count), "allowed": JSON(source.fetch.maxBytes)])
-        }
+        let data = try DataURL(address.url)
+        let shown = RedactedURL(address.url).description
+        if let refusal = acceptance.refusal(of: data.bytes, head: nil, type: data.mediaType, url: shown, hadCredentials: false) { throw refusal }
         share.add(data.bytes.count)
         reporter.download(received: Int64(data.bytes.count), expected: Int64(data.bytes.count))
-        let shown = RedactedURL(source.url).description
         var info = SourceInfo(url: shown, finalURL: shown, status: nil, bytes: data.bytes.count)
         info.sha256 = Digest.sha256Hex(data.bytes)
-        return LoadedSource(info: info, bytes: data.bytes, contentType: data.mediaType, timings: TransferTimings(), header: nil)
+        return LoadedSource(info: info, bytes: data.bytes, contentType: data.mediaType, timings: TransferTimings())
     }
 
     private func download(
-        _ source: Source, _ share: ByteBudget.Share, _ reporter: FetchReporter
+        _ address: SourceAddress, _ source: Source, _ acceptance: Acceptance, _ share: ByteBudget.Share, _ reporter: FetchReporter
     ) async throws(TintypeError) -> LoadedSource {
+        try policy.check(source.fetch)
+        var request = TransferRequest(address, source.fetch, accepting: acceptance)
+        request.tls.authorities = policy.authorities
         let collector = SourceCollector(isProbe: source.isProbe)
         let summary = try await transfers.run(
-            TransferRequest(source), gate: share.gate,
+            request, gate: share.gate,
             onHead: { head in
                 collector.expect(head.expectedBytes)
                 reporter.response(head)
@@ -67,7 +85,7 @@ package import Shared
                 return collector.append(part) ? .proceed : .stop
             })
         var info = SourceInfo(
-            url: TransferURL(source.url)?.text ?? RedactedURL(source.url).description, finalURL: summary.head.url,
+            url: TransferURL(address.url)?.text ?? RedactedURL(address.url).description, finalURL: summary.head.url,
             status: summary.head.status, bytes: Int(summary.head.expectedBytes ?? summary.receivedBytes))
         if summary.isWhole { info.bytes = Int(summary.receivedBytes) }
         info.etag = summary.head.header("etag").map { String($0.prefix(1024)) }
@@ -75,25 +93,34 @@ package import Shared
         info.sha256 = collector.sha256()
         return LoadedSource(
             info: info, bytes: collector.bytes, contentType: summary.head.header("content-type"), timings: summary.timings,
-            header: collector.header)
+            head: summary.head, hadCredentials: source.fetch.credentials != nil, header: collector.header)
     }
 }
 
 extension TransferRequest {
-    /// The request that fetches a source.
-    init(_ source: Source) {
-        self.init(url: source.url)
-        let fetch = source.fetch
+    /// The request that fetches a source from one of its addresses.
+    init(_ address: SourceAddress, _ fetch: FetchOptions, accepting acceptance: Acceptance) {
+        self.init(url: address.url)
+        method = fetch.method
         headers = fetch.headers.map { ($0.name, $0.value) }
+        if let content = fetch.body {
+            body = content.bytes
+            if !headers.contains(where: { $0.name.lowercased() == "content-type" }) { headers.append(("Content-Type", content.contentType)) }
+        }
         switch fetch.credentials {
         case .basic(let user, let password): credentials = .basic(user: user, password: password)
+        case .digest(let user, let password): credentials = .digest(user: user, password: password)
         case .bearer(let token): credentials = .bearer(token)
         case nil: break
         }
         timeouts = TransferTimeouts(
-            connect: .seconds(fetch.connectTimeout), idle: .seconds(fetch.idleTimeout), total: .seconds(fetch.totalTimeout))
-        maxBytes = Int64(fetch.maxBytes)
+            connect: .seconds(fetch.timeouts.connect), idle: .seconds(fetch.timeouts.idle), total: .seconds(fetch.timeouts.total))
         maxRedirects = fetch.maxRedirects
-        acceptableStatus = fetch.acceptableStatus
+        sameHostRedirects = fetch.sameHostRedirects
+        tls.pinnedPublicKeys = fetch.pinnedPublicKeys
+        tls.allowInvalid = fetch.allowsInvalidTLS
+        maxBytes = Int64(acceptance.maxBytes)
+        acceptableStatus = acceptance.status
+        acceptableTypes = acceptance.types
     }
 }

@@ -72,6 +72,13 @@ local function part(rid, fid, st, body)
   count(fid, p, -1)
 end
 
+-- The longer of each of the three times that a download may take: connect, idle and total in ms; "" stands for the usual ones.
+local function longest(a, b)
+  local each, out = string.gmatch(a ~= '' and a or '10000 15000 60000', '%d+'), {}
+  for ms in string.gmatch(b ~= '' and b or '10000 15000 60000', '%d+') do out[#out + 1] = int(math.max(tonumber(each()), tonumber(ms))) end
+  return table.concat(out, ' ')
+end
+
 local function phase(st, ph) return st == 'r' and (ph or 'download') or 'queue' end
 
 -- Makes room in a slot for a new receipt; answers the old one, if there was one.

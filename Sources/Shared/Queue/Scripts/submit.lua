@@ -7,7 +7,7 @@
 --        20 {"url", "secret"} JSON of who is to be called at its end, or ""
 --        21 the blacklist: "2" any entry refuses, "1" only what also spoils bytes, "0" neither asked nor added to, "r" not asked, and a
 --        success takes the source off it  22 slot or "": lines that end in "slot" are left out of the script for requests without one
---        23… per rendition: digest, name as a JSON string, rendition JSON
+--        23 what the download may take, as `longest` reads it, or "": as usual  24… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body, receipt it superseded}
 --        {"mismatch"}   {"full", ms}   {"unknown"} no such queue
 --        {"indexed", digest, …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
@@ -46,7 +46,7 @@ end
 
 -- What is there already, what is lacking.
 local digs, names, lack, json, info, facts = {}, {}, {}, {}, {}, nil -- `lack` holds each digest once
-for i = 23, #ARGV, 3 do
+for i = 24, #ARGV, 3 do
   local digest = ARGV[i]
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
   if not json[digest] then
@@ -73,7 +73,7 @@ end
 local known = call('MGET', P .. 's:' .. d, P .. 'b:' .. d)
 local fid, f, outdated = known[1], nil, nil
 if fid then
-  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb')
+  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to')
   if not f[1] then fid, f = nil, nil
   elseif ARGV[16] ~= '1' and (f[1] == 'r' or f[2] ~= '1') then fid, f, outdated = nil, nil, fid end
 end
@@ -102,6 +102,7 @@ if not joined then
   if ARGV[16] ~= '1' then set('nf', 1) end
   if black == '0' then set('nb', 1) elseif black == 'r' then set('br', 1) end
   set('ttl', ARGV[18])
+  if ARGV[23] ~= '' then set('to', ARGV[23]) end
   call('HSET', P .. 'f:' .. fid, unpack(fields))
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
   call('SET', P .. 's:' .. d, fid)
@@ -135,6 +136,9 @@ if joined then
   if watched then attend(fid) end
   if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
   if tonumber(ARGV[10]) > tonumber(f[3]) then call('HSET', own, 'm', ARGV[10]) end
+  if tonumber(ARGV[11]) > tonumber(f[7]) then call('HSET', own, 'rb', ARGV[11]) end
+  if tonumber(ARGV[12]) > tonumber(f[8]) then call('HSET', own, 'rm', ARGV[12]) end
+  if f[9] or ARGV[23] ~= '' then call('HSET', own, 'to', longest(f[9] or '', ARGV[23])) end
   if deadline > tonumber(f[4]) then call('HSET', own, 'dl', deadline) end
   if f[6] and black ~= '0' then call('HDEL', own, 'nb') end
   if black == 'r' then call('HSET', own, 'br', 1) end

@@ -1,0 +1,76 @@
+extension FetchOptions {
+    private static let positiveSeconds = ParameterType.number(0.001...86400)
+    private static let token = ParameterType.pattern(expectation: "text without line breaks") { text in
+        text.utf8.count <= 8192 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+    }
+    private static let scalar = ParameterType.union([.string(), .number(-.infinity ... .infinity), .boolean])
+
+    package static let parameters: [ParameterDescription] = [
+        ParameterDescription("method", .choice(methods), default: "GET", "The request's method. Whatever it is, a transient failure repeats it: see retry."),
+        ParameterDescription("headers", .map(of: token), secret: true, "Request headers, part of the source's key. At most 64."),
+        ParameterDescription(
+            "params", .map(of: .union([scalar, .array(of: scalar, count: 0...256)])), secret: true,
+            "Query parameters that are appended to each URL, percent-encoded; an array is one for each of its values."),
+        ParameterDescription(
+            "body", RequestBody.type, secret: true,
+            "The request's body: text, {\"base64\": \"…\"}, or any other object or an array, which is sent as JSON. Content-Type is text/plain, "
+                + "application/octet-stream or application/json unless a header says otherwise. Needs a method that takes one."),
+        ParameterDescription(
+            "auth",
+            .union([
+                .object([ParameterDescription("basic", .array(of: token, count: 2...2), required: true, "User and password.")]),
+                .object([ParameterDescription("digest", .array(of: token, count: 2...2), required: true, "User and password.")]),
+                .object([ParameterDescription("bearer", token, required: true, "A token.")]),
+            ]), secret: true, "Credentials, sent to the URL's own host only. Refused ones end in authFailed."),
+        ParameterDescription(
+            "timeouts",
+            .object([
+                ParameterDescription("connect", positiveSeconds, default: 10, "Seconds until connected."),
+                ParameterDescription("idle", positiveSeconds, default: 15, "Seconds without a byte."),
+                ParameterDescription("total", positiveSeconds, default: 60, "Seconds for the whole download."),
+            ]), "How slow is too slow. Of requests that share a download, the most generous counts that came before it began."),
+        ParameterDescription(
+            "maxBytes", .integer(1...(1 << 40)), default: 67_108_864, "The longest body taken, declared or counted; of a compressed one what is in it."),
+        ParameterDescription(
+            "redirects",
+            .object([
+                ParameterDescription("max", .integer(0...50), default: 5, "How many are followed."),
+                ParameterDescription("sameHost", .boolean, default: false, "true: one to another host is denied."),
+            ]), "Redirects. Never from https to http; credentials and your headers never go to another host, port or scheme."),
+        ParameterDescription(
+            "tls",
+            .object([
+                ParameterDescription(
+                    "pinnedPublicKeys",
+                    .array(
+                        of: .pattern(expectation: "\"sha256//\" and the base64 of 32 bytes") { Self.isPin($0) }, count: 0...16), default: [],
+                    "The server must show one of these keys: curl's form, sha256//<base64 of the SHA-256 of the public key in DER>."),
+                ParameterDescription("allowInvalid", .boolean, default: false, "true: any certificate will do. Forbidden unless --allow-invalid-tls."),
+            ]), "How the server's certificate is judged."),
+        ParameterDescription(
+            "acceptableStatus",
+            .array(
+                of: .pattern(expectation: "a status or a range such as \"200-299\"") { Acceptance.range($0) != nil },
+                count: 1...32), default: ["200-299"], "Statuses whose body is taken."),
+        ParameterDescription(
+            "acceptableTypes",
+            .array(
+                of: .pattern(expectation: "a media type such as \"image/png\" or \"image/*\"") { MediaRange($0) != nil },
+                count: 1...32), "Content types that are taken; default: any. A response that names none is taken."),
+        ParameterDescription(
+            "jsonShape", .any,
+            "What the JSON of the body must look like: the name of a type (string, number, integer, boolean, object, array, null, any), an object "
+                + "of those by key, all of which must be there, or an array whose one element every element must be like. null passes for any type."),
+        ParameterDescription(
+            "retry",
+            .object([
+                ParameterDescription("attempts", .integer(1...20), default: 3, "Runs at the most, the first included."),
+                ParameterDescription("base", .number(0...3600), default: 0.5, "Seconds before the first repetition; doubles, with jitter."),
+                ParameterDescription("max", .number(0...86400), default: 30, "Seconds between two runs at the most."),
+            ]), "Repetition after transient failures."),
+    ]
+
+    private static func isPin(_ text: String) -> Bool {
+        text.hasPrefix("sha256//") && Base64.bytes(of: Array(text.utf8.dropFirst(8)))?.count == 32
+    }
+}

@@ -1,0 +1,63 @@
+/// One place where a source is to be had. A pure value.
+package struct SourceAddress: Sendable, Hashable {
+    /// With the request's parameters.
+    package let url: String
+    /// Lower-case host without port; `data:` for URLs that hold the bytes themselves: no host is called so.
+    package let host: String
+    /// Whether the URL holds the bytes: no network is touched.
+    package let isInline: Bool
+    /// The URL as the key sees it.
+    let normalized: String
+
+    /// - Throws: `invalidURL` for what cannot be parsed or is relative, `denied` for schemes that are not fetched.
+    init(_ url: String, params: [FetchOptions.Header]) throws(TintypeError) {
+        let address: WebAddress
+        let url = params.isEmpty ? url : Self.appending(params, to: url)
+        do throws(WebAddress.ParseError) {
+            address = try WebAddress(url)
+        } catch {
+            let reason =
+                switch error {
+                case .relative: "it has no scheme; give a whole URL such as https://example.org/photo.jpg"
+                case .malformed(let text): text
+                }
+            throw TintypeError(.invalidURL, .admission, "the URL cannot be used: \(reason)", details: ["url": .string(RedactedURL(url).description)])
+        }
+        switch address.scheme {
+        case "http", "https": (host, isInline) = (address.host, false)
+        case "data": (host, isInline) = ("data:", true)
+        default:
+            throw TintypeError(
+                .denied, .admission, "\(address.scheme): URLs are not fetched here; http, https and data are",
+                details: ["url": .string(RedactedURL(url).description), "scheme": .string(address.scheme)])
+        }
+        self.url = url
+        normalized = address.normalized
+    }
+
+    /// The URL with further query parameters, behind those it has.
+    private static func appending(_ params: [FetchOptions.Header], to url: String) -> String {
+        guard !url.utf8.prefix(5).elementsEqual("data:".utf8) else { return url }
+        let fragment = url.firstIndex(of: "#") ?? url.endIndex
+        var whole = String(url[..<fragment])
+        var separator = whole.contains("?") ? whole.hasSuffix("?") || whole.hasSuffix("&") ? "" : "&" : "?"
+        for param in params {
+            whole += separator + encoded(param.name) + "=" + encoded(param.value)
+            separator = "&"
+        }
+        return whole + url[fragment...]
+    }
+
+    /// Everything but unreserved characters (RFC 3986 §2.3) is percent-encoded.
+    private static func encoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e: bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,12 @@
+extension FetchOptions.Timeouts {
+    /// As the scripts compare them: connect, idle and total in milliseconds.
+    var queued: String { [connect, idle, total].map { String(Queue.milliseconds($0)) }.joined(separator: " ") }
+
+    /// Reads what `queued` wrote; nil for anything else.
+    init?(queued text: String) {
+        let numbers = text.split(separator: " ").compactMap { Double($0) }
+        guard numbers.count == 3 else { return nil }
+        self.init()
+        (connect, idle, total) = (numbers[0] / 1000, numbers[1] / 1000, numbers[2] / 1000)
+    }
+}

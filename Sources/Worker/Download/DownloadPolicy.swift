@@ -1,0 +1,18 @@
+import Shared
+
+/// What the operator lets downloads do, and the way they take.
+package struct DownloadPolicy: Sendable {
+    /// Whether a request may ask for any certificate to do.
+    package var allowsInvalidTLS = false
+    /// A file of certificate authorities that are trusted besides the system's.
+    package var authorities: String?
+
+    package init() {}
+
+    /// - Throws: `forbidden` for what the operator does not permit. Coordinators refuse it too, but theirs may be other settings.
+    func check(_ fetch: FetchOptions) throws(TintypeError) {
+        if fetch.allowsInvalidTLS, !allowsInvalidTLS {
+            throw TintypeError(.forbidden, .download, "fetch.tls.allowInvalid is not permitted on this worker: see --allow-invalid-tls")
+        }
+    }
+}

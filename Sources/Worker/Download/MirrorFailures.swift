@@ -1,0 +1,20 @@
+import Shared
+
+/// Why each of a source's addresses has failed, and what is to be said of it. A pure value.
+struct MirrorFailures {
+    private var failures: [(error: TintypeError, url: String)] = []
+
+    mutating func add(_ error: TintypeError, of address: SourceAddress) { failures.append((error, RedactedURL(address.url).description)) }
+
+    /// The last failure that may pass, else the last. If there were several it says what each of them was.
+    var error: TintypeError {
+        guard let last = failures.last?.error else { return TintypeError(.internalError, .download, "the source has no address") }
+        guard failures.count > 1 else { return last }
+        let told = failures.map { failure -> JSON in
+            var one: JSONObject = ["url": .string(failure.url), "name": .string(failure.error.name.rawValue)]
+            one["status"] = failure.error.details["status"]
+            return .object(one)
+        }
+        return (failures.last { $0.error.isRetryable }?.error ?? last).adding("mirrors", .array(told))
+    }
+}

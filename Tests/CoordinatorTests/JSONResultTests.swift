@@ -1,0 +1,49 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// `as: json`: the body is in the result, and nowhere in Redis.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct JSONResultTests {
+    private static let body = Array(#"{"id":7,"next":"http://origin.test/two"}"#.utf8)
+
+    @Test func `the answer, the event and a later question have the json`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        async let answer = client.call("image.load", #"{"url":"http://origin.test/a","as":"json"}"#)
+        let fetch = try await harness.worker.claim()
+        #expect(fetch.renditions.first?.json == #"{"as":"json"}"#)
+        try await harness.worker.succeed(fetch, bytes: Self.body)
+        #expect((try await answer.fields["json"] as? [String: Any])?["id"] as? Int == 7)
+
+        try await client.call("image.submit", #"{"url":"http://origin.test/b","as":"json","receipt":"r1"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: Self.body)
+        let events = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        let end = events.last { $0.params?["type"] as? String == "succeeded" }?.params?["result"] as? [String: Any]
+        #expect((end?["json"] as? [String: Any])?["id"] as? Int == 7)
+        let later = try await client.call("receipt.get", #"{"receipt":"r1"}"#).fields["result"] as? [String: Any]
+        #expect((later?["json"] as? [String: Any])?["next"] as? String == "http://origin.test/two")
+        // Asked for again it is in the cache, and in the answer all the same.
+        let again = try await client.call("image.load", #"{"url":"http://origin.test/a","as":"json"}"#)
+        #expect((again.fields["json"] as? [String: Any])?["id"] as? Int == 7 && again.fields["from"] as? String == "results")
+        await harness.stop()
+    }
+
+    @Test func `a step of a chain goes where the json of the one before says`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let steps = #"[{"url":"http://origin.test/one","as":"json"},{"url":"${steps[0].json.next}"}]"#
+        let started = try await client.call("chain.start", #"{"steps":\#(steps)}"#)
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: Self.body)
+        let second = try await harness.worker.claim()
+        #expect(try JSON(parsing: second.fetch)["url"] == "http://origin.test/two")
+        try await harness.worker.succeed(second)
+        let group = try #require(started.fields["group"] as? String)
+        let end = try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#)
+        let results = end.fields["results"] as? [[String: Any]]
+        #expect(((results?.first?["result"] as? [String: Any])?["json"] as? [String: Any])?["id"] as? Int == 7, "\(end.object)")
+        await harness.stop()
+    }
+}

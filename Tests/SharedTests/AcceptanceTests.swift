@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Shared
+
+/// Which answers are taken: pure rules.
+@Suite struct AcceptanceTests {
+    @Test(arguments: [
+        ("image/png", "image/png", true), ("image/*", "IMAGE/WebP; q=1", true), ("*/*", "anything", true), ("image/png", "image/pngx", false),
+        ("image/*", "imagex/png", false), ("Text/HTML", "text/html;charset=utf-8", true), ("image/*", "nonsense", false),
+    ])
+    func `A range holds the types it names`(range: String, type: String, holds: Bool) throws {
+        #expect(try #require(MediaRange(range)).contains(type) == holds)
+    }
+
+    @Test(arguments: ["", "image", "image/", "/png", "*/png", "a/b/c", "im age/p\u{e9}g"])
+    func `What is no media type is refused`(text: String) { #expect(MediaRange(text) == nil) }
+
+    @Test(arguments: [
+        (#""string""#, #""a""#, nil), (#""number""#, "1.5", nil), (#""integer""#, "2.0", nil),
+        (#""integer""#, "1.5", "the value is a number, expected integer"),
+        (#""boolean""#, "null", nil), (#""null""#, "1", "the value is a number, expected null"), (#""any""#, "{}", nil),
+        (#"{"a":"string"}"#, #"{"a":"x","b":1}"#, nil), (#"{"a":"string"}"#, "{}", "a is missing"), (#"{"a":"string"}"#, #"{"a":null}"#, nil),
+        (#"{"a":{"b":["number"]}}"#, #"{"a":{"b":[1,"x"]}}"#, "a.b[1] is a string, expected number"), ("[]", "[1,{}]", nil),
+        ("[]", "{}", "the value is an object, expected array"), ("{}", "[]", "the value is an array, expected object"),
+        (#"[{"id":"integer"}]"#, #"[{"id":1},{}]"#, "[1].id is missing"),
+    ])
+    func `A shape says what does not fit, and where`(shape: String, value: String, wrong: String?) throws {
+        #expect(try JSONShape(JSON(parsing: shape), at: "").mismatch(in: JSON(parsing: value)) == wrong)
+    }
+
+    @Test(arguments: ["1", #""text""#, #"{"a":3}"#, #"["string","string"]"#, "null"])
+    func `What is no shape is refused`(text: String) throws {
+        let json = try JSON(parsing: text)
+        #expect(throws: TintypeError.self) { try JSONShape(json, at: "fetch.jsonShape") }
+    }
+
+    @Test func `The most generous of several takes what any of them does`() throws {
+        let one = try Acceptance(["acceptableTypes": ["image/*"], "maxBytes": 5], at: "")
+        let two = try Acceptance(["acceptableStatus": ["404"], "acceptableTypes": ["text/html"], "maxBytes": 9], at: "")
+        let both = Acceptance.mostGenerous([one, two])
+        #expect(both.maxBytes == 9 && both.takes(status: 200) && both.takes(status: 404) && !both.takes(status: 500))
+        #expect(both.takes(type: "image/png") && both.takes(type: "text/html") && !both.takes(type: "text/plain"))
+        #expect(both.takes(type: nil) && Acceptance.mostGenerous([one, Acceptance()]).takes(type: "text/plain"))
+    }
+}

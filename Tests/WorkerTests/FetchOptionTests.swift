@@ -1,0 +1,141 @@
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// Options of `fetch`, as a server sees them.
+@Suite(.timeLimit(.minutes(1))) struct FetchOptionTests {
+    /// Runs one request to its end and returns the receipt.
+    @Loop private func run(_ h: WorkerHarness, _ url: String, _ fetch: JSON, as mode: String = "bytes") async throws -> String {
+        let receipt = try await h.submit(["url": .string(url), "as": .string(mode), "fetch": fetch])
+        try await h.runOne()
+        return receipt
+    }
+
+    /// What the origin says that it was sent.
+    @Loop private func echo(_ h: WorkerHarness, _ path: String, _ fetch: JSON) async throws -> JSON {
+        let result = try await h.result(try await run(h, h.url(path), fetch))
+        return try JSON(parsing: try #require(await h.tools.store.get(result["renditions"]?[0]?["key"]?.string ?? "")).bytes)
+    }
+
+    @Test @Loop func `method, parameters, headers and body arrive as they were given`() async throws {
+        let h = try await WorkerHarness()
+        let json = try await echo(
+            h, "/echo?a=1", ["method": "POST", "params": ["b": ["x y", 2], "c": true], "body": ["q": [1, "ü"]], "headers": ["X-One": "1"]])
+        #expect(json["method"] == "POST" && json["target"] == "/echo?a=1&b=x%20y&b=2&c=true")
+        #expect(json["headers"]?["content-type"] == "application/json" && json["headers"]?["x-one"] == "1")
+        #expect(try JSON(parsing: json["body"]?.string ?? "") == ["q": [1, "ü"]])
+        let text = try await echo(h, "/echo", ["method": "PUT", "body": "words"])
+        #expect(text["method"] == "PUT" && text["body"] == "words" && text["headers"]?["content-type"] == "text/plain; charset=utf-8")
+        let form = try await echo(
+            h, "/echo", ["method": "PATCH", "body": ["base64": "YT0x"], "headers": ["content-type": "application/x-www-form-urlencoded"]])
+        #expect(form["method"] == "PATCH" && form["body"] == "a=1" && form["headers"]?["content-type"] == "application/x-www-form-urlencoded")
+        let plain = try await echo(h, "/echo", [:])
+        #expect(plain["method"] == "GET" && plain["body"] == "" && plain["headers"]?["content-length"] == nil)
+        #expect(plain["headers"]?["accept-encoding"]?.string?.contains("gzip") == true)
+        let none = try await echo(h, "/echo", ["method": "DELETE"])
+        #expect(none["method"] == "DELETE")
+        await h.stop()
+    }
+
+    @Test(arguments: ["basic", "digest"])
+    @Loop func `credentials are shown to a server that asks for them, and a refusal is told apart`(scheme: String) async throws {
+        let h = try await WorkerHarness()
+        let right = try await run(h, h.url("/\(scheme)/ann/secret"), ["auth": .object([scheme: ["ann", "secret"]])])
+        #expect(try await h.result(right)["source"]?["status"] == 200)
+        let wrong = try await h.failure(try await run(h, h.url("/\(scheme)/ann/secret?2"), ["auth": .object([scheme: ["ann", "guessed"]])]))
+        #expect(wrong.name == .authFailed && !wrong.isRetryable && wrong.details["status"] == 401)
+        #expect(!wrong.json.text.contains("guessed"))
+        let nobody = try await h.failure(try await run(h, h.url("/\(scheme)/ann/secret?3"), [:]))
+        #expect(nobody.name == .httpStatus && nobody.details["status"] == 401)
+        // Nothing of them is left once the fetches have ended.
+        for key in try await h.server.command("KEYS", "*").split(separator: "\n") {
+            let kind = try await h.server.command("TYPE", String(key))
+            guard kind == "hash" else { continue }
+            #expect(try await !h.server.command("HGETALL", String(key)).contains("guessed"), "\(key)")
+        }
+        await h.stop()
+    }
+
+    @Test(arguments: [("image/*", "image/png", true), ("image/webp", "image/png", false), ("image/png", "Image/PNG;q=1", true), ("text/*", "", true)])
+    @Loop func `only acceptable types are taken, and what names none`(range: String, type: String, isTaken: Bool) async throws {
+        let h = try await WorkerHarness()
+        let receipt = try await run(h, h.url("/picture.png?size=64x64&type=\(type)"), ["acceptableTypes": [.string(range)]])
+        if isTaken {
+            #expect(try await h.result(receipt)["source"]?["status"] == 200)
+        } else {
+            let error = try await h.failure(receipt)
+            #expect(error.name == .contentType && error.details["contentType"] == .string(type) && error.details["acceptable"] == [.string(range)])
+        }
+        await h.stop()
+    }
+
+    @Test @Loop func `receipts that share a download are each told by their own terms`() async throws {
+        let h = try await WorkerHarness()
+        let url = JSON.string(h.url("/status/404?times=1"))
+        let plain = try await h.submit(["url": url, "as": "bytes"])
+        let lenient = try await h.submit(["url": url, "as": "bytes", "fetch": ["acceptableStatus": ["200", "404"]]])
+        let short = try await h.submit(["url": url, "as": "bytes", "fetch": ["acceptableStatus": ["404"], "maxBytes": 3]])
+        let typed = try await h.submit(["url": url, "as": "bytes", "fetch": ["acceptableStatus": ["404"], "acceptableTypes": ["image/*"]]])
+        try await h.runOne()
+        #expect(try await h.result(lenient)["source"]?["status"] == 404)
+        #expect(try await h.failure(plain).details["status"] == 404)
+        #expect(try await h.failure(plain).details["body"] == "status 404")
+        let long = try await h.failure(short)
+        #expect(long.name == .limitExceeded && long.details["value"] == 10 && long.details["allowed"] == 3)
+        #expect(try await h.failure(typed).name == .contentType)
+        #expect(try await h.counts()["total"] == 1)
+        await h.stop()
+    }
+
+    @Test @Loop func `a failure on the terms of all is told to each by its own, and who joins on other terms is served`() async throws {
+        let h = try await WorkerHarness()
+        let url = JSON.string(h.url("/slow/status/404?delay=0.5"))
+        let first = try await h.submit(["url": url, "as": "bytes"])
+        let run = try await h.startOne()
+        try await h.untilOriginRuns(1)
+        let late = try await h.submit(["url": url, "as": "bytes", "fetch": ["acceptableStatus": ["404"]]])
+        await run.value
+        #expect(try await h.failure(first).details["status"] == 404)
+        #expect(try await h.result(late)["source"]?["status"] == 404)
+        let big = JSON.string(h.url("/picture.png?size=100x100"))
+        let small = try await h.submit(["url": big, "as": "bytes", "fetch": ["maxBytes": 100]])
+        let smaller = try await h.submit(["url": big, "as": "bytes", "fetch": ["maxBytes": 50]])
+        try await h.runOne()
+        #expect(try await h.failure(small).details["allowed"] == 100)
+        #expect(try await h.failure(smaller).details["allowed"] == 50)
+        await h.stop()
+    }
+
+    @Test @Loop func `the longest times of all who joined before it count for a download`() async throws {
+        let h = try await WorkerHarness()
+        let url = JSON.string(h.url("/slow/picture.png?delay=0.6&size=64x64"))
+        let hasty = try await h.submit(["url": url, "as": "bytes", "fetch": ["timeouts": ["idle": 0.2, "total": 30]]])
+        let patient = try await h.submit(["url": url, "as": "bytes", "fetch": ["timeouts": ["connect": 1, "total": 5]]])
+        let claimed = try await h.claim()
+        #expect(claimed.timeouts?.connect == 10 && claimed.timeouts?.idle == 15 && claimed.timeouts?.total == 30)
+        await FetchRunner(claimed, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now)
+        for receipt in [hasty, patient] { #expect(try await h.result(receipt)["source"]?["status"] == 200) }
+        await h.stop()
+    }
+
+    @Test @Loop func `json is validated and its shape looked at`() async throws {
+        let h = try await WorkerHarness()
+        let fine = try await h.result(try await run(h, h.url("/json"), ["jsonShape": ["id": "integer", "tags": ["string"], "nothing": "string"]], as: "json"))
+        #expect(fine["renditions"]?[0]?["contentType"] == "application/json")
+        let shape = try await h.failure(try await run(h, h.url("/json"), ["jsonShape": ["tags": ["number"]]], as: "json"))
+        #expect(shape.name == .jsonInvalid && shape.details["cause"] == "tags[0] is a string, expected number")
+        let broken = try await h.failure(try await run(h, h.url("/json?text=%7B%22a%22:"), [:], as: "json"))
+        #expect(broken.name == .jsonInvalid && broken.phase == .decode)
+        #expect(try await h.failure(try await run(h, h.url("/text"), [:], as: "json")).name == .jsonInvalid)
+        await h.stop()
+    }
+
+    @Test @Loop func `a certificate that is not valid is forbidden unless the operator permits it`() async throws {
+        let h = try await WorkerHarness()
+        let error = try await h.failure(try await run(h, "https://127.0.0.1:1/", ["tls": ["allowInvalid": true]]))
+        #expect(error.name == .forbidden)
+        await h.stop()
+    }
+}

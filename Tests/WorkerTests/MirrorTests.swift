@@ -1,0 +1,57 @@
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// `urls`: the next one after any failure to fetch.
+@Suite(.timeLimit(.minutes(1))) struct MirrorTests {
+    @Loop private func run(_ h: WorkerHarness, _ urls: [String], _ more: [(String, JSON)] = []) async throws -> String {
+        let receipt = try await h.submit(.object(JSONObject([("urls", .array(urls.map { .string($0) })), ("as", "bytes")] + more)))
+        try await h.runOne()
+        return receipt
+    }
+
+    @Test(arguments: ["/status/404", "/status/500", "/cut/picture.png?size=64x64&cut=100", "/hang", "/picture.png?size=64x64&type=text/html"])
+    @Loop func `a mirror takes over whatever is wrong with the one before`(path: String) async throws {
+        let h = try await WorkerHarness()
+        let good = h.url("/picture.png?size=64x48")
+        let result = try await h.result(
+            try await run(h, [h.url(path), good], [("fetch", ["timeouts": ["idle": 0.2], "acceptableTypes": ["image/*"]])]))
+        #expect(result["source"]?["url"] == .string(good) && result["attempts"] == 1)
+        let whole = [UInt8](try await HTTP.get(good).body)
+        #expect(result["source"]?["sha256"] == .string(Digest.sha256Hex(whole)) && result["source"]?["bytes"] == JSON(whole.count))
+        #expect(h.tools.budget.used == 0)
+        await h.stop()
+    }
+
+    @Test @Loop func `hosts that cannot be reached and addresses that are refused are passed over`() async throws {
+        let h = try await WorkerHarness()
+        let result = try await h.result(try await run(h, ["http://10.0.0.1/", "http://nope.invalid/", "http://127.0.0.1:1/", h.url("/picture.png")]))
+        #expect(result["source"]?["status"] == 200)
+        #expect(try await h.counts()["total"] == 1)
+        await h.stop()
+    }
+
+    @Test @Loop func `the first that answers well is the only one asked`() async throws {
+        let h = try await WorkerHarness()
+        _ = try await h.result(try await run(h, [h.url("/picture.png"), h.url("/picture.png?2")]))
+        #expect(try await h.counts()["counts"] == ["/picture.png": 1])
+        // What is wrong with a picture is no failure to fetch it.
+        let receipt = try await h.submit(["urls": [.string(h.url("/text")), .string(h.url("/picture.png?3"))]])
+        try await h.runOne()
+        #expect(try await h.failure(receipt).name == .badImageData)
+        #expect(try await h.counts()["total"] == 2)
+        await h.stop()
+    }
+
+    @Test @Loop func `when all fail it is told of each, and what may pass is tried again`() async throws {
+        let h = try await WorkerHarness()
+        let lost = try await h.failure(try await run(h, [h.url("/status/404"), h.url("/status/410")]))
+        #expect(lost.details["status"] == 410 && lost.details["mirrors"]?[0]?["status"] == 404 && lost.details["mirrors"]?[1]?["name"] == "httpStatus")
+        let busy = try await h.failure(
+            try await run(h, [h.url("/status/503"), h.url("/status/404?2")], [("fetch", ["retry": ["attempts": 1]])]))
+        #expect(busy.details["status"] == 503 && busy.isRetryable)
+        await h.stop()
+    }
+}

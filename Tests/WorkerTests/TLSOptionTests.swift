@@ -1,0 +1,107 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// TLS, HTTP/2 and compression against nginx.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct TLSOptionTests {
+    private static let text = Data(String(repeating: "the same words again and again. ", count: 4000).utf8)
+
+    @Loop private func server() async throws -> NginxServer {
+        try await NginxServer(
+            """
+            listen PORT ssl http2; ssl_certificate FOLDER/cert.pem; ssl_certificate_key FOLDER/key.pem;
+            gzip on; gzip_types text/plain; gzip_min_length 1;
+            location /protocol { default_type text/plain; return 200 "$server_protocol"; }
+            location /private { auth_basic "here"; auth_basic_user_file FOLDER/files/users; }
+            """, isTLS: true, files: ["words.txt": Self.text, "users": Data("ann:{PLAIN}secret\n".utf8), "private": Data("for Ann".utf8)])
+    }
+
+    /// Loads a path of the server with a policy of the operator's.
+    @Loop private func load(
+        _ h: WorkerHarness, _ url: String, _ fetch: JSONObject = [:], under policy: DownloadPolicy, maxBytes: Int = 64 << 20
+    ) async throws -> LoadedSource {
+        let source = try Source(canonical: .object(fetch.merging(["url": .string(url)])))
+        let transfers = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!]))
+        let loader = SourceLoader(transfers: transfers, metrics: h.metrics, policy: policy)
+        let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), isWatched: false, scope: h.scope, onAnswer: { _ in })
+        var acceptance = Acceptance()
+        acceptance.maxBytes = maxBytes
+        return try await loader.load(source, accepting: acceptance, share: h.tools.budget.begin(), reporter: reporter)
+    }
+
+    @Loop private func failure(
+        _ h: WorkerHarness, _ url: String, _ fetch: JSONObject = [:], under policy: DownloadPolicy, maxBytes: Int = 64 << 20
+    ) async -> TintypeError? {
+        do {
+            _ = try await load(h, url, fetch, under: policy, maxBytes: maxBytes)
+            return nil
+        } catch {
+            return error as? TintypeError
+        }
+    }
+
+    @Test @Loop func `an authority of one's own is believed, a stranger is not`() async throws {
+        let (h, nginx) = (try await WorkerHarness(), try await server())
+        var policy = DownloadPolicy()
+        #expect(await failure(h, "https://localhost:\(nginx.port)/protocol", under: policy)?.name == .tls)
+        policy.authorities = nginx.folder.path + "/ca.pem"
+        #expect(try await load(h, "https://localhost:\(nginx.port)/protocol", under: policy).bytes == Array("HTTP/2.0".utf8))
+        await nginx.stop()
+        await h.stop()
+    }
+
+    @Test @Loop func `any certificate will do where the request says so and the operator permits it`() async throws {
+        let (h, nginx) = (try await WorkerHarness(), try await server())
+        var policy = DownloadPolicy()
+        let loose: JSONObject = ["tls": ["allowInvalid": true]]
+        #expect(await failure(h, "https://localhost:\(nginx.port)/protocol", loose, under: policy)?.name == .forbidden)
+        policy.allowsInvalidTLS = true
+        #expect(try await load(h, "https://localhost:\(nginx.port)/protocol", loose, under: policy).info.status == 200)
+        #expect(await failure(h, "https://localhost:\(nginx.port)/protocol", under: policy)?.name == .tls)
+        await nginx.stop()
+        await h.stop()
+    }
+
+    @Test @Loop func `a server has to show one of the pinned keys`() async throws {
+        let (h, nginx) = (try await WorkerHarness(), try await server())
+        var policy = DownloadPolicy()
+        policy.authorities = nginx.folder.path + "/ca.pem"
+        let other = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        let url = "https://localhost:\(nginx.port)/protocol"
+        let pins: JSONObject = ["tls": ["pinnedPublicKeys": [.string(other), .string(try await nginx.pin())]]]
+        #expect(try await load(h, url, pins, under: policy).info.status == 200)
+        let wrong = await failure(h, url, ["tls": ["pinnedPublicKeys": [.string(other)]]], under: policy)
+        #expect(wrong?.name == .tls && wrong?.isRetryable == false)
+        await nginx.stop()
+        await h.stop()
+    }
+
+    @Test @Loop func `a compressed body is counted as it is when inflated`() async throws {
+        let (h, nginx) = (try await WorkerHarness(), try await server())
+        var policy = DownloadPolicy()
+        policy.authorities = nginx.folder.path + "/ca.pem"
+        let url = "https://localhost:\(nginx.port)/words.txt"
+        let loaded = try await load(h, url, under: policy, maxBytes: Self.text.count)
+        #expect(loaded.bytes == [UInt8](Self.text) && loaded.head?.header("content-encoding") == "gzip")
+        let error = await failure(h, url, under: policy, maxBytes: Self.text.count - 1)
+        #expect(error?.name == .limitExceeded && error?.details["allowed"] == JSON(Self.text.count - 1))
+        await nginx.stop()
+        await h.stop()
+    }
+
+    @Test @Loop func `nginx lets in who knows the password`() async throws {
+        let (h, nginx) = (try await WorkerHarness(), try await server())
+        var policy = DownloadPolicy()
+        policy.authorities = nginx.folder.path + "/ca.pem"
+        let url = "https://localhost:\(nginx.port)/private"
+        #expect(try await load(h, url, ["auth": ["basic": ["ann", "secret"]]], under: policy).bytes == Array("for Ann".utf8))
+        #expect(await failure(h, url, ["auth": ["basic": ["ann", "x"]]], under: policy)?.name == .authFailed)
+        #expect(await failure(h, url, ["auth": ["bearer": "x"]], under: policy)?.name == .authFailed)
+        #expect(await failure(h, url, under: policy)?.name == .httpStatus)
+        await nginx.stop()
+        await h.stop()
+    }
+}
