@@ -30,9 +30,10 @@ package final class Coordinator {
     package init(_ settings: CoordinatorSettings, pool: BlockingPool, logger: Logger, metrics: Metrics = Metrics()) throws {
         let name = "c-\(Digest.randomHex(bytes: 6))"
         let logger = logger.with(["coordinator": name])
-        let store = try ResultStores.open(settings.common.resultsURL, name: "\(name)-results", pool: pool, logger: logger)
+        let store = try ResultStores.open(settings.common.resultsURL, name: name, pool: pool, logger: logger)
+        let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
         let services = Services(
-            try RedisEndpoint(settings.common.redis), store: store, settings: settings, coordinator: name, metrics: metrics, logger: logger)
+            try RedisEndpoint(settings.common.redis), store: store, sources: sources, settings: settings, coordinator: name, metrics: metrics, logger: logger)
         let dispatcher = try Dispatcher(MethodTable.all(services), metrics: metrics)
         let gauges = Gauges(services, dispatcher: dispatcher)
         let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges)
@@ -111,6 +112,7 @@ package final class Coordinator {
         services.subscriber.stop()
         services.redis.stop()
         services.store.close()
+        services.sources.close()
         logger.notice("stopped")
     }
 }

@@ -9,7 +9,10 @@ final class Services {
     let receipts: ReceiptTable
     let results: ResultDelivery
     let memory: MemoryTier
+    /// Finished renditions.
     let store: any ResultStore
+    /// Sources as they came.
+    let sources: any ResultStore
     let withdrawal: Withdrawal
     let recovery: Recovery
     let admission: Admission
@@ -29,7 +32,10 @@ final class Services {
     var addresses: (rpc: String, http: String) = ("", "")
     var isDraining: Bool { admission.isClosed }
 
-    init(_ endpoint: RedisEndpoint, store: any ResultStore, settings: CoordinatorSettings, coordinator: String, metrics: Metrics, logger: Logger) {
+    init(
+        _ endpoint: RedisEndpoint, store: any ResultStore, sources: any ResultStore, settings: CoordinatorSettings, coordinator: String,
+        metrics: Metrics, logger: Logger
+    ) {
         let scope = TaskScope()
         let redis = RedisClient(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all)
         let subscriber = RedisSubscriber(endpoint, name: "\(coordinator)-events", logger: logger)
@@ -55,7 +61,7 @@ final class Services {
             lanes: lanes, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger)
         groups = Groups(tools, redis: redis, most: settings.maxGroups)
         (self.redis, self.subscriber, self.lanes, self.receipts, self.results) = (redis, subscriber, lanes, receipts, results)
-        (self.memory, self.store, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, withdrawal, recovery, cacheNews)
+        (self.memory, self.store, self.sources, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, sources, withdrawal, recovery, cacheNews)
         (self.scope, self.metrics, self.logger, maxQueued) = (scope, metrics, logger, settings.maxQueued)
 
         lanes.onOpen = { lane in

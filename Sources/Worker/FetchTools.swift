@@ -7,6 +7,8 @@ package struct FetchTools {
     package let imageGuard: ImageGuard
     package let pixels: PixelPool
     package let store: any ResultStore
+    /// Sources as they came, by source digest.
+    package let sources: any ResultStore
     /// For hashing what is too long for the loop.
     package let blocking: BlockingPool
     package let scope: TaskScope
@@ -16,12 +18,12 @@ package struct FetchTools {
     package let blacklist: BlacklistRules
 
     package init(
-        loader: SourceLoader, budget: ByteBudget, imageGuard: ImageGuard, pixels: PixelPool, store: any ResultStore,
+        loader: SourceLoader, budget: ByteBudget, imageGuard: ImageGuard, pixels: PixelPool, store: any ResultStore, sources: any ResultStore,
         blocking: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics,
         blacklist: BlacklistRules = BlacklistRules()
     ) {
         (self.loader, self.budget, self.imageGuard, self.pixels) = (loader, budget, imageGuard, pixels)
-        (self.store, self.blocking, self.scope, self.logger, self.metrics) = (store, blocking, scope, logger, metrics)
+        (self.store, self.sources, self.blocking, self.scope, self.logger, self.metrics) = (store, sources, blocking, scope, logger, metrics)
         self.blacklist = blacklist
     }
 }

@@ -40,7 +40,8 @@ package import Shared
         redis = RedisClient(endpoint, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all)
         blocking = RedisClient(endpoint, name: "worker-wait:\(id)", logger: logger)
         subscriber = RedisSubscriber(endpoint, name: "worker-listen:\(id)", logger: logger)
-        let store = try ResultStores.open(settings.common.resultsURL, name: "worker-results:\(id)", pool: files, logger: logger)
+        let store = try ResultStores.open(settings.common.resultsURL, name: "worker:\(id)", pool: files, logger: logger)
+        let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: "worker:\(id)", pool: files, logger: logger)
         transfers = TransferPool(policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }))
         pixels = PixelPool(settings: PixelSettings(processes: settings.pixels), logger: logger, metrics: metrics)
         var policy = DownloadPolicy()
@@ -48,7 +49,7 @@ package import Shared
         policy.authorities = settings.tlsAuthorities
         tools = FetchTools(
             loader: SourceLoader(transfers: transfers, metrics: metrics, policy: policy), budget: ByteBudget(capacity: settings.memoryBudget),
-            imageGuard: ImageGuard(), pixels: pixels, store: store, blocking: files, scope: scope, logger: logger, metrics: metrics,
+            imageGuard: ImageGuard(), pixels: pixels, store: store, sources: sources, blocking: files, scope: scope, logger: logger, metrics: metrics,
             blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)))
     }
 
@@ -177,6 +178,7 @@ package import Shared
         for keeper in keepers.values { await keeper.retire() }
         await pixels.stop()
         tools.store.close()
+        tools.sources.close()
         subscriber.stop()
         redis.stop()
         health?.close()

@@ -36,6 +36,27 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `cache.stats and cache.clear speak of three tiers, each by itself`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        _ = try await load(harness, client, #"{"url":"http://origin.test/a"}"#)
+        let services = await harness.services
+        try await services.sources.put(
+            StoredImage(key: "s1", contentType: "image/png", info: [:], source: [:], bytes: Array("source".utf8), storedAt: Seconds.epoch))
+        func counts() async throws -> [String: Int] {
+            try await client.call("cache.stats").fields.mapValues { ($0 as? [String: Any])?["count"] as? Int ?? -1 }
+        }
+        #expect(try await counts() == ["memory": 1, "results": 1, "sources": 1])
+        #expect(try await client.call("cache.stats", #"{"tier":"sources"}"#).fields.keys.sorted() == ["sources"])
+        #expect(try await client.call("cache.clear", #"{"tier":"sources"}"#).fields["removed"] as? Int == 1)
+        #expect(try await counts() == ["memory": 1, "results": 1, "sources": 0])
+        #expect(try await client.call("cache.clear", #"{"tier":"results"}"#).fields["removed"] as? Int == 1)
+        #expect(try await counts() == ["memory": 1, "results": 0, "sources": 0])
+        #expect(try await client.call("cache.clear").fields["removed"] as? Int == 1)
+        #expect(try await counts() == ["memory": 0, "results": 0, "sources": 0])
+        await harness.stop()
+    }
+
     @Test func `kept in memory alone it is served from memory, bytes and all`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

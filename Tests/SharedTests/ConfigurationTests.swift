@@ -55,7 +55,7 @@ import Testing
         #expect("\(again)" == "\(settings)")
         #expect(again.queues == ["default", "bulk"])
         #expect(again.grace == .milliseconds(1500))
-        #expect(try ResultsURL(again.common.resultsURL) == .file(directory: "/tmp/a b", maxBytes: 2 << 20))
+        #expect(try ResultsURL(again.common.resultsURL) == .file(directory: "/tmp/a b", StoreLimits(bytes: 2 << 20)))
     }
 
     @Test func `results default to the Redis of the queue`() throws {

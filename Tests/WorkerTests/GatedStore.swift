@@ -26,10 +26,11 @@ struct GatedStore: ResultStore {
         await gate.pass()
         try await store.put(image)
     }
-    @Loop func get(_ key: String) async throws(TintypeError) -> StoredImage? { try await store.get(key) }
+    @Loop func look(up key: String) async throws(TintypeError) -> StoreLookup { try await store.look(up: key) }
     @Loop func contains(_ key: String) async throws(TintypeError) -> Bool { try await store.contains(key) }
-    @Loop func remove(_ key: String) async throws(TintypeError) -> Int { try await store.remove(key) }
+    @Loop func remove(_ key: String) async throws(TintypeError) -> StoreStatistics { try await store.remove(key) }
     @Loop func clear() async throws(TintypeError) -> StoreStatistics { try await store.clear() }
+    @Loop func trim() async throws(TintypeError) -> StoreStatistics { try await store.trim() }
     @Loop func statistics() async throws(TintypeError) -> StoreStatistics { try await store.statistics() }
     @Loop func close() { store.close() }
 }

@@ -42,11 +42,12 @@ import Worker
         queue = Queue(name: "default", redis: redis)
         keeper = LeaseKeeper(queue: queue, worker: "w1", scope: scope, logger: Self.logger, metrics: metrics) { ["id": "w1"] }
         let store = try wrapping(ResultStores.open(results ?? "file://\(folder.path)", name: "test", pool: pool, logger: Self.logger))
+        let sources = try ResultStores.open(results ?? "file://\(folder.path)", .sources, name: "test", pool: pool, logger: Self.logger)
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         tools = FetchTools(
             loader: SourceLoader(transfers: TransferPool(policy: loopback), metrics: metrics), budget: ByteBudget(capacity: budget),
             imageGuard: ImageGuard(), pixels: pixels ?? Self.pixels,
-            store: store, blocking: pool, scope: scope, logger: Self.logger, metrics: metrics)
+            store: store, sources: sources, blocking: pool, scope: scope, logger: Self.logger, metrics: metrics)
         redis.start()
         subscriber.start()
         try await redis.untilConnected(within: .seconds(10))
@@ -123,6 +124,7 @@ import Worker
         redis.stop()
         subscriber.stop()
         tools.store.close()
+        tools.sources.close()
         await origin.kill9()
         await server.kill9()
     }

@@ -9,17 +9,20 @@ struct CacheClear: RPCMethod {
         let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
         call.run(in: services.scope) { () async throws(TintypeError) in
             var freed = StoreStatistics()
-            if tier != .memory {
-                try await forgetIndex()
-                freed = try await services.store.clear()
-                services.cacheNews.tell(.distrust)
-            }
-            if tier != .results {
-                let memory = services.cacheNews.tell(.clear)
-                freed.count += memory.count
-                freed.bytes += memory.bytes
-            }
+            for one in tier.map({ [$0] }) ?? CacheTier.allCases.reversed() { freed += try await clear(one) }
             return ["removed": JSON(freed.count), "bytes": JSON(freed.bytes)]
+        }
+    }
+
+    private func clear(_ tier: CacheTier) async throws(TintypeError) -> StoreStatistics {
+        switch tier {
+        case .memory: return services.cacheNews.tell(.clear)
+        case .sources: return try await services.sources.clear()
+        case .results:
+            try await forgetIndex()
+            let freed = try await services.store.clear()
+            services.cacheNews.tell(.distrust)
+            return freed
         }
     }
 

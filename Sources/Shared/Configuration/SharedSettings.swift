@@ -4,6 +4,8 @@ package struct SharedSettings: Sendable {
     package var redis = "redis://127.0.0.1:6379"
     /// Where results are kept; nil: in the Redis of the queue. Coordinator and workers must name the same place.
     package var results: String?
+    /// Where sources are kept; nil: at the same place.
+    package var sources: String?
     /// Address ranges (CIDR) that downloads may reach besides public addresses.
     package var allowAddresses: [String] = []
     /// Whether a request may ask for any certificate to do.
@@ -15,6 +17,8 @@ package struct SharedSettings: Sendable {
 
     /// `results`, or its default.
     package var resultsURL: String { results ?? redis }
+    /// `sources`, or its default.
+    package var sourcesURL: String { sources ?? resultsURL }
 
     /// The logger of a program that runs with these settings.
     package func logger(_ label: String) -> Logger {
@@ -29,7 +33,13 @@ package struct SharedSettings: Sendable {
             Setting(
                 "results", optional: \.results, .resultsURL,
                 defaultNote: "the Redis of --redis",
-                help: "Where finished images are kept, the same for coordinators and workers: a Redis, or file:///folder[?maxBytes=10GiB]."),
+                help:
+                    "Where finished images are kept, the same for coordinators and workers: a Redis, or file:///folder[?maxBytes=10GiB&…]: see Results and sources."
+            ),
+            Setting(
+                "sources", optional: \.sources, .resultsURL,
+                defaultNote: "the place of --results",
+                help: "Where sources are kept as they came, apart from results at the same place; limits hold for each by itself."),
             Setting(
                 "allow-addresses", \.allowAddresses, .addressRanges, defaultNote: "none",
                 help: "Address ranges downloads and callbacks may reach besides public addresses, for servers inside your own network."),

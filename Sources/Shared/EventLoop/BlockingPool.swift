@@ -47,6 +47,15 @@ package final class BlockingPool: Sendable {
         }
     }
 
+    /// Runs `body` on one of the threads when its turn has come, and nobody waits for it. Not at all once the pool was stopped.
+    package func start(_ body: @escaping @Sendable () -> Void) {
+        let isTaken = state.withLock { state in
+            if !state.isStopped { state.calls.append(body) }
+            return !state.isStopped
+        }
+        if isTaken { signal(1) }
+    }
+
     /// Ends the threads once what is queued has run. Until then they keep the pool alive.
     package func stop() {
         let isFirst = state.withLock { state in

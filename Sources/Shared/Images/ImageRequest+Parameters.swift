@@ -15,7 +15,9 @@ extension ImageRequest {
             }
     }
 
-    private static let tiers = ParameterType.array(of: .choice(CacheTier.allCases.map(\.rawValue)), count: 0...CacheTier.allCases.count)
+    private static let tiers = ParameterType.array(of: .choice(CacheTier.names), count: 0...CacheTier.names.count)
+
+    private static let allTiers = JSON.array(CacheTier.names.map { .string($0) })
 
     private static let common: [ParameterDescription] = [
         ParameterDescription("url", .string(maxLength: 8 << 20), "http, https or data. Anything else is denied. This or urls is required."),
@@ -79,8 +81,8 @@ extension ImageRequest {
                 ParameterDescription(
                     "policy", .choice(CachePolicy.allCases.map(\.rawValue)), default: "default",
                     "default: what is cached is served; reload: skips reading, still writes; only: never the network."),
-                ParameterDescription("read", tiers, default: ["memory", "results"], "Tiers that are looked at."),
-                ParameterDescription("write", tiers, default: ["memory", "results"], "Tiers that keep the result."),
+                ParameterDescription("read", tiers, default: allTiers, "Tiers that are looked at."),
+                ParameterDescription("write", tiers, default: allTiers, "Tiers that keep the result, or the source."),
                 ParameterDescription("ttl", .number(-1...31_536_000), "Seconds a result is kept; default one hour; negative: not kept."),
             ]), "What is read from and written to the caches."),
         ParameterDescription("decode", .object(DecodeOptions.parameters), "How the source is decoded."),

@@ -149,10 +149,16 @@ package struct ImageRequest: Sendable {
     }
 }
 
-/// Where results are kept.
+/// Where things are kept so that they need not be made or fetched again.
 package enum CacheTier: String, Sendable, CaseIterable, Hashable {
-    /// In the coordinator that was asked.
+    /// Renditions in the coordinator that was asked.
     case memory
-    /// In the store that all share.
+    /// Renditions in the store that all share.
     case results
+    /// Sources as they came, in the store that all share.
+    case sources
+
+    /// The tiers that hold renditions: what `stored` may name.
+    package static let ofRenditions: [CacheTier] = [.memory, .results]
+    package static let names = allCases.map(\.rawValue)
 }

@@ -10,21 +10,21 @@ package struct ReceiptTerms: Sendable, Hashable {
     /// What its client gets if it fails.
     package var fallback: Fallback?
     /// The tiers that were asked to keep the results.
-    package var tiers = Set(CacheTier.allCases)
+    package var tiers = Set(CacheTier.ofRenditions)
 
     package init(
         isDetached: Bool = false, delivery: ImageRequest.Delivery = .reference, hasHooks: Bool = false,
-        isJSON: Bool = false, tiers: Set<CacheTier> = Set(CacheTier.allCases)
+        isJSON: Bool = false, tiers: Set<CacheTier> = Set(CacheTier.ofRenditions)
     ) {
         self.isJSON = isJSON
         (self.isDetached, self.delivery, self.hasHooks, self.tiers) = (isDetached, delivery, hasHooks, tiers)
     }
 
     /// What `stored` says of each rendition: where it was asked to be kept.
-    package var stored: JSON { .array(CacheTier.allCases.filter(tiers.contains).map { .string($0.rawValue) }) }
+    package var stored: JSON { .array(CacheTier.ofRenditions.filter(tiers.contains).map { .string($0.rawValue) }) }
 
-    /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `h` hooks, `j` JSON, `M` not in memory, `R` not in results. Then the
-    /// fallback as JSON.
+    /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `h` hooks, `j` JSON, `M` not in memory,
+    /// `R` not in results. Then the fallback as JSON.
     package var letters: String {
         var letters = isDetached ? "d" : ""
         switch delivery {

@@ -17,7 +17,17 @@ struct FileFacts {
     let size: Int
     /// Seconds since 1970.
     let lastRead: Double
-    let modified: Double
+    /// Its modification time, which says when it ends.
+    let end: Double
+
+    init(_ path: String, _ status: stat) {
+        func seconds(_ time: timespec) -> Double { Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
+        self.init(path: path, size: Int(status.st_size), lastRead: seconds(status.st_atim), end: seconds(status.st_mtim))
+    }
+
+    init(path: String, size: Int, lastRead: Double, end: Double) {
+        (self.path, self.size, self.lastRead, self.end) = (path, size, lastRead, end)
+    }
 }
 
 /// The few calls on files the stores need, without Foundation. All of them block.
@@ -32,8 +42,15 @@ enum FileCalls {
         return nil
     }
 
+    /// The modification time of a file that has no end: the year 2100.
+    private static let never = 4_102_444_800
+
+    /// O_NOATIME, which not every way of building this module sees.
+    private static let noAccessTime: Int32 = 0o1000000
+
     /// Writes a new file whole.
-    static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    /// - Parameter end: seconds since 1970, which becomes its modification time.
+    static func write(_ bytes: [UInt8], to path: String, end: Double?) throws(SystemError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw .last() }
         var failure: SystemError?
@@ -49,6 +66,8 @@ enum FileCalls {
                 written += count
             }
         }
+        let last = timespec(tv_sec: end.map { Int(min($0, Double(never)).rounded(.up)) } ?? never, tv_nsec: 0)
+        if failure == nil, futimens(descriptor, [timespec(tv_sec: 0, tv_nsec: 0x3fff_ffff), last]) != 0 { failure = .last() }  // UTIME_NOW
         // Some file systems report a full disk only here.
         if close(descriptor) != 0, failure == nil, errno != EINTR { failure = .last() }
         if let failure { throw failure }
@@ -62,17 +81,20 @@ enum FileCalls {
         if Glibc.rename(source, target) != 0 { throw .last() }
     }
 
-    /// A whole file.
-    static func read(_ path: String) throws(SystemError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    /// A whole file, or its beginning, and what was known of it before.
+    static func read(_ path: String, upTo most: Int = .max) throws(SystemError) -> (bytes: [UInt8], facts: FileFacts) {
+        // The kernel would take a look for a use. Only the owner may ask for that.
+        var descriptor = open(path, O_RDONLY | O_CLOEXEC | noAccessTime)
+        if descriptor < 0, errno == EPERM { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw .last() }
         defer { close(descriptor) }
-        var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else { throw .last() }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .last() }
         var failure: SystemError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(facts.st_size)) { buffer, filled in
-            while filled < buffer.count {
-                let count = Glibc.read(descriptor, buffer.baseAddress! + filled, buffer.count - filled)
+        let bytes = [UInt8](unsafeUninitializedCapacity: min(Int(status.st_size), most)) { buffer, filled in
+            let wanted = min(buffer.count, most)
+            while filled < wanted {
+                let count = Glibc.read(descriptor, buffer.baseAddress! + filled, wanted - filled)
                 if count == 0 { return }
                 if count < 0 {
                     if errno == EINTR { continue }
@@ -83,7 +105,7 @@ enum FileCalls {
             }
         }
         if let failure { throw failure }
-        return bytes
+        return (bytes, FileFacts(path, status))
     }
 
     /// Sets the access time to now, if it is more than a minute old: file systems mounted `noatime` do not.
@@ -95,10 +117,16 @@ enum FileCalls {
 
     /// Size and times of a regular file; nil for anything else.
     static func facts(_ path: String) -> FileFacts? {
-        var facts = stat()
-        guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
-        return FileFacts(
-            path: path, size: Int(facts.st_size), lastRead: seconds(facts.st_atim), modified: seconds(facts.st_mtim))
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return FileFacts(path, status)
+    }
+
+    /// What is left for us on the disk that holds `path`.
+    static func freeBytes(_ path: String) -> Int? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
     }
 
     /// The names in a folder without `.` and `..`; empty when it cannot be read.
@@ -111,9 +139,5 @@ enum FileCalls {
             if name != "." && name != ".." { names.append(name) }
         }
         return names
-    }
-
-    private static func seconds(_ time: timespec) -> Double {
-        Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

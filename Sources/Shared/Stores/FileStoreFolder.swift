@@ -3,19 +3,29 @@ import Synchronization
 
 /// The files of a `FileStore`: every call blocks and runs on a thread of the pool.
 ///
-///     directory/ab/abcdef…   one image (`StoredImageCodec`); its access time is when it was last read
+///     directory/ab/abcdef…   one image (`StoredImageCodec`); its access time is when it was last read, its modification time, mostly in
+///                            the future, when it ends
 ///     directory/tmp/…        writes that are going on
-///     directory/lock         held while one process purges
+///     directory/trash/…      what was cleared and is not deleted yet
+///     directory/lock         held while one process trims; its modification time is when that was done last
 final class FileStoreFolder: Sendable {
     let path: String
-    private let maxBytes: Int?
-    /// Bytes written since the folder was last measured; nil before the first time.
-    private let unmeasured = Mutex<Int?>(nil)
+    let limits: StoreLimits
+    /// What is thought to lie in the folder.
+    private let tally = Mutex(Tally())
 
-    init(path: String, maxBytes: Int?) throws(TintypeError) {
+    /// What the last walk has found, and what this process has written since.
+    private struct Tally {
+        var isKnown = false
+        var found = StoreStatistics()
+        var written = StoreStatistics()
+        var isTrimming = false
+    }
+
+    init(path: String, limits: StoreLimits) throws(TintypeError) {
         self.path = path
-        self.maxBytes = maxBytes
-        for folder in [path, path + "/tmp"] {
+        self.limits = limits
+        for folder in [path, path + "/tmp", path + "/trash"] {
             if let failure = FileCalls.makeFolders(folder) {
                 throw .storeFailed("Cannot make the folder \(folder) of the result store.", cause: failure.words, retryable: false)
             }
@@ -28,17 +38,18 @@ final class FileStoreFolder: Sendable {
 
     /// Where the image of `key` is. Keys that are no plain digest get one, so a key can never name another file.
     func file(_ key: String) -> String {
-        let isDigest = (16...128).contains(key.utf8.count) && key.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-        let name = isDigest ? key : Digest.sha256Hex(Array(key.utf8))
+        let name = StoredImageCodec.name(of: key)
         return "\(path)/\(name.prefix(2))/\(name)"
     }
 
-    func write(_ image: StoredImage) throws(TintypeError) {
+    /// - Returns: whether it is time to trim.
+    func write(_ image: StoredImage) throws(TintypeError) -> Bool {
         let target = file(image.key)
         let bytes = StoredImageCodec.encode(image)
+        try makeRoom(bytes.count)
         let temporary = "\(path)/tmp/\(Digest.randomHex(bytes: 12))"
         do throws(SystemError) {
-            try FileCalls.write(bytes, to: temporary)
+            try FileCalls.write(bytes, to: temporary, end: limits.end(expiresAt: image.expiresAt, at: Timestamp.now().seconds))
             try FileCalls.rename(temporary, to: target)
         } catch {
             unlink(temporary)
@@ -47,79 +58,139 @@ final class FileStoreFolder: Sendable {
                 full ? "The disk of the result store is full." : "The result could not be written.", cause: error.words,
                 retryable: full || error.code == EMFILE || error.code == ENFILE || error.code == EIO)
         }
-        purgeIfDue(written: bytes.count)
+        return isTrimDue(written: bytes.count)
     }
 
-    func read(_ key: String) throws(TintypeError) -> StoredImage? {
+    func read(_ key: String) throws(TintypeError) -> StoreLookup {
         let file = file(key)
         let bytes: [UInt8]
+        let facts: FileFacts
         do throws(SystemError) {
-            bytes = try FileCalls.read(file)
+            (bytes, facts) = try FileCalls.read(file)
         } catch {
-            if error.code == ENOENT || error.code == ENOTDIR { return nil }
+            if error.code == ENOENT || error.code == ENOTDIR { return .absent }
             throw .storeFailed("The result could not be read.", cause: error.words, retryable: true)
         }
-        guard let image = StoredImageCodec.decode(bytes, key: key), image.isFresh(at: Timestamp.now().seconds) else {
+        guard let image = StoredImageCodec.decode(bytes, key: key) else {
             unlink(file)
-            return nil
+            return .unreadable
+        }
+        let now = Timestamp.now().seconds
+        guard image.isFresh(at: now), !limits.isTooOld(storedAt: image.storedAt, lastRead: facts.lastRead, at: now) else {
+            unlink(file)
+            return .expired
         }
         FileCalls.markRead(file)
-        return image
+        return .found(image)
     }
 
+    /// Whether a file is there that is as long as it says and whose time is not over.
     func contains(_ key: String) -> Bool {
-        access(file(key), R_OK) == 0
+        let file = file(key)
+        let now = Timestamp.now().seconds
+        guard let (head, facts) = try? FileCalls.read(file, upTo: StoredImageCodec.prefixLength), facts.end > now,
+            StoredImageCodec.length(head) == facts.size,
+            limits.ageBy == .creation || !limits.isTooOld(storedAt: now, lastRead: facts.lastRead, at: now)
+        else { return false }
+        FileCalls.markRead(file)
+        return true
     }
 
-    func remove(_ key: String) -> Int {
+    func remove(_ key: String) -> StoreStatistics {
         let file = file(key)
         let size = FileCalls.facts(file)?.size ?? 0
-        return unlink(file) == 0 ? size : 0
-    }
-
-    func clear() -> StoreStatistics {
-        var freed = StoreStatistics(capacity: maxBytes)
-        for entry in entries() where unlink(entry.path) == 0 {
-            freed.count += 1
-            freed.bytes += entry.size
-        }
-        unmeasured.withLock { $0 = nil }
-        return freed
+        return unlink(file) == 0 ? StoreStatistics(count: 1, bytes: size) : StoreStatistics()
     }
 
     func statistics() -> StoreStatistics {
-        let all = entries()
-        return StoreStatistics(count: all.count, bytes: all.reduce(0) { $0 + $1.size }, capacity: maxBytes)
+        Self.sum(entries(path), capacity: limits.bytes)
     }
 
-    private func entries() -> [FileFacts] {
-        FileCalls.names(in: path).filter { $0.count == 2 }.flatMap { shard in
-            FileCalls.names(in: "\(path)/\(shard)").compactMap { FileCalls.facts("\(path)/\(shard)/\($0)") }
+    // MARK: Clearing
+
+    /// Takes everything away at once; what is in the trash is counted then, and deleted by `emptyTrash`.
+    func clear() -> StoreStatistics {
+        let heap = "\(path)/trash/\(Digest.randomHex(bytes: 8))"
+        // A full disk may have no room for a folder: one by one then.
+        guard FileCalls.makeFolders(heap) == nil else { return Self.delete(entries(path)) }
+        for shard in Self.shards(path) { Glibc.rename("\(path)/\(shard)", "\(heap)/\(shard)") }
+        tally.withLock { $0 = Tally() }
+        return Self.sum(entries(heap))
+    }
+
+    /// Deletes some of what was cleared, so that other calls have their turn.
+    /// - Returns: whether there is more.
+    func emptyTrash(atMost most: Int = 256) -> Bool {
+        var left = most
+        for heap in FileCalls.names(in: path + "/trash") {
+            let heap = "\(path)/trash/\(heap)"
+            for shard in FileCalls.names(in: heap) {
+                for name in FileCalls.names(in: "\(heap)/\(shard)") {
+                    if left == 0 { return true }
+                    left -= 1
+                    unlink("\(heap)/\(shard)/\(name)")
+                }
+                rmdir("\(heap)/\(shard)")
+            }
+            rmdir(heap)
         }
+        return false
     }
 
-    private func purgeIfDue(written: Int) {
-        guard let maxBytes else { return }
-        let isDue = unmeasured.withLock { since in
-            let total = since.map { $0 + written } ?? Int.max
-            since = total >= maxBytes / 20 ? 0 : total
-            return total >= maxBytes / 20
-        }
-        if isDue { purge(to: maxBytes) }
-    }
+    // MARK: Trimming
 
-    /// Removes the least recently read until 80 % of `limit` is left, if more than `limit` is there. One process at a time.
-    private func purge(to limit: Int) {
+    /// Removes what the limits do not allow. One process of all that share the folder at a time: the others leave it to that one.
+    /// - Parameter interval: nothing is done when somebody has done it within so many seconds.
+    /// - Returns: what was removed.
+    func trim(unlessWithin interval: Double = 0) -> StoreStatistics {
+        guard
+            tally.withLock({ tally in
+                defer { tally.isTrimming = true }
+                return !tally.isTrimming
+            })
+        else { return StoreStatistics() }
+        defer { tally.withLock { $0.isTrimming = false } }
         let lock = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o640)
-        guard lock >= 0 else { return }
+        guard lock >= 0 else { return StoreStatistics() }
+        // Whoever dies gives the lock back.
         defer { close(lock) }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
-        var all = entries()
-        var total = all.reduce(0) { $0 + $1.size }
-        guard total > limit else { return }
-        all.sort { $0.lastRead < $1.lastRead }
-        for entry in all where total > limit / 5 * 4 {
-            if unlink(entry.path) == 0 { total -= entry.size }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return StoreStatistics() }
+        let now = Timestamp.now().seconds
+        if interval > 0, let last = FileCalls.facts(path + "/lock")?.end, (now - interval...now).contains(last) { return StoreStatistics() }
+        removeAbandoned()
+        let all = entries(path)
+        let removed = Self.delete(limits.doomed(all, at: now, free: FileCalls.freeBytes(path)))
+        var left = Self.sum(all)
+        left.count -= removed.count
+        left.bytes -= removed.bytes
+        tally.withLock { tally in
+            (tally.isKnown, tally.found, tally.written) = (true, left, StoreStatistics())
+        }
+        futimens(lock, nil)
+        return removed
+    }
+
+    /// Leaves so much free on the disk as the limits say, whoever has used it up.
+    private func makeRoom(_ bytes: Int) throws(TintypeError) {
+        func lacks() -> Bool { limits.freeBytes.map { least in FileCalls.freeBytes(path).map { $0 < least + bytes } ?? false } ?? false }
+        guard lacks() else { return }
+        _ = trim()
+        guard lacks() else { return }
+        throw .storeFailed(
+            "The disk of the result store has less free than it is to keep.", cause: "minFree=\(limits.freeBytes.map(ByteSize.text) ?? "")",
+            retryable: true)
+    }
+
+    /// Whether there may be too much by now. What others write is seen at the next walk: each twentieth of a limit, and by the clock.
+    private func isTrimDue(written bytes: Int) -> Bool {
+        guard limits.bytes != nil || limits.count != nil else { return false }
+        return tally.withLock { tally in
+            tally.written += StoreStatistics(count: 1, bytes: bytes)
+            guard tally.isKnown else { return true }
+            func isOver(_ limit: Int?, _ found: Int, _ written: Int) -> Bool {
+                limit.map { found + written > $0 || written >= max(1, $0 / 20) } ?? false
+            }
+            return isOver(limits.bytes, tally.found.bytes, tally.written.bytes) || isOver(limits.count, tally.found.count, tally.written.count)
         }
     }
 
@@ -127,7 +198,27 @@ final class FileStoreFolder: Sendable {
     private func removeAbandoned() {
         let limit = Timestamp.now().seconds - 3600
         for name in FileCalls.names(in: path + "/tmp") {
-            if let facts = FileCalls.facts("\(path)/tmp/\(name)"), facts.modified < limit { unlink(facts.path) }
+            if let facts = FileCalls.facts("\(path)/tmp/\(name)"), facts.lastRead < limit { unlink(facts.path) }
+        }
+    }
+
+    // MARK: Walking
+
+    private static func shards(_ folder: String) -> [String] { FileCalls.names(in: folder).filter { $0.utf8.count == 2 } }
+
+    private func entries(_ folder: String) -> [FileFacts] {
+        Self.shards(folder).flatMap { shard in
+            FileCalls.names(in: "\(folder)/\(shard)").compactMap { FileCalls.facts("\(folder)/\(shard)/\($0)") }
+        }
+    }
+
+    private static func sum(_ files: [FileFacts], capacity: Int? = nil) -> StoreStatistics {
+        StoreStatistics(count: files.count, bytes: files.reduce(0) { $0 + $1.size }, capacity: capacity)
+    }
+
+    private static func delete(_ files: [FileFacts]) -> StoreStatistics {
+        files.reduce(into: StoreStatistics()) { gone, file in
+            if unlink(file.path) == 0 { gone += StoreStatistics(count: 1, bytes: file.size) }
         }
     }
 }

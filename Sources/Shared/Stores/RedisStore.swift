@@ -1,4 +1,4 @@
-/// Results in Redis: one key an image, `tintype:{results}:<key>`, holding `StoredImageCodec`'s bytes, with an expiry.
+/// Results, or sources, in Redis: one key an image, `tintype:{results}:<key>` or `tintype:{sources}:<key>`, holding `StoredImageCodec`'s bytes, with an expiry.
 ///
 /// On a connection of its own, so that a megabyte of image does not hold up the queue's scripts. Fit for small results
 /// and few machines without a shared file system; a Redis that is full answers `storeFailed`.
@@ -7,11 +7,12 @@ package final class RedisStore: ResultStore {
     /// How long an image without `expiresAt` is kept.
     package static let defaultLifetime = Duration.seconds(24 * 3600)
 
-    private static let prefix = "tintype:{results}:"
+    private let prefix: String
     @Loop private let client: RedisClient
 
     /// Takes over the client: starts it now and stops it in `close`.
-    @Loop package init(_ client: RedisClient) {
+    @Loop package init(_ client: RedisClient, _ shelf: StoreShelf = .results) {
+        prefix = "tintype:{\(shelf.rawValue)}:"
         self.client = client
         client.start()
     }
@@ -21,28 +22,34 @@ package final class RedisStore: ResultStore {
         if let expiresAt = image.expiresAt { milliseconds = Int((expiresAt - Timestamp.now().seconds) * 1000) }
         guard milliseconds > 0 else { return }
         let bytes = StoredImageCodec.encode(image)
-        _ = try await command(["SET", .string(Self.prefix + image.key), .bytes(bytes), "PX", RedisArgument(milliseconds)])
+        _ = try await command(["SET", .string(prefix + image.key), .bytes(bytes), "PX", RedisArgument(milliseconds)])
     }
 
-    @Loop package func get(_ key: String) async throws(TintypeError) -> StoredImage? {
-        guard case .bulk(let bytes) = try await command(["GET", .string(Self.prefix + key)]) else { return nil }
-        guard let image = StoredImageCodec.decode(bytes, key: key), image.isFresh(at: Timestamp.now().seconds) else {
-            _ = try await command(["DEL", .string(Self.prefix + key)])
-            return nil
-        }
-        return image
+    /// What has expired is absent: Redis forgets it by itself.
+    @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
+        guard case .bulk(let bytes) = try await command(["GET", .string(prefix + key)]) else { return .absent }
+        let image = StoredImageCodec.decode(bytes, key: key)
+        if let image, image.isFresh(at: Timestamp.now().seconds) { return .found(image) }
+        _ = try await command(["DEL", .string(prefix + key)])
+        return image == nil ? .unreadable : .expired
     }
 
     @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {
-        try await command(["EXISTS", .string(Self.prefix + key)]).int == 1
+        try await command(["EXISTS", .string(prefix + key)]).int == 1
     }
 
-    @Loop package func remove(_ key: String) async throws(TintypeError) -> Int {
-        let size = try await command(["STRLEN", .string(Self.prefix + key)]).int ?? 0
-        let removed = try await command(["DEL", .string(Self.prefix + key)]).int ?? 0
-        return removed == 1 ? Int(size) : 0
+    @discardableResult
+    @Loop package func remove(_ key: String) async throws(TintypeError) -> StoreStatistics {
+        let size = try await command(["STRLEN", .string(prefix + key)]).int ?? 0
+        let removed = try await command(["DEL", .string(prefix + key)]).int ?? 0
+        return removed == 1 ? StoreStatistics(count: 1, bytes: Int(size)) : StoreStatistics()
     }
 
+    /// Nothing to do: every key has an end of its own.
+    @discardableResult
+    @Loop package func trim() async throws(TintypeError) -> StoreStatistics { StoreStatistics() }
+
+    @discardableResult
     @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
         try await walk(removing: true)
     }
@@ -60,7 +67,7 @@ package final class RedisStore: ResultStore {
         var found = StoreStatistics()
         var cursor = "0"
         repeat {
-            let page = try await command(["SCAN", .string(cursor), "MATCH", "tintype:{results}:*", "COUNT", "500"]).array ?? []
+            let page = try await command(["SCAN", .string(cursor), "MATCH", .string(prefix + "*"), "COUNT", "500"]).array ?? []
             cursor = page.first?.string ?? "0"
             for key in (page.last?.array ?? []).compactMap(\.string) {
                 let size = try await command(["STRLEN", .string(key)]).int ?? 0

@@ -8,6 +8,21 @@ package struct StoreStatistics: Sendable, Hashable {
     package init(count: Int = 0, bytes: Int = 0, capacity: Int? = nil) {
         (self.count, self.bytes, self.capacity) = (count, bytes, capacity)
     }
+
+    package static func += (all: inout StoreStatistics, more: StoreStatistics) {
+        all.count += more.count
+        all.bytes += more.bytes
+    }
+}
+
+/// What a store has under a key.
+package enum StoreLookup: Sendable, Hashable {
+    case found(StoredImage)
+    case absent
+    /// It was there, but its time is over.
+    case expired
+    /// It was there, but damaged; it is gone now.
+    case unreadable
 }
 
 /// Where finished images are kept between the worker that makes them and whoever asks for them.
@@ -20,18 +35,27 @@ package protocol ResultStore: Sendable {
     var kind: String { get }
     /// Keeps the image; an older one of the same key is replaced in one step, readers see one or the other.
     @Loop func put(_ image: StoredImage) async throws(TintypeError)
-    /// The image, or nil when there is none, it is damaged or it has expired.
-    @Loop func get(_ key: String) async throws(TintypeError) -> StoredImage?
-    /// Whether there is an entry; it may still turn out to be expired or damaged when it is read.
+    /// The image, or why there is none. What is damaged or over is forgotten.
+    @Loop func look(up key: String) async throws(TintypeError) -> StoreLookup
+    /// Whether there is an entry that has not expired; it may still turn out to be damaged when it is read.
     @Loop func contains(_ key: String) async throws(TintypeError) -> Bool
-    /// Forgets the image. Returns the bytes freed, 0 when there was none.
-    @Loop func remove(_ key: String) async throws(TintypeError) -> Int
+    /// Forgets the image. Returns what was freed.
+    @discardableResult @Loop func remove(_ key: String) async throws(TintypeError) -> StoreStatistics
     /// Forgets everything. Returns what was freed.
-    @Loop func clear() async throws(TintypeError) -> StoreStatistics
+    @discardableResult @Loop func clear() async throws(TintypeError) -> StoreStatistics
+    /// Forgets what has expired and what the store's limits do not allow, which it also does by itself. Returns what was freed.
+    @discardableResult @Loop func trim() async throws(TintypeError) -> StoreStatistics
     /// Counts what is there: walks over all entries, so for operators, not for every request.
     @Loop func statistics() async throws(TintypeError) -> StoreStatistics
     /// Gives up connections and threads. Calls after it fail.
     @Loop func close()
+}
+
+extension ResultStore {
+    /// The image, or nil when there is none, it is damaged or it has expired.
+    @Loop package func get(_ key: String) async throws(TintypeError) -> StoredImage? {
+        if case .found(let image) = try await look(up: key) { image } else { nil }
+    }
 }
 
 extension TintypeError {

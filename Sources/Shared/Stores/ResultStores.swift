@@ -1,7 +1,7 @@
 /// Where results are kept, as `--results` names it.
 package enum ResultsURL: Sendable, Hashable {
-    /// `file:///folder[?maxBytes=10GiB]`
-    case file(directory: String, maxBytes: Int?)
+    /// `file:///folder[?maxBytes=10GiB&maxCount=1000000&maxAge=168h&ageBy=access&minFree=1GiB]`
+    case file(directory: String, StoreLimits)
     /// Any URL of a Redis.
     case redis(RedisEndpoint)
 
@@ -19,15 +19,37 @@ package enum ResultsURL: Sendable, Hashable {
         guard parts[0].hasPrefix("///"), let directory = Self.percentDecoded(parts[0].dropFirst(2)), directory.count > 1 else {
             throw SettingMistake("expected an absolute folder such as file:///var/lib/tintype/results, got \"\(text)\"")
         }
-        var maxBytes: Int?
-        for option in parts.dropFirst().joined().split(separator: "&") {
-            let pair = option.split(separator: "=", maxSplits: 1).map(String.init)
-            guard pair.count == 2, pair[0] == "maxBytes", let bytes = ByteSize.parse(pair[1]), bytes >= 1 << 20 else {
-                throw SettingMistake("a file:// store takes maxBytes of at least 1MiB, such as ?maxBytes=10GiB, not \"\(option)\"")
-            }
-            maxBytes = bytes
+        var limits = StoreLimits()
+        for option in parts.dropFirst().joined().split(separator: "&") where !Self.take(option, &limits) {
+            throw SettingMistake(
+                "a file:// store takes maxBytes of at least 1MiB, maxCount, maxAge such as 168h, ageBy access or creation, and minFree, not \"\(option)\"")
         }
-        self = .file(directory: directory, maxBytes: maxBytes)
+        self = .file(directory: directory, limits)
+    }
+
+    /// - Returns: whether the option is one, and its value fits.
+    private static func take(_ option: Substring, _ limits: inout StoreLimits) -> Bool {
+        let pair = option.split(separator: "=", maxSplits: 1).map(String.init)
+        guard pair.count == 2 else { return false }
+        func size(atLeast least: Int) -> Int? { ByteSize.parse(pair[1]).flatMap { $0 >= least ? $0 : nil } }
+        switch pair[0] {
+        case "maxBytes":
+            limits.bytes = size(atLeast: 1 << 20)
+            return limits.bytes != nil
+        case "maxCount":
+            limits.count = Int(pair[1]).flatMap { $0 > 0 ? $0 : nil }
+            return limits.count != nil
+        case "maxAge":
+            limits.age = DurationText.parse(pair[1]).flatMap { $0 > .zero ? $0 / .seconds(1) : nil }
+            return limits.age != nil
+        case "minFree":
+            limits.freeBytes = size(atLeast: 0)
+            return limits.freeBytes != nil
+        case "ageBy":
+            limits.ageBy = StoreLimits.Age(rawValue: pair[1]) ?? limits.ageBy
+            return StoreLimits.Age(rawValue: pair[1]) != nil
+        default: return false
+        }
     }
 
     private static func percentDecoded(_ text: some StringProtocol) -> String? {
@@ -43,25 +65,35 @@ package enum ResultsURL: Sendable, Hashable {
     }
 }
 
+/// What a store is for. A place that a URL names has one of each, and neither sees, counts or empties what the other holds.
+package enum StoreShelf: String, Sendable, CaseIterable {
+    /// Finished renditions, by rendition digest: a folder itself, `tintype:{results}:` in a Redis.
+    case results
+    /// Sources as they came, by source digest: the subfolder `sources`, `tintype:{sources}:` in a Redis.
+    case sources
+}
+
 /// Opens the store a URL names.
 package enum ResultStores {
-    /// Called once at start. `name` is what Redis shows of the connection; `pool` does the file calls.
+    /// Called once at start for each shelf. `name` is what Redis shows of the connection; `pool` does the file calls.
     /// - Throws: `storeFailed` when the URL is wrong or the folder cannot be used. A Redis out of reach is not an error
     ///   here: it is connected to in the background, and calls fail until it is there.
     @Loop package static func open(
-        _ url: String, name: String, pool: BlockingPool, logger: Logger
+        _ url: String, _ shelf: StoreShelf = .results, name: String, pool: BlockingPool, logger: Logger
     ) throws(TintypeError) -> any ResultStore {
         let place: ResultsURL
         do throws(SettingMistake) {
             place = try ResultsURL(url)
         } catch {
-            throw .storeFailed("The URL of the result store is wrong.", cause: error.message, retryable: false)
+            throw .storeFailed("The URL of the store of \(shelf.rawValue) is wrong.", cause: error.message, retryable: false)
         }
         switch place {
-        case .file(let directory, let maxBytes):
-            return try FileStore(directory: directory, maxBytes: maxBytes, pool: pool)
+        case .file(let directory, let limits):
+            let store = try FileStore(directory: shelf == .results ? directory : "\(directory)/\(shelf.rawValue)", limits: limits, pool: pool)
+            store.keepTrimmed()
+            return store
         case .redis(let endpoint):
-            return RedisStore(RedisClient(endpoint, name: name, logger: logger))
+            return RedisStore(RedisClient(endpoint, name: "\(name)-\(shelf.rawValue)", logger: logger), shelf)
         }
     }
 }

@@ -11,7 +11,7 @@
 /// written, or nothing.
 enum StoredImageCodec {
     private static let magic = Array("tintype1".utf8)
-    private static let prefixLength = 8 + 4 + 8 + 32
+    static let prefixLength = 8 + 4 + 8 + 32
     private static let headerLimit = 1 << 20
 
     static func encode(_ image: StoredImage) -> [UInt8] {
@@ -47,6 +47,19 @@ enum StoredImageCodec {
         return StoredImage(
             key: key, contentType: contentType, info: info, source: source, bytes: Array(body), storedAt: storedAt,
             expiresAt: header["expiresAt"]?.double)
+    }
+
+    /// How long the whole is, given its first `prefixLength` bytes; nil for what is none of ours.
+    static func length(_ prefix: [UInt8]) -> Int? {
+        guard prefix.count >= prefixLength, prefix.starts(with: magic) else { return nil }
+        let (head, body) = (number(prefix[8..<12]), number(prefix[12..<20]))
+        return head <= headerLimit && body < Int.max / 2 ? prefixLength + head + body : nil
+    }
+
+    /// A name in hexadecimal for a key: digests are their own, anything else gets one, so that a key can never name another place.
+    static func name(of key: String) -> String {
+        let isDigest = (16...128).contains(key.utf8.count) && key.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        return isDigest ? key : Digest.sha256Hex(Array(key.utf8))
     }
 
     private static func digest(_ head: ArraySlice<UInt8>, _ body: ArraySlice<UInt8>) -> [UInt8] {

@@ -1,5 +1,5 @@
 extension MethodCatalogue {
-    private static let tier = ParameterDescription("tier", .choice(CacheTier.allCases.map(\.rawValue)), "One tier; default: all.")
+    private static let tier = ParameterDescription("tier", .choice(CacheTier.names), "One tier; default: all.")
 
     static let cacheMethods: [MethodDescription] = [
         MethodDescription("cache.stats", "How much each tier holds.", [tier], result: "`{tier: {count, bytes, capacity}}`", errors: [.storeFailed]),

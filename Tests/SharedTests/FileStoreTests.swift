@@ -1,0 +1,194 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// The limits of a store of files, its sharing, and what a crash leaves. Real folders, real processes.
+@Suite(.timeLimit(.minutes(2))) struct FileStoreTests {
+    private let folder: TemporaryFolder
+    /// One thread, so that what a write has set off is done before the next call.
+    private let pool = BlockingPool(threads: 1, name: "file-store-test")
+
+    init() throws { folder = try TemporaryFolder("file-store") }
+
+    private func store(_ limits: StoreLimits = StoreLimits()) throws -> FileStore {
+        try FileStore(directory: folder.path, limits: limits, pool: pool)
+    }
+
+    private func image(_ number: Int, size: Int = 1000, expiresAt: Double? = nil) -> StoredImage { Self.image(number, size: size, expiresAt: expiresAt) }
+
+    private static func image(_ number: Int, size: Int = 1000, expiresAt: Double? = nil) -> StoredImage {
+        StoredImage(
+            key: Digest.sha256Hex(Array("\(number)".utf8)), contentType: "image/png", info: ["number": JSON(number)], source: [:],
+            bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }, storedAt: Date().timeIntervalSince1970, expiresAt: expiresAt)
+    }
+
+    private func file(_ number: Int) -> String {
+        let key = image(number).key
+        return "\(folder.path)/\(key.prefix(2))/\(key)"
+    }
+
+    /// Says that an image was read last so many seconds ago.
+    private func lastRead(_ number: Int, ago seconds: Int) {
+        let then = timespec(tv_sec: Int(Date().timeIntervalSince1970) - seconds, tv_nsec: 0)
+        var times = [then, timespec(tv_sec: 0, tv_nsec: 0x3fff_fffe)]  // UTIME_OMIT
+        #expect(utimensat(AT_FDCWD, file(number), &times, 0) == 0)
+    }
+
+    @Loop private func has(_ store: FileStore, _ numbers: some Sequence<Int>) async throws -> [Int] {
+        var found: [Int] = []
+        for number in numbers where try await store.contains(image(number).key) { found.append(number) }
+        return found
+    }
+
+    // MARK: What has to go
+
+    private func facts(_ number: Int, size: Int = 100, read: Double, end: Double = 1e10) -> FileFacts {
+        FileFacts(path: "\(number)", size: size, lastRead: read, end: end)
+    }
+
+    @Test func `what is over goes, and beyond a limit the least recently read, down to its low water`() {
+        let files = (0..<10).map { facts($0, read: Double(100 + ($0 * 7) % 10)) } + [facts(10, read: 500, end: 900)]
+        func gone(_ limits: StoreLimits, free: Int? = nil) -> [String] { limits.doomed(files, at: 1000, free: free).map(\.path) }
+        #expect(gone(StoreLimits()) == ["10"])
+        #expect(gone(StoreLimits(bytes: 1000)) == ["10"])
+        // 1000 bytes are there; to 80 % of 900: three of a hundred. In the order of 0, 7·3=1, 7·6=2.
+        #expect(gone(StoreLimits(bytes: 900)) == ["10", "0", "3", "6"])
+        #expect(gone(StoreLimits(count: 5)) == ["10", "0", "3", "6", "9", "2", "5"])
+        #expect(gone(StoreLimits(freeBytes: 1000), free: 1000) == ["10"])
+        // 1250 are to be free then; 900 are, and the one that is over brings 100.
+        #expect(gone(StoreLimits(freeBytes: 1000), free: 900) == ["10", "0", "3", "6"])
+        #expect(Set(gone(StoreLimits(age: 895))) == ["10", "0", "3", "6", "9", "2", "5"])
+        #expect(gone(StoreLimits(age: 895, ageBy: .creation)) == ["10"])
+    }
+
+    @Loop @Test func `over maxBytes and over maxCount the least recently read go, as writing goes on`() async throws {
+        for limits in [StoreLimits(bytes: 1_000_000), StoreLimits(count: 9)] {
+            let store = try store(limits)
+            for number in 0..<8 {
+                try await store.put(image(number, size: 100_000))
+                lastRead(number, ago: 1000 - number)
+            }
+            #expect(try await store.get(image(0).key) != nil)  // read now, so the youngest
+            for number in 8..<12 { try await store.put(image(number, size: 100_000)) }
+            let left = try await store.statistics()
+            #expect(left.bytes <= limits.bytes ?? .max && left.count <= limits.count ?? .max && left.count >= 6)
+            #expect(left.capacity == limits.bytes)
+            let kept = try await has(store, 0..<12)
+            #expect(kept.first == 0 && !kept.contains(1) && kept.suffix(4) == [8, 9, 10, 11], "\(kept)")
+            try await store.clear()
+        }
+    }
+
+    @Loop @Test func `age counts from the last read or from the writing, and is looked at when it is read`() async throws {
+        let byAccess = try store(StoreLimits(age: 100))
+        for number in 0..<3 { try await byAccess.put(image(number)) }
+        lastRead(0, ago: 101)
+        lastRead(1, ago: 101)
+        lastRead(2, ago: 90)
+        #expect(try await !byAccess.contains(image(0).key))
+        #expect(try await byAccess.look(up: image(1).key) == .expired)
+        #expect(try await byAccess.look(up: image(1).key) == .absent)
+        #expect(try await byAccess.get(image(2).key) != nil)
+        #expect(try await byAccess.trim().count == 1)
+
+        let byCreation = try store(StoreLimits(age: 100, ageBy: .creation))
+        lastRead(2, ago: 5000)
+        #expect(try await byCreation.contains(image(2).key))
+        var old = image(3)
+        old.storedAt -= 101
+        try await byCreation.put(old)
+        #expect(try await byCreation.look(up: old.key) == .expired)
+    }
+
+    @Loop @Test func `what has expired is no longer contained, and trimming by the clock deletes it`() async throws {
+        let store = try store()
+        try await store.put(image(1, expiresAt: Date().timeIntervalSince1970 - 1))
+        try await store.put(image(2))
+        #expect(try await !store.contains(image(1).key))
+        #expect(FileManager.default.fileExists(atPath: file(1)))
+        store.keepTrimmed(every: .milliseconds(20))
+        while FileManager.default.fileExists(atPath: file(1)) { try await Loop.sleep(.milliseconds(5)) }
+        #expect(try await store.contains(image(2).key))
+        store.close()
+    }
+
+    @Loop @Test func `a file cut short is no longer contained`() async throws {
+        let store = try store()
+        try await store.put(image(1))
+        let whole = try Data(contentsOf: URL(fileURLWithPath: file(1)))
+        for length in [0, 19, 52, whole.count - 1] {
+            try whole.prefix(length).write(to: URL(fileURLWithPath: file(1)))
+            var times = [timespec(tv_sec: 4_000_000_000, tv_nsec: 0), timespec(tv_sec: 4_000_000_000, tv_nsec: 0)]
+            #expect(utimensat(AT_FDCWD, file(1), &times, 0) == 0)
+            #expect(try await !store.contains(image(1).key), "\(length)")
+        }
+        #expect(try await store.look(up: image(1).key) == .unreadable)
+        #expect(!FileManager.default.fileExists(atPath: file(1)))
+        try await store.put(image(1))
+        #expect(try await store.contains(image(1).key))
+    }
+
+    @Loop @Test func `a disk with less free than is to be kept takes nothing more, and says so`() async throws {
+        let store = try store(StoreLimits(freeBytes: 1 << 60))
+        let error = await #expect(throws: TintypeError.self) { try await store.put(image(1)) }
+        #expect(error?.name == .storeFailed && error?.isRetryable == true)
+        #expect(try await store.statistics().count == 0)
+        try await self.store(StoreLimits(freeBytes: 1)).put(image(1))
+    }
+
+    // MARK: Sharing
+
+    @Loop @Test func `while one process trims another leaves it be`() async throws {
+        let store = try store()
+        try await store.put(image(1, expiresAt: Date().timeIntervalSince1970 - 1))
+        let lock = open(folder.path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o640)
+        #expect(flock(lock, LOCK_EX) == 0)
+        #expect(try await store.trim() == StoreStatistics())
+        close(lock)
+        #expect(try await store.trim().count == 1)
+    }
+
+    @Loop @Test func `clearing is done at once for everybody, and the files go afterwards`() async throws {
+        let store = try store()
+        let other = try self.store()
+        for number in 0..<600 { try await store.put(image(number, size: 10)) }
+        let before = try await store.statistics()
+        #expect(try await other.clear() == before)
+        #expect(try await store.statistics().count == 0)
+        #expect(try await store.get(image(1).key) == nil)
+        try await store.put(image(1))
+        while try !FileManager.default.contentsOfDirectory(atPath: folder.path + "/trash").isEmpty { try await Loop.sleep(.milliseconds(2)) }
+        #expect(try await store.get(image(1).key) != nil)
+    }
+
+    // MARK: Crashes
+
+    @Test func `writers killed at any moment leave a store in which everything that is there is whole`() async throws {
+        let path = folder.path
+        for round in 0..<12 {
+            await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, round = round as Int] in
+                let pool = BlockingPool(threads: 2, name: "killed")
+                let store = try FileStore(directory: path, limits: StoreLimits(bytes: 3_000_000), pool: pool)
+                let began = ContinuousClock.now
+                Thread.detachNewThread {
+                    while ContinuousClock.now - began < .milliseconds(40 + round * 13) {}
+                    kill(getpid(), SIGKILL)
+                }
+                for number in 0... { try await store.put(FileStoreTests.image(number % 50, size: 1000 + number % 7 * 40_000)) }
+            }
+        }
+        let store = try store()
+        var found = 0
+        for number in 0..<50 {
+            guard case .found(let image) = try await store.look(up: image(number).key) else { continue }
+            found += 1
+            #expect(image.bytes == self.image(number, size: image.bytes.count).bytes)
+        }
+        #expect(found > 0)
+        // Whatever else lies there is what the last kills have left of writes, each at most one for each thread.
+        #expect(try await store.statistics().count == found)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/tmp").count <= 12 * 2)
+    }
+}
