@@ -10,6 +10,7 @@ static inline CURLcode tintype_curl_set_list(CURL *handle, CURLoption option, st
 static inline CURLcode tintype_curl_get_long(CURL *handle, CURLINFO info, long *value) { return curl_easy_getinfo(handle, info, value); }
 static inline CURLcode tintype_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) { return curl_easy_getinfo(handle, info, value); }
 static inline CURLcode tintype_curl_get_string(CURL *handle, CURLINFO info, const char **value) { return curl_easy_getinfo(handle, info, value); }
+static inline CURLcode tintype_curl_get_list(CURL *handle, CURLINFO info, struct curl_slist **value) { return curl_easy_getinfo(handle, info, value); }
 static inline CURLcode tintype_curl_get_pointer(CURL *handle, CURLINFO info, void **value) { return curl_easy_getinfo(handle, info, value); }
 
 typedef size_t (*tintype_curl_data)(char *bytes, size_t size, size_t count, void *context);

@@ -56,6 +56,14 @@ static inline pid_t tintype_spawn(const char *path, char *const argv[], char *co
 
 static inline int tintype_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
 
+#include <linux/openat2.h>
+
+/* Opens a file for reading below the folder `root`: the kernel refuses every way out, by "..", an absolute path or a link. */
+static inline int tintype_open_beneath(int root, const char *path) {
+    struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+    return (int)syscall(SYS_openat2, root, path, &how, sizeof how);
+}
+
 static inline int tintype_pidfd_open(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 /* One packet with at most one descriptor (-1: none). Returns what sendmsg returns; never raises SIGPIPE. */

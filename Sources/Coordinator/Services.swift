@@ -52,7 +52,8 @@ final class Services {
         let cacheNews = CacheNews(redis: redis, subscriber: subscriber, memory: memory, coordinator: coordinator, scope: scope)
         admission = Admission(
             memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results,
-            permissions: Permissions(allowsInvalidTLS: settings.common.allowInvalidTLS), scope: scope, metrics: metrics)
+            permissions: Permissions(allowsInvalidTLS: settings.common.allowInvalidTLS, allowsFiles: settings.common.fileRoot != nil), scope: scope,
+            metrics: metrics)
         watches = GroupWatches(queue: lanes.queue("default"), subscriber: subscriber, scope: scope, logger: logger)
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
         subscriptions = Subscriptions(

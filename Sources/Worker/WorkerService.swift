@@ -42,13 +42,20 @@ package import Shared
         subscriber = RedisSubscriber(endpoint, name: "worker-listen:\(id)", logger: logger)
         let store = try ResultStores.open(settings.common.resultsURL, name: "worker:\(id)", pool: files, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: "worker:\(id)", pool: files, logger: logger)
-        transfers = TransferPool(policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }))
+        transfers = TransferPool(
+            policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }),
+            proxy: settings.proxy.flatMap { TransferProxy($0, exempt: settings.noProxy) })
         pixels = PixelPool(settings: PixelSettings(processes: settings.pixels), logger: logger, metrics: metrics)
-        var policy = DownloadPolicy()
-        policy.allowsInvalidTLS = settings.common.allowInvalidTLS
-        policy.authorities = settings.tlsAuthorities
+        let policy: DownloadPolicy
+        do throws(SettingMistake) {
+            policy = try DownloadPolicy(settings)
+        } catch {
+            throw TintypeError(.invalidParams, .admission, error.message)
+        }
         tools = FetchTools(
-            loader: SourceLoader(transfers: transfers, metrics: metrics, policy: policy), budget: ByteBudget(capacity: settings.memoryBudget),
+            loader: SourceLoader(
+                transfers: transfers, metrics: metrics, policy: policy, jars: CookieJars(redis: redis, logger: logger), files: files),
+            budget: ByteBudget(capacity: settings.memoryBudget),
             imageGuard: ImageGuard(), pixels: pixels, store: store, sources: sources, blocking: files, scope: scope, logger: logger, metrics: metrics,
             blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)))
     }

@@ -121,8 +121,8 @@ import Testing
         #expect(text.contains("redis://h:1/0"))
         #expect(text.split(separator: "\n").contains { $0.hasPrefix("fetches: 7 ") && $0.hasSuffix("# flag") })
         #expect(text.split(separator: "\n").contains { $0.hasPrefix("grace: 9s ") && $0.hasSuffix("# environment TINTYPE_GRACE") })
-        let reread = text.split(separator: "\n").filter { !$0.hasPrefix("results:") && !$0.hasPrefix("allowAddresses:") }.joined(separator: "\n")
-        #expect(try worker(["--config", "a.conf"], file: reread).fetches == 7)
+        let reread = try worker(["--config", "a.conf"], file: text)
+        #expect(reread.fetches == 7 && reread.tlsAuthorities == nil)
     }
 
     @Test func `a mistake in a secret-bearing value does not show the secret`() throws {

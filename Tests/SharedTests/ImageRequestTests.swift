@@ -76,6 +76,7 @@ import Testing
         #"{"fetch":{"method":"POST","body":{"base64":"YQ=="}}}"#, #"{"fetch":{"method":"POST","body":{"a":1}}}"#, #"{"fetch":{"redirects":{"sameHost":true}}}"#,
         #"{"fetch":{"tls":{"allowInvalid":true}}}"#, #"{"fetch":{"params":{"y":"1"}}}"#, #"{"as":"json"}"#, #"{"fetch":{"acceptableTypes":["image/*"]}}"#,
         #"{"fetch":{"maxBytes":5}}"#, #"{"fetch":{"acceptableStatus":["404"]}}"#, #"{"as":"json","fetch":{"jsonShape":"array"}}"#,
+        #"{"fetch":{"decrypt":"base64"}}"#, #"{"fetch":{"cookies":"a"}}"#,
         #"{"url":"http://h/A.jpg"}"#, #"{"url":"http://h/a.jpg?"}"#, #"{"url":"http://h:81/a.jpg"}"#, #"{"url":"http://h/a.jpg?x=1"}"#,
     ]
 
@@ -172,7 +173,7 @@ import Testing
 
     @Test(arguments: [
         ("http://Example.ORG:8080/x", "example.org"), ("https://u:p@h/", "h"), ("http://[2001:DB8::1]:80/", "2001:db8::1"),
-        ("data:image/png;base64,AA==", "data:"), ("http://data/x", "data"),
+        ("data:image/png;base64,AA==", "data:"), ("http://data/x", "data"), ("file:///a%20b", "file:"), ("FILE:/a", "file:"),
         ("HTTP://h", "h"), ("http://u@evil@h/", "h"),
     ])
     func `The host of a source is lower-case and without port`(url: String, host: String) throws {
@@ -186,7 +187,8 @@ import Testing
         ("http://[::1/", .invalidURL),
         ("http://good\\@evil/", .invalidURL),
         ("http://user:secret@:80/", .invalidURL),
-        ("ftp://h/x", .denied), ("file:///etc/passwd", .denied), ("javascript:alert(1)", .denied), ("gopher://h/", .denied), ("blob:x", .denied),
+        ("ftp://h/x", .denied), ("file://host/x", .invalidURL), ("file:x", .invalidURL), ("file:///%zz", .invalidURL), ("javascript:alert(1)", .denied),
+        ("gopher://h/", .denied), ("blob:x", .denied),
     ])
     func `An address that cannot be fetched is refused by its kind`(url: String, name: ErrorName) throws {
         do throws(TintypeError) {

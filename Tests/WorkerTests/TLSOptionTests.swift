@@ -25,7 +25,9 @@ import Testing
     ) async throws -> LoadedSource {
         let source = try Source(canonical: .object(fetch.merging(["url": .string(url)])))
         let transfers = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!]))
-        let loader = SourceLoader(transfers: transfers, metrics: h.metrics, policy: policy)
+        let loader = SourceLoader(
+            transfers: transfers, metrics: h.metrics, policy: policy,
+            jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger), files: h.pool)
         let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), isWatched: false, scope: h.scope, onAnswer: { _ in })
         var acceptance = Acceptance()
         acceptance.maxBytes = maxBytes

@@ -21,15 +21,16 @@ import Worker
         settings.executable = ServiceProcess.path("tintype-worker")
         return PixelPool(settings: settings, logger: logger, metrics: Metrics())
     }()
-    private let pool = BlockingPool(threads: 1, name: "test")
+    let pool = BlockingPool(threads: 1, name: "test")
     private var receipts = 0
 
     /// - Parameters:
     ///   - results: where results go; a folder of its own by default.
     ///   - pixels: the pixel processes; one shared by all tests by default.
+    ///   - policy: what the operator permits.
     ///   - wrapping: what is put around the store.
     init(
-        appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20, pixels: PixelPool? = nil,
+        appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20, pixels: PixelPool? = nil, policy: DownloadPolicy = DownloadPolicy(),
         wrapping: (any ResultStore) -> any ResultStore = { $0 }
     ) async throws {
         ignoreBrokenPipes()
@@ -45,7 +46,9 @@ import Worker
         let sources = try ResultStores.open(results ?? "file://\(folder.path)", .sources, name: "test", pool: pool, logger: Self.logger)
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         tools = FetchTools(
-            loader: SourceLoader(transfers: TransferPool(policy: loopback), metrics: metrics), budget: ByteBudget(capacity: budget),
+            loader: SourceLoader(
+                transfers: TransferPool(policy: loopback), metrics: metrics, policy: policy, jars: CookieJars(redis: redis, logger: Self.logger), files: pool),
+            budget: ByteBudget(capacity: budget),
             imageGuard: ImageGuard(), pixels: pixels ?? Self.pixels,
             store: store, sources: sources, blocking: pool, scope: scope, logger: Self.logger, metrics: metrics)
         redis.start()

@@ -2,7 +2,7 @@ import Glibc
 
 /// A configuration file: one `key: value` a line, `#` starts a comment (at the start of a line or after white space),
 /// empty lines are skipped, a value may stand in double quotes. Nothing else: no nesting, no includes.
-struct ConfigurationFile {
+package struct ConfigurationFile {
     struct Entry {
         let key: String
         let value: String
@@ -31,7 +31,7 @@ struct ConfigurationFile {
     }
 
     /// The text of the file at `path`, at most 1 MiB of it, or what went wrong.
-    static func read(_ path: String) throws(SettingMistake) -> String {
+    package static func read(_ path: String) throws(SettingMistake) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SettingMistake("cannot read \(path): \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }

@@ -89,6 +89,19 @@ extension SettingType where Value == String {
             text: { $0 }, shown: { RedactedURL($0).description })
     }
 
+    /// The URL of a proxy; shown without its password.
+    package static var proxyURL: SettingType {
+        SettingType(
+            placeholder: "URL",
+            parse: { text throws(SettingMistake) in
+                guard TransferProxy(text) != nil else {
+                    throw .expected("http, https, socks4, socks5 or socks5h://host:port", got: RedactedURL(text).description)
+                }
+                return text
+            },
+            text: { $0 }, shown: { RedactedURL($0).description })
+    }
+
     /// The URL of a result store; shown without its password.
     package static var resultsURL: SettingType {
         SettingType(
@@ -125,6 +138,13 @@ extension SettingType where Value == [String] {
     /// Address ranges: `127.0.0.0/8,::1/128`.
     package static var addressRanges: SettingType {
         list(of: "address ranges such as 127.0.0.0/8", placeholder: "CIDR,…") { AddressRange($0) != nil }
+    }
+
+    /// Names of hosts: `example.org`, `.example.org` or `*`.
+    package static var hostNames: SettingType {
+        list(of: "names of hosts, .domains or *", placeholder: "HOST,…") { word in
+            !word.isEmpty && word.utf8.allSatisfy { $0 > 0x20 && !"/@?#\\".utf8.contains($0) }
+        }
     }
 
     /// Queue names: 1 to 64 of letters, digits, `_`, `-` and `.`.

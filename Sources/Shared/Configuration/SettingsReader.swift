@@ -95,6 +95,8 @@ package struct SettingsReader<Root: SettingsGroup> {
                     mistakes.append("\(path):\(entry.line): unknown key \(entry.key)\(hint)")
                     continue
                 }
+                // As with variables: left empty it is not set.
+                guard !entry.value.isEmpty else { continue }
                 apply(setting, entry.value, .file(path, line: entry.line), named: "\(path):\(entry.line): \(entry.key)")
             }
         } catch {

@@ -10,6 +10,8 @@ package struct SharedSettings: Sendable {
     package var allowAddresses: [String] = []
     /// Whether a request may ask for any certificate to do.
     package var allowInvalidTLS = false
+    /// The folder that `file:` URLs lead into; nil: they are denied.
+    package var fileRoot: String?
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.logfmt
 
@@ -46,6 +48,9 @@ package struct SharedSettings: Sendable {
             Setting(
                 "allow-invalid-tls", \.allowInvalidTLS, .isOn,
                 help: "Lets requests say fetch.tls.allowInvalid: any certificate will do then. Coordinators and workers both need it."),
+            Setting(
+                "file-root", optional: \.fileRoot, .path, defaultNote: "file: URLs are denied",
+                help: "file: URLs are paths below this folder and cannot leave it. Coordinators need it to let them in, workers to read them."),
             Setting("log-level", \.logLevel, .choice, help: "The least important lines that are written."),
             Setting("log-format", \.logFormat, .choice, help: "How log lines on standard error look."),
         ]

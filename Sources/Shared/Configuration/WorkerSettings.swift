@@ -20,6 +20,12 @@ package struct WorkerSettings: SettingsGroup {
 
     /// A file of certificate authorities that are trusted besides the system's.
     package var tlsAuthorities: String?
+    /// A file of keys that sources may be encrypted with.
+    package var decryptionKeys: String?
+    /// What origins are reached through; may hold a password.
+    package var proxy: String?
+    /// Hosts that are reached without it.
+    package var noProxy: [String] = []
 
     package init() {}
 
@@ -50,6 +56,17 @@ package struct WorkerSettings: SettingsGroup {
             Setting(
                 "blacklist-missing", \.blacklistMissing, .duration(.zero ... .seconds(86_400)),
                 help: "How long a source whose origin answers 404 or 410 is not asked again; 0 lists none."),
+            Setting(
+                "proxy", optional: \.proxy, .proxyURL, defaultNote: "none",
+                help: "Downloads go through this proxy: http, https, socks4, socks5 or socks5h://[user:password@]host:port. The proxy resolves the names of "
+                    + "hosts then, so that addresses inside your network have to be refused there; here only hosts written as addresses are."),
+            Setting(
+                "no-proxy", \.noProxy, .hostNames, defaultNote: "none",
+                help: "Hosts that are reached without the proxy; .example.org stands for a domain and all in it, * for all."),
+            Setting(
+                "decryption-keys", optional: \.decryptionKeys, .path, defaultNote: "none",
+                help: "A file of lines `name: cipher key` for fetch.decrypt; the cipher aes-256-gcm (12 bytes of nonce, text, 16 bytes of tag) or aes-256-cbc "
+                    + "(16 bytes of vector, text padded as in PKCS #7), the key in hexadecimal digits."),
             Setting(
                 "tls-authorities", optional: \.tlsAuthorities, .path, defaultNote: "the system's alone",
                 help: "A PEM file of certificate authorities that origins may be certified by besides the system's."),

@@ -23,6 +23,11 @@ extension FetchOptions {
                 .object([ParameterDescription("bearer", token, required: true, "A token.")]),
             ]), secret: true, "Credentials, sent to the URL's own host only. Refused ones end in authFailed."),
         ParameterDescription(
+            "cookies",
+            .pattern(expectation: "the name of a jar: 1 to 64 of A–Z a–z 0–9 . _ -") { isName($0) },
+            "The name of a jar in Redis that all workers share: its cookies are sent where they belong, and what servers set is kept in it for the "
+                + "next fetch. Default: none are sent or kept."),
+        ParameterDescription(
             "timeouts",
             .object([
                 ParameterDescription("connect", positiveSeconds, default: 10, "Seconds until connected."),
@@ -62,6 +67,9 @@ extension FetchOptions {
             "What the JSON of the body must look like: the name of a type (string, number, integer, boolean, object, array, null, any), an object "
                 + "of those by key, all of which must be there, or an array whose one element every element must be like. null passes for any type."),
         ParameterDescription(
+            "decrypt", .pattern(expectation: "base64, or the name of a key") { isName($0) },
+            "The body is base64, or encrypted with a key of this name that the operator has given to workers (--decryption-keys)."),
+        ParameterDescription(
             "retry",
             .object([
                 ParameterDescription("attempts", .integer(1...20), default: 3, "Runs at the most, the first included."),
@@ -69,6 +77,14 @@ extension FetchOptions {
                 ParameterDescription("max", .number(0...86400), default: 30, "Seconds between two runs at the most."),
             ]), "Repetition after transient failures."),
     ]
+
+    /// Names of cookie jars and of keys.
+    package static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
+            }
+    }
 
     private static func isPin(_ text: String) -> Bool {
         text.hasPrefix("sha256//") && Base64.bytes(of: Array(text.utf8.dropFirst(8)))?.count == 32

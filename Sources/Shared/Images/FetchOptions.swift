@@ -18,6 +18,10 @@ package struct FetchOptions: Sendable, Hashable {
     package var params: [Header] = []
     package var body: RequestBody?
     package var credentials: Credentials?
+    /// The name of the jar whose cookies are sent, and which keeps those that servers set.
+    package var cookies: String?
+    /// How the body is decrypted: `base64`, or the name of a key that the operator has given to workers.
+    package var decrypt: String?
     package var timeouts = Timeouts()
     package var maxRedirects = 5
     /// Whether a redirect to another host is refused.
@@ -65,6 +69,8 @@ package struct FetchOptions: Sendable, Hashable {
         if let pair = json["auth"]?["basic"]?.array { credentials = .basic(user: pair[0].string ?? "", password: pair[1].string ?? "") }
         if let pair = json["auth"]?["digest"]?.array { credentials = .digest(user: pair[0].string ?? "", password: pair[1].string ?? "") }
         if let token = json["auth"]?["bearer"]?.string { credentials = .bearer(token) }
+        cookies = json["cookies"]?.string
+        decrypt = json["decrypt"]?.string
         timeouts.connect = json["timeouts"]?["connect"]?.double ?? timeouts.connect
         timeouts.idle = json["timeouts"]?["idle"]?.double ?? timeouts.idle
         timeouts.total = json["timeouts"]?["total"]?.double ?? timeouts.total
@@ -141,6 +147,8 @@ package struct FetchOptions: Sendable, Hashable {
         case .bearer(let token): object["auth"] = ["bearer": .string(token)]
         case nil: break
         }
+        object["decrypt"] = decrypt.map { .string($0) }
+        object["cookies"] = cookies.map { .string($0) }
         if maxRedirects != plain.maxRedirects || sameHostRedirects {
             object["redirects"] = ["max": JSON(maxRedirects), "sameHost": .bool(sameHostRedirects)]
         }

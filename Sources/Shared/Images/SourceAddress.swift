@@ -2,10 +2,18 @@
 package struct SourceAddress: Sendable, Hashable {
     /// With the request's parameters.
     package let url: String
-    /// Lower-case host without port; `data:` for URLs that hold the bytes themselves: no host is called so.
+    /// Lower-case host without port; `data:` for URLs that hold the bytes themselves, `file:` for files: no host is called so.
     package let host: String
-    /// Whether the URL holds the bytes: no network is touched.
-    package let isInline: Bool
+    package let kind: Kind
+
+    package enum Kind: Sendable, Hashable {
+        case http
+        /// The URL holds the bytes.
+        case data
+        /// A file below the operator's folder; the path decoded.
+        case file(path: String)
+    }
+
     /// The URL as the key sees it.
     let normalized: String
 
@@ -24,20 +32,50 @@ package struct SourceAddress: Sendable, Hashable {
             throw TintypeError(.invalidURL, .admission, "the URL cannot be used: \(reason)", details: ["url": .string(RedactedURL(url).description)])
         }
         switch address.scheme {
-        case "http", "https": (host, isInline) = (address.host, false)
-        case "data": (host, isInline) = ("data:", true)
+        case "http", "https": (host, kind) = (address.host, .http)
+        case "data": (host, kind) = ("data:", .data)
+        case "file":
+            guard let path = Self.path(url) else {
+                throw TintypeError(
+                    .invalidURL, .admission, "the URL cannot be used: a file's is file:///path", details: ["url": .string(RedactedURL(url).description)])
+            }
+            (host, kind) = ("file:", .file(path: path))
         default:
             throw TintypeError(
-                .denied, .admission, "\(address.scheme): URLs are not fetched here; http, https and data are",
+                .denied, .admission, "\(address.scheme): URLs are not fetched here; http, https, data and file are",
                 details: ["url": .string(RedactedURL(url).description), "scheme": .string(address.scheme)])
         }
         self.url = url
-        normalized = address.normalized
+        if case .file(let path) = kind { normalized = "file:" + path } else { normalized = address.normalized }
+    }
+
+    /// The path of a `file:` URL (RFC 8089), decoded; nil for what is none, or names another machine.
+    private static func path(_ url: String) -> String? {
+        var rest = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst().prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "?") }
+        if rest.starts(with: "//".utf8) {
+            rest = rest.dropFirst(2)
+            let host = rest.prefix { $0 != UInt8(ascii: "/") }
+            guard host.isEmpty || String(Substring(host)).lowercased() == "localhost" else { return nil }
+            rest = rest[host.endIndex...]
+        }
+        guard rest.first == UInt8(ascii: "/") else { return nil }
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }),
+                let low = rest.popFirst().flatMap({ Character(Unicode.Scalar($0)).hexDigitValue })
+            else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return String(validating: bytes, as: UTF8.self)
     }
 
     /// The URL with further query parameters, behind those it has.
     private static func appending(_ params: [FetchOptions.Header], to url: String) -> String {
-        guard !url.utf8.prefix(5).elementsEqual("data:".utf8) else { return url }
+        guard url.utf8.prefix(4).elementsEqual("http".utf8, by: { $0 | 0x20 == $1 }) else { return url }
         let fragment = url.firstIndex(of: "#") ?? url.endIndex
         var whole = String(url[..<fragment])
         var separator = whole.contains("?") ? whole.hasSuffix("?") || whole.hasSuffix("&") ? "" : "&" : "?"

@@ -3,12 +3,21 @@ import Glibc
 
 /// How an easy handle is set up for one hop, and the doors through which curl calls back.
 extension CurlEasy {
-    mutating func configure(_ plan: RedirectPlan, _ request: TransferRequest) {
+    /// - Parameters:
+    ///   - proxy: the one that this hop goes through.
+    ///   - cookies: those that may be sent; nil turns curl's engine off.
+    mutating func configure(_ plan: RedirectPlan, _ request: TransferRequest, proxy: TransferProxy?, cookies: [String]?) {
         set(CURLOPT_URL, plan.url.text)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
-        // Nothing of the environment: no proxy, no .netrc, no signals; a name that resolves slowly must not hold up the loop.
-        set(CURLOPT_PROXY, "")
+        // Nothing of the environment: no proxy of its, no .netrc, no signals; a name that resolves slowly must not hold up the loop.
+        set(CURLOPT_PROXY, proxy?.url ?? "")
+        set(CURLOPT_NOPROXY, "")
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if let cookies {
+            set(CURLOPT_COOKIEFILE, "")
+            for line in cookies { set(CURLOPT_COOKIELIST, line) }
+        }
         set(CURLOPT_NETRC, 0)
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_QUICK_EXIT, 1)

@@ -56,6 +56,20 @@ struct CurlEasy: ~Copyable {
         return Int64(value)
     }
 
+    /// A list that curl has made for the caller.
+    func list(_ info: CURLINFO) -> [String] {
+        var list: UnsafeMutablePointer<curl_slist>?
+        tintype_curl_get_list(pointer, info, &list)
+        defer { curl_slist_free_all(list) }
+        var texts: [String] = []
+        var next = list
+        while let item = next {
+            if let data = item.pointee.data { texts.append(String(cString: data)) }
+            next = item.pointee.next
+        }
+        return texts
+    }
+
     func string(_ info: CURLINFO) -> String? {
         var value: UnsafePointer<CChar>?
         tintype_curl_get_string(pointer, info, &value)

@@ -20,6 +20,8 @@ import CCurl
     private let plan: RedirectPlan
     private let request: TransferRequest
     private let policy: AddressPolicy
+    private let isProxied: Bool
+    private let cookies: TransferCookies?
     private var timings: TransferTimings
     private var block = HeaderBlock()
     private var head: TransferHead?
@@ -38,12 +40,13 @@ import CCurl
 
     init(
         _ plan: RedirectPlan, _ request: TransferRequest, policy: AddressPolicy, receiver: TransferReceiver,
-        deadlines: TransferDeadlines, timings: TransferTimings
+        deadlines: TransferDeadlines, timings: TransferTimings, proxy: TransferProxy?, cookies: TransferCookies?
     ) {
+        (isProxied, self.cookies) = (proxy != nil, cookies)
         (self.plan, self.request, self.policy, self.receiver) = (plan, request, policy, receiver)
         (self.deadlines, self.timings) = (deadlines, timings)
         var easy = CurlEasy()
-        easy.configure(plan, request)
+        easy.configure(plan, request, proxy: proxy, cookies: cookies?.lines)
         self.easy = easy
         self.easy.install(callbacksOf: self)
     }
@@ -52,6 +55,8 @@ import CCurl
 
     /// - Returns: why the address must not be connected to, or nil.
     func refusal(of address: IPAddress?) -> String? {
+        // It is the operator's proxy that is connected to.
+        if isProxied { return nil }
         guard let address else { return "neither IPv4 nor IPv6" }
         guard let reason = policy.refusal(of: address) else { return nil }
         refused = (address, reason)
@@ -163,6 +168,7 @@ import CCurl
     /// Says how the hop ended, given curl's result. Not to be called from within curl's callbacks.
     func finish(_ code: CURLcode) {
         leave()
+        cookies?.lines = easy.list(CURLINFO_COOKIELIST)
         end.complete(outcome(code))
         timer?.cancel()
         receiver.gate.onOpen = nil

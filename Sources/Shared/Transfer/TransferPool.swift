@@ -7,6 +7,7 @@ import Glibc
 /// loop's (names are resolved by curl's own threads). Every socket is checked against the address policy.
 @Loop package final class TransferPool {
     private let policy: AddressPolicy
+    private let proxy: TransferProxy?
     private let multi: UnsafeMutableRawPointer
     private var transfers: [ObjectIdentifier: Transfer] = [:]
     private var watches: [Int32: DescriptorWatch] = [:]
@@ -14,9 +15,10 @@ import Glibc
 
     /// - Parameters:
     ///   - policy: the addresses that may be connected to.
+    ///   - proxy: what is connected to instead.
     ///   - keptConnections: how many connections are kept for the next transfer to the same server.
-    package init(policy: AddressPolicy, keptConnections: Int = 256) {
-        self.policy = policy
+    package init(policy: AddressPolicy, proxy: TransferProxy? = nil, keptConnections: Int = 256) {
+        (self.policy, self.proxy) = (policy, proxy)
         _ = Self.globalInit
         guard let multi = curl_multi_init() else { fatalError("curl_multi_init: out of memory") }
         self.multi = multi
@@ -49,13 +51,14 @@ import Glibc
     /// Cancelling the task aborts it at once.
     /// - Parameters:
     ///   - gate: opens the transfer again after `onBytes` answered `.pause`.
+    ///   - cookies: those that may be sent; gets what they are afterwards, also when it fails. nil: none are sent or kept.
     ///   - onHead: gets the head of the response that will be delivered, once, before its bytes.
     ///   - onBytes: gets bytes valid during the call, the count received with them and the count expected. Called from within
     ///     curl: it must not start or end transfers.
     /// - Throws: invalidURL, denied, dns, connect, tls, timeout (`which`), connectionLost, tooManyRedirects, httpStatus,
     ///   authFailed, limitExceeded, cancelled; all of phase download.
     package func run(
-        _ request: TransferRequest, gate: TransferGate? = nil,
+        _ request: TransferRequest, gate: TransferGate? = nil, cookies: TransferCookies? = nil,
         onHead: @escaping @Loop (TransferHead) -> Void,
         onBytes: @escaping @Loop (UnsafeRawBufferPointer, _ received: Int64, _ expected: Int64?) -> TransferVerdict
     ) async throws(TintypeError) -> TransferSummary {
@@ -65,8 +68,12 @@ import Glibc
         var timings = TransferTimings()
         while true {
             let deadlines = TransferDeadlines(limits: request.timeouts, started: .now, end: end)
+            let proxy = proxy.flatMap { $0.serves(plan.url.host) ? $0 : nil }
+            if proxy != nil, let refused = policy.refusal(ofProxied: plan.url.host) {
+                throw TransferFailure.deniedAddress(refused.address.description, reason: refused.reason)
+            }
             let transfer = Transfer(
-                plan, request, policy: policy, receiver: receiver, deadlines: deadlines, timings: timings)
+                plan, request, policy: policy, receiver: receiver, deadlines: deadlines, timings: timings, proxy: proxy, cookies: cookies)
             switch try await perform(transfer) {
             case .delivered(let summary): return summary
             case .redirect(let status, let location):

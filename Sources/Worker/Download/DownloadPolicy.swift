@@ -1,4 +1,4 @@
-import Shared
+package import Shared
 
 /// What the operator lets downloads do, and the way they take.
 package struct DownloadPolicy: Sendable {
@@ -7,7 +7,19 @@ package struct DownloadPolicy: Sendable {
     /// A file of certificate authorities that are trusted besides the system's.
     package var authorities: String?
 
+    /// The folder that `file:` URLs lead into.
+    package var fileRoot: String?
+    package var keys = DecryptionKeys()
+
     package init() {}
+
+    /// - Throws: what is wrong in the file of keys.
+    package init(_ settings: WorkerSettings) throws(SettingMistake) {
+        allowsInvalidTLS = settings.common.allowInvalidTLS
+        authorities = settings.tlsAuthorities
+        fileRoot = settings.common.fileRoot
+        if let path = settings.decryptionKeys { keys = try DecryptionKeys(text: ConfigurationFile.read(path), path: path) }
+    }
 
     /// - Throws: `forbidden` for what the operator does not permit. Coordinators refuse it too, but theirs may be other settings.
     func check(_ fetch: FetchOptions) throws(TintypeError) {

@@ -1,0 +1,37 @@
+import CCrypto
+
+/// AES with 256-bit keys as OpenSSL does it, to read what others have encrypted.
+package enum Cipher: String, Sendable, CaseIterable {
+    /// A nonce of 12 bytes, the text, a tag of 16.
+    case gcm = "aes-256-gcm"
+    /// An initialisation vector of 16 bytes, then the text, padded as in PKCS #7.
+    case cbc = "aes-256-cbc"
+
+    package static let keyLength = 32
+    private static let tagLength = 16
+
+    /// - Returns: nil when the bytes are not what was encrypted with this key.
+    package func decrypt(_ bytes: [UInt8], key: [UInt8]) -> [UInt8]? {
+        let (start, tail) = self == .gcm ? (12, Self.tagLength) : (16, 0)
+        guard key.count == Self.keyLength, bytes.count >= start + tail, let context = EVP_CIPHER_CTX_new() else { return nil }
+        defer { EVP_CIPHER_CTX_free(context) }
+        let vector = Array(bytes[..<start])
+        guard EVP_DecryptInit_ex(context, self == .gcm ? EVP_aes_256_gcm() : EVP_aes_256_cbc(), nil, key, vector) == 1 else { return nil }
+        if self == .gcm {
+            var tag = Array(bytes.suffix(Self.tagLength))
+            guard EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag) == 1 else { return nil }
+        }
+        let text = bytes[start..<(bytes.count - tail)]
+        var plain = [UInt8](repeating: 0, count: text.count + 16)
+        var (written, rest) = (Int32(0), Int32(0))
+        let isFine = text.withUnsafeBufferPointer { input in
+            plain.withUnsafeMutableBufferPointer { output in
+                EVP_DecryptUpdate(context, output.baseAddress, &written, input.baseAddress, Int32(input.count)) == 1
+                    && EVP_DecryptFinal_ex(context, output.baseAddress.map { $0 + Int(written) }, &rest) == 1
+            }
+        }
+        guard isFine else { return nil }
+        plain.removeSubrange(Int(written + rest)...)
+        return plain
+    }
+}

@@ -1,0 +1,29 @@
+/// What becomes of a jar by a transfer, in the lines of Netscape's cookie file. Pure.
+enum CookieLines {
+    /// More cookies than this are not kept in a jar, nor longer ones.
+    static let most = 300
+    static let longest = 8 << 10
+
+    /// Domain, path and name: what tells cookies apart. nil for what is no cookie.
+    static func key(of line: String) -> String? {
+        let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+        guard fields.count == 7, line.utf8.count <= longest else { return nil }
+        let domain = fields[0].hasPrefix("#HttpOnly_") ? fields[0].dropFirst("#HttpOnly_".count) : fields[0]
+        return "\(domain.lowercased())\t\(fields[2])\t\(fields[5])"
+    }
+
+    /// - Parameters:
+    ///   - before: cookies by their key.
+    ///   - after: lines as the transfer has left them; those that have run out or were taken back are not among them.
+    static func changes(from before: [String: String], to after: [String]) -> (kept: [(key: String, line: String)], gone: [String]) {
+        var kept: [(key: String, line: String)] = []
+        var left = Set(before.keys)
+        for line in after {
+            guard let key = key(of: line) else { continue }
+            let isKnown = left.remove(key) != nil
+            guard before[key] != line, isKnown || before.count + kept.count < most else { continue }
+            kept.append((key, line))
+        }
+        return (kept, left.sorted())
+    }
+}

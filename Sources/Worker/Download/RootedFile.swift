@@ -1,0 +1,52 @@
+import CLinux
+import Glibc
+import Shared
+
+/// A file below the operator's folder: what `file:` URLs lead to.
+enum RootedFile {
+    /// Reads it whole. Blocks: not for the loop.
+    /// - Parameter path: as in the URL, decoded.
+    /// - Throws: `denied` for what is outside the folder or no plain file, `httpStatus` 404 for what is not there, `limitExceeded`.
+    static func read(_ path: String, below root: String, atMost limit: Int) throws(TintypeError) -> [UInt8] {
+        guard !path.utf8.contains(0) else { throw refusal("the path holds a zero byte") }
+        let folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw refusal("the folder of --file-root cannot be opened") }
+        defer { close(folder) }
+        let inside = path.drop { $0 == "/" }
+        let file = tintype_open_beneath(folder, inside.isEmpty ? "." : String(inside))
+        guard file >= 0 else { throw failure(errno) }
+        defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw refusal("it is no plain file") }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(min(Int(facts.st_size), limit) + 1)
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = Glibc.read(file, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(errno) }
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+            guard bytes.count <= limit else {
+                let size = max(Int(facts.st_size), bytes.count)
+                throw TintypeError(
+                    .limitExceeded, .download, "the file has \(size) bytes or more, \(limit) are allowed",
+                    details: ["limit": "maxBytes", "value": JSON(size), "allowed": JSON(limit)])
+            }
+        }
+    }
+
+    static func refusal(_ reason: String) -> TintypeError {
+        TintypeError(.denied, .download, "the file is refused: \(reason)", details: ["which": "file"])
+    }
+
+    private static func failure(_ code: Int32) -> TintypeError {
+        switch code {
+        case ENOENT, ENOTDIR, ENAMETOOLONG:
+            TintypeError(.httpStatus, .download, "there is no such file", retryable: false, details: ["status": 404])
+        case EXDEV, ELOOP: refusal("it is outside the folder of --file-root")
+        case ENOSYS: refusal("this kernel cannot keep files within a folder")
+        default: refusal(String(cString: strerror(code)))
+        }
+    }
+}

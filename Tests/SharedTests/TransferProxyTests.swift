@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Shared
+
+@Suite(.timeLimit(.minutes(1))) struct TransferProxyTests {
+    @Test @Loop func `a proxy is asked for what is elsewhere, and not for exempt hosts`() async throws {
+        // To a proxy the target of a request is the whole URL.
+        let proxy = try CannedServer(["http://far.test/a": "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nfar"])
+        let near = try CannedServer(["/a": "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnear"])
+        let url = "http://ann:secret@127.0.0.1:\(proxy.port)"
+        let policy = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
+        let pool = TransferPool(policy: policy, proxy: TransferProxy(url, exempt: ["127.0.0.1", ".near.test"]))
+        func get(_ url: String) async throws -> String {
+            var body: [UInt8] = []
+            _ = try await pool.run(TransferRequest(url: url), onHead: { _ in }) { bytes, _, _ in
+                body += bytes
+                return .proceed
+            }
+            return String(decoding: body, as: UTF8.self)
+        }
+        #expect(try await get("http://far.test/a") == "far")
+        #expect(try await get(near.base + "/a") == "near")
+        #expect(proxy.requests.count == 1 && proxy.requests[0].contains("Proxy-Authorization: Basic"))
+        #expect(!near.requests[0].contains("Proxy-Authorization"))
+        for server in [proxy, near] { server.close() }
+    }
+
+    @Test @Loop func `the proxy itself may be anywhere, but a host that says its address is judged by it`() async throws {
+        let proxy = try CannedServer(["http://far.test/a": "HTTP/1.1 302 Found\r\nLocation: http://10.1.2.3/\r\nContent-Length: 0\r\n\r\n"])
+        let pool = TransferPool(policy: AddressPolicy(), proxy: TransferProxy(proxy.base))
+        for url in ["http://10.1.2.3/", "http://[::1]/", "http://2130706433/", "http://localhost/", "http://a.localhost/", "http://far.test/a"] {
+            do {
+                _ = try await pool.run(TransferRequest(url: url), onHead: { _ in }) { _, _, _ in .proceed }
+                Issue.record("\(url) was asked for")
+            } catch {
+                #expect(error.name == .denied && error.details["which"] == "address", "\(url): \(error)")
+            }
+        }
+        #expect(proxy.requests.count == 1)
+        proxy.close()
+    }
+
+    @Test(arguments: ["", "host:80", "ftp://h", "http://", "socks6://h"])
+    func `what is no proxy is refused`(text: String) { #expect(TransferProxy(text) == nil) }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// `file:` URLs below a folder, and sources that are encrypted.
+@Suite(.timeLimit(.minutes(1))) struct FileSourceTests {
+    private static let keys = "# ours\nmine: aes-256-gcm \(String(repeating: "00", count: 32))\n\nother: AES-256-CBC \(String(repeating: "01", count: 32))\n"
+
+    @Loop private func harness(_ root: TemporaryFolder) async throws -> WorkerHarness {
+        var policy = DownloadPolicy()
+        policy.fileRoot = root.path + "/root"
+        policy.keys = try DecryptionKeys(text: Self.keys, path: "keys")
+        try FileManager.default.createDirectory(atPath: root.path + "/root/in", withIntermediateDirectories: true)
+        try Data("outside".utf8).write(to: URL(fileURLWithPath: root.path + "/secret"))
+        try Data("inside".utf8).write(to: URL(fileURLWithPath: root.path + "/root/in/a b.txt"))
+        for (name, target) in [("up", "../secret"), ("absolute", "/etc/passwd"), ("folder", ".."), ("good", "in/a b.txt")] {
+            try FileManager.default.createSymbolicLink(atPath: root.path + "/root/" + name, withDestinationPath: target)
+        }
+        return try await WorkerHarness(policy: policy)
+    }
+
+    @Loop private func run(_ h: WorkerHarness, _ url: String, _ fetch: JSON = [:]) async throws -> String {
+        let receipt = try await h.submit(["url": .string(url), "as": "bytes", "fetch": fetch])
+        try await h.runOne()
+        return receipt
+    }
+
+    @Loop private func text(_ h: WorkerHarness, _ receipt: String) async throws -> String {
+        let key = try await h.result(receipt)["renditions"]?[0]?["key"]?.string ?? ""
+        return String(decoding: try await h.tools.store.get(key)?.bytes ?? [], as: UTF8.self)
+    }
+
+    @Test @Loop func `files below the folder are read, by links within it too`() async throws {
+        let root = try TemporaryFolder("files")
+        let h = try await harness(root)
+        #expect(try await text(h, run(h, "file:///in/a%20b.txt")) == "inside")
+        #expect(try await text(h, run(h, "file:///good")) == "inside")
+        #expect(try await text(h, run(h, "file://localhost/in/../good")) == "inside")
+        #expect(try await h.failure(run(h, "file:///none")).details["status"] == 404)
+        #expect(try await h.failure(run(h, "file:///in/a%20b.txt?", ["maxBytes": 5])).name == .limitExceeded)
+        await h.stop()
+    }
+
+    @Test(arguments: ["/../secret", "/in/../../secret", "/%2e%2e/secret", "/up", "/absolute", "/folder/secret", "/in", "/", "/in/a%20b.txt%00.png"])
+    @Loop func `no way leads out of the folder`(path: String) async throws {
+        let root = try TemporaryFolder("files")
+        let h = try await harness(root)
+        let error = try await h.failure(run(h, "file://\(path)"))
+        #expect(error.name == .denied, "\(error)")
+        await h.stop()
+    }
+
+    @Test @Loop func `without a folder files are denied`() async throws {
+        let h = try await WorkerHarness()
+        #expect(try await h.failure(run(h, "file:///etc/passwd")).name == .denied)
+        await h.stop()
+    }
+
+    @Test @Loop func `bodies are decrypted by the key of that name, and probes see what is inside`() async throws {
+        let root = try TemporaryFolder("files")
+        let h = try await harness(root)
+        #expect(try await text(h, run(h, "data:,aW5zaWRl", ["decrypt": "base64"])) == "inside")
+        // The standard's example: sixteen zeros under a key of zeros.
+        let secret = "AAAAAAAAAAAAAAAAzqdAPU1ga24HTsXTuvOdGNDRyKeZmWvwJluYtdSKuRk="
+        let receipt = try await run(h, "data:;base64,\(secret)", ["decrypt": "mine"])
+        #expect(try await text(h, receipt) == String(repeating: "\0", count: 16))
+        #expect(try await h.result(receipt)["source"]?["bytes"] == 16)
+        for (url, name) in [("data:,%25", "base64"), ("data:;base64,\(secret)", "other"), ("data:,short", "mine"), ("data:,x", "unknown")] {
+            let error = try await h.failure(run(h, url, ["decrypt": .string(name)]))
+            #expect(error.name == .decryptFailed && !error.json.text.contains("0101"), "\(error)")
+        }
+        let picture = [UInt8](try await HTTP.get(h.url("/picture.png?size=20x10")).body)
+        try Data(Base64.text(of: picture).utf8).write(to: URL(fileURLWithPath: root.path + "/root/picture"))
+        let probe = try await h.submit(["url": "file:///picture", "fetch": ["decrypt": "base64"]], isProbe: true)
+        try await h.runOne()
+        #expect(try await h.result(probe)["source"]?["width"] == 20)
+        await h.stop()
+    }
+
+    @Test(arguments: ["mine", "mine: aes-256-gcm", "mine: des 00", "base64: aes-256-gcm \(keys.suffix(64))", "mine: aes-256-gcm 0011", "a b: c"])
+    func `a file of keys that is wrong is refused with its line`(line: String) {
+        do throws(SettingMistake) {
+            _ = try DecryptionKeys(text: "# ours\n\(line)\n", path: "/keys")
+            Issue.record("accepted")
+        } catch {
+            #expect(error.message.hasPrefix("/keys:2: ") && !error.message.contains("0011"))
+        }
+    }
+}
