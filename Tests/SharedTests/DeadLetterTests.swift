@@ -44,6 +44,28 @@ struct DeadLetterTests {
         h.stop()
     }
 
+    @Test(arguments: [
+        (##""auth":{"basic":["u","geheim"]}"##, false), (##""headers":{"X-Key":"geheim"}"##, false), (##""method":"POST","body":"geheim""##, false),
+        (##""headers":{"Accept":"image/webp"}"##, true), (##""cookies":"jar""##, true),
+    ])
+    @Loop func `a letter keeps no credentials, and is not tried again without them`(options: String, isWhole: Bool) async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") {
+            $0.maxAttempts = 1
+            $0.fetch = #"{\#(options),"url":"http://\#(isWhole ? "" : "u:geheim@")a.test/x/y?q=1#f"}"#
+        }
+        _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+        let letter = try #require(try await h.queue.deadLetters(limit: 1, skipping: 0).letters.first)
+        #expect(letter.isWhole == isWhole && letter.json["retryable"] == .bool(isWhole))
+        #expect(letter.json["url"]?.string?.hasPrefix("http://a.test/x/y") == true)
+        for key in try await h.server.command("KEYS", "*").split(separator: "\n") where try await h.server.command("TYPE", String(key)) == "hash" {
+            #expect(try await !h.server.command("HGETALL", String(key)).contains("geheim"), "\(key)")
+        }
+        #expect(try await h.queue.retry(dead: [letter.id]) == (isWhole ? 1 : 0))
+        #expect(try await h.queue.info()?.dead == (isWhole ? 0 : 1))
+        h.stop()
+    }
+
     @Test @Loop func `letters are thrown away`() async throws {
         let h = try await harness(dead: 2)
         let ids = try await h.queue.deadLetters(limit: 1, skipping: 0).letters.map(\.id)

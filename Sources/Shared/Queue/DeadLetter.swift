@@ -10,6 +10,8 @@ package struct DeadLetter: Sendable {
     package let error: JSON
     /// The fetch as the worker gets it: canonical JSON. It may hold secrets and is never shown.
     package let fetch: String
+    /// Whether it is still known whole: what held credentials is not, and cannot be tried again.
+    package let isWhole: Bool
     /// The same work once more, under a receipt of its own that nobody waits for: retrying a letter twice is the same retry.
     package let submission: Submission
 
@@ -25,6 +27,7 @@ package struct DeadLetter: Sendable {
         else { return nil }
         let needs = Queue.renditions(owed)
         (self.id, self.diedAt, self.attempts, fetch) = (id, diedAt, Int(attempts), needs.fetch)
+        isWhole = (try? JSON(parsing: needs.fetch))?["bare"] == nil
         self.error = (try? JSON(parsing: error)) ?? .null
         var submission = Submission(
             receipt: "retry-\(id)", coordinator: "", fingerprint: "retry-\(id)", source: source, host: host, fetch: needs.fetch,
@@ -49,7 +52,7 @@ package struct DeadLetter: Sendable {
         let source = (try? JSON(parsing: fetch)).flatMap { try? Source(canonical: $0) }
         return [
             "id": .string(id), "url": source.map { .string("\(RedactedURL($0.url))") } ?? .null, "error": error, "attempts": JSON(attempts),
-            "at": JSON(Double(diedAt) / 1000),
+            "at": JSON(Double(diedAt) / 1000), "retryable": .bool(isWhole),
         ]
     }
 }
@@ -62,12 +65,12 @@ extension Queue {
     }
 
     /// Queues these once more, each under a receipt of its own, and takes the letters away. Repeating it after a break is harmless.
-    /// - Returns: how many were queued; ids that are no dead letters are passed over.
+    /// - Returns: how many were queued; ids that are no dead letters are passed over, and letters whose credentials are gone.
     package func retry(dead ids: [String]) async throws(RedisError) -> Int {
         guard !ids.isEmpty else { return 0 }
         let found = try Self.letters(await run(scripts.letters, [0, 0] + ids.map { .string($0) }), scripts.letters).letters
         var retried = 0
-        for letter in found {
+        for letter in found where letter.isWhole {
             if case .full = try await submit(letter.submission) { break }
             retried += try await discard(dead: [letter.id])
         }

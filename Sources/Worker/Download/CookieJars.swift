@@ -1,6 +1,6 @@
 package import Shared
 
-/// The jars of cookies that a fleet shares: one hash in Redis each, `tintype:{cookies}:<jar>`. Lives on the loop.
+/// The jars of cookies that a fleet shares: one hash in Redis each, `tintype:{cookies}:jar:<jar>`. Lives on the loop.
 ///
 /// Read before a fetch; what it has changed is written after it, so that fetches at the same time lose nothing of each other but what both
 /// have set. Cookies are secrets: nothing of them is logged.
@@ -12,7 +12,7 @@ package import Shared
 
     package init(redis: RedisClient, logger: Logger) { (self.redis, self.logger) = (redis, logger) }
 
-    package nonisolated static func key(of jar: String) -> String { "tintype:{cookies}:\(jar)" }
+    package nonisolated static func key(of jar: String) -> String { "tintype:{cookies}:jar:\(jar)" }
 
     /// The cookies of a jar by domain, path and name.
     /// - Throws: `unavailable` while Redis is out of reach.

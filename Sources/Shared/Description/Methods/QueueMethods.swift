@@ -28,7 +28,9 @@ extension MethodCatalogue {
                 ParameterDescription("cursor", .string(maxLength: 20), "Where the answer before has stopped."),
             ], result: "`{items: [{id, url, error, attempts, at}], cursor?}`", errors: [.unknownQueue, .unavailable]),
         MethodDescription(
-            "dead.retry", "Queues these once more, each under the receipt `retry-ID`, and takes the letters away.", [queue, ids],
+            "dead.retry",
+            "Queues these once more, each under the receipt `retry-ID`, and takes the letters away. Those that are not `retryable` are left: they had "
+                + "credentials, a body or headers of their own, which are not kept beyond the end of a fetch.", [queue, ids],
             result: "`{retried}`", errors: [.unknownQueue, .unavailable]),
         MethodDescription(
             "dead.remove", "Throws these letters away.", [queue, ids], result: "`{removed}`", errors: [.unknownQueue, .unavailable]),

@@ -13,7 +13,19 @@ local function erase(d, sh, ...)
   if sh then call('DEL', ...) else call('DEL', P .. 's:' .. d, ...) end
 end
 
--- Ends a fetch whose receipts have ended. What is left answers repeated and late calls; a dead letter stays whole.
+local HARMLESS = { accept = true, ['accept-language'] = true, ['user-agent'] = true } -- headers that say nothing about who asks
+
+-- The fetch JSON of a letter that cannot be kept whole, since credentials must not outlive the fetch: its URL without them. nil if it has none.
+local function bare(source)
+  local good, whole = pcall(cjson.decode, source)
+  if not good or type(whole) ~= 'table' or type(whole.url) ~= 'string' then return end
+  local secret = whole.auth or whole.body
+  for name in pairs(type(whole.headers) == 'table' and whole.headers or {}) do secret = secret or not HARMLESS[string.lower(name)] end
+  for _, url in ipairs(type(whole.urls) == 'table' and whole.urls or { whole.url }) do secret = secret or string.find(url, '^%a+://[^/?#]*@') end
+  return secret and cjson.encode({ url = string.gsub(whole.url, '^(%a+://)[^/?#]*@', '%1'), bare = true })
+end
+
+-- Ends a fetch whose receipts have ended. What is left answers repeated and late calls; a dead letter stays whole but for credentials.
 local function bury(fid, st, d, sh, token, failure)
   local key = P .. 'f:' .. fid
   if st ~= 'dead' then
@@ -26,6 +38,9 @@ local function bury(fid, st, d, sh, token, failure)
   call('HDEL', key, 'tok', 'w', 'ph', 'prog', 'pr')
   erase(d, sh, P .. 'fr:' .. fid)
   call('PEXPIRE', key, LETTER)
+  local source = call('HGET', P .. 'n:' .. fid, 'source')
+  local left = source and bare(source)
+  if left then call('HSET', P .. 'n:' .. fid, 'source', left) end
   call('PEXPIRE', P .. 'n:' .. fid, LETTER)
   call('ZADD', P .. 'dead', now, fid)
   for _, old in ipairs(call('ZRANGE', P .. 'dead', 0, -1 - LETTERS)) do

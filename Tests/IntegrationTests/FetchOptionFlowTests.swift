@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Options of `fetch` with whole processes.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct FetchOptionFlowTests {
+    @Test func `credentials are nowhere to be found once a fetch has ended, well or badly`() async throws {
+        let deployment = try await Deployment(coordinatorArguments: ["--log-level", "debug"], workerArguments: ["--log-level", "debug"])
+        let client = try deployment.client()
+        func load(_ path: String, _ fetch: String) async throws -> RPCClient.Message {
+            try await client.call("image.load", #"{"url":"\#(deployment.url(path))","as":"bytes","progress":true,"fetch":\#(fetch)}"#)
+        }
+        #expect(try await load("/digest/ann/hushhush", #"{"auth":{"digest":["ann","hushhush"]}}"#).error == nil)
+        #expect(try await load("/basic/ann/other", #"{"auth":{"basic":["ann","hushhush"]}}"#).errorName == "authFailed")
+        #expect(try await load("/status/503", #"{"auth":{"bearer":"hushhush"},"retry":{"attempts":1}}"#).errorName == "httpStatus")
+        #expect(try await load("/status/500", #"{"headers":{"X-Key":"hushhush"},"retry":{"attempts":2,"base":0}}"#).errorName == "httpStatus")
+        let digest = Data("ann:hushhush".utf8).base64EncodedString()
+        for key in try await deployment.redis.command("KEYS", "*").split(separator: "\n").map(String.init) {
+            let text =
+                switch try await deployment.redis.command("TYPE", key) {
+                case "hash": try await deployment.redis.command("HGETALL", key)
+                case "string": try await deployment.redis.command("GET", key)
+                default: ""
+                }
+            // The path of the first is the origin's own way to know the password.
+            let rest = text.replacingOccurrences(of: "/digest/ann/hushhush", with: "")
+            #expect(!rest.contains("hushhush") && !rest.contains(digest), "\(key): \(text)")
+        }
+        let told = client.notifications.map { "\($0.object)" }.joined().replacingOccurrences(of: "/digest/ann/hushhush", with: "")
+        #expect(!told.contains("hushhush"))
+        for service in deployment.workers + deployment.coordinators {
+            let log = service.process.errors.replacingOccurrences(of: "/digest/ann/hushhush", with: "")
+            #expect(!log.contains("hushhush") && !log.contains(digest))
+        }
+        await deployment.stop()
+    }
+
+    @Test func `what the operator does not permit is refused at the door, and what is permitted goes through`() async throws {
+        let strict = try await Deployment()
+        let client = try strict.client()
+        let loose = #"{"url":"https://127.0.0.1:1/","fetch":{"tls":{"allowInvalid":true}}}"#
+        #expect(try await client.call("image.load", loose).errorName == "forbidden")
+        #expect(try await client.call("image.submit", #"{"url":"file:///etc/passwd","as":"bytes"}"#).errorName == "denied")
+        await strict.stop()
+
+        let folder = try TemporaryFolder("files")
+        try Data(#"{"a":[1,2]}"#.utf8).write(to: URL(fileURLWithPath: folder.path + "/a.json"))
+        let switches = ["--allow-invalid-tls", "--file-root", folder.path]
+        let open = try await Deployment(coordinatorArguments: switches, workerArguments: switches)
+        let other = try open.client()
+        let json = try await other.call("image.load", #"{"url":"file:///a.json","as":"json","fetch":{"jsonShape":{"a":["integer"]}}}"#)
+        #expect((json.fields["json"] as? [String: [Int]]) == ["a": [1, 2]], "\(json.object)")
+        #expect(try await other.call("image.load", #"{"url":"file:///../etc/passwd","as":"bytes"}"#).errorName == "denied")
+        let nginx = try await NginxServer(
+            "listen PORT ssl http2; ssl_certificate FOLDER/cert.pem; ssl_certificate_key FOLDER/key.pem; location / { return 200 hello; }", isTLS: true)
+        let url = "https://127.0.0.1:\(nginx.port)/"
+        #expect(try await other.call("image.load", #"{"url":"\#(url)","as":"bytes"}"#).errorName == "tls")
+        #expect(try await other.call("image.load", #"{"url":"\#(url)","as":"bytes","fetch":{"tls":{"allowInvalid":true}}}"#).error == nil)
+        await nginx.stop()
+        await open.stop()
+    }
+}
