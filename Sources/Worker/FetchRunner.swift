@@ -98,7 +98,10 @@ package import Shared
     }
 
     private static func acceptance(of owed: OwedRendition) -> Acceptance {
-        guard let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else { return Acceptance() }
+        // Most have none of their own, and need not be read for it.
+        guard owed.json.contains("\"accept\""), let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else {
+            return Acceptance()
+        }
         return rendition.acceptance
     }
 

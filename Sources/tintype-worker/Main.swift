@@ -20,7 +20,7 @@ import Worker
             ready = try await service.start()
         } catch {
             StandardStream.printError("tintype-worker: \(error)")
-            return 1
+            return (error as? TintypeError)?.name == .invalidParams ? 2 : 1
         }
         let asked = OneShot<Void>()
         let stops = [SIGTERM, SIGINT].map { signal in

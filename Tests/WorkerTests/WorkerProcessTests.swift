@@ -1,3 +1,4 @@
+import Foundation
 import Shared
 import TestSupport
 import Testing
@@ -51,6 +52,19 @@ import Testing
         func stop() {
             redis.stop()
             subscriber.stop()
+        }
+    }
+
+    @Test func `files and folders of settings that are wrong are refused at the start`() async throws {
+        let folder = try TemporaryFolder()
+        try "ours: aes-256-gcm 00".write(toFile: folder.path + "/keys", atomically: true, encoding: .utf8)
+        for (flag, path, told) in [
+            ("--decryption-keys", folder.path + "/keys", "keys:1: expected a key of 64"), ("--decryption-keys", folder.path + "/none", "none"),
+            ("--tls-authorities", folder.path + "/none", "none"), ("--file-root", folder.path + "/keys", "--file-root"),
+        ] {
+            let worker = try ChildProcess(ServiceProcess.path("tintype-worker"), ["--redis", "unix:///nowhere", "--http", "127.0.0.1:0", flag, path])
+            #expect(await worker.finished() == 2)
+            #expect(worker.errors.contains(told), "\(worker.errors)")
         }
     }
 

@@ -13,11 +13,13 @@ package struct DownloadPolicy: Sendable {
 
     package init() {}
 
-    /// - Throws: what is wrong in the file of keys.
+    /// - Throws: what is wrong in the file of keys, or with a file or folder that is not there.
     package init(_ settings: WorkerSettings) throws(SettingMistake) {
         allowsInvalidTLS = settings.common.allowInvalidTLS
         authorities = settings.tlsAuthorities
+        if let authorities { _ = try ConfigurationFile.read(authorities) }
         fileRoot = settings.common.fileRoot
+        if let fileRoot, !RootedFile.isFolder(fileRoot) { throw SettingMistake("--file-root: \(fileRoot) is no folder that can be entered") }
         if let path = settings.decryptionKeys { keys = try DecryptionKeys(text: ConfigurationFile.read(path), path: path) }
     }
 

@@ -36,6 +36,12 @@ enum RootedFile {
         }
     }
 
+    static func isFolder(_ path: String) -> Bool {
+        let folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)
+        if folder >= 0 { close(folder) }
+        return folder >= 0
+    }
+
     static func refusal(_ reason: String) -> TintypeError {
         TintypeError(.denied, .download, "the file is refused: \(reason)", details: ["which": "file"])
     }

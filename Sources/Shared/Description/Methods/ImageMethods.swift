@@ -1,18 +1,22 @@
 extension MethodCatalogue {
     private static let fetchErrors: [ErrorName] = [
-        .invalidURL, .denied, .blacklisted, .httpStatus, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed, .tooManyRedirects, .badImageData,
-        .unsupportedFormat, .limitExceeded, .transformFailed, .encodeFailed, .storeFailed, .cacheMiss, .cancelled, .superseded, .deadlineExceeded,
+        .invalidURL, .denied, .forbidden, .blacklisted, .httpStatus, .contentType, .jsonInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed,
+        .tooManyRedirects, .badImageData,
+        .unsupportedFormat, .limitExceeded, .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss, .cancelled, .superseded,
+        .deadlineExceeded,
         .workerLost, .overloaded, .unavailable, .unknownQueue,
     ]
 
     static let imageMethods: [MethodDescription] = [
         MethodDescription(
             "image.load", "Loads an image and answers when it is there. Events of the receipt arrive meanwhile if `progress` is set.",
-            ImageRequest.parameters, result: "ImageResult", errors: fetchErrors),
+            ImageRequest.parameters,
+            result: "ImageResult; of `as: json` with the body as `json`; what stood in for it has `from: fallback` and the cause as `error`",
+            errors: fetchErrors),
         MethodDescription(
             "image.submit", "Queues an image and answers at once; ends in a terminal `image.event` and is kept 24 hours for `receipt.get`.",
             ImageRequest.parameters, result: "`{receipt, state, position?, result?}`",
-            errors: [.invalidURL, .denied, .cacheMiss, .overloaded, .unavailable, .unknownQueue]),
+            errors: [.invalidURL, .denied, .forbidden, .cacheMiss, .overloaded, .unavailable, .unknownQueue]),
         MethodDescription(
             "image.probe", "Tells what a source is, reading no more of its body than that needs.",
             ImageRequest.probeParameters, result: "`{source: SourceInfo, description}`", errors: fetchErrors),
