@@ -17,6 +17,7 @@ final class Services {
     let recovery: Recovery
     let admission: Admission
     let cacheNews: CacheNews
+    let cache: CacheTiers
     let subscriptions: Subscriptions
     let activity: ActivityMonitor
     let callbacks: CallbackSender
@@ -42,14 +43,15 @@ final class Services {
         let lanes = Lanes(redis: redis, coordinator: coordinator) { queue in
             EventChannel(queue: queue, coordinator: coordinator, subscriber: subscriber, scope: scope, metrics: metrics, logger: logger)
         }
-        let memory = MemoryTier(capacity: settings.memoryCache, metrics: metrics)
-        let results = ResultDelivery(memory: memory, store: store, scope: scope)
+        let memory = MemoryTier(capacity: settings.memoryCache, count: settings.memoryCacheCount, metrics: metrics)
+        let results = ResultDelivery(memory: memory, store: store, held: HeldResults(redis), scope: scope)
         let receipts = ReceiptTable(results: results, metrics: metrics)
         let withdrawal = Withdrawal(receipts: receipts, redis: redis, coordinator: coordinator, scope: scope, logger: logger)
         let recovery = Recovery(receipts: receipts, subscriber: subscriber, coordinator: coordinator, scope: scope, logger: logger)
         let submitter = Submitter(
             lanes: lanes, redis: redis, receipts: receipts, results: results, withdrawal: withdrawal, scope: scope, metrics: metrics, logger: logger)
         let cacheNews = CacheNews(redis: redis, subscriber: subscriber, memory: memory, coordinator: coordinator, scope: scope)
+        cache = CacheTiers(memory: memory, results: store, sources: sources, lanes: lanes, news: cacheNews, logger: logger)
         admission = Admission(
             memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results,
             permissions: Permissions(allowsInvalidTLS: settings.common.allowInvalidTLS, allowsFiles: settings.common.fileRoot != nil), scope: scope,
@@ -82,7 +84,7 @@ final class Services {
         recovery.resubmit = { submitter.resubmit($0) }
         submitter.settle = { [weak recovery] in await recovery?.settle($0) }
         results.standIns.load = { [weak admission] in await admission?.standIn($0) ?? Outcome(failing: Outcome.cancellation(reason: "stopped", phase: nil)) }
-        results.reloaded = { cacheNews.tell(.forget($0)) }
+        results.reloaded = { cacheNews.tell(.forget($0), isNewHere: true) }
     }
 
     /// Whether requests can be served whole; nil if so, else the reason.

@@ -9,6 +9,8 @@ package struct FetchTools {
     package let store: any ResultStore
     /// Sources as they came, by source digest.
     package let sources: any ResultStore
+    /// Where results go for the moment that `store` does not take.
+    package let held: HeldResults
     /// For hashing what is too long for the loop.
     package let blocking: BlockingPool
     package let scope: TaskScope
@@ -19,11 +21,13 @@ package struct FetchTools {
 
     package init(
         loader: SourceLoader, budget: ByteBudget, imageGuard: ImageGuard, pixels: PixelPool, store: any ResultStore, sources: any ResultStore,
+        held: HeldResults,
         blocking: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics,
         blacklist: BlacklistRules = BlacklistRules()
     ) {
         (self.loader, self.budget, self.imageGuard, self.pixels) = (loader, budget, imageGuard, pixels)
-        (self.store, self.sources, self.blocking, self.scope, self.logger, self.metrics) = (store, sources, blocking, scope, logger, metrics)
+        (self.store, self.sources, self.held, self.blocking) = (store, sources, held, blocking)
+        (self.scope, self.logger, self.metrics) = (scope, logger, metrics)
         self.blacklist = blacklist
     }
 }

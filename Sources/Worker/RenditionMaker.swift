@@ -201,14 +201,22 @@ import Shared
             do throws(TintypeError) {
                 try await put(image)
             } catch {
-                // Nothing else could hold the bytes for whoever wants them.
-                return failure(info.key, error)
+                // Whoever waits for them gets the bytes all the same, if something can hold them for the moment.
+                guard await hold(image) else { return failure(info.key, error) }
+                info.stored = []
+                info.expiresAt = now + min(ttl, HeldResults.seconds)
             }
             phases.store += (ContinuousClock.now - began) / .seconds(1)
         }
         let result = RenditionOutcome.Result.success(
             info: info.json.object ?? [:], source: described.object ?? [:], description: nil, ttlSeconds: ttl)
         return MadeRendition(outcome: RenditionOutcome(info.key, result), picture: picture)
+    }
+
+    private func hold(_ image: StoredImage) async -> Bool {
+        let isHeld = await tools.held.hold(image)
+        tools.metrics.add(.storeOperations, labels: "redis", "hold", isHeld ? "ok" : "failed")
+        return isHeld
     }
 
     private func put(_ image: StoredImage) async throws(TintypeError) {

@@ -56,7 +56,8 @@ package import Shared
             loader: SourceLoader(
                 transfers: transfers, metrics: metrics, policy: policy, jars: CookieJars(redis: redis, logger: logger), files: files),
             budget: ByteBudget(capacity: settings.memoryBudget),
-            imageGuard: ImageGuard(), pixels: pixels, store: store, sources: sources, blocking: files, scope: scope, logger: logger, metrics: metrics,
+            imageGuard: ImageGuard(), pixels: pixels, store: store, sources: sources, held: HeldResults(redis), blocking: files, scope: scope, logger: logger,
+            metrics: metrics,
             blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)))
     }
 

@@ -66,7 +66,7 @@ import Testing
         await deployment.stop()
     }
 
-    @Test func `a full disk in the store is told apart, and room on it is used again`() async throws {
+    @Test func `a full disk in the store keeps no picture from being delivered, and room on it is used again`() async throws {
         let folder = try TemporaryFolder("disk")
         let mounted = try ChildProcess("mount", ["-t", "tmpfs", "-o", "size=256k", "tintype-test", folder.path])
         guard await mounted.finished() == 0 else {
@@ -78,7 +78,11 @@ import Testing
         let large =
             #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":1100}],"output":{"format":"png"},"fetch":{"retry":{"attempts":1}}}"#
         let full = try await client.call("image.load", large)
-        #expect(full.errorName == "storeFailed", "\(full.object)")
+        let rendition = try #require((full.fields["renditions"] as? [[String: Any]])?.first, "\(full.object)")
+        #expect((rendition["bytes"] as? Int).map { $0 > 256 << 10 } == true)
+        let path = try #require(rendition["url"] as? String)
+        let body = try await HTTP.get(deployment.coordinators[0].base + path).body
+        #expect(body.count == rendition["bytes"] as? Int)
         let small = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":32}]}"#)
         #expect(small.fields["state"] as? String == "succeeded", "\(small.object)")
         await deployment.stop()

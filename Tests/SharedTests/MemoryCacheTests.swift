@@ -13,6 +13,15 @@ import Testing
         #expect(cache.count == 6)
     }
 
+    @Test func `above a number the least recently used go too`() {
+        var cache = MemoryCache<Int, Int>(capacity: 1000, maxCount: 10)
+        for number in 0..<10 { #expect(cache.insert(number, for: number, cost: 1).isEmpty) }
+        #expect(cache.value(for: 0) == 0)
+        #expect(cache.insert(10, for: 10, cost: 1) == [1, 2, 3, 4, 5])
+        #expect(cache.count == 6 && cache.cost == 6 && cache.peek(0) == 0)
+        #expect(cache.keys(where: { $0 > 8 }).sorted() == [9, 10])
+    }
+
     @Test func `replacing a value corrects the cost, removing gives it back, peeking changes nothing`() {
         var cache = MemoryCache<String, Int>(capacity: 30, lowWater: 20)
         cache.insert(1, for: "a", cost: 10)

@@ -115,6 +115,32 @@ import Testing
         store.close()
     }
 
+    @Loop @Test func `a full Redis still holds for a minute what its store refused, within bounds`() async throws {
+        let redis = try await RedisServer(options: ["--maxmemory", "5mb"])
+        let store = try ResultStores.open(redis.url, name: "results", pool: pool, logger: Logger(label: "test", level: .error))
+        var isFull = false
+        for number in 1...60 where !isFull {
+            do throws(TintypeError) { try await store.put(image(key(number), size: 200_000)) } catch { isFull = true }
+        }
+        let client = RedisClient(try RedisEndpoint(redis.url), name: "held", logger: Logger(label: "test", level: .error))
+        client.start()
+        try await client.untilConnected(within: .seconds(10))
+        let held = HeldResults(client)
+        var one = image(key(0), size: 300_000)
+        #expect(isFull)
+        #expect(await held.hold(one))
+        one.expiresAt = await held.get(one.key)?.expiresAt
+        #expect(await held.get(one.key) == one)
+        #expect(await held.has(one.key))
+        #expect((1...60_000).contains(Int(try await redis.command("PTTL", "tintype:{held}:" + one.key)) ?? 0))
+        #expect(await !held.hold(image(key(1), size: HeldResults.maxBytes + 1)))
+        #expect(await !held.has(key(1)))
+        #expect(await held.get(key(1)) == nil)
+        client.stop()
+        store.close()
+        await redis.kill9()
+    }
+
     @Loop @Test func `a file cut short at any byte, or changed at any byte, is a miss and is dropped`() async throws {
         let store = try fileStore()
         let one = image(key(1), size: 40)

@@ -164,13 +164,26 @@ struct FetchRunnerTests {
         await h.stop()
     }
 
-    @Test @Loop func `a result that nothing can hold fails with what the store says`() async throws {
+    @Test @Loop func `a result its store does not take is held for a minute, one that nothing can hold fails with what the store says`() async throws {
         let h = try await WorkerHarness(results: "redis://127.0.0.1:1")
         let receipt = try await h.submit(bytes(h.url("/text")))
         try await h.runOne()
-        let error = try await h.failure(receipt)
-        #expect(error.name == .storeFailed && error.phase == .store)
+        let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
+        let image = try #require(await h.tools.held.get(rendition["key"]?.string ?? ""))
+        #expect(Digest.sha256Hex(image.bytes) == rendition["sha256"]?.string)
+        #expect(rendition["expiresAt"]?.double.map { $0 - Timestamp.now().seconds <= HeldResults.seconds } == true)
         #expect(h.metrics.value(.storeOperations, labels: "redis", "put", "failed") == 1)
+        #expect(h.metrics.value(.storeOperations, labels: "redis", "hold", "ok") == 1)
+        // More than a worker may hold at a time.
+        var filler = image
+        for size in [HeldResults.maxBytes, 1 << 20, 1 << 14, 64] {
+            filler.bytes = Array(repeating: 7, count: size)
+            while await h.tools.held.hold(filler) {}
+        }
+        let other = try await h.submit(bytes(h.url("/picture.png?size=4x3")))
+        try await h.runOne()
+        let error = try await h.failure(other)
+        #expect(error.name == .storeFailed && error.phase == .store)
         await h.stop()
     }
 

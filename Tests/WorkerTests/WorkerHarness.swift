@@ -50,7 +50,7 @@ import Worker
                 transfers: TransferPool(policy: loopback), metrics: metrics, policy: policy, jars: CookieJars(redis: redis, logger: Self.logger), files: pool),
             budget: ByteBudget(capacity: budget),
             imageGuard: ImageGuard(), pixels: pixels ?? Self.pixels,
-            store: store, sources: sources, blocking: pool, scope: scope, logger: Self.logger, metrics: metrics)
+            store: store, sources: sources, held: HeldResults(redis), blocking: pool, scope: scope, logger: Self.logger, metrics: metrics)
         redis.start()
         subscriber.start()
         try await redis.untilConnected(within: .seconds(10))

@@ -11,9 +11,11 @@ final class MemoryTier {
     /// When the result store was emptied last: what was seen in it before counts no more.
     private var distrustedAt = 0.0
 
-    /// - Parameter capacity: high water in bytes; 0 keeps nothing.
-    init(capacity: Int, metrics: Metrics) {
-        cache = MemoryCache(capacity: capacity)
+    /// - Parameters:
+    ///   - capacity: high water in bytes; 0 keeps nothing.
+    ///   - count: high water by number.
+    init(capacity: Int, count: Int = .max, metrics: Metrics) {
+        cache = MemoryCache(capacity: capacity, maxCount: count)
         self.metrics = metrics
     }
 
@@ -82,6 +84,9 @@ final class MemoryTier {
     /// Whether the bytes of a rendition are at hand, or were seen in the result store a moment ago.
     func isCertain(_ key: String) -> Bool { entry(key)?.isCertain(at: Seconds.monotonic, since: distrustedAt) ?? false }
 
+    /// Its bytes are gone from the result store.
+    func doubt(_ key: String) { cache.peek(key)?.verifiedAt = -CachedRendition.trust }
+
     /// The result store was emptied: what is only there is gone.
     func distrust() { distrustedAt = Seconds.monotonic }
 
@@ -95,9 +100,12 @@ final class MemoryTier {
         return statistics
     }
 
-    /// Forgets what is too old to be answered, oldest use first; called now and then.
-    func trim() {
-        if cache.cost > cache.capacity { cache.purge(to: cache.lowWater) }
+    /// Forgets what is too old to be answered; called now and then. Answers what was freed.
+    @discardableResult
+    func trim() -> StoreStatistics {
+        let now = Seconds.monotonic
+        let freed = cache.keys(where: { $0.expiresAt <= now }).map { cache.remove($0) }
+        return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
     }
 
     private static func lifetime(_ info: JSONObject, _ source: JSON) -> Double {

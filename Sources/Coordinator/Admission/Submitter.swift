@@ -106,12 +106,18 @@ final class Submitter {
         _ submission: Submission, _ receipt: PendingReceipt, until limit: ContinuousClock.Instant
     ) async throws(TintypeError) -> SubmitAnswer {
         var submission = submission
-        if submission.renditions.allSatisfy({ results.isCertain($0.digest) }) { submission.isVerified = true }
+        if submission.renditions.allSatisfy({ results.isCertain($0.digest, for: receipt.use) }) { submission.isVerified = true }
         while true {
             switch try await ask(submission, receipt, until: limit) {
             case .indexed(let digests):
-                try await verify(digests, receipt)
-                submission.isVerified = true
+                do throws(TintypeError) {
+                    try await verify(digests, receipt)
+                    submission.isVerified = true
+                } catch {
+                    // What cannot be looked at is made anew, and stays in the index for when the store is back.
+                    guard error.name == .storeFailed else { throw error }
+                    submission.readResults = false
+                }
                 submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             case .mismatch: throw Self.mismatch(receipt.id)
             case .unknownQueue: throw Lanes.unknown(receipt.queue)
@@ -127,7 +133,7 @@ final class Submitter {
     /// Takes results out of the index whose bytes are gone.
     private func verify(_ digests: [String], _ receipt: PendingReceipt) async throws(TintypeError) {
         var gone: [String] = []
-        for digest in digests where try await !results.isPresent(digest) { gone.append(digest) }
+        for digest in digests where try await !results.isPresent(digest, for: receipt.use) { gone.append(digest) }
         guard !gone.isEmpty else { return }
         logger.notice("results are gone from the store; they are made anew", ["receipt": receipt.id, "queue": receipt.queue])
         do throws(RedisError) {

@@ -5,8 +5,10 @@ import Shared
 @Loop
 final class CacheNews {
     enum Message: Sendable, Hashable {
-        /// These results were made anew.
+        /// These results were made anew, or are not to be answered any more.
         case forget([String])
+        /// These are gone from the result store: what memory has of them without bytes counts no more.
+        case doubt([String])
         /// The memory tiers are to be emptied.
         case clear
         /// The result store was emptied.
@@ -15,6 +17,7 @@ final class CacheNews {
         var text: String {
             switch self {
             case .forget(let keys): "forget " + keys.joined(separator: ",")
+            case .doubt(let keys): "doubt " + keys.joined(separator: ",")
             case .clear: "clear"
             case .distrust: "distrust"
             }
@@ -25,6 +28,7 @@ final class CacheNews {
             case "clear": self = .clear
             case "distrust": self = .distrust
             case _ where text.hasPrefix("forget "): self = .forget(text.dropFirst(7).split(separator: ",").map(String.init))
+            case _ where text.hasPrefix("doubt "): self = .doubt(text.dropFirst(6).split(separator: ",").map(String.init))
             default: return nil
             }
         }
@@ -63,11 +67,11 @@ final class CacheNews {
     }
 
     /// Heeds it here and tells the others, who learn it a moment later.
+    /// - Parameter isNewHere: whether what was made anew comes into our own tier with the same breath: only others are out of date.
     /// - Returns: what the memory tier here gave up.
     @discardableResult
-    func tell(_ message: Message) -> StoreStatistics {
-        // A result made anew comes into our own tier with the same breath: only others are out of date.
-        let freed = if case .forget = message { StoreStatistics() } else { apply(message) }
+    func tell(_ message: Message, isNewHere: Bool = false) -> StoreStatistics {
+        let freed = isNewHere ? StoreStatistics() : apply(message)
         let text = "\(coordinator) \(message.text)"
         scope.run("cache news") { [redis] in _ = try? await redis.command(["PUBLISH", .string(Self.channel), .string(text)]) }
         return freed
@@ -76,7 +80,12 @@ final class CacheNews {
     @discardableResult
     private func apply(_ message: Message) -> StoreStatistics {
         switch message {
-        case .forget(let keys): return StoreStatistics(count: keys.count, bytes: keys.reduce(0) { $0 + memory.remove($1) })
+        case .forget(let keys):
+            let freed = keys.map { memory.remove($0) }.filter { $0 > 0 }
+            return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
+        case .doubt(let keys):
+            for key in keys { memory.doubt(key) }
+            return StoreStatistics()
         case .clear: return memory.clear()
         case .distrust:
             memory.distrust()

@@ -7,6 +7,10 @@ struct ResultUse: Sendable {
     var isReload = false
     /// Seconds the memory tier keeps it; nil: as long as the result says that it is kept.
     var memoryLifetime: Double?
+
+    /// Whether the answer holds the bytes themselves.
+    var needsBytes: Bool { terms.delivery == .inline || terms.isJSON }
+    var keepsInMemory: Bool { terms.tiers.contains(.memory) }
 }
 
 /// Makes results ready for clients: the echo of the request's words, bytes where they were asked for inline. What passes here also fills
@@ -14,18 +18,22 @@ struct ResultUse: Sendable {
 @Loop
 final class ResultDelivery {
     /// The most bytes one result may carry inline.
-    static let inlineLimit = 8 << 20
+    nonisolated static let inlineLimit = 8 << 20
 
     private let memory: MemoryTier
     private let store: any ResultStore
+    private let held: HeldResults
+    /// Whether the store did not answer when it was asked last.
+    private var hasStoreFailed = false
     private let scope: TaskScope
     let standIns: StandIns
     /// Called with the keys of results that were made anew.
     var reloaded: (@Loop ([String]) -> Void)?
 
-    init(memory: MemoryTier, store: any ResultStore, scope: TaskScope) {
+    init(memory: MemoryTier, store: any ResultStore, held: HeldResults, scope: TaskScope) {
         self.memory = memory
         self.store = store
+        self.held = held
         self.scope = scope
         standIns = StandIns(memory: memory, store: store)
     }
@@ -64,8 +72,8 @@ final class ResultDelivery {
         guard use.terms.delivery == .inline || use.terms.isJSON else { return then(ready) }
         scope.run("inline") { [self] in
             do throws(TintypeError) {
-                if use.terms.isJSON { ready.result?["json"] = try await json(of: renditions) }
-                if use.terms.delivery == .inline { ready.data = try await data(of: renditions) }
+                if use.terms.isJSON { ready.result?["json"] = try await json(of: renditions, inMemory: use.keepsInMemory) }
+                if use.terms.delivery == .inline { ready.data = try await data(of: renditions, inMemory: use.keepsInMemory) }
                 then(ready)
             } catch {
                 then(Outcome(failing: error, sequence: outcome.event(withData: false).sequence))
@@ -80,19 +88,28 @@ final class ResultDelivery {
         }
     }
 
+    /// - Throws: `limitExceeded` when so many bytes are too many for one answer.
+    nonisolated static func checkInline(_ total: Int) throws(TintypeError) {
+        guard total > inlineLimit else { return }
+        throw TintypeError(
+            .limitExceeded, .deliver, "\(total) bytes are too many to be delivered inline; use deliver: reference",
+            details: ["limit": "inline", "value": JSON(total), "allowed": JSON(inlineLimit)])
+    }
+
     /// The bytes of each rendition in base64.
-    func data(of renditions: [JSON]) async throws(TintypeError) -> [String] {
+    /// - Parameter inMemory: whether what is read stays in the memory tier.
+    func data(of renditions: [JSON], inMemory: Bool) async throws(TintypeError) -> [String] {
         try Self.limit(renditions)
         var data: [String] = []
-        for rendition in renditions { data.append(Base64.text(of: try await bytes(of: rendition))) }
+        for rendition in renditions { data.append(Base64.text(of: try await bytes(of: rendition, inMemory: inMemory))) }
         return data
     }
 
     /// The JSON that the one rendition of an `as: json` is. The worker has seen that it is some.
-    private func json(of renditions: [JSON]) async throws(TintypeError) -> JSON? {
+    private func json(of renditions: [JSON], inMemory: Bool) async throws(TintypeError) -> JSON? {
         try Self.limit(renditions)
         guard let rendition = renditions.first else { return nil }
-        let bytes = try await bytes(of: rendition)
+        let bytes = try await bytes(of: rendition, inMemory: inMemory)
         do throws(JSONError) {
             return try JSON(parsing: bytes)
         } catch {
@@ -101,34 +118,57 @@ final class ResultDelivery {
     }
 
     private static func limit(_ renditions: [JSON]) throws(TintypeError) {
-        let total = renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) }
-        guard total > inlineLimit else { return }
-        throw TintypeError(
-            .limitExceeded, .deliver, "\(total) bytes are too many to be delivered inline; use deliver: reference",
-            details: ["limit": "inline", "value": JSON(total), "allowed": JSON(inlineLimit)])
+        try checkInline(renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) })
     }
 
-    private func bytes(of rendition: JSON) async throws(TintypeError) -> [UInt8] {
-        if let key = rendition["key"]?.string, let image = try await image(key) { return image.bytes }
+    private func bytes(of rendition: JSON, inMemory: Bool) async throws(TintypeError) -> [UInt8] {
+        if let key = rendition["key"]?.string, let image = try await image(key, inMemory: inMemory) { return image.bytes }
         throw TintypeError(.storeFailed, .deliver, "the result is not in the result store any more; ask for the image again", retryable: true)
     }
 
-    /// A finished image with its bytes, from memory or the result store; nil if neither has it.
-    func image(_ key: String) async throws(TintypeError) -> StoredImage? {
+    /// A finished image with its bytes, from memory or the result store, or held for the moment because that store did not take it; nil if
+    /// nobody has it.
+    /// - Parameter inMemory: whether it stays in the memory tier when it was read.
+    func image(_ key: String, inMemory: Bool = true) async throws(TintypeError) -> StoredImage? {
         if let image = memory.entry(key)?.image { return image }
-        guard let image = try await store.get(key) else { return nil }
-        memory.remember(image)
+        guard let image = try await read({ [store] () async throws(TintypeError) in try await store.get(key) }, orHeld: { await $0.get(key) })
+        else { return nil }
+        if inMemory { memory.remember(image) }
         return image
     }
 
-    /// Whether the bytes of a result are known to be there without asking anybody.
-    func isCertain(_ key: String) -> Bool { memory.isCertain(key) }
+    /// Asks the store, then what is held; the other way round while the store does not answer.
+    private func read<T: Sendable>(
+        _ ask: @escaping @Loop () async throws(TintypeError) -> T?, orHeld look: @escaping @Loop (HeldResults) async -> T?
+    ) async throws(TintypeError) -> T? {
+        if hasStoreFailed, let found = await look(held) { return found }
+        let failure: TintypeError
+        do throws(TintypeError) {
+            let found = try await ask()
+            hasStoreFailed = false
+            if let found { return found }
+            return await look(held)
+        } catch {
+            failure = error
+        }
+        hasStoreFailed = true
+        if let found = await look(held) { return found }
+        throw failure
+    }
 
-    /// Whether the bytes of a result are there.
+    /// Whether the bytes of a result are known to be there without asking anybody; at hand, where they are delivered themselves.
+    func isCertain(_ key: String, for use: ResultUse) -> Bool {
+        use.needsBytes ? memory.entry(key)?.image != nil : memory.isCertain(key)
+    }
+
+    /// Whether the bytes of a result are there. Those that are delivered themselves are read, so that damaged ones are made anew.
     /// - Throws: `storeFailed` when the store cannot be asked.
-    func isPresent(_ key: String) async throws(TintypeError) -> Bool {
-        if memory.isCertain(key) { return true }
-        guard try await store.contains(key) else { return false }
+    func isPresent(_ key: String, for use: ResultUse = ResultUse()) async throws(TintypeError) -> Bool {
+        if isCertain(key, for: use) { return true }
+        if use.needsBytes { return try await image(key, inMemory: use.keepsInMemory) != nil }
+        let found = try await read(
+            { [store] () async throws(TintypeError) in try await store.contains(key) ? true : nil }, orHeld: { await $0.has(key) ? true : nil })
+        guard found != nil else { return false }
         memory.verified(key)
         return true
     }

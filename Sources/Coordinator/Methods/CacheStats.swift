@@ -9,16 +9,8 @@ struct CacheStats: RPCMethod {
         let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
         call.run(in: services.scope) { () async throws(TintypeError) in
             var object = JSONObject()
-            for one in tier.map({ [$0] }) ?? CacheTier.allCases { object[one.rawValue] = Self.json(try await statistics(of: one)) }
+            for one in tier.map({ [$0] }) ?? CacheTier.allCases { object[one.rawValue] = Self.json(try await services.cache.statistics(of: one)) }
             return .object(object)
-        }
-    }
-
-    private func statistics(of tier: CacheTier) async throws(TintypeError) -> StoreStatistics {
-        switch tier {
-        case .memory: services.memory.statistics
-        case .results: try await services.store.statistics()
-        case .sources: try await services.sources.statistics()
         }
     }
 

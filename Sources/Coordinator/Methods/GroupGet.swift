@@ -34,7 +34,7 @@ struct GroupGet: RPCMethod {
             guard var outcome = record.outcomes[index]?.object, var result = outcome["result"]?.object, let renditions = result["renditions"]?.array
             else { continue }
             let size = renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) }
-            guard size <= left, let data = try? await services.results.data(of: renditions) else { continue }
+            guard size <= left, let data = try? await services.results.data(of: renditions, inMemory: true) else { continue }
             left -= size
             result["renditions"] = .array(
                 zip(renditions, data).map { .object(($0.object ?? JSONObject()).merging(["data": .string($1)])) })

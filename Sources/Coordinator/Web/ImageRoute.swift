@@ -1,23 +1,22 @@
 import Shared
 
-/// `GET /images/{key}`: finished images, from memory or the result store.
+/// `GET /images/{key}`: finished images, from memory or the result store. `PUT /images/{key}`: keeps one that a client brings.
 @Loop
 final class ImageRoute {
     private let results: ResultDelivery
+    private let cache: CacheTiers
     private let scope: TaskScope
 
-    init(results: ResultDelivery, scope: TaskScope) {
+    init(results: ResultDelivery, cache: CacheTiers, scope: TaskScope) {
         self.results = results
+        self.cache = cache
         self.scope = scope
     }
 
     /// - Parameter answer: called once.
     func serve(_ exchange: HTTPExchange, key: String, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        // Keys are digests; anything else is nobody's and not worth asking the store.
-        guard (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x2d })
-        else {
-            return answer(.notFound("no image has this key"))
-        }
+        // Anything else is nobody's and not worth asking the store.
+        guard CacheTier.isKey(key) else { return answer(.notFound("no image has this key")) }
         let (match, range) = (exchange.header("If-None-Match"), exchange.header("Range"))
         let condition = exchange.header("If-Range")
         scope.run("image \(key)") { [self] in
@@ -27,6 +26,31 @@ final class ImageRoute {
             } catch {
                 answer(.failure(503, error))
             }
+        }
+    }
+
+    /// Does what `cache.put` does, with `tier`, `ttl` and `queue` in the query and the bytes as the body.
+    /// - Parameter answer: called once.
+    func put(_ exchange: HTTPExchange, key: String, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+        do throws(TintypeError) {
+            var params: JSONObject = ["key": .string(key), "data": ""]
+            for (name, value) in exchange.query { params[name] = name == "ttl" ? Double(value).map { JSON($0) } ?? .string(value) : .string(value) }
+            try ParameterDescription.validate(params, MethodCatalogue.method("cache.put")?.parameters ?? [], at: "")
+            guard !exchange.body.isEmpty else { throw .invalidParams(path: "", value: "", expected: "the bytes as the body") }
+            let target = try CacheTarget(.object(params))
+            let put = try PutImage(target, exchange.body, contentType: exchange.header("Content-Type"), ttl: params["ttl"]?.double)
+            scope.run("put \(key)") { [self] in await keep(put, target.queue, answer) }
+        } catch {
+            answer(.failure(400, error))
+        }
+    }
+
+    private func keep(_ put: PutImage, _ queue: String, _ answer: @Loop (WebAnswer) -> Void) async {
+        do throws(TintypeError) {
+            try await cache.put(put.image, in: put.tiers, queue: queue, ttl: put.ttl)
+            answer(.json(201, put.answer, headers: [("Location", ImagePath.path(of: put.image.key))]))
+        } catch {
+            answer(.failure(error.name == .unknownQueue ? 404 : 503, error))
         }
     }
 

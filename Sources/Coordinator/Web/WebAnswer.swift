@@ -20,5 +20,9 @@ struct WebAnswer: Sendable {
         json(405, ["error": ["name": "methodNotAllowed", "message": .string("allowed here: \(allowed)")]], headers: [("Allow", allowed)])
     }
 
+    static func tooLong(_ limit: Int) -> WebAnswer {
+        json(413, ["error": ["name": "limitExceeded", "message": .string("at most \(limit) bytes are taken here")]])
+    }
+
     static func failure(_ status: Int, _ error: TintypeError) -> WebAnswer { json(status, ["error": error.json]) }
 }

@@ -3,6 +3,11 @@ import Shared
 /// The HTTP port: images, health, metrics and JSON-RPC.
 @Loop
 final class WebServer {
+    /// The longest image that can be put.
+    private static let maxImage = 64 << 20
+    /// The longest message of JSON-RPC, as on TCP.
+    private static let maxMessage = 4 << 20
+
     private let services: Services
     private let gauges: Gauges
     private let images: ImageRoute
@@ -12,14 +17,14 @@ final class WebServer {
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges) {
         self.services = services
         self.gauges = gauges
-        images = ImageRoute(results: services.results, scope: services.scope)
+        images = ImageRoute(results: services.results, cache: services.cache, scope: services.scope)
         rpc = RPCRoute(dispatcher: dispatcher, receipts: services.receipts)
     }
 
     /// Listens; answers where.
     /// - Throws: `HTTPServer.BindError` when the address cannot be had.
     func start(_ address: SocketAddress) throws(HTTPServer.BindError) -> SocketAddress {
-        let server = try HTTPServer(address, maxBody: 4 << 20) { [weak self] in self?.take($0) }
+        let server = try HTTPServer(address, maxBody: Self.maxImage) { [weak self] in self?.take($0) }
         self.server = server
         return server.address
     }
@@ -58,7 +63,11 @@ final class WebServer {
         switch route {
         case .other: answer(.notFound("there is nothing at this path"))
         case .rpc where exchange.method != "POST": answer(.methodNotAllowed("POST"))
+        case .rpc where exchange.body.count > Self.maxMessage: answer(.tooLong(Self.maxMessage))
         case .rpc: rpc.serve(exchange, answer)
+        case .images where exchange.method == "PUT":
+            images.put(exchange, key: String(exchange.path.dropFirst(ImagePath.prefix.count)), answer)
+        case .images where !reads: answer(.methodNotAllowed("GET, HEAD, PUT"))
         case _ where !reads: answer(.methodNotAllowed("GET, HEAD"))
         case .images: images.serve(exchange, key: String(exchange.path.dropFirst(ImagePath.prefix.count)), answer)
         case .healthz: answer(.json(200, ["status": "ok"]))

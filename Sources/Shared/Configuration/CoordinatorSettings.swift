@@ -7,6 +7,8 @@ package struct CoordinatorSettings: SettingsGroup {
     package var http = SocketAddress.tcp(host: "127.0.0.1", port: 7412)
     /// High water of the results kept in memory, in bytes; 0 keeps none.
     package var memoryCache = 100 << 20
+    /// The same by number.
+    package var memoryCacheCount = 100_000
     /// Queued fetches of a queue that was not configured otherwise.
     package var maxQueued = 100_000
     /// Groups that are driven here at once.
@@ -37,6 +39,9 @@ package struct CoordinatorSettings: SettingsGroup {
             Setting(
                 "memory-cache", \.memoryCache, .size(),
                 help: "Finished images kept in memory; when it is full the least recently used go until 60 % are left; 0 keeps none."),
+            Setting(
+                "memory-cache-count", \.memoryCacheCount, .count(1...10_000_000),
+                help: "How many finished images are kept in memory at the most; the same goes for them."),
             Setting(
                 "max-queued", \.maxQueued, .count(1...10_000_000),
                 help: "Fetches that may wait in a queue; more are refused as overloaded. queue.configure sets it for one queue, and wins."),

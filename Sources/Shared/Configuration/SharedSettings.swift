@@ -36,7 +36,7 @@ package struct SharedSettings: Sendable {
                 "results", optional: \.results, .resultsURL,
                 defaultNote: "the Redis of --redis",
                 help:
-                    "Where finished images are kept, the same for coordinators and workers: a Redis, or file:///folder[?maxBytes=10GiB&…]: see Results and sources."
+                    "Where finished images are kept, the same for coordinators and workers: a Redis, file:///folder[?maxBytes=10GiB&…] or s3://bucket/prefix[?endpoint=…&region=…]: see Results and sources."
             ),
             Setting(
                 "sources", optional: \.sources, .resultsURL,

@@ -161,4 +161,14 @@ package enum CacheTier: String, Sendable, CaseIterable, Hashable {
     /// The tiers that hold renditions: what `stored` may name.
     package static let ofRenditions: [CacheTier] = [.memory, .results]
     package static let names = allCases.map(\.rawValue)
+
+    /// Whether a text can be the key of something kept: what a path takes without escapes.
+    package static func isKey(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || [0x2d, 0x2e, 0x5f].contains($0)
+            }
+    }
+    /// The type of a key.
+    package static let keyType = ParameterType.pattern(expectation: "a key: 1 to 128 of A–Z a–z 0–9 . _ -") { isKey($0) }
 }

@@ -107,7 +107,9 @@ extension Metric {
         case .storeOperations:
             .counter(
                 "tintype_store_operations_total", by: "store", "operation", "outcome",
-                help: "Reads and writes of results: store file or redis; operation put, get or remove; outcome ok, hit, miss or failed.")
+                help:
+                    "Reads and writes of results: store file, redis or s3; operation put, or hold: for a minute what the store did not take; outcome ok or failed."
+            )
         case .storeSeconds:
             .seconds("tintype_store_seconds", by: "store", "operation", help: "Time of one read or write of a result.")
         case .cacheLookups:

@@ -101,6 +101,16 @@ extension Queue {
         }
     }
 
+    /// Puts a result into the index that nobody has made here: its bytes are in the store.
+    /// - Parameters:
+    ///   - info: RenditionInfo.
+    ///   - source: SourceInfo.
+    package func index(_ digest: String, info: JSON, source: JSON, seconds: Double) async throws(RedisError) {
+        // A line each, as `settle` writes them: RenditionInfo, SourceInfo, no description.
+        let entry = RedisArgument.string("\(info.text)\n\(source.text)\n")
+        _ = try await redis.command(["SET", .string(keys.result(digest)), entry, "PX", .int(max(1, Int64(seconds * 1000)))])
+    }
+
     /// Takes results out of the index: their bytes are gone, or must not be served any more.
     /// - Returns: how many were in it.
     @discardableResult

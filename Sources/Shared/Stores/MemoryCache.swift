@@ -17,6 +17,8 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     package let capacity: Int
     /// What a purge leaves at most.
     package let lowWater: Int
+    /// How many values are held at most; a purge leaves as large a part of them as of the cost.
+    package let maxCount: Int
     /// The cost of all values held.
     package private(set) var cost = 0
 
@@ -27,8 +29,9 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     private var oldest = -1
 
     /// Defaults: 100 MiB and 60 % of the capacity. A capacity of 0 keeps nothing.
-    package init(capacity: Int = 100 << 20, lowWater: Int? = nil) {
+    package init(capacity: Int = 100 << 20, lowWater: Int? = nil, maxCount: Int = .max) {
         self.capacity = max(0, capacity)
+        self.maxCount = max(0, maxCount)
         self.lowWater = min(self.capacity, max(0, lowWater ?? self.capacity / 5 * 3))
     }
 
@@ -57,14 +60,14 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     package mutating func insert(_ value: Value, for key: Key, cost price: Int) -> [Key] {
         precondition(price >= 0, "a cost is not negative")
         remove(key)
-        guard price <= lowWater, capacity > 0 else { return [] }
+        guard price <= lowWater, capacity > 0, maxCount > 0 else { return [] }
         let node = Node(key: key, value: value, cost: price)
         let place = free.popLast() ?? nodes.count
         if place == nodes.count { nodes.append(node) } else { nodes[place] = node }
         places[key] = place
         linkAsNewest(place)
         cost += price
-        return cost > capacity ? purge(to: lowWater) : []
+        return cost > capacity || count > maxCount ? purge(to: lowWater, count: max(1, maxCount / 5 * 3)) : []
     }
 
     /// Forgets one value and returns its cost, 0 when there was none.
@@ -81,14 +84,19 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     /// Forgets everything.
     package mutating func removeAll() {
-        self = MemoryCache(capacity: capacity, lowWater: lowWater)
+        self = MemoryCache(capacity: capacity, lowWater: lowWater, maxCount: maxCount)
     }
 
-    /// Forgets the least recently used until the cost is at most `limit`; returns their keys, oldest first.
+    /// The keys of the values for which `test` holds, in no order.
+    package func keys(where test: (Value) -> Bool) -> [Key] {
+        nodes.compactMap { node in node.flatMap { test($0.value) ? $0.key : nil } }
+    }
+
+    /// Forgets the least recently used until the cost is at most `limit`, and no more than `most` are left; returns their keys, oldest first.
     @discardableResult
-    package mutating func purge(to limit: Int) -> [Key] {
+    package mutating func purge(to limit: Int, count most: Int = .max) -> [Key] {
         var purged: [Key] = []
-        while cost > limit, oldest >= 0, let key = nodes[oldest]?.key {
+        while cost > limit || count > most, oldest >= 0, let key = nodes[oldest]?.key {
             remove(key)
             purged.append(key)
         }

@@ -4,15 +4,21 @@ package enum ResultsURL: Sendable, Hashable {
     case file(directory: String, StoreLimits)
     /// Any URL of a Redis.
     case redis(RedisEndpoint)
+    /// `s3://bucket/prefix[?endpoint=…&region=…]`
+    case s3(S3Address)
 
     /// - Throws: what is wrong with the URL, without its secrets.
     package init(_ text: String) throws(SettingMistake) {
+        if text.hasPrefix("s3:") {
+            self = .s3(try S3Address(text))
+            return
+        }
         guard text.hasPrefix("file:") else {
             do throws(RedisError) {
                 self = .redis(try RedisEndpoint(text))
                 return
             } catch {
-                throw SettingMistake("expected file:///folder, redis://host:port or unix:///socket, got \"\(RedactedURL(text))\"")
+                throw SettingMistake("expected file:///folder, s3://bucket/prefix, redis://host:port or unix:///socket, got \"\(RedactedURL(text))\"")
             }
         }
         let parts = text.dropFirst("file:".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -75,11 +81,13 @@ package enum StoreShelf: String, Sendable, CaseIterable {
 
 /// Opens the store a URL names.
 package enum ResultStores {
-    /// Called once at start for each shelf. `name` is what Redis shows of the connection; `pool` does the file calls.
+    /// Called once at start for each shelf. `name` is what Redis shows of the connection; `pool` does the file calls; credentials of S3 come
+    /// from `environment`.
     /// - Throws: `storeFailed` when the URL is wrong or the folder cannot be used. A Redis out of reach is not an error
     ///   here: it is connected to in the background, and calls fail until it is there.
     @Loop package static func open(
-        _ url: String, _ shelf: StoreShelf = .results, name: String, pool: BlockingPool, logger: Logger
+        _ url: String, _ shelf: StoreShelf = .results, name: String, pool: BlockingPool, logger: Logger,
+        environment: [String: String] = ProcessEnvironment.all()
     ) throws(TintypeError) -> any ResultStore {
         let place: ResultsURL
         do throws(SettingMistake) {
@@ -92,6 +100,12 @@ package enum ResultStores {
             let store = try FileStore(directory: shelf == .results ? directory : "\(directory)/\(shelf.rawValue)", limits: limits, pool: pool)
             store.keepTrimmed()
             return store
+        case .s3(let address):
+            guard let credentials = S3Credentials(environment: environment) else {
+                throw .storeFailed(
+                    "A store in S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.", cause: "no credentials", retryable: false)
+            }
+            return S3Store(address, credentials, shelf)
         case .redis(let endpoint):
             return RedisStore(RedisClient(endpoint, name: "\(name)-\(shelf.rawValue)", logger: logger), shelf)
         }

@@ -55,6 +55,14 @@ extension CurlEasy {
             set(CURLOPT_HTTPAUTH, 1 << 0)  // CURLAUTH_BASIC
             set(CURLOPT_USERNAME, user)
             set(CURLOPT_PASSWORD, password)
+        case .aws(let signing):
+            set(CURLOPT_AWS_SIGV4, "aws:amz:\(signing.region):\(signing.service)")
+            set(CURLOPT_USERNAME, signing.accessKey)
+            set(CURLOPT_PASSWORD, signing.secretKey)
+            headers.append(("x-amz-content-sha256", signing.bodySHA256))
+            if let token = signing.sessionToken { headers.append(("x-amz-security-token", token)) }
+            // Nobody there says 100 before a body that is wanted anyway.
+            set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1)
         case .digest(let user, let password):
             set(CURLOPT_HTTPAUTH, 1 << 1)  // CURLAUTH_DIGEST
             set(CURLOPT_USERNAME, user)

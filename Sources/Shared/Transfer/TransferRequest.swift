@@ -29,6 +29,23 @@ package enum TransferCredentials: Sendable {
     case basic(user: String, password: String)
     case digest(user: String, password: String)
     case bearer(String)
+    /// Signs the request by AWS' Signature Version 4. The digest is that of the body.
+    case aws(AWSSigning)
+}
+
+/// What a request to an AWS service is signed with.
+package struct AWSSigning: Sendable {
+    package var accessKey: String
+    package var secretKey: String
+    package var sessionToken: String?
+    package var region: String
+    package var service: String
+    package var bodySHA256: String
+
+    package init(accessKey: String, secretKey: String, sessionToken: String?, region: String, service: String, bodySHA256: String) {
+        (self.accessKey, self.secretKey, self.sessionToken) = (accessKey, secretKey, sessionToken)
+        (self.region, self.service, self.bodySHA256) = (region, service, bodySHA256)
+    }
 }
 
 /// How long a transfer may take. Each ends in `timeout` with `which` naming it.

@@ -1,3 +1,5 @@
+import Shared
+
 /// The one number of an EXIF block that matters here: how the picture lies, 1…8.
 enum EXIFOrientation {
     /// - Parameter start: where the block begins, with or without the six bytes that JPEG puts before it.

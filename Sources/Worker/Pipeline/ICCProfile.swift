@@ -1,3 +1,5 @@
+import Shared
+
 /// Reads the description of a colour profile, to tell the one profile that needs no work: sRGB.
 struct ICCProfile {
     /// What the profile calls itself, or "".

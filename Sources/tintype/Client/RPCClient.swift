@@ -88,3 +88,24 @@ final class RPCClient {
         waiting = [:]
     }
 }
+
+extension RPCClient {
+    /// The coordinator's HTTP port, on the host this client reached it by when it listens everywhere.
+    func httpAddress(_ arguments: Arguments) async throws -> SocketAddress {
+        if let text = arguments["http"] {
+            do throws(SocketAddress.ParseError) {
+                return try SocketAddress(text)
+            } catch {
+                throw UsageError("--http: \(error.description)")
+            }
+        }
+        let info = try await call("system.info")
+        guard let text = info["http"]?.string, let address = try? SocketAddress(text) else {
+            throw ClientFailure.http("the coordinator does not say where results are fetched: name it with --http HOST:PORT")
+        }
+        if case .tcp(let host, let port) = address, host == "0.0.0.0" || host == "::", case .tcp(let reached, _) = self.address {
+            return .tcp(host: reached, port: port)
+        }
+        return address
+    }
+}

@@ -4,7 +4,8 @@ import Shared
 enum CommandTable {
     static let commands: [Command] = [
         LoadCommand.command, SubmitCommand.command, StatusCommand.command, CancelCommand.command, ProbeCommand.command, BatchCommand.command,
-        QueuesCommand.command, DeadCommand.command, WorkersCommand.command, ValidateCommand.command, RPCCommand.command, DocsCommand.command,
+        QueuesCommand.command, DeadCommand.command, CacheCommand.command, WorkersCommand.command, ValidateCommand.command, RPCCommand.command,
+        DocsCommand.command,
     ]
 
     static let names = ["up", "help", "version"] + commands.map(\.name)

@@ -57,7 +57,7 @@ enum LoadCommand {
     @Loop private static func save(
         _ result: JSON, _ output: OutputName, _ client: RPCClient, _ arguments: Arguments
     ) async throws -> [String?] {
-        let address = try await httpAddress(client, arguments)
+        let address = try await client.httpAddress(arguments)
         var saved: [String?] = []
         for rendition in result["renditions"]?.array ?? [] {
             guard let path = rendition["url"]?.string ?? rendition["key"]?.string.map({ "/images/\($0)" }) else { continue }
@@ -72,25 +72,6 @@ enum LoadCommand {
             }
         }
         return saved
-    }
-
-    /// The coordinator's HTTP port, on the host this client reached it by when it listens everywhere.
-    @Loop private static func httpAddress(_ client: RPCClient, _ arguments: Arguments) async throws -> SocketAddress {
-        if let text = arguments["http"] {
-            do throws(SocketAddress.ParseError) {
-                return try SocketAddress(text)
-            } catch {
-                throw UsageError("--http: \(error.description)")
-            }
-        }
-        let info = try await client.call("system.info")
-        guard let text = info["http"]?.string, let address = try? SocketAddress(text) else {
-            throw ClientFailure.http("the coordinator does not say where results are fetched: name it with --http HOST:PORT")
-        }
-        if case .tcp(let host, let port) = address, host == "0.0.0.0" || host == "::", case .tcp(let reached, _) = client.address {
-            return .tcp(host: reached, port: port)
-        }
-        return address
     }
 
     private static func report(_ result: JSON, saved: [String?], _ arguments: Arguments) {

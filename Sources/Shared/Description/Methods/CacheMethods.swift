@@ -1,8 +1,36 @@
 extension MethodCatalogue {
     private static let tier = ParameterDescription("tier", .choice(CacheTier.names), "One tier; default: all.")
+    private static let key = ParameterDescription("key", CacheTier.keyType, "The key of a result, or of a source.")
+    /// A key, a request, or the members of a request.
+    private static let target =
+        [key, ParameterDescription("request", .object(ImageRequest.parameters), "Or an ImageRequest; its members may also stand beside the others.")]
+    private static let request = ImageRequest.parameters.map(\.optional)
 
     static let cacheMethods: [MethodDescription] = [
+        MethodDescription(
+            "cache.contains", "Which tiers have an image, or all renditions of a request; of the tier sources, its source.", target + [tier] + request,
+            result: "`{tiers: […]}`", errors: [.invalidURL, .denied, .storeFailed]),
+        MethodDescription(
+            "cache.get", "What the cache has of an image; never makes or fetches anything. A miss says why: `reason`.",
+            target + [ParameterDescription("tier", .choice(CacheTier.names), "One tier; default: memory, then results.")] + request,
+            result: "ImageResult, `receipt` null; with `deliver: inline` its bytes", errors: [.cacheMiss, .limitExceeded, .invalidURL, .denied, .storeFailed]),
+        MethodDescription(
+            "cache.put",
+            "Keeps bytes that you bring, as if they had been made here: the one rendition of a request is answered with them from then on. Larger ones: `PUT /images/{key}`, with `tier`, `ttl` and `queue` in its query.",
+            target + [
+                ParameterDescription("tier", .choice(CacheTier.names), "One tier; default: memory and results."),
+                ParameterDescription("data", .string(maxLength: 8 << 20), required: true, "The bytes in base64."),
+                ParameterDescription("ttl", .number(-1...31_536_000), "Seconds they are kept; default one hour; 0 or negative: not kept."),
+            ] + request, result: "`{key, bytes}`", errors: [.invalidURL, .denied, .storeFailed, .unknownQueue, .unavailable]),
+        MethodDescription(
+            "cache.remove", "Forgets an image, or all renditions of a request and its source; in the memory of all coordinators.",
+            target + [tier] + request, result: "`{removed, bytes}`", errors: [.invalidURL, .denied, .storeFailed, .unavailable]),
+        MethodDescription(
+            "cache.trim", "Forgets what is over and what the limits do not allow, as each tier also does by itself.", [tier], result: "`{removed, bytes}`",
+            errors: [.storeFailed]),
+        MethodDescription(
+            "cache.clear", "Empties a tier, or all; the memory of all coordinators.", [tier], result: "`{removed, bytes}`",
+            errors: [.storeFailed, .unavailable]),
         MethodDescription("cache.stats", "How much each tier holds.", [tier], result: "`{tier: {count, bytes, capacity}}`", errors: [.storeFailed]),
-        MethodDescription("cache.clear", "Empties a tier, or all.", [tier], result: "`{removed, bytes}`", errors: [.storeFailed, .unavailable]),
     ]
 }

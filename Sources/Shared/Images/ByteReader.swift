@@ -1,16 +1,18 @@
 /// Reads numbers out of bytes of unknown origin: every read is checked, none can leave the buffer.
-struct ByteReader {
-    let bytes: UnsafeRawBufferPointer
+package struct ByteReader {
+    package let bytes: UnsafeRawBufferPointer
 
-    var count: Int { bytes.count }
+    package init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    func byte(_ at: Int) -> Int? {
+    package var count: Int { bytes.count }
+
+    package func byte(_ at: Int) -> Int? {
         guard at >= 0, at < bytes.count else { return nil }
         return Int(bytes[at])
     }
 
     /// `length` bytes as one unsigned number, the first byte being the highest; `length` is 1…7.
-    func big(_ at: Int, _ length: Int) -> Int? {
+    package func big(_ at: Int, _ length: Int) -> Int? {
         guard at >= 0, length <= bytes.count, at <= bytes.count - length else { return nil }
         var value = 0
         for index in at..<at + length { value = value << 8 | Int(bytes[index]) }
@@ -18,7 +20,7 @@ struct ByteReader {
     }
 
     /// `length` bytes as one unsigned number, the first byte being the lowest; `length` is 1…7.
-    func little(_ at: Int, _ length: Int) -> Int? {
+    package func little(_ at: Int, _ length: Int) -> Int? {
         guard at >= 0, length <= bytes.count, at <= bytes.count - length else { return nil }
         var value = 0
         for index in (at..<at + length).reversed() { value = value << 8 | Int(bytes[index]) }
@@ -26,7 +28,7 @@ struct ByteReader {
     }
 
     /// Whether the ASCII `text` stands at `at`.
-    func has(_ text: StaticString, at: Int) -> Bool {
+    package func has(_ text: StaticString, at: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard at >= 0, length <= bytes.count, at <= bytes.count - length else { return false }
         for index in 0..<length where bytes[at + index] != text.utf8Start[index] { return false }

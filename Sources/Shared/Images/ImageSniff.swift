@@ -1,5 +1,3 @@
-package import Shared
-
 /// What the first bytes of a file say it is. Names and content types given by servers are not believed.
 package enum ImageSniff: Sendable, Hashable {
     /// A format we have a loader for, when it is enabled.

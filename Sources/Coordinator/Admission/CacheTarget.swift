@@ -1,0 +1,44 @@
+import Shared
+
+/// What a method `cache.*` is about: one key, or the renditions and the source of a request. Pure.
+struct CacheTarget: Sendable {
+    let outputs: [AdmissionPlan.Output]
+    /// The key in the tier `sources`.
+    let source: String
+    let queue: String
+    let delivery: ImageRequest.Delivery
+    /// Where the request's source comes from; nil for a key.
+    let url: String?
+    /// nil: not said.
+    let tier: CacheTier?
+
+    /// Members that are no part of a request.
+    private static let own: Set<String> = ["key", "request", "tier", "data", "ttl"]
+
+    /// - Throws: `invalidParams` unless it is either; what is wrong with the request.
+    init(_ params: JSON) throws(TintypeError) {
+        let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
+        let members = (params.object ?? [:]).members.filter { !Self.own.contains($0.key) && !$0.value.isNull }
+        let isInline = params["url"]?.isNull == false
+        let nested = params["request"].flatMap { $0.isNull ? nil : $0 }
+        switch (params["key"]?.string, nested, isInline) {
+        case (let key?, nil, false):
+            outputs = [AdmissionPlan.Output(name: "default", digest: key)]
+            (source, url, self.tier) = (key, nil, tier)
+            queue = params["queue"]?.string ?? "default"
+            delivery = params["deliver"]?.string.flatMap { ImageRequest.Delivery(rawValue: $0) } ?? .reference
+        case (nil, let request?, false): self = try CacheTarget(ImageRequest(request), tier)
+        case (nil, nil, true): self = try CacheTarget(ImageRequest(.object(JSONObject(members.map { ($0.key, $0.value) }))), tier)
+        default: throw .invalidParams(path: "key", value: params["key"], expected: "either a key, or a request")
+        }
+    }
+
+    private init(_ request: ImageRequest, _ tier: CacheTier?) {
+        let plan = AdmissionPlan(request, isProbe: false)
+        (outputs, source, queue) = (plan.outputs, plan.sourceDigest, request.queue)
+        (delivery, url, self.tier) = (request.delivery, RedactedURL(request.source.url).description, tier)
+    }
+
+    /// The keys in a tier.
+    func keys(in tier: CacheTier) -> [String] { tier == .sources ? [source] : outputs.map(\.digest) }
+}

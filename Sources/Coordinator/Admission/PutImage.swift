@@ -1,0 +1,37 @@
+import Shared
+
+/// An image that a client brings: what is said of it, and where it is kept. Pure.
+struct PutImage: Sendable {
+    let image: StoredImage
+    let tiers: [CacheTier]
+    let ttl: Double
+
+    /// - Parameters:
+    ///   - contentType: what the client says it is; believed only where the bytes say nothing.
+    ///   - ttl: seconds; nil: as long as results without a time of their own.
+    /// - Throws: `invalidParams` for a request with several renditions.
+    init(_ target: CacheTarget, _ bytes: [UInt8], contentType: String?, ttl: Double?) throws(TintypeError) {
+        guard target.outputs.count == 1 || target.tier == .sources, let output = target.outputs.first else {
+            throw .invalidParams(path: "renditions", value: JSON(target.outputs.count), expected: "one rendition: it is one picture that is put")
+        }
+        tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
+        self.ttl = ttl ?? MemoryTier.defaultLifetime
+        let now = Seconds.epoch
+        let sha256 = Digest.sha256Hex(bytes)
+        var format: ImageFormat?
+        if case .image(let found)? = ImageSniff.of(bytes) { format = found }
+        let key = target.tier == .sources ? target.source : output.digest
+        var info = RenditionInfo(
+            key: key, contentType: format?.contentType ?? contentType ?? "application/octet-stream", bytes: bytes.count, sha256: sha256,
+            stored: tiers, isApplied: target.tier != .sources)
+        info.format = format
+        info.expiresAt = now + self.ttl
+        var source = SourceInfo(url: target.url ?? "", finalURL: target.url ?? "", status: nil, bytes: bytes.count)
+        if target.tier == .sources { (source.format, source.sha256) = (format, sha256) }
+        image = StoredImage(
+            key: key, contentType: info.contentType, info: info.json, source: source.json, bytes: bytes, storedAt: now, expiresAt: info.expiresAt)
+    }
+
+    /// `{key, bytes}`
+    var answer: JSON { ["key": .string(image.key), "bytes": JSON(image.bytes.count)] }
+}

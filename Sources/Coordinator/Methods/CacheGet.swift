@@ -1,0 +1,40 @@
+import Shared
+
+/// `cache.get`: what the cache has of an image, as an ImageResult; never makes or fetches anything.
+struct CacheGet: RPCMethod {
+    let name = "cache.get"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let target = try CacheTarget(params)
+        let tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            var images: [(image: StoredImage, tier: CacheTier)] = []
+            for key in target.keys(in: tiers[0]) { images.append(try await services.cache.image(key, from: tiers)) }
+            let total = images.reduce(0) { $0 + $1.image.bytes.count }
+            if target.delivery == .inline { try ResultDelivery.checkInline(total) }
+            return Self.result(images, target)
+        }
+    }
+
+    private static func result(_ images: [(image: StoredImage, tier: CacheTier)], _ target: CacheTarget) -> JSON {
+        let renditions = zip(images, target.outputs).map { found, output -> JSON in
+            let (image, tier) = found
+            var info: JSONObject = ["name": .string(tier == .sources ? "source" : output.name)]
+            info = info.merging(image.info.object ?? [:])
+            info["key"] = .string(image.key)
+            info["contentType"] = .string(image.contentType)
+            info["bytes"] = JSON(image.bytes.count)
+            info["stored"] = [.string(tier.rawValue)]
+            if target.delivery == .inline { info["data"] = .string(Base64.text(of: image.bytes)) }
+            return .object(info)
+        }
+        let isAllInMemory = images.allSatisfy { $0.tier == .memory }
+        let from = isAllInMemory ? CacheTier.memory : images.first { $0.tier != .memory }?.tier ?? .results
+        return [
+            "receipt": .null, "from": .string(from.rawValue), "state": "succeeded", "notModified": false,
+            "source": images.first?.image.source ?? [:], "renditions": .array(renditions), "description": [:], "attempts": 0, "worker": .null,
+            "metrics": ["queued": 0, "total": 0],
+        ]
+    }
+}

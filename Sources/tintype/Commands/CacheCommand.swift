@@ -1,0 +1,80 @@
+import Glibc
+import Shared
+
+/// `tintype cache`: what is kept, and how it is thrown away.
+enum CacheCommand {
+    static let command = Command(
+        "cache", "[stats | clear | trim | remove KEY… | get KEY -o FILE]", words: 0...1000, "Shows what is kept, empties it, or saves one image of it.",
+        options: [
+            Option("tier", "memory|results|sources", "Of one tier. Default: all."),
+            Option("output", short: "o", "FILE", "Where get saves the image; - is standard output."),
+            Option("http", "HOST:PORT", "Where results are fetched. Default: what the coordinator says."),
+        ] + Command.connection,
+        notes: "Example:\n  tintype cache clear --tier sources",
+        run: run)
+
+    private static let verbs = ["stats", "clear", "trim", "remove", "get"]
+
+    @Loop private static func run(_ arguments: Arguments) async throws -> Int32 {
+        let verb = arguments.words.first ?? "stats"
+        let keys = Array(arguments.words.dropFirst())
+        guard verbs.contains(verb) else { throw UsageError("unknown verb \"\(verb)\"\(NearestName.hint(verb, among: verbs))") }
+        if ["remove", "get"].contains(verb) {
+            guard !keys.isEmpty else { throw UsageError("missing: the key; a result names it") }
+        } else if let extra = keys.first {
+            throw UsageError("unexpected argument \"\(RedactedText(extra))\"")
+        }
+        if verb == "get", arguments["output"] == nil || keys.count > 1 { throw UsageError("get takes one key and -o FILE") }
+        let client = try await RPCClient.connect(arguments)
+        defer { client.close() }
+        var params = JSONObject()
+        params["tier"] = arguments["tier"].map { .string($0) }
+        switch verb {
+        case "stats":
+            let answer = try await client.call("cache.stats", .object(params))
+            StandardStream.printLine(arguments.isJSON ? answer.text : table(answer))
+        case "get": try await get(keys[0], params, client, arguments)
+        case "remove":
+            var removed = 0
+            var bytes = 0
+            for key in keys {
+                let answer = try await client.call("cache.remove", .object(params.merging(["key": .string(key)])))
+                removed += answer["removed"]?.int ?? 0
+                bytes += answer["bytes"]?.int ?? 0
+            }
+            report(["removed": JSON(removed), "bytes": JSON(bytes)], arguments)
+            return removed > 0 ? 0 : 1
+        default: report(try await client.call("cache.\(verb)", .object(params)), arguments)
+        }
+        return 0
+    }
+
+    private static func report(_ answer: JSON, _ arguments: Arguments) {
+        let bytes = ByteSize.text(answer["bytes"]?.int ?? 0)
+        StandardStream.printLine(arguments.isJSON ? answer.text : "\(answer["removed"]?.int ?? 0) removed, \(bytes)")
+    }
+
+    /// Asks first whether it is there, so that a miss is said with its reason.
+    @Loop private static func get(_ key: String, _ params: JSONObject, _ client: RPCClient, _ arguments: Arguments) async throws {
+        let found = try await client.call("cache.get", .object(params.merging(["key": .string(key)])))
+        let file = arguments["output"] ?? "-"
+        let bytes = try await HTTPDownload.get("/images/\(key)", at: try await client.httpAddress(arguments))
+        if file == "-" {
+            guard StandardStream.write(bytes, to: STDOUT_FILENO) else { throw OutputName.WriteFailure(path: "standard output", code: errno) }
+            return
+        }
+        try OutputName.write(bytes, to: file)
+        if arguments.isJSON { return StandardStream.printLine(found.text) }
+        StandardStream.printLine("\(file): \(bytes.count) bytes, from \(found["from"]?.string ?? "")")
+    }
+
+    private static func table(_ answer: JSON) -> String {
+        var table = Table("tier", "count", "bytes", "capacity")
+        for tier in answer.object?.members ?? [] {
+            table.add(
+                tier.key, tier.value["count"]?.int.map(String.init) ?? "-", tier.value["bytes"]?.int.map(String.init) ?? "-",
+                tier.value["capacity"]?.int.map(ByteSize.text) ?? "-")
+        }
+        return table.text
+    }
+}

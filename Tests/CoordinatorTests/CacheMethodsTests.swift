@@ -1,0 +1,216 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// `cache.*` and `PUT /images/{key}` on a real Redis and a real folder.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct CacheMethodsTests {
+    private static let url = #""url":"http://origin.test/a""#
+    private static let png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3].map { UInt8($0) }
+
+    private func load(_ harness: CoordinatorHarness, _ client: RPCClient, _ params: String) async throws -> RPCClient.Message {
+        async let answer = client.call("image.load", params)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        return try await answer
+    }
+
+    private func rendition(_ message: RPCClient.Message) throws -> [String: Any] { try #require((message.fields["renditions"] as? [[String: Any]])?.first) }
+
+    private func tiers(_ message: RPCClient.Message) -> [String]? { message.fields["tiers"] as? [String] }
+
+    private func reason(_ message: RPCClient.Message) -> String? {
+        guard message.error?["code"] as? Int == 1030 else { return nil }
+        return (message.error?["data"] as? [String: Any])?["reason"] as? String
+    }
+
+    private func file(_ harness: CoordinatorHarness, _ key: String) -> String { "\(harness.results.path)/\(key.prefix(2))/\(key)" }
+
+    @Test func `contains says which tiers have all renditions of a request`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        #expect(tiers(try await client.call("cache.contains", "{\(Self.url)}")) == [])
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        #expect(tiers(try await client.call("cache.contains", "{\(Self.url)}")) == ["memory", "results"])
+        #expect(tiers(try await client.call("cache.contains", "{\"request\":{\(Self.url)}}")) == ["memory", "results"])
+        #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(key)"}"#)) == ["memory", "results"])
+        #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(key)","tier":"results"}"#)) == ["results"])
+        let two = #"{\#(Self.url),"renditions":[{"name":"a"},{"name":"b","transform":[{"op":"resize","width":5}]}]}"#
+        #expect(tiers(try await client.call("cache.contains", two)) == [])
+        #expect(try await client.call("cache.contains", #"{"key":"\#(key)",\#(Self.url)}"#).errorName == "invalidParams")
+        #expect(try await client.call("cache.contains", "{}").errorName == "invalidParams")
+        await harness.stop()
+    }
+
+    @Test func `get answers from the cache alone, and a miss says why`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        #expect(reason(try await client.call("cache.get", "{\(Self.url)}")) == "absent")
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        let found = try await client.call("cache.get", #"{\#(Self.url),"deliver":"inline","tier":"results"}"#)
+        #expect(found.fields["from"] as? String == "results" && found.fields["state"] as? String == "succeeded")
+        #expect(try rendition(found)["data"] as? String == Data("picture".utf8).base64EncodedString())
+        #expect(try rendition(found)["stored"] as? [String] == ["results"])
+        // Asked of a store alone, it did not land in memory.
+        #expect(await harness.services.memory.entry(key)?.image == nil)
+        #expect(try await client.call("cache.get", #"{"key":"\#(key)"}"#).fields["from"] as? String == "results")
+        #expect(try await client.call("cache.get", #"{"key":"\#(key)"}"#).fields["from"] as? String == "memory")
+        #expect(reason(try await client.call("cache.get", #"{"key":"\#(key)","tier":"sources"}"#)) == "absent")
+        try await client.call("cache.clear", #"{"tier":"memory"}"#)
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file(harness, key)))
+        try handle.seek(toOffset: 60)
+        try handle.write(contentsOf: Data([0xff]))
+        #expect(reason(try await client.call("cache.get", #"{"key":"\#(key)"}"#)) == "unreadable")
+        #expect(reason(try await client.call("cache.get", #"{"key":"\#(key)"}"#)) == "absent")
+        await harness.stop()
+    }
+
+    @Test func `a damaged result that is delivered itself is dropped and made anew`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        try await client.call("cache.clear", #"{"tier":"memory"}"#)
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file(harness, key)))
+        try handle.seek(toOffset: 60)
+        try handle.write(contentsOf: Data([0xff]))
+        let again = try await load(harness, client, #"{\#(Self.url),"deliver":"inline"}"#)
+        #expect(again.fields["from"] as? String == "remote")
+        #expect(try rendition(again)["data"] as? String == Data("picture".utf8).base64EncodedString())
+        await harness.stop()
+    }
+
+    @Test func `what was put answers a request, and is served`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let other = try await harness.client(of: try await harness.another())
+        _ = try await load(harness, client, "{\(Self.url)}")
+        _ = try await other.call("image.load", "{\(Self.url)}")
+        let data = Data(Self.png).base64EncodedString()
+        let put = try await client.call("cache.put", #"{\#(Self.url),"data":"\#(data)","ttl":100}"#)
+        let key = try #require(put.fields["key"] as? String)
+        #expect(put.fields["bytes"] as? Int == Self.png.count)
+        for one in [client, other] {
+            while true {
+                let answer = try await one.call("image.load", "{\(Self.url)}")
+                let found = try rendition(answer)
+                // The other one learns of it a moment later.
+                guard found["contentType"] as? String == "image/png", found["bytes"] as? Int == Self.png.count else { continue }
+                #expect(found["key"] as? String == key && answer.fields["from"] as? String != "remote")
+                break
+            }
+        }
+        #expect(try await HTTP.get(await harness.base + "/images/" + key).body == Data(Self.png))
+        #expect(try await client.call("cache.put", #"{\#(Self.url),"data":"no base64!"}"#).errorName == "invalidParams")
+        #expect(try await client.call("cache.put", #"{\#(Self.url),"queue":"nobody","data":"\#(data)"}"#).errorName == "unknownQueue")
+        // A source goes to its own tier.
+        let source = try await client.call("cache.put", #"{\#(Self.url),"tier":"sources","data":"\#(data)"}"#)
+        #expect(tiers(try await client.call("cache.contains", #"{\#(Self.url),"tier":"sources"}"#)) == ["sources"])
+        #expect(source.fields["key"] as? String != key)
+        // Not kept at all.
+        _ = try await client.call("cache.put", #"{"key":"mine","data":"\#(data)","ttl":-1}"#)
+        #expect(tiers(try await client.call("cache.contains", #"{"key":"mine"}"#)) == [])
+        await harness.stop()
+    }
+
+    @Test func `larger ones are put over HTTP`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let bytes = Self.png + [UInt8](repeating: 7, count: 6 << 20)
+        let folder = try TemporaryFolder("put")
+        try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/picture"))
+        let base = await harness.base
+        func send(_ path: String, _ method: String) async throws -> HTTP.Response {
+            try await HTTP.get(base + path, ["-X", method, "--data-binary", "@\(folder.path)/picture", "-H", "Content-Type: image/png", "-H", "Expect:"])
+        }
+        let put = try await send("/images/mine?ttl=60&tier=results", "PUT")
+        #expect(put.status == 201 && put.headers["location"] == "/images/mine")
+        #expect(try JSON(parsing: [UInt8](put.body)) == ["key": "mine", "bytes": JSON(bytes.count)])
+        #expect(tiers(try await client.call("cache.contains", #"{"key":"mine"}"#)) == ["results"])
+        let got = try await HTTP.get(base + "/images/mine")
+        #expect(got.body == Data(bytes))
+        #expect(try await send("/images/mine?ttl=soon", "PUT").status == 400)
+        #expect(try await send("/rpc", "POST").status == 413)
+        await harness.stop()
+    }
+
+    @Test func `remove takes the bytes, the index entry and the memory of all coordinators`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let second = try await harness.another()
+        let other = try await harness.client(of: second)
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        _ = try await other.call("image.load", "{\(Self.url)}")
+        #expect(await second.services.memory.knows([key]))
+        let index = "tintype:{default}:x:" + key
+        #expect(try await harness.redis.command("EXISTS", index) == "1")
+        let removed = try await client.call("cache.remove", "{\(Self.url)}")
+        #expect(removed.fields["removed"] as? Int == 2)
+        #expect(try await harness.redis.command("EXISTS", index) == "0")
+        #expect(await !harness.services.memory.knows([key]))
+        try await harness.until { !second.services.memory.knows([key]) }
+        #expect(tiers(try await client.call("cache.contains", "{\(Self.url)}")) == [])
+        #expect(try await load(harness, other, "{\(Self.url)}").fields["from"] as? String == "remote")
+        #expect(try await client.call("cache.remove", #"{"key":"nothing"}"#).fields["removed"] as? Int == 0)
+        await harness.stop()
+    }
+
+    @Test func `taken out of the results alone, memory does not answer for bytes it has not`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        #expect(try await client.call("cache.remove", #"{"key":"\#(key)","tier":"results"}"#).fields["removed"] as? Int == 1)
+        #expect(try await load(harness, client, "{\(Self.url)}").fields["from"] as? String == "remote")
+        await harness.stop()
+    }
+
+    @Test func `while the result store is down pictures are delivered, and what the index has is made anew`() async throws {
+        let harness = try await CoordinatorHarness { $0.common.results = "redis://127.0.0.1:1" }
+        let client = try await harness.client()
+        let (redis, held) = await (harness.worker.redis, HeldResults(harness.worker.redis))
+        func load(_ params: String) async throws -> RPCClient.Message {
+            async let answer = client.call("image.load", params)
+            let fetch = try await harness.worker.claim()
+            let key = fetch.renditions[0].digest
+            let info: JSON = ["key": .string(key), "sha256": .string(Digest.sha256Hex(Array("picture".utf8)))]
+            _ = await held.hold(
+                StoredImage(key: key, contentType: "image/png", info: info, source: [:], bytes: Array("picture".utf8), storedAt: Seconds.epoch))
+            try await harness.worker.succeed(fetch, stores: false)
+            return try await answer
+        }
+        let first = try await load(#"{\#(Self.url),"deliver":"inline"}"#)
+        #expect(try rendition(first)["data"] as? String == Data("picture".utf8).base64EncodedString())
+        let key = try #require(rendition(first)["key"] as? String)
+        try await client.call("cache.clear", #"{"tier":"memory"}"#)
+        #expect(try await HTTP.get(await harness.base + "/images/" + key).body == Data("picture".utf8))
+        try await client.call("cache.clear", #"{"tier":"memory"}"#)
+        #expect(try await client.call("image.load", "{\(Self.url)}").fields["from"] as? String == "results")
+        _ = try await redis.command(["DEL", .string("tintype:{held}:" + key)])
+        try await client.call("cache.clear", #"{"tier":"memory"}"#)
+        #expect(try await load(#"{\#(Self.url),"deliver":"inline"}"#).fields["from"] as? String == "remote")
+        await harness.stop()
+    }
+
+    @Test func `trim forgets what is over`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let services = await harness.services
+        for (key, end) in [("over", Seconds.epoch - 1), ("good", Seconds.epoch + 100)] {
+            try await services.store.put(
+                StoredImage(key: key, contentType: "image/png", info: [:], source: [:], bytes: Self.png, storedAt: Seconds.epoch, expiresAt: end))
+        }
+        #expect(try await client.call("cache.trim").fields["removed"] as? Int == 1)
+        #expect(tiers(try await client.call("cache.contains", #"{"key":"good"}"#)) == ["results"])
+        await harness.stop()
+    }
+
+    @Test func `inline bytes of a request that keeps nothing in memory do not land there`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let params = #"{\#(Self.url),"deliver":"inline","cache":{"write":["results"]}}"#
+        let key = try #require(rendition(try await load(harness, client, params))["key"] as? String)
+        #expect(try await client.call("image.load", params).fields["from"] as? String == "results")
+        #expect(await !harness.services.memory.knows([key]))
+        await harness.stop()
+    }
+}
