@@ -38,16 +38,15 @@ package import Shared
     }
 
     /// How far the download is.
-    package func download(received: Int64, expected: Int64?) {
+    /// - Parameter resumedFrom: where an earlier download had broken off, if this one goes on with it.
+    package func download(received: Int64, expected: Int64?, resumedFrom: Int64? = nil) {
         let fraction = expected.map { $0 > 0 ? min(1, Double(received) / Double($0)) : 1 }
-        add(
-            "download",
-            FetchEvent(
-                type: "progress",
-                body: [
-                    "receivedBytes": .int(received), "expectedBytes": expected.map { .int($0) } ?? .null, "phase": "download",
-                    "fraction": fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
-                ]))
+        var body: JSONObject = [
+            "receivedBytes": .int(received), "expectedBytes": expected.map { .int($0) } ?? .null, "phase": "download",
+            "fraction": fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
+        ]
+        body["resumedFrom"] = resumedFrom.map { .int($0) }
+        add("download", FetchEvent(type: "progress", body: body))
     }
 
     /// How far a later phase is; `source` is the whole of what was downloaded.

@@ -16,6 +16,9 @@ package import Shared
     private var work: Task<Void, Never>?
     /// Whether some rendition could not be made.
     private var hasFailures = false
+    /// What there is of a download that broke off.
+    private var rest: BrokenDownload?
+    private var origin = ResultOrigin.remote
 
     /// How long a run whose lease was given up for silence may still be told to Redis. The token keeps it from harming the next one, and
     /// nobody takes it for dead while Redis is away, nor a lease after.
@@ -85,16 +88,33 @@ package import Shared
 
     // MARK: The phases
 
-    /// Downloads the source so that all of these can be made of it, or say why not.
+    private lazy var use = SourceCacheUse(canonical: (try? JSON(queued: claimed.fetch))?["cache"])
+
+    /// Loads the source so that all of these can be made of it, or says why not.
     private func load(_ owed: [OwedRendition]) async throws(TintypeError) -> RenditionMaker {
         var source = try Source(canonical: JSON(queued: claimed.fetch))
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
         let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
         let loaded = try await cancellable("load") { [self, source] () throws(TintypeError) in
-            try await tools.loader.load(source, accepting: acceptance, share: share, reporter: reporter)
+            try await tools.loader.load(source, use, accepting: acceptance, share: share, reporter: reporter) { [weak self] in self?.take($0) }
         }
         phases.take(loaded.timings)
-        return RenditionMaker(source: loaded, claimed: claimed, tools: tools, reporter: reporter, share: share)
+        origin = ResultOrigin(from: loaded.origin.rawValue)
+        origin.isNotModified = loaded.isUnchanged ?? false
+        if use.mode == .revalidate { origin.isUpdated = !origin.isNotModified }
+        return RenditionMaker(
+            source: loaded, ttl: claimed.resultTTL, use: use, fetch: claimed.held.fetch, tools: tools, reporter: reporter, share: share)
+    }
+
+    private func take(_ broken: BrokenDownload) {
+        guard broken.isLive else { return rest = broken }
+        tools.scope.run("keep the beginning of \(claimed.held.fetch)") { [tools] in await tools.sourceCache.keep(broken) }
+    }
+
+    /// Before Redis hears of the end: whoever runs the fetch next goes on with what there is.
+    private func keepRest() async {
+        if let rest { await tools.sourceCache.keep(rest) }
+        rest = nil
     }
 
     private static func acceptance(of owed: OwedRendition) -> Acceptance {
@@ -142,7 +162,7 @@ package import Shared
         await reporter.flush()
         while true {
             do throws(RedisError) {
-                switch try await queue.rendition(claimed.held, made.outcome, metrics: phases.json) {
+                switch try await queue.rendition(claimed.held, made.outcome, metrics: phases.json, from: origin) {
                 case .ok: return true
                 case .stale: end(.lost)
                 case .cancel: end(.cancelled)
@@ -161,7 +181,7 @@ package import Shared
     /// Ends the run with what has not been reported.
     private func finish(_ made: inout [MadeRendition], _ maker: RenditionMaker?) async -> FinishAnswer? {
         while true {
-            let answer = await finish(.success(metrics: phases.json, made.map(\.outcome)))
+            let answer = await finish(.success(metrics: phases.json, made.map(\.outcome), from: origin))
             guard case .keepLonger(let seconds)? = answer, let maker else { return answer }
             maker.keep(for: seconds)
             for index in made.indices { made[index] = await maker.keepLonger(made[index]) }
@@ -208,6 +228,7 @@ package import Shared
         case .lost: return "stale"
         case .expired, .givenBack:
             share.release()
+            await keepRest()
             return await release() ? "returned" : "stale"
         case .cancelled:
             _ = await finish(.cancelled)
@@ -219,6 +240,7 @@ package import Shared
                 [
                     "fetch": claimed.held.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description,
                 ])
+            if error.isRetryable { await keepRest() }
             // The one that has answered: after redirects it may be another than the fetch's.
             let host = error.details["url"]?.string.flatMap { try? WebAddress($0).host }
             _ = await finish(

@@ -16,6 +16,8 @@ package struct FetchTools {
     package let scope: TaskScope
     package let logger: Logger
     package let metrics: Metrics
+    /// The sources that were downloaded before, in `sources`.
+    package let sourceCache: SourceCache
     /// Which failures keep a source from being asked again for a while.
     package let blacklist: BlacklistRules
 
@@ -23,11 +25,11 @@ package struct FetchTools {
         loader: SourceLoader, budget: ByteBudget, imageGuard: ImageGuard, pixels: PixelPool, store: any ResultStore, sources: any ResultStore,
         held: HeldResults,
         blocking: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics,
-        blacklist: BlacklistRules = BlacklistRules()
+        sourceCache: SourceCache, blacklist: BlacklistRules = BlacklistRules()
     ) {
         (self.loader, self.budget, self.imageGuard, self.pixels) = (loader, budget, imageGuard, pixels)
         (self.store, self.sources, self.held, self.blocking) = (store, sources, held, blocking)
         (self.scope, self.logger, self.metrics) = (scope, logger, metrics)
-        self.blacklist = blacklist
+        (self.sourceCache, self.blacklist) = (sourceCache, blacklist)
     }
 }

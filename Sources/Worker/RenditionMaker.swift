@@ -7,6 +7,9 @@ import Shared
     private var phases = PhaseTimes()
     /// How long results are kept, in seconds; 0 or less: not at all.
     private var ttl: Double
+    /// How long the bytes of what is not kept wait to be fetched, in seconds.
+    private let held: Double
+    private let version: Int
     private let source: LoadedSource
     private let fetch: String
     private let tools: FetchTools
@@ -19,11 +22,24 @@ import Shared
 
     /// How long a picture may take at most, whatever its receipts' deadlines: those end the whole fetch.
     private static let longest = Duration.seconds(20)
+    /// However long an origin says it is fresh: a year.
+    private static let longestTTL = 31_536_000.0
     /// From this size on a hash is not made on the loop.
     private static let longHash = 1 << 20
 
-    init(source: LoadedSource, claimed: ClaimedFetch, tools: FetchTools, reporter: FetchReporter, share: ByteBudget.Share) {
-        (self.source, fetch, ttl) = (source, claimed.held.fetch, claimed.resultTTL)
+    /// For results that nobody keeps: their URL is good for a minute.
+    private static let briefly = 60.0
+
+    /// - Parameters:
+    ///   - ttl: seconds that receipts ask for by name.
+    ///   - use: whether results are kept as long as the source is fresh.
+    init(
+        source: LoadedSource, ttl: Double, use: SourceCacheUse, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteBudget.Share
+    ) {
+        (self.source, self.fetch) = (source, fetch)
+        self.ttl = use.resultsFollow ? max(ttl, min(source.freshSeconds, Self.longestTTL), 0) : ttl
+        held = use.resultsFollow ? Self.briefly : 0
+        version = use.version
         (self.tools, self.reporter, self.share) = (tools, reporter, share)
     }
 
@@ -186,18 +202,20 @@ import Shared
         let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source)
         // Whoever asks for more meanwhile is seen when this is reported.
         let ttl = ttl
-        var info = info
+        var (info, source) = (info, source)
+        let now = Timestamp.now().seconds
+        source.expiresAt = now + max(0, self.source.freshSeconds)
         let described = source.json
-        if ttl > 0 {
+        info.expiresAt = now + max(0, ttl)
+        info.version = version
+        if max(ttl, held) > 0 {
             let began = ContinuousClock.now
             reporter.phase(.store, fraction: nil, source: self.source.bytes.count)
-            info.stored = [.results]
-            let now = Timestamp.now().seconds
-            info.expiresAt = now + ttl
+            if ttl > 0 { info.stored = [.results] }
             // A little longer than the index speaks of it.
             let image = StoredImage(
                 key: info.key, contentType: info.contentType, info: info.json, source: described, bytes: bytes, storedAt: now,
-                expiresAt: now + ttl + 30)
+                expiresAt: now + max(ttl + 30, held))
             do throws(TintypeError) {
                 try await put(image)
             } catch {

@@ -52,12 +52,13 @@ package import Shared
         } catch {
             throw TintypeError(.invalidParams, .admission, error.message)
         }
+        let sourceCache = SourceCache(store: sources, metrics: metrics, logger: logger)
         tools = FetchTools(
             loader: SourceLoader(
-                transfers: transfers, metrics: metrics, policy: policy, jars: CookieJars(redis: redis, logger: logger), files: files),
-            budget: ByteBudget(capacity: settings.memoryBudget),
-            imageGuard: ImageGuard(), pixels: pixels, store: store, sources: sources, held: HeldResults(redis), blocking: files, scope: scope, logger: logger,
-            metrics: metrics,
+                transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger), files: files, scope: scope,
+                metrics: metrics),
+            budget: ByteBudget(capacity: settings.memoryBudget), imageGuard: ImageGuard(), pixels: pixels, store: store, sources: sources,
+            held: HeldResults(redis), blocking: files, scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
             blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)))
     }
 

@@ -30,7 +30,7 @@ final class ImageLoad {
         func send() {
             guard next < total else { return }
             var params = request
-            params["url"] = .string("\(url)?n=\(run)-\(next)")
+            params["url"] = .string("\(url)\(url.contains("?") ? "&" : "?")n=\(run)-\(next)")
             params["deadline"] = 120
             sent[next] = .now
             peer.send(next, "image.load", JSON.object(params).bytes())

@@ -10,6 +10,8 @@ final class OriginConnection {
     private var sent = 0
     private var remaining: ArraySlice<UInt8> = []
     private var timer: LoopTimer?
+    /// Whether the connection is closed behind what remains.
+    private var isCut = false
 
     init(_ stream: Stream, _ origin: Origin) {
         self.stream = stream
@@ -102,7 +104,9 @@ final class OriginConnection {
             answer(
                 request, isKnown ? "200 OK" : "403 Forbidden", "image/png", origin.picture(64, 64), more: set.map { ["Set-Cookie: \($0)"] } ?? [])
         case .hang, .status: answer(request, "200 OK", "image/png", origin.picture(400, 300))
-        case .picture(let width, let height): answer(request, "200 OK", "image/png", origin.picture(width, height))
+        case .picture(let width, let height):
+            let isAnother = script.after > 0 && origin.takesStatus(request.target, nil, after: script.after)
+            answer(request, "200 OK", "image/png", origin.picture(width, height + (isAnother ? 1 : 0)))
         case .file(let path):
             if let bytes = origin.file(path) {
                 answer(request, "200 OK", "application/octet-stream", bytes)
@@ -115,15 +119,38 @@ final class OriginConnection {
 
     private func answer(_ request: OriginRequest, _ status: String, _ type: String, _ body: [UInt8], more: [String] = []) {
         let tag = "\"\(body.count)-\(request.target.utf8.reduce(UInt32(5381)) { $0 &* 33 &+ UInt32($1) })\""
-        if status.hasPrefix("200"), request.header("if-none-match") == tag { return send(whole: "304 Not Modified", type, [], request) }
-        let type = request.script.type ?? type
-        var head = "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nETag: \(tag)\r\nLast-Modified: Mon, 02 Nov 2026 10:00:00 GMT\r\n"
-        head += request.script.isChunked ? "Transfer-Encoding: chunked\r\n" : "Content-Length: \(body.count)\r\n"
-        for line in more { head += line + "\r\n" }
+        let script = request.script
+        let type = script.type ?? type
+        let validators = script.hasValidators ? ["ETag: \(tag)", "Last-Modified: Mon, 02 Nov 2026 10:00:00 GMT"] : []
+        let more = more + script.more + (status.hasPrefix("200") ? validators : [])
+        if status.hasPrefix("200"), request.header("if-none-match") == tag { return send(whole: "304 Not Modified", type, [], more: more, request) }
+        var (status, part) = (status, body[...])
+        var range: [String] = []
+        if status.hasPrefix("200"), script.hasRanges, !script.isChunked, let start = start(request, tag) {
+            guard start < body.count else { return send(whole: "416 Range Not Satisfiable", type, [], more: ["Content-Range: bytes */\(body.count)"], request) }
+            (status, part) = ("206 Partial Content", body[start...])
+            range = ["Content-Range: bytes \(start)-\(body.count - 1)/\(body.count)"]
+        }
+        var head = "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\n"
+        head += script.isChunked ? "Transfer-Encoding: chunked\r\n" : "Content-Length: \(part.count)\r\n"
+        for line in more + range { head += line + "\r\n" }
         stream.write(Array((head + "\r\n").utf8))
         if request.method == "HEAD" { return done() }
-        remaining = request.script.cut.map { body.prefix($0) } ?? body[...]
+        if script.chance > 0, Double.random(in: 0..<1) < script.chance {
+            (remaining, isCut) = (part.prefix(Int.random(in: 0..<max(1, part.count))), true)
+        } else if let cut = script.cut, script.times == nil || origin.takesStatus(request.target, script.times, after: 0) {
+            (remaining, isCut) = (part.prefix(cut), true)
+        } else {
+            (remaining, isCut) = (part, false)
+        }
         pour(request)
+    }
+
+    /// Where the part begins that is asked for, if it is still of the same body.
+    private func start(_ request: OriginRequest, _ tag: String) -> Int? {
+        guard let range = request.header("range"), range.hasPrefix("bytes="), range.hasSuffix("-"), request.header("if-range").map({ $0 == tag }) ?? true
+        else { return nil }
+        return Int(range.dropFirst(6).dropLast())
     }
 
     /// Sends what remains: all at once, or `rate` bytes a second in twenty pieces.
@@ -141,7 +168,7 @@ final class OriginConnection {
             timer = LoopTimer(after: script.rate == nil ? .zero : .milliseconds(50)) { [weak self] in self?.pour(request) }
             return
         }
-        if script.cut != nil {
+        if isCut {
             finishRequest()
             return stream.closeAfterFlush()
         }
@@ -160,8 +187,9 @@ final class OriginConnection {
         stream.write(block)
     }
 
-    private func send(whole status: String, _ type: String, _ body: [UInt8], _ request: OriginRequest) {
-        let head = "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\r\n"
+    private func send(whole status: String, _ type: String, _ body: [UInt8], more: [String] = [], _ request: OriginRequest) {
+        let lines = more.map { $0 + "\r\n" }.joined()
+        let head = "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\(lines)\r\n"
         stream.write(Array(head.utf8) + body)
         if isBusy { done() } else { next() }
     }

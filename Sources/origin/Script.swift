@@ -15,8 +15,9 @@
 /// | `/_counts`, `/_reset` | what was asked so far, as JSON; forget it |
 ///
 /// Query: `delay` seconds before the head, `rate` bytes a second, `cut` bytes after which the connection is closed,
-/// `times` how often a `/status` or `/hang` is played before the picture is, `after` how often the picture before the status, `retry` a Retry-After
-/// header, `type` the Content-Type in place of the true one.
+/// `times` how often a `/status` or `/hang` is played before the picture is, or the connection cut, `after` how often the picture before the status or
+/// before another picture, `retry` a Retry-After header, `type` the Content-Type in place of the true one, `with` more headers (`Name:+value`, `|`
+/// between), `plain` no validators, `noranges` no ranges, `chance` how likely a connection is cut somewhere.
 struct Script {
     enum Body: Equatable {
         case picture(Int, Int), text, half, status(Int), redirect(Int), hang, big, file(String), counts, reset
@@ -32,6 +33,10 @@ struct Script {
     var after = 0
     var retryAfter: String?
     var type: String?
+    var more: [String] = []
+    var hasValidators = true
+    var hasRanges = true
+    var chance = 0.0
 
     init(path: String, query: [String: String]) {
         var rest = path
@@ -46,6 +51,10 @@ struct Script {
         after = query["after"].flatMap { Int($0) } ?? 0
         retryAfter = query["retry"].map { $0.split(separator: "+").joined(separator: " ") }
         type = query["type"]
+        more = (query["with"] ?? "").split(separator: "|").map { $0.split(separator: "+").joined(separator: " ") }
+        hasValidators = query["plain"] == nil
+        hasRanges = query["noranges"] == nil
+        chance = query["chance"].flatMap { Double($0) } ?? 0
         let number = rest.split(separator: "/").last.flatMap { Int($0) }
         switch rest {
         case "/picture.png":

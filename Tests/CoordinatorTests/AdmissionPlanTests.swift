@@ -52,7 +52,7 @@ import Testing
         #expect(one.maxAttempts == 5 && one.retryBaseMilliseconds == 100 && one.retryMaxMilliseconds == 2000)
         #expect(one.resultTTL == 60 && one.readResults && one.joinRunning && one.deadlineSeconds == 3)
         let plain = try submission(#"{"url":"http://a.test/x"}"#)
-        #expect(plain.priority == 0 && plain.order == nil && !plain.wantsProgress && plain.meta.isEmpty && plain.resultTTL == nil)
+        #expect(plain.priority == 0 && plain.order == nil && !plain.wantsProgress && plain.meta.isEmpty && plain.resultTTL == 0)
     }
 
     @Test func `cache words decide who may answer`() throws {

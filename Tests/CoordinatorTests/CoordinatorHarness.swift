@@ -140,6 +140,8 @@ final class ScriptedWorker {
     func succeed(_ fetch: ClaimedFetch, bytes: [UInt8] = Array("picture".utf8), stores: Bool = true) async throws {
         let source = SourceInfo(url: "http://origin.test/", finalURL: "http://origin.test/", status: 200, bytes: bytes.count).json
         var outcomes: [RenditionOutcome] = []
+        let use = SourceCacheUse(canonical: try JSON(parsing: fetch.fetch)["cache"])
+        let ttl = use.resultsFollow ? max(fetch.resultTTL, Submission.usualTTL) : fetch.resultTTL
         for owed in fetch.renditions {
             let info = RenditionInfo(
                 key: owed.digest, contentType: "image/png", bytes: bytes.count, sha256: Digest.sha256Hex(bytes), stored: [.results], isApplied: true
@@ -151,7 +153,7 @@ final class ScriptedWorker {
             outcomes.append(
                 RenditionOutcome(
                     owed.digest,
-                    .success(info: info.object ?? [:], source: source.object ?? [:], description: nil, ttlSeconds: fetch.resultTTL)))
+                    .success(info: info.object ?? [:], source: source.object ?? [:], description: nil, ttlSeconds: ttl)))
         }
         _ = try await queue.finish(fetch.held, .success(metrics: ["download": 0.01], outcomes))
     }

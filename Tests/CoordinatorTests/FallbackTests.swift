@@ -78,7 +78,7 @@ import Testing
         let client = try await harness.client()
         let color = #""fallback":{"color":"red","width":2,"height":2}"#
         #expect(try await client.call("image.load", #"{"url":"nowhere",\#(color)}"#).errorName == "invalidURL")
-        let miss = try await client.call("image.load", #"{"url":"http://origin.test/a","cache":{"policy":"only"},\#(color)}"#)
+        let miss = try await client.call("image.load", #"{"url":"http://origin.test/a","cache":{"policy":"only","read":["memory","results"]},\#(color)}"#)
         #expect(miss.fields["from"] as? String == "fallback" && cause(miss.fields) == "cacheMiss", "\(miss.object)")
         async let answer = client.call("image.load", #"{"url":"http://origin.test/b","receipt":"r",\#(color)}"#)
         _ = try await harness.worker.claim()

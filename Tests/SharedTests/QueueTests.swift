@@ -280,4 +280,23 @@ import Testing
         blocking.stop()
         h.stop()
     }
+
+    @Test @Loop func `what a refresh shows is its second event, and a version answers only itself`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1")
+        try await h.succeed(try await h.claim())
+        _ = try await h.messages()
+        guard case .queued(state: .queued, position: 0, joined: false) = try await h.submit("r2", { ($0.showsCached, $0.joinRunning) = (true, false) }) else {
+            throw TestFailure("it is not queued")
+        }
+        let fetch = try await h.claim()
+        #expect(fetch.renditions.map(\.digest) == ["source-small"])
+        try await h.succeed(fetch)
+        let events = try await h.publicEvents(of: "r2")
+        #expect(events.map { "\($0["seq"]?.int ?? 0) \($0["type"]?.string ?? "")" } == ["1 queued", "2 cached", "3 started", "4 succeeded"])
+        #expect(events[1]["result"]?["from"] == "results" && events[1]["result"]?["renditions"]?[0]?["key"] == "source-small")
+        guard case .queued = try await h.submit("r3", { $0.version = 4 }) else { throw TestFailure("another version has answered") }
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
 }

@@ -38,7 +38,9 @@ struct FetchRunnerTests {
     @Test @Loop func `a fetch that needs nothing costs three round trips`() async throws {
         let h = try await WorkerHarness()
         try await h.server.command("CONFIG", "RESETSTAT")
-        let receipt = try await h.submit(bytes("data:text/plain,hello")) { $0.resultTTL = 0 }
+        var unkept = SourceCacheUse()
+        unkept.resultsFollow = false
+        let receipt = try await h.submit(bytes("data:text/plain,hello"), cache: unkept) { $0.resultTTL = 0 }
         try await h.runOne()
         let statistics = try await h.server.command("INFO", "commandstats")
         #expect(statistics.contains("cmdstat_evalsha:calls=3,"))

@@ -26,8 +26,8 @@ import Testing
         let source = try Source(canonical: .object(fetch.merging(["url": .string(url)])))
         let transfers = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!]))
         let loader = SourceLoader(
-            transfers: transfers, metrics: h.metrics, policy: policy,
-            jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger), files: h.pool)
+            transfers: transfers, cache: h.tools.sourceCache, policy: policy,
+            jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger), files: h.pool, scope: h.scope, metrics: h.metrics)
         let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), isWatched: false, scope: h.scope, onAnswer: { _ in })
         var acceptance = Acceptance()
         acceptance.maxBytes = maxBytes
@@ -88,7 +88,7 @@ import Testing
         let url = "https://localhost:\(nginx.port)/words.txt"
         let loaded = try await load(h, url, under: policy, maxBytes: Self.text.count)
         #expect(loaded.bytes == [UInt8](Self.text) && loaded.head?.header("content-encoding") == "gzip")
-        let error = await failure(h, url, under: policy, maxBytes: Self.text.count - 1)
+        let error = await failure(h, url + "?again", under: policy, maxBytes: Self.text.count - 1)
         #expect(error?.name == .limitExceeded && error?.details["allowed"] == JSON(Self.text.count - 1))
         await nginx.stop()
         await h.stop()

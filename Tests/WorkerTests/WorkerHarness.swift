@@ -44,13 +44,16 @@ import Worker
         keeper = LeaseKeeper(queue: queue, worker: "w1", scope: scope, logger: Self.logger, metrics: metrics) { ["id": "w1"] }
         let store = try wrapping(ResultStores.open(results ?? "file://\(folder.path)", name: "test", pool: pool, logger: Self.logger))
         let sources = try ResultStores.open(results ?? "file://\(folder.path)", .sources, name: "test", pool: pool, logger: Self.logger)
+        let sourceCache = SourceCache(store: sources, metrics: metrics, logger: Self.logger)
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         tools = FetchTools(
             loader: SourceLoader(
-                transfers: TransferPool(policy: loopback), metrics: metrics, policy: policy, jars: CookieJars(redis: redis, logger: Self.logger), files: pool),
+                transfers: TransferPool(policy: loopback), cache: sourceCache, policy: policy,
+                jars: CookieJars(redis: redis, logger: Self.logger), files: pool, scope: scope, metrics: metrics),
             budget: ByteBudget(capacity: budget),
             imageGuard: ImageGuard(), pixels: pixels ?? Self.pixels,
-            store: store, sources: sources, held: HeldResults(redis), blocking: pool, scope: scope, logger: Self.logger, metrics: metrics)
+            store: store, sources: sources, held: HeldResults(redis), blocking: pool, scope: scope, logger: Self.logger, metrics: metrics,
+            sourceCache: sourceCache)
         redis.start()
         subscriber.start()
         try await redis.untilConnected(within: .seconds(10))
@@ -60,7 +63,10 @@ import Worker
 
     /// Submits what a client would ask for, and returns the receipt.
     @discardableResult
-    func submit(_ request: JSON, receipt: String? = nil, isProbe: Bool = false, _ change: (inout Submission) -> Void = { _ in }) async throws -> String {
+    func submit(
+        _ request: JSON, receipt: String? = nil, isProbe: Bool = false, cache: SourceCacheUse = SourceCacheUse(),
+        _ change: (inout Submission) -> Void = { _ in }
+    ) async throws -> String {
         let request = try ImageRequest(request, isProbe: isProbe)
         receipts += 1
         let id = receipt ?? "r\(receipts)"
@@ -68,8 +74,10 @@ import Worker
         let renditions = request.renditions.map {
             Submission.Rendition(name: $0.name, digest: $0.digest(source: digest), json: $0.canonical.text)
         }
+        var fetch = request.source.canonical.object ?? [:]
+        fetch["cache"] = cache.canonical
         var submission = Submission(
-            receipt: id, coordinator: "c1", fingerprint: id, source: digest, host: request.source.host, fetch: request.source.canonical.text,
+            receipt: id, coordinator: "c1", fingerprint: id, source: digest, host: request.source.host, fetch: JSON.object(fetch).text,
             renditions: renditions)
         if request.source.fetch.timeouts != FetchOptions.Timeouts() { submission.timeouts = request.source.fetch.timeouts }
         submission.wantsProgress = request.progress != nil

@@ -26,6 +26,10 @@ struct AdmissionPlan: Sendable {
     /// Seconds a result is kept for its URL alone when the request says it is not to be cached.
     private static let held = 60.0
 
+    /// Requests that must not go to the network share no fetch with those that may, nor the limits of its host.
+    private var coalescingKey: String { request.cachePolicy == .only ? sourceDigest + "-only" : sourceDigest }
+    private var lane: String { request.cachePolicy == .only ? "data:" : request.source.host }
+
     /// - Parameter group: the group it is an item of; named in all its events.
     init(_ request: ImageRequest, isProbe: Bool, group: String? = nil) {
         self.request = request
@@ -34,7 +38,7 @@ struct AdmissionPlan: Sendable {
         sourceDigest = request.source.digest
         let digest = sourceDigest
         // A probe's one has no name and stays out of the list.
-        outputs = request.renditions.map { Output(name: $0.name, digest: $0.digest(source: digest)) }
+        outputs = request.renditions.map { Output(name: $0.name, digest: request.key ?? $0.digest(source: digest)) }
         renditions = request.renditions.map { $0.canonical.text }
         var meta = ""
         if let tag = request.tag { meta += ",\"tag\":\(JSON.string(tag).text)" }
@@ -44,12 +48,17 @@ struct AdmissionPlan: Sendable {
     }
 
     /// Whether the memory tier may answer: not a receipt that has to be known to all coordinators, nor one that
-    /// ends another.
+    /// ends another; and what has a version is not kept there.
     var readsMemory: Bool {
-        !isProbe && request.receipt == nil && request.slot == nil && request.cachePolicy != .reload && request.reads.contains(.memory)
+        !isProbe && request.receipt == nil && request.slot == nil && [.default, .only].contains(request.cachePolicy) && request.version == 0
+            && request.reads.contains(.memory) && !isKeptByNobody
     }
-    /// Whether the index of results may answer.
-    var readsResults: Bool { request.cachePolicy != .reload && request.reads.contains(.results) }
+    /// Whether the index of results may answer, or has what `refresh` shows first.
+    var readsResults: Bool {
+        [.default, .only, .refresh].contains(request.cachePolicy) && request.reads.contains(.results) && !isKeptByNobody
+    }
+    /// A negative ttl: nothing of it is in any cache.
+    var isKeptByNobody: Bool { request.ttl ?? 0 < 0 }
     var writesMemory: Bool { !isProbe && request.writes.contains(.memory) && (request.ttl ?? 0) >= 0 }
     var writesResults: Bool { request.writes.contains(.results) && (request.ttl ?? 1) > 0 }
     /// How the end is to be handed over.
@@ -65,8 +74,8 @@ struct AdmissionPlan: Sendable {
     var use: ResultUse {
         let terms = terms
         // Where memory alone keeps them, the worker's word is only how long the bytes wait to be fetched.
-        let lifetime = terms.tiers == [.memory] ? request.ttl ?? MemoryTier.defaultLifetime : nil
-        return ResultUse(terms: terms, isReload: request.cachePolicy == .reload, memoryLifetime: lifetime)
+        let lifetime = terms.tiers == [.memory] ? request.ttl ?? .infinity : nil
+        return ResultUse(terms: terms, isReload: [.reload, .revalidate, .refresh].contains(request.cachePolicy), memoryLifetime: lifetime)
     }
 
     /// What the blacklist has to say.
@@ -78,6 +87,31 @@ struct AdmissionPlan: Sendable {
         }
     }
 
+    /// What the worker may do with the cache of sources.
+    private var sourceCacheUse: SourceCacheUse {
+        var use = SourceCacheUse()
+        use.mode =
+            switch request.cachePolicy {
+            case .default: .normal
+            case .reload: .reload
+            case .only: .only
+            case .revalidate, .refresh: .revalidate
+            }
+        use.reads = request.reads.contains(.sources)
+        use.writes = request.writes.contains(.sources)
+        use.ttl = request.ttl
+        use.version = request.version
+        use.resultsFollow = writesResults && request.ttl == nil
+        return use
+    }
+
+    /// The fetch as the worker gets it. Holds secrets.
+    private var fetch: String {
+        guard case .object(var fetch) = request.source.canonical else { return "{}" }
+        fetch["cache"] = sourceCacheUse.canonical
+        return JSON.object(fetch).text
+    }
+
     /// What goes to Redis.
     /// - Parameters:
     ///   - deadline: seconds left until the request's deadline.
@@ -85,8 +119,7 @@ struct AdmissionPlan: Sendable {
     func submission(receipt: String, coordinator: String, deadline: Double, isKept: Bool) -> Submission {
         let source = request.source
         var submission = Submission(
-            receipt: receipt, coordinator: coordinator, fingerprint: request.fingerprint, source: sourceDigest, host: source.host,
-            fetch: source.canonical.text,
+            receipt: receipt, coordinator: coordinator, fingerprint: request.fingerprint, source: coalescingKey, host: lane, fetch: fetch,
             renditions: zip(outputs, renditions).map { Submission.Rendition(name: $0.name, digest: $0.digest, json: $1) })
         submission.priority = request.priority
         submission.order = request.order.map { $0 == .fifo ? .fifo : .lifo }
@@ -98,13 +131,16 @@ struct AdmissionPlan: Sendable {
         submission.meta = meta
         submission.wantsProgress = request.progress != nil
         submission.readResults = readsResults
+        submission.showsCached = request.cachePolicy == .refresh
+        submission.version = request.version
         // What a probe has found needs no bytes.
         submission.isVerified = isProbe
-        submission.joinRunning = request.cachePolicy != .reload
+        submission.joinRunning = [.default, .only].contains(request.cachePolicy)
         let isCached = writesResults
         // Nobody will ask for bytes that are neither delivered nor cached: the worker keeps none.
         let isUnasked = request.delivery == .none && !writesMemory
-        submission.resultTTL = isCached ? request.ttl : isUnasked ? 0 : Self.held
+        // Without a time of its own the worker goes by what the origin says.
+        submission.resultTTL = isCached ? request.ttl ?? 0 : isUnasked ? 0 : Self.held
         submission.keepSeconds = isKept ? isUnnamedItem ? Self.itemKept : 86_400 : Self.brief
         submission.terms = terms
         submission.callback = request.callback

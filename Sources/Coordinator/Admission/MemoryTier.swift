@@ -49,11 +49,12 @@ final class MemoryTier {
     /// Takes in the renditions of an ImageResult.
     /// - Parameters:
     ///   - source: its SourceInfo.
-    ///   - lifetime: seconds to keep them; nil: as long as they say that they are kept.
+    ///   - lifetime: seconds to keep them; nil: as long as they say that they are kept; infinite: as long as the source is fresh. What has a
+    ///     version is not kept: `certain` does not ask for it.
     func remember(renditions: [JSON], source: JSON, lifetime: Double? = nil) {
         for case .object(let info) in renditions {
-            let lifetime = lifetime ?? Self.lifetime(info, source)
-            guard lifetime > 0, let key = info["key"]?.string else { continue }
+            let lifetime = lifetime.map { $0 < .infinity ? $0 : Self.lifetime(JSONObject(), source) } ?? Self.lifetime(info, source)
+            guard lifetime > 0, info["version"] == nil, let key = info["key"]?.string else { continue }
             let entry = CachedRendition(key: key, info: info, source: source, lifetime: lifetime)
             // The bytes at hand belong to it if they are of the same make.
             if let old = cache.peek(key)?.image, old.info["sha256"] == info["sha256"] { entry.image = old }
@@ -69,7 +70,7 @@ final class MemoryTier {
             cache.insert(entry, for: image.key, cost: entry.cost)
             return
         }
-        guard let info = image.info.object else { return }
+        guard let info = image.info.object, info["version"] == nil else { return }
         var lifetime = Self.lifetime(info, image.source)
         if let expiresAt = image.expiresAt { lifetime = min(lifetime, expiresAt - Seconds.epoch) }
         guard lifetime > 0 else { return }

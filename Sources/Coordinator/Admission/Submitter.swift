@@ -66,7 +66,7 @@ final class Submitter {
         receipt.submits += 1
         defer { receipt.submits -= 1 }
         do throws(TintypeError) {
-            if plan.request.cachePolicy == .only { try await requireResults(plan, receipt.lane) }
+            if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.lane) }
             try await attempt(receipt, plan, admitted)
         } catch {
             metrics.add(.submits, labels: receipt.queue, error.name.rawValue)
@@ -181,11 +181,12 @@ final class Submitter {
         }
     }
 
-    /// For `cache.policy: only`.
-    /// - Throws: `cacheMiss` unless every result is in the index and its bytes are in the store.
-    private func requireResults(_ plan: AdmissionPlan, _ lane: Lane) async throws(TintypeError) {
-        let miss = TintypeError(
-            .cacheMiss, .cache, "not in the cache, and cache.policy \"only\" forbids the network", details: ["reason": "absent"])
+    /// For `cache.policy: only`. Whether the source is kept, so that a worker can make what is missing, is for the worker to see.
+    /// - Throws: `cacheMiss` unless every result is in the index and its bytes are in the store, or may be made from a source.
+    private func requireCached(_ plan: AdmissionPlan, _ lane: Lane) async throws(TintypeError) {
+        if plan.isKeptByNobody { throw CacheMiss.ttlUnset.error }
+        if plan.request.reads.contains(.sources), !plan.isProbe { return }
+        let miss = CacheMiss.absent.error
         guard plan.readsResults else { throw miss }
         for output in plan.outputs {
             do throws(RedisError) {

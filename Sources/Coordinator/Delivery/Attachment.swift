@@ -7,9 +7,9 @@ import Shared
 final class Attachment {
     /// Which events a client gets as notifications.
     enum Filter: Sendable, Hashable {
-        /// None: only the answer counts.
+        /// None but those that the request has asked for by name: only the answer counts.
         case none
-        /// The one that ends it.
+        /// The same, and the one that ends it.
         case terminal
         /// All, progress as far as the throttle lets it through.
         case all
@@ -50,8 +50,8 @@ final class Attachment {
     /// - Parameter step: what it says if it is a progress event (parsed once for all attachments).
     func take(_ event: ReceiptEvent, _ step: ProgressThrottle.Step?, of receipt: PendingReceipt) {
         switch filter {
-        case .none: return
-        case .terminal: if event.isTerminal { send(event, of: receipt) }
+        case .none: if event.isAskedFor { send(event, of: receipt) }
+        case .terminal: if event.isTerminal || event.isAskedFor { send(event, of: receipt) }
         case .all:
             guard throttle != nil else { return send(event, of: receipt) }
             let due: [ReceiptEvent]

@@ -14,6 +14,9 @@ struct ReceiptEvent: Sendable, Hashable {
     /// Whether the receipt ends with it.
     var isTerminal: Bool { ReceiptState(rawValue: type)?.isTerminal ?? false }
 
+    /// Whether it is only made for requests that ask for it by name.
+    var isAskedFor: Bool { type == "cached" || type == "preview" }
+
     init(type: String, sequence: Int, at: String, body: String) {
         self.type = type
         self.sequence = sequence

@@ -76,6 +76,9 @@ extension FetchOptions {
                 ParameterDescription("base", .number(0...3600), default: 0.5, "Seconds before the first repetition; doubles, with jitter."),
                 ParameterDescription("max", .number(0...86400), default: 30, "Seconds between two runs at the most."),
             ]), "Repetition after transient failures."),
+        ParameterDescription(
+            "resume", .boolean, default: true,
+            "Whether a download that broke off is gone on with where it did, by another worker too, if the server can tell that nothing has changed."),
     ]
 
     /// Names of cookie jars and of keys.

@@ -35,6 +35,8 @@ package struct FetchOptions: Sendable, Hashable {
     package var retryBase = 0.5
     /// Seconds between repetitions at the most.
     package var retryMax = 30.0
+    /// Whether a download that broke off is gone on with instead of begun anew.
+    package var resumes = true
 
     package struct Header: Sendable, Hashable {
         package let name: String
@@ -81,6 +83,7 @@ package struct FetchOptions: Sendable, Hashable {
         attempts = json["retry"]?["attempts"]?.int ?? attempts
         retryBase = json["retry"]?["base"]?.double ?? retryBase
         retryMax = json["retry"]?["max"]?.double ?? retryMax
+        resumes = json["resume"]?.bool ?? resumes
     }
 
     private static func headers(_ json: JSON?, at path: String) throws(TintypeError) -> [Header] {
@@ -130,6 +133,7 @@ package struct FetchOptions: Sendable, Hashable {
         if attempts != plain.attempts || retryBase != plain.retryBase || retryMax != plain.retryMax {
             object["retry"] = ["attempts": JSON(attempts), "base": JSON(retryBase), "max": JSON(retryMax)]
         }
+        if !resumes { object["resume"] = false }
         return object
     }
 

@@ -19,6 +19,33 @@ extension ImageRequest {
 
     private static let allTiers = JSON.array(CacheTier.names.map { .string($0) })
 
+    private static let cache: [ParameterDescription] = [
+        ParameterDescription(
+            "policy", .choice(CachePolicy.allCases.map(\.rawValue)), default: "default",
+            "default: what is fresh is served, what is stale asked for; reload: nothing is read, all written; only: never the network; revalidate: the "
+                + "origin is always asked; refresh: what is cached comes at once as a `cached` event, then the origin is asked."),
+        ParameterDescription("read", tiers, default: allTiers, "Tiers that are looked at."),
+        ParameterDescription("write", tiers, default: allTiers, "Tiers that keep what comes."),
+        ParameterDescription(
+            "ttl", .number(-1...31_536_000),
+            "Seconds from storing during which source and results are fresh, whatever the origin says. Default: what it says, an hour if it says nothing; "
+                + "negative: not kept."),
+        ParameterDescription(
+            "version", .integer(0...2_147_483_647), default: 0, "What was kept under another version is not used: raise it when yours has changed."),
+        ParameterDescription(
+            "scope", .pattern(expectation: "1 to 256 bytes") { (1...256).contains($0.utf8.count) },
+            "Whose it is, such as a user's id: part of all keys. Responses marked `private` are kept with a scope only."),
+        ParameterDescription(
+            "key",
+            .pattern(expectation: "1 to 128 of A–Z a–z 0–9 . _ -, not 40 hexadecimal digits as the keys of the service's own") { isKey($0) },
+            "The key of the result in place of its own; for requests with exactly one rendition. Whoever uses it again gets what is kept under it."),
+    ]
+
+    private static func isKey(_ text: String) -> Bool {
+        isIdentifier(text) && !text.contains(":")
+            && !(text.utf8.count == 40 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) })
+    }
+
     private static let common: [ParameterDescription] = [
         ParameterDescription("url", .string(maxLength: 8 << 20), "http, https or data. Anything else is denied. This or urls is required."),
         ParameterDescription(
@@ -75,16 +102,7 @@ extension ImageRequest {
         ParameterDescription(
             "deliver", .choice(Delivery.allCases.map(\.rawValue)), default: "reference",
             "reference: a key and a URL; inline: base64 in the result, up to 8 MiB; none: only the facts."),
-        ParameterDescription(
-            "cache",
-            .object([
-                ParameterDescription(
-                    "policy", .choice(CachePolicy.allCases.map(\.rawValue)), default: "default",
-                    "default: what is cached is served; reload: skips reading, still writes; only: never the network."),
-                ParameterDescription("read", tiers, default: allTiers, "Tiers that are looked at."),
-                ParameterDescription("write", tiers, default: allTiers, "Tiers that keep the result, or the source."),
-                ParameterDescription("ttl", .number(-1...31_536_000), "Seconds a result is kept; default one hour; negative: not kept."),
-            ]), "What is read from and written to the caches."),
+        ParameterDescription("cache", .object(cache), "What is read from and written to the caches."),
         ParameterDescription("decode", .object(DecodeOptions.parameters), "How the source is decoded."),
     ]
 

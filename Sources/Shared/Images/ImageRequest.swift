@@ -3,7 +3,7 @@ package struct ImageRequest: Sendable {
     package enum Delivery: String, Sendable, CaseIterable { case reference, inline, none }
     package enum Order: String, Sendable, CaseIterable { case fifo, lifo }
     package enum Blacklist: String, Sendable, CaseIterable { case on, off, retry }
-    package enum CachePolicy: String, Sendable, CaseIterable { case `default`, reload, only }
+    package enum CachePolicy: String, Sendable, CaseIterable { case `default`, reload, only, revalidate, refresh }
 
     /// When a receipt's `progress` events are sent: after this many seconds or this share of the body, whichever comes first.
     package struct Progress: Sendable, Hashable {
@@ -38,8 +38,12 @@ package struct ImageRequest: Sendable {
     package let cachePolicy: CachePolicy
     package let reads: Set<CacheTier>
     package let writes: Set<CacheTier>
-    /// Seconds a result is kept; nil: the service's default, one hour. Negative: not at all.
+    /// Seconds source and results are kept; nil: as long as the origin says, an hour if it does not. Negative: not at all.
     package let ttl: Double?
+    /// What was kept under another version counts as not kept.
+    package let version: Int
+    /// The key of the one result, in place of the one its work has.
+    package let key: String?
     /// Identifies the request whatever its receipt: the same receipt id with another fingerprint is a mistake.
     package let fingerprint: String
 
@@ -48,8 +52,14 @@ package struct ImageRequest: Sendable {
     package init(_ json: JSON, isProbe: Bool = false) throws(TintypeError) {
         guard let object = json.object else { throw .invalidParams(path: "", value: json, expected: "an object") }
         try ParameterDescription.validate(object, isProbe ? Self.probeParameters : Self.parameters, at: "")
-        source = try Source(urls: Self.urls(json), fetch: FetchOptions(json["fetch"], at: "fetch"), isProbe: isProbe)
+        source = try Source(
+            urls: Self.urls(json), fetch: FetchOptions(json["fetch"], at: "fetch"), isProbe: isProbe,
+            scope: json["cache"]?["scope"]?.string.map { Source.hash(scope: $0) })
         renditions = try Self.renditions(json, isProbe: isProbe)
+        key = json["cache"]?["key"]?.string
+        if key != nil, renditions.count != 1 {
+            throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition: the key is its own")
+        }
         receipt = json["receipt"]?.string
         queue = json["queue"]?.string ?? "default"
         priority = Self.priority(json["priority"])
@@ -70,6 +80,7 @@ package struct ImageRequest: Sendable {
         reads = Self.tiers(json["cache"]?["read"])
         writes = Self.tiers(json["cache"]?["write"])
         ttl = json["cache"]?["ttl"]?.double
+        version = json["cache"]?["version"]?.int ?? 0
         fingerprint = Self.fingerprint(json, source, renditions)
     }
 

@@ -13,6 +13,8 @@ package struct RenditionInfo: Sendable, Hashable {
     package var stored: [CacheTier]
     /// Until when it is kept, in epoch seconds; nil if it is not.
     package var expiresAt: Double?
+    /// `cache.version` of the request it was made for.
+    package var version = 0
     /// Whether the operations were applied; false when the bytes were passed through.
     package var isApplied: Bool
 
@@ -33,6 +35,7 @@ package struct RenditionInfo: Sendable, Hashable {
         object["url"] = .string("/images/\(key)")
         object["stored"] = .array(stored.map { .string($0.rawValue) })
         object["expiresAt"] = expiresAt.map { JSON($0) }
+        if version != 0 { object["version"] = JSON(version) }
         object["applied"] = .bool(isApplied)
         return .object(object)
     }

@@ -6,6 +6,8 @@ package struct Source: Sendable, Hashable {
     package var fetch: FetchOptions
     /// Reads no more of the body than the header needs; not merged with whole downloads.
     package let isProbe: Bool
+    /// Hash of `cache.scope`: whose the source and its results are; nil: everybody's.
+    package let scope: String?
 
     /// The first of its URLs.
     package var url: String { addresses[0].url }
@@ -17,13 +19,19 @@ package struct Source: Sendable, Hashable {
 
     /// - Parameter urls: at least one.
     /// - Throws: `invalidURL` for what cannot be parsed or is relative, `denied` for schemes that are not fetched.
-    package init(urls: [String], fetch: FetchOptions, isProbe: Bool) throws(TintypeError) {
+    package init(urls: [String], fetch: FetchOptions, isProbe: Bool, scope: String? = nil) throws(TintypeError) {
         var addresses: [SourceAddress] = []
         for url in urls.isEmpty ? [""] : urls { addresses.append(try SourceAddress(url, params: fetch.params)) }
         var fetch = fetch
         fetch.params = []
-        (self.addresses, self.fetch, self.isProbe) = (addresses, fetch, isProbe)
+        (self.addresses, self.fetch, self.isProbe, self.scope) = (addresses, fetch, isProbe, scope)
     }
+
+    /// What is kept of `cache.scope`: it may name a user.
+    static func hash(scope: String) -> String { String(Digest.sha256Hex(Array("scope:\(scope)".utf8)).prefix(32)) }
+
+    /// Whether its bytes may be kept for whoever asks next.
+    package var mayBeKept: Bool { !isProbe && fetch.method == "GET" && addresses.allSatisfy { $0.kind == .http } }
 
     /// Everything the worker needs. Holds secrets: never logged.
     package var canonical: JSON {
@@ -31,6 +39,7 @@ package struct Source: Sendable, Hashable {
         object["url"] = .string(url)
         if addresses.count > 1 { object["urls"] = .array(addresses.map { .string($0.url) }) }
         if isProbe { object["probe"] = true }
+        if let scope { object["scope"] = .string(scope) }
         return .object(object)
     }
 
@@ -38,7 +47,8 @@ package struct Source: Sendable, Hashable {
     /// - Throws: as the other initialiser, and `invalidParams`.
     package init(canonical json: JSON) throws(TintypeError) {
         let urls = json["urls"]?.array?.map { $0.string ?? "" } ?? [json["url"]?.string ?? ""]
-        try self.init(urls: urls, fetch: FetchOptions(json, at: "fetch"), isProbe: json["probe"]?.bool ?? false)
+        try self.init(
+            urls: urls, fetch: FetchOptions(json, at: "fetch"), isProbe: json["probe"]?.bool ?? false, scope: json["scope"]?.string)
     }
 
     /// The key of the download: 40 hexadecimal digits.
@@ -47,6 +57,7 @@ package struct Source: Sendable, Hashable {
         object["url"] = .string(addresses[0].normalized)
         if addresses.count > 1 { object["urls"] = .array(addresses.map { .string($0.normalized) }) }
         if isProbe { object["probe"] = true }
+        if let scope { object["scope"] = .string(scope) }
         return String(Digest.sha256Hex(JSON.object(object).canonicalBytes()).prefix(40))
     }
 }

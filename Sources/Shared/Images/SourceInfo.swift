@@ -13,6 +13,8 @@ package struct SourceInfo: Sendable, Hashable {
     package var etag: String?
     package var lastModified: String?
     package var sha256: String?
+    /// Epoch seconds until which it may be used without asking its origin.
+    package var expiresAt: Double?
 
     /// User and password never appear in results.
     package init(url: String, finalURL: String, status: Int?, bytes: Int) {
@@ -33,6 +35,7 @@ package struct SourceInfo: Sendable, Hashable {
         object["orientation"] = orientation.map { JSON($0) }
         object["etag"] = etag.map { .string($0) }
         object["lastModified"] = lastModified.map { .string($0) }
+        object["expiresAt"] = expiresAt.map { JSON(($0 * 1000).rounded() / 1000) }
         object["sha256"] = sha256.map { .string($0) }
         return .object(object)
     }

@@ -113,7 +113,9 @@ extension Metric {
         case .storeSeconds:
             .seconds("tintype_store_seconds", by: "store", "operation", help: "Time of one read or write of a result.")
         case .cacheLookups:
-            .counter("tintype_cache_lookups_total", by: "tier", "outcome", help: "Lookups before queueing: tier memory or results; hit or miss.")
+            .counter(
+                "tintype_cache_lookups_total", by: "tier", "outcome",
+                help: "Lookups before queueing: tier memory or results; hit or miss. Of a worker: tier sources; hit, stale, expired or miss.")
         case .cacheBytes:
             .gauge("tintype_cache_bytes", by: "tier", help: "Bytes held.")
         default:

@@ -8,8 +8,10 @@ extension Queue {
 
     /// Reports one rendition while others are still being made; receipts that now have everything end.
     /// - Parameter metrics: as in `FetchOutcome.success`, as far as known.
-    package func rendition(_ held: Held, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject()) async throws(RedisError) -> RenditionAnswer {
-        let arguments = [.string(held.fetch), .int(held.token), .string(Self.metrics(metrics))] + Self.arguments(outcome)
+    package func rendition(
+        _ held: Held, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject(), from: ResultOrigin = .remote
+    ) async throws(RedisError) -> RenditionAnswer {
+        let arguments = [.string(held.fetch), .int(held.token), .string(Self.facts(metrics, from))] + Self.arguments(outcome)
         let reply = try await run(scripts.rendition, arguments)
         if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
         switch try Self.progressAnswer(scripts.rendition, reply) {
@@ -29,9 +31,9 @@ extension Queue {
         var arguments: [RedisArgument] = [.string(held.fetch), .int(held.token)]
         let script: LuaScript
         switch outcome {
-        case .success(let metrics, let renditions):
+        case .success(let metrics, let renditions, let from):
             script = scripts.finish
-            arguments.append(.string(Self.metrics(metrics)))
+            arguments.append(.string(Self.facts(metrics, from)))
             for rendition in renditions { arguments += Self.arguments(rendition) }
         case .failure(let error, let retryAfter):
             script = scripts.fail
@@ -79,11 +81,11 @@ extension Queue {
     private nonisolated static func uncharged(_ error: TintypeError) -> String { error.adding("attempts", 0).json.text }
 
     /// The scripts add `queued` and `total` themselves, for each receipt.
-    private nonisolated static func metrics(_ metrics: JSONObject) -> String {
+    private nonisolated static func facts(_ metrics: JSONObject, _ from: ResultOrigin) -> String {
         var metrics = metrics
         metrics["queued"] = nil
         metrics["total"] = nil
-        return JSON.object(metrics).text
+        return from.fragment + "\n" + JSON.object(metrics).text
     }
 
     private nonisolated static func progressAnswer(_ script: LuaScript, _ reply: RedisReply) throws(RedisError) -> ProgressAnswer {

@@ -35,11 +35,31 @@ package struct RenditionOutcome: Sendable, Hashable {
     }
 }
 
+/// Where the source of a result came from, as the result says it: `from`, `notModified`, and `updated` if its origin was asked on purpose.
+package struct ResultOrigin: Sendable, Hashable {
+    /// `remote`, `sources` or `results`.
+    package var from: String
+    /// Its origin was asked and has said, or shown, that nothing has changed.
+    package var isNotModified = false
+    package var isUpdated: Bool?
+
+    package static let remote = ResultOrigin(from: "remote")
+
+    package init(from: String) { self.from = from }
+
+    /// Members of a result.
+    var fragment: String {
+        "\"from\":\"\(from)\",\"notModified\":\(isNotModified)" + (isUpdated.map { ",\"updated\":\($0)" } ?? "")
+    }
+}
+
 /// How a run ended.
 package enum FetchOutcome: Sendable, Hashable {
     /// The download came through. Renditions reported before need not be repeated, but may be.
-    /// - Parameter metrics: seconds by name; the queue adds `queued` and `total` for each receipt.
-    case success(metrics: JSONObject, [RenditionOutcome])
+    /// - Parameters:
+    ///   - metrics: seconds by name; the queue adds `queued` and `total` for each receipt.
+    ///   - from: where the source came from.
+    case success(metrics: JSONObject, [RenditionOutcome], from: ResultOrigin = .remote)
     /// The fetch as a whole failed: tried again if the error is retryable and attempts are left, not before `retryAfter` seconds.
     case failure(TintypeError, retryAfter: Double?)
     /// Stopped. If receipts are left, another worker may have it.

@@ -52,6 +52,10 @@ package struct Submission: Sendable, Hashable {
     package var readResults: Bool = true
     /// Whether the bytes of what the index may have are known to be in the store; else the answer is `.indexed` if it has any.
     package var isVerified: Bool = true
+    /// Whether what the index has is told as `cached` while the work is done anew.
+    package var showsCached: Bool = false
+    /// The version of results that the index may answer with.
+    package var version: Int = 0
     /// False for a reload: it joins only a fetch that was itself made for a reload and has not begun.
     package var joinRunning: Bool = true
     /// How long a worker is asked to keep the results; 0: not at all, nil: `usualTTL`. The longest of all receipts counts.

@@ -1,6 +1,14 @@
 import CCurl
 import Glibc
 
+extension TransferRequest {
+    /// Headers beside the caller's. A range counts bytes as they are sent, so they must not be compressed on the way.
+    fileprivate var added: [(name: String, value: String)] {
+        guard let resume else { return conditions }
+        return [("Range", "bytes=\(resume.offset)-"), ("If-Range", resume.validator), ("Accept-Encoding", "identity")]
+    }
+}
+
 /// How an easy handle is set up for one hop, and the doors through which curl calls back.
 extension CurlEasy {
     /// - Parameters:
@@ -29,7 +37,7 @@ extension CurlEasy {
         // Time limits are kept by TransferDeadlines, which tells them apart; curl's own is only beyond reach.
         set(CURLOPT_CONNECTTIMEOUT, 24 * 3600)
         setMethod(plan.method, plan.body)
-        setCredentials(plan.credentials, plan.headers)
+        setCredentials(plan.credentials, plan.headers + request.added)
         setTLS(request.tls)
     }
 

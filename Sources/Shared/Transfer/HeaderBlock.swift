@@ -53,13 +53,14 @@ struct HeaderBlock {
         return location
     }
 
-    /// Whether a 206 nobody asked for holds the whole after all. True for any other status.
-    var coversWhole: Bool {
+    /// Whether what was asked for is delivered: all of it, or what follows the first `offset` bytes. A 206 that nobody asked for may hold
+    /// the whole after all. True for any other status.
+    func covers(from offset: Int64) -> Bool {
         guard status == 206 else { return true }
-        guard let range = header("content-range"), range.lowercased().hasPrefix("bytes 0-") else { return false }
-        let numbers = range.dropFirst("bytes 0-".count).split(separator: "/")
-        guard numbers.count == 2, let last = Int64(numbers[0]), let size = Int64(numbers[1]) else { return false }
-        return last == size - 1
+        guard let range = ContentRange(header("content-range") ?? ""), range.first == offset else { return false }
+        // A range of compressed bytes belongs to none of what is there.
+        if offset > 0, let coding = header("content-encoding"), !coding.isEmpty, coding.lowercased() != "identity" { return false }
+        return range.total.map { range.last == $0 - 1 } ?? (offset > 0)
     }
 
     private static func trimmed(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {

@@ -1,5 +1,3 @@
-import CCurl
-
 /// What a server says in Retry-After (RFC 9110 §10.2.3): seconds, or a date. Pure but for the clock, which is looked at only where the server
 /// does not say its own time.
 enum RetryAfter {
@@ -18,16 +16,9 @@ enum RetryAfter {
             // More digits than fit are a long time too.
             seconds = digits.count > 18 ? longest : Int64(String(Substring(digits))) ?? longest
         } else {
-            guard let moment = moment(String(Substring(text))) else { return nil }
-            seconds = moment.subtractingReportingOverflow(date.flatMap { Self.moment($0) } ?? Int64(Timestamp.now().seconds)).partialValue
+            guard let moment = HTTPDate.seconds(String(Substring(text))) else { return nil }
+            seconds = moment.subtractingReportingOverflow(date.flatMap { HTTPDate.seconds($0) } ?? Int64(Timestamp.now().seconds)).partialValue
         }
         return seconds > 0 ? min(seconds, longest) : nil
-    }
-
-    /// Epoch seconds of an HTTP date, which begins with the name of a day.
-    private static func moment(_ text: String) -> Int64? {
-        guard text.utf8.count <= 64, text.utf8.first.map({ (0x41...0x5a).contains($0) }) == true else { return nil }
-        let moment = Int64(curl_getdate(text, nil))
-        return moment < 0 ? nil : moment
     }
 }

@@ -69,23 +69,28 @@ import CCurl
         let wasComplete = block.isComplete
         guard block.take(line) else { return fail(TransferFailure.headTooLong()) }
         guard block.isComplete, !wasComplete, block.status >= 200, !isAnswerableChallenge else { return true }
+        let offset = block.status == 206 ? request.resume?.offset ?? 0 : 0
         let head = TransferHead(
-            status: block.status, headers: block.headers, url: plan.url.text, expectedBytes: block.expectedBytes)
+            status: block.status, headers: block.headers, url: plan.url.text, expectedBytes: block.expectedBytes.map { $0 + offset })
         self.head = head
         if block.redirectTarget != nil {
             body = .skipped
+        } else if block.status == 304, !request.conditions.isEmpty {
+            body = .delivered
+            receiver.onHead(head)
         } else if !request.acceptableStatus.contains(where: { $0.contains(block.status) }) {
             body = .excerpt
-        } else if !block.coversWhole {
+        } else if !block.covers(from: offset) {
             return fail(TransferFailure.partialContent())
         } else if let type = block.header("content-type"), !type.isEmpty, let types = request.acceptableTypes,
             !types.contains(where: { $0.contains(type) })
         {
             return fail(TransferFailure.contentType(type, acceptable: types, url: head.url))
-        } else if plan.method != "HEAD", let declared = block.declaredBytes, declared > request.maxBytes {
-            return fail(TransferFailure.tooLong(declared, limit: request.maxBytes))
+        } else if plan.method != "HEAD", let declared = block.declaredBytes, declared + offset > request.maxBytes {
+            return fail(TransferFailure.tooLong(declared + offset, limit: request.maxBytes))
         } else {
             body = .delivered
+            received = offset
             receiver.onHead(head)
         }
         return true

@@ -20,6 +20,10 @@ package struct TransferRequest: Sendable {
     /// The content types whose body is delivered, any other ends in `contentType`; nil: any. A response without one is delivered.
     package var acceptableTypes: [MediaRange]?
     package var tls = TransferTLS()
+    /// How many bytes of the body are there already: asked for is what follows them, as long as the body is the one with this validator.
+    package var resume: (offset: Int64, validator: String)?
+    /// Validators by which the server can tell that nothing has changed; a 304 is delivered then, without a body.
+    package var conditions: [(name: String, value: String)] = []
 
     package init(url: String) { self.url = url }
 }

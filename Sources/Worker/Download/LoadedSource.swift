@@ -13,21 +13,43 @@ package struct LoadedSource: Sendable {
     package var hadCredentials = false
     /// Set when only the header of the picture was wanted and was found.
     package var header: ImageHeader?
+    package var origin = SourceOrigin.remote
+    /// Seconds it may be used without asking, by what the origin says; not positive when it is to be asked again.
+    package var freshSeconds = Freshness.usual
+    /// What of it was found out by asking for what was kept: nil when nothing was, or nobody asked.
+    package var isUnchanged: Bool?
+}
+
+/// Where the bytes of a source came from.
+package enum SourceOrigin: String, Sendable {
+    case remote, sources
 }
 
 /// Collects the bytes of one download; for a probe it looks whether the header is there yet.
 @Loop final class SourceCollector {
-    private(set) var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8]
     private(set) var header: ImageHeader?
     private var digest: Digest? = Digest()
     private let isProbe: Bool
     /// How many bytes there must be before the header is looked for again: each look begins anew.
     private var nextLook = 0
 
-    init(isProbe: Bool) { self.isProbe = isProbe }
+    /// - Parameter start: the beginning that is there already.
+    init(isProbe: Bool, start: [UInt8] = []) {
+        self.isProbe = isProbe
+        bytes = start
+        if !isProbe { start.withUnsafeBytes { digest?.update($0) } }
+    }
+
+    /// The beginning counts no more: the whole comes anew.
+    func startOver() {
+        guard !bytes.isEmpty else { return }
+        bytes = []
+        digest = Digest()
+    }
 
     /// Room for what is expected, as far as a server is believed before it has sent anything.
-    func expect(_ count: Int64?) { bytes.reserveCapacity(Int(min(count ?? 0, 4 << 20))) }
+    func expect(_ count: Int64?) { bytes.reserveCapacity(max(bytes.count, Int(min(count ?? 0, 4 << 20)))) }
 
     /// - Returns: false when enough is known.
     func append(_ part: UnsafeRawBufferPointer) -> Bool {

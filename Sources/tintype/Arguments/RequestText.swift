@@ -36,7 +36,9 @@ enum RequestText {
         return options
     }()
 
-    private static let cachePolicy = Option("cache", "default|reload|only", "reload skips what is cached; only never goes to the network.")
+    private static let cachePolicy = Option(
+        "cache", "default|reload|only|revalidate|refresh",
+        "reload skips what is cached; only never goes to the network; revalidate asks the origin whether it has changed.")
 
     /// The params object for `url`.
     /// - Throws: `UsageError`.

@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- Ends a run that came through; fenced by the token, and repeatable after a lost answer.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 fid  2 token  3 metrics JSON  4… six per rendition: digest, ok|err, info or error JSON, SourceInfo, description, ms to keep; of one that failed by the
+-- ARGV   1 fid  2 token  3 facts: members that say where it is from, line break, metrics JSON  4… six per rendition: digest, ok|err, info or error JSON, SourceInfo, description, ms to keep; of one that failed by the
 --        source's fault the last two are its entry in the blacklist and the ms it stays there
 -- answer {"OK"}   {"MORE", ms to keep results, digest, "<n> <rendition JSON>", …} joined meanwhile: make them too, then finish again
 --        {"KEEP", ms} nothing changed: store the renditions for so long, then finish again

@@ -103,13 +103,13 @@ local function tried(attempts, causes) return attempts .. (causes and ',"causes"
 local function charged(failure, attempts) return (string.gsub(failure, '"attempts":0', '"attempts":' .. attempts, 1)) end
 
 -- The body of a `succeeded` event. `info` maps digest -> RenditionInfo; a rendition named "" stays out of the list (a probe).
-local function result(rid, from, digs, names, info, source, description, attempts, worker, metrics)
+local function result(rid, origin, digs, names, info, source, description, attempts, worker, metrics)
   local list, digest = {}, string.gmatch(digs, '%S+')
   for name in string.gmatch(names, '[^\n]+') do
     local i = info[digest()]
     if name ~= '""' then list[#list + 1] = '{"name":' .. name .. (#i > 2 and ',' or '') .. string.sub(i, 2) end
   end
-  return '"result":{"receipt":"' .. rid .. '","from":"' .. from .. '","state":"succeeded","notModified":false,"source":'
+  return '"result":{"receipt":"' .. rid .. '",' .. origin .. ',"state":"succeeded","source":'
     .. source .. ',"renditions":[' .. table.concat(list, ',') .. '],"description":'
     .. (description ~= '' and description or '{}') .. ',"attempts":' .. attempts .. ',"worker":' .. worker
     .. ',"metrics":' .. metrics .. '}'

@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- One rendition of a running fetch is made or has failed, before the others; fenced, repeatable.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 fid  2 token  3 metrics JSON  4 digest  5 ok|err  6 RenditionInfo or error JSON  7 SourceInfo  8 description or ""
+-- ARGV   1 fid  2 token  3 facts: members that say where it is from, line break, metrics JSON  4 digest  5 ok|err  6 RenditionInfo or error JSON  7 SourceInfo  8 description or ""
 --        9 ms to keep it in the index; of a failure 8 and 9 are as in finish
 -- answer "OK", "STALE" or "CANCEL"   {"KEEP", ms} nothing changed: store it for so long, then say it again
 local fid, key = ARGV[1], P .. 'f:' .. ARGV[1]

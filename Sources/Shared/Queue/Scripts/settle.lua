@@ -23,7 +23,7 @@ end
 -- failed by the source's fault, the last two are its entry in the blacklist and the ms it stays there.
 -- Ends the receipts that now have everything, and those whose rendition failed. `waiting` is HGETALL of fr:, `run` `tried`
 -- and HMGET w, ts, d, nb, br; adds {receipt, priority} to `gone` for each ended one. The caller takes those out of the fetch.
-local function settle(fid, i, waiting_, run, metrics, gone)
+local function settle(fid, i, waiting_, run, facts, gone)
   local digest, good, brought, source, description, ttl = ARGV[i], ARGV[i + 1] == 'ok', ARGV[i + 2], ARGV[i + 3], ARGV[i + 4],
     tonumber(ARGV[i + 5])
   if good and ttl > 0 then
@@ -62,9 +62,10 @@ local function settle(fid, i, waiting_, run, metrics, gone)
         else
           local info = { [digest] = brought }
           for each in string.gmatch(digs, '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
-          local inner, from = string.sub(metrics, 2, -2), tonumber(r[9])
+          local origin, inner = string.match(facts, '^(.-)\n{(.*)}$')
+          local from = tonumber(r[9])
           local times = string.format('"queued":%.3f,"total":%.3f}', math.max(0, run[3] - from) / 1000, (now - from) / 1000)
-          close(rid, co, fid, 'ok', result(rid, 'remote', digs, names, info, source, description, run[1], run[2],
+          close(rid, co, fid, 'ok', result(rid, origin, digs, names, info, source, description, run[1], run[2],
             '{' .. inner .. (inner ~= '' and ',' or '') .. times), r)
           gone[#gone + 1] = { rid, p }
         end

@@ -2,7 +2,8 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 receipt  2 coordinator  3 fingerprint  4 source digest  5 host  6 fetch JSON  7 priority  8 order f|l|""
 --        9 deadline, ms from now  10 attempts  11, 12 retry base and ceiling, ms  13 meta fragment ,"tag":… or ""
---        14 "1" wants progress  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it
+--        14 "1" wants progress  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it; then "c" if what
+--        it has is told as `cached` while all is made anew; then the version of results that count, "" for none
 --        16 "1" may join an older fetch  17 ms to keep the ended receipt  18 ms to keep results  19 terms of its end, or ""
 --        20 {"url", "secret"} JSON of who is to be called at its end, or ""
 --        21 the blacklist: "2" any entry refuses, "1" only what also spoils bytes, "0" neither asked nor added to, "r" not asked, and a
@@ -13,7 +14,8 @@
 --        {"indexed", digest, …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
-local watched, read, meta, keep, how, black = ARGV[14] == '1', ARGV[15] ~= '0', ARGV[13], ARGV[17], ARGV[19], ARGV[21]
+local watched, meta, keep, how, black = ARGV[14] == '1', ARGV[13], ARGV[17], ARGV[19], ARGV[21]
+local read, shows, version = string.match(ARGV[15], '^(.)(c?)(%d*)$')
 local key = P .. 'r:' .. rid
 
 local old = call('HMGET', key, 'fp', 'st', 'seq', 'at', 'end', 'f', 'co', 'left')
@@ -51,22 +53,27 @@ for i = 24, #ARGV, 3 do
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
   if not json[digest] then
     json[digest] = ARGV[i + 2]
-    local x = read and call('GET', P .. 'x:' .. digest)
-    if x then
-      local brought, source, description = string.match(x, '^(.-)\n(.-)\n(.*)$')
+    local x = read ~= '0' and call('GET', P .. 'x:' .. digest)
+    local brought, source, description = string.match(x or '', '^(.-)\n(.-)\n(.*)$')
+    if brought and (string.match(brought, '"version":(%d+)') or '') == version then
       info[digest], facts = brought, { source, description }
     else lack[#lack + 1] = digest end
   end
 end
-if ARGV[15] == '?' and facts then
+if read == '?' and facts then
   local have = { 'indexed' }
   for digest in pairs(info) do have[#have + 1] = digest end
   return have
 end
 local all = #lack == #digs
 digs, names = table.concat(digs, ' '), table.concat(names, '\n')
+local shown
 if #lack == 0 then
-  return at_once('ok', result(rid, 'results', digs, names, info, facts[1], facts[2], 0, 'null', '{"queued":0,"total":0}'))
+  shown = result(rid, '"from":"results","notModified":false', digs, names, info, facts[1], facts[2], 0, 'null', '{"queued":0,"total":0}')
+  if shows == '' then return at_once('ok', shown) end
+  info = {}
+  for digest in pairs(json) do lack[#lack + 1] = digest end
+  all = #lack * 3 == #ARGV - 22
 end
 
 -- A live fetch to join. A reload joins only one that was made for a reload and has not begun.
@@ -107,7 +114,7 @@ if not joined then
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
   call('SET', P .. 's:' .. d, fid)
 end
-local record = { 'f', fid, 'co', co, 'fp', fp, 'seq', '1', 't0', began, 'digs', digs, 'names', names }
+local record = { 'f', fid, 'co', co, 'fp', fp, 'seq', shown and '2' or '1', 't0', began, 'digs', digs, 'names', names }
 local function keeps(name, value) record[#record + 1] = name; record[#record + 1] = value end
 if keep ~= '86400000' then keeps('keep', keep) end
 if meta ~= '' then keeps('meta', meta) end
@@ -154,6 +161,10 @@ end
 local body = '"position":' .. (state == 'delayed' and 'null' or math.max(0, place_))
 public(rid, 1, 'queued', meta, body)
 if watched then channel(co, fid, 'queued', body, rid .. ':1') end
+if shown then
+  public(rid, 2, 'cached', meta, shown)
+  channel(co, fid, 'cached', shown, rid .. ':2')
+end
 if state == 'running' then
   local m = call('HMGET', P .. 'f:' .. fid, 'w', 'att')
   tell(rid, who, fid, 'started', '"worker":' .. m[1] .. ',"attempt":' .. m[2])

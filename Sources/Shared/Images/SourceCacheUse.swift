@@ -1,0 +1,47 @@
+/// What a request allows a worker to do with the cache of sources. Travels with the fetch; no part of the source's key. A pure value.
+package struct SourceCacheUse: Sendable, Hashable {
+    package enum Mode: String, Sendable, CaseIterable {
+        /// What is fresh is served, what is stale asked for.
+        case normal
+        /// Nothing is read.
+        case reload
+        /// The origin is asked, whatever is there.
+        case revalidate
+        /// The origin is not asked, whatever is missing.
+        case only
+    }
+
+    package var mode = Mode.normal
+    package var reads = true
+    package var writes = true
+    /// Seconds from storing during which it is fresh, in place of what the origin says; negative: not kept.
+    package var ttl: Double?
+    /// What was kept under another version is not used.
+    package var version = 0
+    /// Whether results are kept as long as the source is fresh. False when the request says how long, or that they are not.
+    package var resultsFollow = true
+
+    package init() {}
+
+    /// As it travels; nil when everything is as usual.
+    package var canonical: JSON? {
+        var object = JSONObject()
+        if mode != .normal { object["mode"] = .string(mode.rawValue) }
+        if !reads { object["read"] = false }
+        if !writes { object["write"] = false }
+        if let ttl { object["ttl"] = JSON(ttl) }
+        if version != 0 { object["version"] = JSON(version) }
+        if !resultsFollow { object["results"] = false }
+        return object.isEmpty ? nil : .object(object)
+    }
+
+    /// Reads what `canonical` wrote.
+    package init(canonical json: JSON?) {
+        mode = json?["mode"]?.string.flatMap { Mode(rawValue: $0) } ?? .normal
+        reads = json?["read"]?.bool ?? true
+        writes = json?["write"]?.bool ?? true
+        ttl = json?["ttl"]?.double
+        version = json?["version"]?.int ?? 0
+        resultsFollow = json?["results"]?.bool ?? true
+    }
+}

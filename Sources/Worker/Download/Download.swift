@@ -1,0 +1,137 @@
+import Shared
+
+/// One exchange with the origin of a source and what it brings: the whole, what follows the beginning that is there, or nothing because
+/// nothing has changed. Lives on the loop.
+@Loop final class Download {
+    /// What came of it.
+    struct Brought {
+        let head: TransferHead
+        let loaded: LoadedSource
+        /// The origin says that what was kept is what it has.
+        var isUnchanged: Bool { head.status == 304 }
+        /// Epoch seconds.
+        let requestedAt: Double
+        let receivedAt: Double
+    }
+
+    let request: TransferRequest
+    private let source: Source
+    /// The cookies it goes with.
+    var jar: String? { source.fetch.cookies }
+    private let address: SourceAddress
+    private let partial: PartialSource?
+    private let collector: SourceCollector
+    private let requestedAt = Timestamp.now().seconds
+    private var receivedAt: Double?
+    private var head: TransferHead?
+    /// Where the beginning ended that was there already, once the origin has agreed to go on from there.
+    private(set) var resumedFrom: Int64?
+    /// How many bytes there are when the next are kept, in case this worker does not live to the end: each time twice as many, so that no
+    /// byte is written more than twice.
+    private var nextCheckpoint = 1 << 20
+
+    /// - Parameters:
+    ///   - entry: what the origin is asked about, if it has changed; nil: for everything.
+    ///   - partial: the beginning of it.
+    init(
+        _ source: Source, at address: SourceAddress, accepting acceptance: Acceptance, _ policy: DownloadPolicy, entry: CachedSource?,
+        partial: PartialSource?
+    ) {
+        (self.source, self.address, self.partial) = (source, address, partial)
+        var request = TransferRequest(address, source.fetch, accepting: acceptance)
+        request.tls.authorities = policy.authorities
+        request.conditions = entry?.validators ?? []
+        if let partial { request.resume = (Int64(partial.bytes.count), partial.validator) }
+        self.request = request
+        collector = SourceCollector(isProbe: source.isProbe && source.fetch.decrypt == nil, start: partial?.bytes ?? [])
+    }
+
+    func begin(_ head: TransferHead) {
+        (self.head, receivedAt) = (head, Timestamp.now().seconds)
+        if head.status == 206, let partial {
+            resumedFrom = Int64(partial.bytes.count)
+        } else {
+            collector.startOver()
+        }
+        collector.expect(head.expectedBytes)
+    }
+
+    /// - Returns: false when enough is known.
+    func append(_ part: UnsafeRawBufferPointer) -> Bool { collector.append(part) }
+
+    /// What there is by now, if it is worth keeping.
+    func rest() -> PartialSource? {
+        guard let head else { return partial }
+        return PartialSource(head, bytes: collector.bytes)
+    }
+
+    /// The same, but only now and then.
+    func checkpoint() -> PartialSource? {
+        guard collector.bytes.count >= nextCheckpoint else { return nil }
+        while nextCheckpoint <= collector.bytes.count { nextCheckpoint *= 2 }
+        return rest()
+    }
+
+    func end(_ summary: TransferSummary) -> Brought {
+        let head = summary.head
+        var info = SourceInfo(
+            url: address.shown, finalURL: head.url, status: head.status,
+            bytes: Int(head.expectedBytes ?? summary.receivedBytes))
+        if summary.isWhole { info.bytes = Int(summary.receivedBytes) }
+        // Of a body gone on with, as of any other, this is the whole.
+        if info.status == 206, resumedFrom != nil { info.status = 200 }
+        info.etag = head.header("etag").map { String($0.prefix(1024)) }
+        info.lastModified = head.header("last-modified").map { String($0.prefix(128)) }
+        info.sha256 = collector.sha256()
+        let loaded = LoadedSource(
+            info: info, bytes: collector.bytes, contentType: head.header("content-type"), timings: summary.timings, head: head,
+            hadCredentials: source.fetch.credentials != nil || TransferURL(address.url)?.user != nil, header: collector.header)
+        return Brought(head: head, loaded: loaded, requestedAt: requestedAt, receivedAt: receivedAt ?? requestedAt)
+    }
+}
+
+extension SourceAddress {
+    /// As results name it: without user and password.
+    var shown: String { TransferURL(url)?.text ?? RedactedURL(url).description }
+}
+
+extension CachedSource {
+    /// Whether it came from this address: what one mirror says of it means nothing to another.
+    func isFrom(_ address: SourceAddress) -> Bool { info.url == address.shown }
+}
+
+/// What there is of a download that has not ended.
+package struct BrokenDownload {
+    let partial: PartialSource
+    let digest: String
+    /// Whether it goes on: kept in case this worker does not live to its end.
+    let isLive: Bool
+}
+
+extension TransferRequest {
+    /// The request that fetches a source from one of its addresses.
+    init(_ address: SourceAddress, _ fetch: FetchOptions, accepting acceptance: Acceptance) {
+        self.init(url: address.url)
+        method = fetch.method
+        headers = fetch.headers.map { ($0.name, $0.value) }
+        if let content = fetch.body {
+            body = content.bytes
+            if !headers.contains(where: { $0.name.lowercased() == "content-type" }) { headers.append(("Content-Type", content.contentType)) }
+        }
+        switch fetch.credentials {
+        case .basic(let user, let password): credentials = .basic(user: user, password: password)
+        case .digest(let user, let password): credentials = .digest(user: user, password: password)
+        case .bearer(let token): credentials = .bearer(token)
+        case nil: break
+        }
+        timeouts = TransferTimeouts(
+            connect: .seconds(fetch.timeouts.connect), idle: .seconds(fetch.timeouts.idle), total: .seconds(fetch.timeouts.total))
+        maxRedirects = fetch.maxRedirects
+        sameHostRedirects = fetch.sameHostRedirects
+        tls.pinnedPublicKeys = fetch.pinnedPublicKeys
+        tls.allowInvalid = fetch.allowsInvalidTLS
+        maxBytes = Int64(acceptance.maxBytes)
+        acceptableStatus = acceptance.status
+        acceptableTypes = acceptance.types
+    }
+}

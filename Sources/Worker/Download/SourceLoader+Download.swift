@@ -1,0 +1,156 @@
+import Shared
+
+/// Downloads: the addresses of a source in turn, what is asked of each, and what is kept of the answer.
+extension SourceLoader {
+    /// From the first of its addresses that has it.
+    func load(_ wish: Wish, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {
+        var failures = MirrorFailures()
+        for address in wish.source.addresses {
+            do throws(TintypeError) {
+                switch address.kind {
+                case .data:
+                    let data = try DataURL(address.url)
+                    return try hold(data.bytes, type: data.mediaType, address, wish)
+                case .file(let path): return try hold(try await read(path, wish.acceptance), type: nil, address, wish)
+                case .http: break
+                }
+                let loaded = try await download(address, wish, entry, isAsked: isAsked && entry?.isFrom(address) == true)
+                metrics.add(.downloads, labels: "succeeded")
+                metrics.observe(.downloadSeconds, loaded.timings.total)
+                return loaded
+            } catch {
+                if address.kind == .http { metrics.add(.downloads, labels: error.name == .cancelled ? "cancelled" : "failed") }
+                guard error.name != .cancelled else { throw error }
+                failures.add(error, of: address)
+                wish.share.giveBack()
+            }
+        }
+        throw failures.error
+    }
+
+    private func read(_ path: String, _ acceptance: Acceptance) async throws(TintypeError) -> [UInt8] {
+        guard let root = policy.fileRoot else { throw RootedFile.refusal("this worker has no --file-root") }
+        do {
+            return try await files.run { try RootedFile.read(path, below: root, atMost: acceptance.maxBytes) }
+        } catch {
+            throw error as? TintypeError ?? TintypeError(.cancelled, .download, "the worker stops")
+        }
+    }
+
+    /// Takes bytes that came without a server.
+    private func hold(_ bytes: [UInt8], type: String?, _ address: SourceAddress, _ wish: Wish) throws(TintypeError) -> LoadedSource {
+        let shown = RedactedURL(address.url).description
+        if let refusal = wish.acceptance.refusal(of: bytes, head: nil, type: type, url: shown, hadCredentials: false) { throw refusal }
+        wish.share.add(bytes.count)
+        wish.reporter.download(received: Int64(bytes.count), expected: Int64(bytes.count))
+        var info = SourceInfo(url: shown, finalURL: shown, status: nil, bytes: bytes.count)
+        info.sha256 = Digest.sha256Hex(bytes)
+        return LoadedSource(info: info, bytes: bytes, contentType: type, timings: TransferTimings())
+    }
+
+    /// - Parameter isAsked: whether the origin is asked if `entry` has changed, instead of for everything.
+    private func download(_ address: SourceAddress, _ wish: Wish, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {
+        let (source, share, reporter) = (wish.source, wish.share, wish.reporter)
+        try policy.check(source.fetch)
+        let resumes = source.fetch.resumes && source.mayBeKept
+        var partial = resumes && !isAsked && wish.use.mode != .reload ? await cache.partial(source.digest) : nil
+        while true {
+            let download = Download(
+                source, at: address, accepting: wish.acceptance, policy, entry: isAsked ? entry : nil, partial: partial)
+            if let partial { share.add(partial.bytes.count) }
+            do throws(TintypeError) {
+                let brought = try await run(
+                    download, gate: share.gate, onHead: { head in if head.status != 304 || !isAsked { reporter.response(head) } },
+                    onBytes: { [metrics] count, received, expected in
+                        guard share.take(count) else { return .pause }
+                        metrics.add(.downloadBytes, Double(count))
+                        reporter.download(received: received, expected: expected, resumedFrom: download.resumedFrom)
+                        if resumes, let part = download.checkpoint() {
+                            wish.broken(BrokenDownload(partial: part, digest: source.digest, isLive: true))
+                        }
+                        return .proceed
+                    })
+                if partial != nil { await cache.forgetPartial(source.digest) }
+                var loaded = await keep(brought, source, wish.use, entry)
+                if brought.isUnchanged { share.add(loaded.bytes.count) }
+                loaded.isUnchanged = entry.map { $0.info.sha256 == loaded.info.sha256 }
+                return loaded
+            } catch {
+                // What was kept is of no use: what has the same validator has another length, or the server knows no ranges.
+                if partial != nil, error.name == .httpStatus, [206, 416].contains(error.details["status"]?.int) {
+                    share.giveBack()
+                    partial = nil
+                    await cache.forgetPartial(source.digest)
+                    continue
+                }
+                if resumes, error.isRetryable || error.name == .cancelled, let part = download.rest() {
+                    wish.broken(BrokenDownload(partial: part, digest: source.digest, isLive: false))
+                }
+                throw error
+            }
+        }
+    }
+
+    /// One exchange with the origin, with the cookies of a jar if it has one; what it changes of them is kept.
+    func run(
+        _ download: Download, gate: TransferGate, onHead: @escaping @Loop (TransferHead) -> Void,
+        onBytes: @escaping @Loop (_ count: Int, _ received: Int64, _ expected: Int64?) -> TransferVerdict
+    ) async throws(TintypeError) -> Download.Brought {
+        let summary = try await withCookies(of: download.jar) { [transfers] cookies async throws(TintypeError) in
+            try await transfers.run(
+                download.request, gate: gate, cookies: cookies,
+                onHead: { head in
+                    download.begin(head)
+                    onHead(head)
+                },
+                onBytes: { part, received, expected in
+                    let verdict = onBytes(part.count, received, expected)
+                    guard case .proceed = verdict else { return verdict }
+                    return download.append(part) ? .proceed : .stop
+                })
+        }
+        return download.end(summary)
+    }
+
+    private func withCookies<T>(
+        of jar: String?, _ transfer: @Loop (TransferCookies?) async throws(TintypeError) -> T
+    ) async throws(TintypeError) -> T {
+        guard let jar else { return try await transfer(nil) }
+        let before = try await jars.read(jar)
+        let cookies = TransferCookies(lines: Array(before.values))
+        do throws(TintypeError) {
+            let result = try await transfer(cookies)
+            await jars.write(jar, from: before, to: cookies.lines)
+            return result
+        } catch {
+            await jars.write(jar, from: before, to: cookies.lines)
+            throw error
+        }
+    }
+
+    /// What a download has brought, kept if that is allowed.
+    func keep(_ brought: Download.Brought, _ source: Source, _ use: SourceCacheUse, _ entry: CachedSource?) async -> LoadedSource {
+        let (head, ttl) = (brought.head, use.ttl)
+        if brought.isUnchanged, let entry {
+            let renewed = entry.freshened(head.headers, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt)
+            var loaded = self.loaded(renewed, use, at: brought.receivedAt)
+            loaded.timings = brought.loaded.timings
+            if use.writes { await cache.keep(renewed, as: source.digest, ttl: ttl) }
+            return loaded
+        }
+        var loaded = brought.loaded
+        // Of the cookies only the jar's name is in the key.
+        let freshness = Freshness(
+            head.headers, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: source.fetch.cookies == nil ? [] : ["cookie"])
+        // Of a body gone on with, as of any other, this is the whole.
+        let status = loaded.info.status ?? 0
+        let isAllowed = Freshness.allowsKeeping(status: status, head.headers, isOnes: source.scope != nil)
+        loaded.freshSeconds = ttl ?? (isAllowed || ![200, 203].contains(status) ? freshness.left(at: brought.receivedAt) : 0)
+        guard use.writes, source.mayBeKept, ttl.map({ $0 > 0 && [200, 203].contains(status) }) ?? isAllowed else { return loaded }
+        let kept = CachedSource(
+            info: loaded.info, contentType: loaded.contentType, bytes: loaded.bytes, freshness: freshness, storedAt: brought.receivedAt,
+            version: use.version)
+        await cache.keep(kept, as: source.digest, ttl: ttl)
+        return loaded
+    }
+}

@@ -1,0 +1,71 @@
+package import Shared
+
+/// The sources a fleet has downloaded, as they came, so that a new rendition costs no download and a stale one often no body. Called on the
+/// loop. A cache that is broken fails no fetch: what it cannot give is downloaded, what it cannot keep is counted and logged.
+@Loop package final class SourceCache {
+    private let store: any ResultStore
+    private let metrics: Metrics
+    private let logger: Logger
+
+    /// Seconds what is stale is kept for the next 304: the seven days of SDImageCache. An hour where it takes the memory that a queue may need.
+    private static let longest = 7.0 * 86_400
+    private static let longestInRedis = 3600.0
+
+    package init(store: any ResultStore, metrics: Metrics, logger: Logger) {
+        (self.store, self.metrics, self.logger) = (store, metrics, logger)
+    }
+
+    /// What is kept of a source, fresh or not.
+    func entry(_ digest: String) async -> CachedSource? {
+        guard let image = await read(digest) else { return nil }
+        return CachedSource(image)
+    }
+
+    /// Keeps a source, in place of what was kept before.
+    func keep(_ source: CachedSource, as digest: String, ttl: Double?) async {
+        let image = source.stored(as: digest, ttl: ttl, longest: store.kind == "redis" ? Self.longestInRedis : Self.longest)
+        guard image.expiresAt ?? 0 > Timestamp.now().seconds else { return }
+        await write(image)
+    }
+
+    /// The beginning of a download that broke off.
+    func partial(_ digest: String) async -> PartialSource? {
+        guard let image = await read(PartialSource.key(digest)) else { return nil }
+        return PartialSource(image)
+    }
+
+    func keep(_ broken: BrokenDownload) async { await write(broken.partial.stored(of: broken.digest)) }
+
+    func forgetPartial(_ digest: String) async {
+        do throws(TintypeError) {
+            _ = try await store.remove(PartialSource.key(digest))
+        } catch {
+            count("remove", error)
+        }
+    }
+
+    private func read(_ key: String) async -> StoredImage? {
+        do throws(TintypeError) {
+            let image = try await store.get(key)
+            metrics.add(.storeOperations, labels: "sources", "get", "ok")
+            return image
+        } catch {
+            count("get", error)
+            return nil
+        }
+    }
+
+    private func write(_ image: StoredImage) async {
+        do throws(TintypeError) {
+            try await store.put(image)
+            metrics.add(.storeOperations, labels: "sources", "put", "ok")
+        } catch {
+            count("put", error)
+        }
+    }
+
+    private func count(_ operation: String, _ error: TintypeError) {
+        metrics.add(.storeOperations, labels: "sources", operation, "failed")
+        logger.warning("the cache of sources failed", ["operation": operation, "error": error.description])
+    }
+}

@@ -1,0 +1,52 @@
+import Shared
+
+/// What is done about a source, given what is kept of it. A pure value.
+enum SourcePlan: Sendable, Hashable {
+    /// What is kept is used. If it is stale its origin is asked afterwards, for whoever comes next.
+    case serve(asksAfterwards: Bool)
+    /// The origin is asked for all of it.
+    case download
+    /// The origin is asked whether it has changed.
+    case ask
+    /// Nothing can be had without asking.
+    case refuse(CacheMiss)
+
+    init(_ entry: CachedSource?, _ use: SourceCacheUse, at now: Double) {
+        switch use.mode {
+        case .reload: self = .download
+        case .only:
+            if use.ttl ?? 0 < 0 {
+                self = .refuse(.ttlUnset)
+            } else if let entry, use.reads {
+                let isFresh = entry.left(at: now, ttl: use.ttl) > 0
+                self = !isFresh ? .refuse(.expired) : entry.version != use.version ? .refuse(.version) : .serve(asksAfterwards: false)
+            } else {
+                self = .refuse(.absent)
+            }
+        case .normal, .revalidate:
+            guard let entry, use.reads, entry.version == use.version, use.ttl ?? 0 >= 0 else {
+                self = .download
+                return
+            }
+            if use.mode == .normal, entry.left(at: now, ttl: use.ttl) > 0 {
+                self = .serve(asksAfterwards: false)
+            } else if use.mode == .normal, use.ttl == nil, !entry.isOfTheFuture(at: now), entry.freshness.allowsStaleWhileAsked(at: now) {
+                self = .serve(asksAfterwards: true)
+            } else {
+                self = entry.validators.isEmpty ? .download : .ask
+            }
+        }
+    }
+
+    /// Whether what is kept may stand in for an origin that fails with this error (RFC 5861 §4): one that cannot be reached, or says that it
+    /// is its own fault.
+    static func mayStandIn(_ entry: CachedSource?, _ use: SourceCacheUse, for error: TintypeError, at now: Double) -> Bool {
+        guard let entry, use.mode == .normal, use.reads, use.ttl == nil, entry.version == use.version, entry.freshness.allowsStaleOnError(at: now)
+        else { return false }
+        switch error.name {
+        case .dns, .connect, .connectionLost, .timeout: return true
+        case .httpStatus: return error.details["status"]?.int.map { [500, 502, 503, 504].contains($0) } ?? false
+        default: return false
+        }
+    }
+}

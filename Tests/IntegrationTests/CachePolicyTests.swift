@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `cache` of a request means, with a real worker and a real origin.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct CachePolicyTests {
+    private func load(_ client: RPCClient, _ url: String, width: Int = 16, _ cache: String = "{}", more: String = "") async throws -> RPCClient.Message {
+        try await client.call(
+            "image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":\#(width)}],"cache":\#(cache),"deadline":30\#(more)}"#)
+    }
+
+    private func reason(_ answer: RPCClient.Message) -> String? { (answer.error?["data"] as? [String: Any])?["reason"] as? String }
+
+    @Test func `a refresh shows what is cached, then says whether it has changed`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let same = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=60")
+        let first = try await load(client, same)
+        #expect(client.notifications.isEmpty)
+        let second = try await load(client, same, #"{"policy":"refresh"}"#, more: #","receipt":"again""#)
+        #expect(second.fields["notModified"] as? Bool == true && second.fields["updated"] as? Bool == false, "\(second.object)")
+        #expect(client.notifications.map { $0.params?["type"] as? String } == ["cached"])
+        let shown = client.notifications.first?.params?["result"] as? [String: Any]
+        func sum(_ result: [String: Any]?) -> String? { (result?["source"] as? [String: Any])?["sha256"] as? String }
+        #expect(sum(shown) == sum(first.fields) && shown?["from"] as? String == "results" && sum(second.fields) == sum(first.fields))
+
+        let changing = deployment.url("/picture.png?size=64x48&after=1&with=Cache-Control:+max-age=60")
+        _ = try await load(client, changing)
+        let changed = try await load(client, changing, #"{"policy":"refresh"}"#)
+        #expect(changed.fields["updated"] as? Bool == true && changed.fields["notModified"] as? Bool == false, "\(changed.object)")
+        #expect(client.notifications.count == 2)
+        // Without an entry it is like any other; with one and an origin that fails, what was shown stays shown.
+        let unknown = try await load(client, deployment.url("/picture.png?size=64x49"), #"{"policy":"refresh"}"#)
+        #expect(unknown.fields["state"] as? String == "succeeded" && client.notifications.count == 2)
+        let failing = deployment.url("/status/404?after=1")
+        _ = try await load(client, failing)
+        let failed = try await load(client, failing, #"{"policy":"refresh"}"#)
+        #expect(failed.errorName == "httpStatus" && client.notifications.count == 3, "\(failed.object)")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    @Test func `without the network there is what is kept, or a reason`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=60")
+        #expect(reason(try await load(client, url, #"{"policy":"only"}"#)) == "absent")
+        #expect(reason(try await load(client, url, #"{"policy":"only","ttl":-1}"#)) == "ttlUnset")
+        #expect(try await deployment.asked() == 0)
+        _ = try await load(client, url)
+        for (width, tier) in [(16, "memory"), (17, "sources")] {
+            let found = try await load(client, url, width: width, #"{"policy":"only"}"#)
+            #expect(found.fields["from"] as? String == tier, "\(found.object)")
+        }
+        #expect(reason(try await load(client, url, width: 18, #"{"policy":"only","version":2}"#)) == "version")
+        #expect(reason(try await load(client, url, width: 18, #"{"policy":"only","scope":"anna"}"#)) == "absent")
+        #expect(reason(try await load(client, url, width: 18, #"{"policy":"only","read":["memory","results"]}"#)) == "absent")
+        let stale = deployment.url("/picture.png?size=64x50&with=Cache-Control:+max-age=0")
+        _ = try await load(client, stale)
+        #expect(reason(try await load(client, stale, #"{"policy":"only"}"#)) == "expired")
+        #expect(try await deployment.asked() == 2)
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    @Test func `a new rendition of a known source costs no download, an old one of a stale source no body`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=60")
+        for width in 10..<20 { #expect(try await load(client, url, width: width).fields["state"] as? String == "succeeded") }
+        #expect(try await deployment.asked() == 1)
+        let stale = deployment.url("/picture.png?size=65x48&with=Cache-Control:+no-cache")
+        _ = try await load(client, stale)
+        let bytes = try await deployment.counts()["bytes"] as? Int
+        for _ in 0..<3 {
+            let again = try await load(client, stale)
+            #expect(again.fields["from"] as? String == "sources" && again.fields["notModified"] as? Bool == true, "\(again.object)")
+        }
+        #expect(try await deployment.asked() == 5)
+        #expect(try await deployment.counts()["bytes"] as? Int == bytes)
+        await deployment.stop()
+    }
+
+    @Test func `versions, scopes and keys of the request's own`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let url = deployment.url("/picture.png?size=64x48")
+        for (cache, asked) in [
+            (#"{"version":1}"#, 1), (#"{"version":1}"#, 1), (#"{"version":2}"#, 2), (#"{"version":2}"#, 2), (#"{"scope":"anna"}"#, 3),
+            (#"{"scope":"anna"}"#, 3),
+            (#"{"scope":"ben"}"#, 4), (#"{"key":"my-avatar"}"#, 5), (#"{"key":"my-avatar"}"#, 5),
+        ] {
+            let answer = try await load(client, url, cache)
+            #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+            #expect(try await deployment.asked() == asked, "\(cache)")
+        }
+        #expect(try await HTTP.get(deployment.coordinators[0].base + "/images/my-avatar").status == 200)
+        let refused = try await load(client, url, #"{"key":"0123456789abcdef0123456789abcdef01234567"}"#)
+        #expect((refused.error?["data"] as? [String: Any])?["path"] as? String == "cache.key", "\(refused.object)")
+        await deployment.stop()
+    }
+
+    /// Whoever goes on with a download need not be who began it.
+    @Test func `a download goes on in another worker where the first one was killed`() async throws {
+        let deployment = try await Deployment(workers: 2)
+        let client = try deployment.client()
+        let url = deployment.url("/slow/picture.png?size=1000x800&rate=3000000")
+        async let answer = client.call(
+            "image.load", #"{"url":"\#(url)","as":"bytes","receipt":"r","progress":{"interval":0,"fraction":0},"deadline":60}"#)
+        _ = await client.notifications {
+            $0.contains { ($0.params?["receivedBytes"] as? Int ?? 0) > 1_300_000 }
+        }
+        let fetch = try await deployment.redis("HGET", "r:r", "f")
+        await (try #require(try await deployment.worker(of: fetch))).kill9()
+        try await deployment.expireLeases(of: [fetch])
+        let result = try await answer
+        #expect(result.fields["attempts"] as? Int == 2 && result.fields["state"] as? String == "succeeded", "\(result.object)")
+        #expect(client.notifications.contains { $0.params?["resumedFrom"] as? Int ?? 0 >= 1 << 20 }, "it began at a mebibyte")
+        let source = result.fields["source"] as? [String: Any]
+        let whole = try await HTTP.get(deployment.url("/picture.png?size=1000x800")).body
+        #expect(source?["bytes"] as? Int == whole.count)
+        let path = (result.fields["renditions"] as? [[String: Any]])?.first?["url"] as? String ?? ""
+        #expect(try await HTTP.get(deployment.coordinators[0].base + path).body == whole)
+        await deployment.stop()
+    }
+}

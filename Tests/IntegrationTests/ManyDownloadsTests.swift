@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Downloads by the hundred, from origins that are slow and from ones that break connections off.
+@Suite(.timeLimit(.minutes(4)), .serialized) struct ManyDownloadsTests {
+    /// The most memory a process has had so far, in bytes.
+    private func peak(of process: ServiceProcess) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process.process.identifier)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return (Int(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? .max / 1024) * 1024
+    }
+
+    private func loadAll(_ client: RPCClient, _ urls: [String], more: String = "") async throws -> [RPCClient.Message] {
+        try await withThrowingTaskGroup(of: RPCClient.Message.self) { group in
+            for url in urls {
+                group.addTask { try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","deliver":"none","deadline":180\#(more)}"#) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test func `two thousand slow origins hold up no more than themselves`() async throws {
+        let deployment = try await Deployment(workers: 1, workerArguments: ["--fetches", "1000"])
+        let clients = try [deployment.client(), deployment.client()]
+        try await deployment.configure(clients[0], #""maxConcurrent":2000,"maxConcurrentPerHost":2000"#)
+        let urls = (0..<2000).map { deployment.url("/slow/picture.png?size=64x48&delay=1&n=\($0)") }
+        async let first = loadAll(clients[0], Array(urls[..<1000]))
+        async let second = loadAll(clients[1], Array(urls[1000...]))
+        let answers = try await first + second
+        #expect(answers.count { $0.fields["state"] as? String == "succeeded" } == 2000)
+        let counts = try await deployment.counts()
+        #expect(counts["maxConcurrent"] as? Int ?? 0 >= 500 && counts["total"] as? Int == 2000, "\(counts["maxConcurrent"] ?? 0) at once")
+        let worker = try #require(deployment.workers.first)
+        let most = try peak(of: worker)
+        #expect(most < 300 << 20, "\(most >> 20) MiB")
+        #expect(try await deployment.violations(clients[0]) == [])
+        await deployment.stop()
+    }
+
+    @Test func `when three connections in ten are cut, all files come whole and little of them twice`() async throws {
+        let deployment = try await Deployment(workers: 2)
+        let client = try deployment.client()
+        let whole = try await HTTP.get(deployment.url("/picture.png?size=400x300")).body
+        let sum = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png?size=400x300"))","as":"bytes"}"#)
+        let expected = try #require((sum.fields["source"] as? [String: Any])?["sha256"] as? String)
+        _ = try await HTTP.get(deployment.origin.base + "/_reset")
+        try await deployment.configure(client, #""maxConcurrentPerHost":32"#)
+        let urls = (0..<500).map { deployment.url("/cut/picture.png?size=400x300&chance=0.3&n=\($0)") }
+        let answers = try await loadAll(client, urls, more: #","fetch":{"retry":{"attempts":20,"base":0.05,"max":0.2}}"#)
+        let sums = answers.map { ($0.fields["source"] as? [String: Any])?["sha256"] as? String }
+        #expect(sums.count { $0 == expected } == 500, "\(answers.first { $0.error != nil }?.object ?? [:])")
+        #expect(answers.contains { $0.fields["attempts"] as? Int ?? 0 > 1 }, "some were cut")
+        let counts = try await deployment.counts()
+        let (sent, asked) = (counts["bytes"] as? Int ?? 0, counts["total"] as? Int ?? 0)
+        #expect(asked > 550, "\(asked) connections for 500 files")
+        #expect(Double(sent) < 1.1 * Double(500 * whole.count), "\(sent) bytes were sent for \(500 * whole.count)")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+}

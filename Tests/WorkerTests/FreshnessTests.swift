@@ -1,0 +1,127 @@
+import Shared
+import Testing
+
+@testable import Worker
+
+/// RFC 9111's arithmetic, as tables.
+struct FreshnessTests {
+    /// Noon of a day, in epoch seconds and as HTTP writes it.
+    private static let noon = 1_700_049_600.0
+    private static let date = ("date", "Wed, 15 Nov 2023 12:00:00 GMT")
+
+    private func left(_ headers: [(String, String)], after seconds: Double = 0, took: Double = 0) -> Double {
+        Freshness(headers.map { (name: $0.0, value: $0.1) }, requestedAt: Self.noon - took, receivedAt: Self.noon).left(at: Self.noon + seconds)
+    }
+
+    @Test func `how long a response is fresh`() {
+        #expect(left([Self.date]) == 3600, "an hour, when nothing is said")
+        #expect(left([]) == 3600)
+        #expect(left([Self.date, ("cache-control", "max-age=60")], after: 20) == 40)
+        #expect(left([Self.date, ("cache-control", "public, Max-Age=\"60\"")]) == 60)
+        #expect(left([Self.date, ("cache-control", "max-age=60, s-maxage=5")]) == 5, "a cache that many share")
+        #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "50")]) == 10, "a cache before us had it for a while")
+        #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "50")], took: 4) == 6, "and the answer was on its way")
+        #expect(left([("date", "Wed, 15 Nov 2023 11:59:00 GMT"), ("cache-control", "max-age=90")]) == 30, "it was made a minute ago")
+        #expect(left([("date", "Wed, 15 Nov 2023 12:59:00 GMT"), ("cache-control", "max-age=90")]) == 90, "a clock ahead of ours gains nothing")
+        #expect(left([Self.date, ("expires", "Wed, 15 Nov 2023 12:05:00 GMT")]) == 300)
+        #expect(left([Self.date, ("expires", "0")]) == 0)
+        #expect(left([Self.date, ("expires", "Wed, 15 Nov 2023 12:05:00 GMT"), ("cache-control", "max-age=7")]) == 7, "max-age before Expires")
+        #expect(left([Self.date, ("cache-control", "max-age=soon")]) == 0, "what is broken is stale")
+        #expect(left([Self.date, ("cache-control", "max-age=99999999999999999999")]) == 2_147_483_648)
+        #expect(left([Self.date, ("cache-control", "max-age=60, no-cache")]) < 0)
+        #expect(left([Self.date, ("pragma", "no-cache")]) < 0)
+        #expect(left([Self.date, ("vary", "Accept, *"), ("cache-control", "max-age=60")]) < 0)
+        #expect(left([Self.date, ("vary", "Accept"), ("cache-control", "max-age=60")]) == 60, "what we send is in the key")
+    }
+
+    @Test func `what may be kept`() {
+        func keeps(_ control: String, status: Int = 200, isOnes: Bool = false) -> Bool {
+            Freshness.allowsKeeping(status: status, [(name: "cache-control", value: control)], isOnes: isOnes)
+        }
+        #expect(keeps("max-age=1") && keeps("no-cache") && keeps(""))
+        #expect(!keeps("no-store") && !keeps("max-age=5, No-Store") && !keeps("no-store", isOnes: true))
+        #expect(!keeps("private") && keeps("private", isOnes: true))
+        #expect(!keeps("max-age=5", status: 404) && !keeps("max-age=5", status: 206) && keeps("max-age=5", status: 203))
+    }
+
+    @Test func `when what is stale may be served`() {
+        func freshness(_ control: String) -> Freshness {
+            Freshness([(name: "cache-control", value: control)], requestedAt: Self.noon, receivedAt: Self.noon)
+        }
+        let both = freshness("max-age=10, stale-while-revalidate=20, stale-if-error=30")
+        #expect(both.allowsStaleWhileAsked(at: Self.noon + 29) && !both.allowsStaleWhileAsked(at: Self.noon + 31))
+        #expect(both.allowsStaleOnError(at: Self.noon + 39) && !both.allowsStaleOnError(at: Self.noon + 41))
+        let strict = freshness("max-age=10, must-revalidate, stale-while-revalidate=20, stale-if-error=30")
+        #expect(!strict.allowsStaleWhileAsked(at: Self.noon + 11) && !strict.allowsStaleOnError(at: Self.noon + 11))
+        #expect(!freshness("max-age=10").allowsStaleOnError(at: Self.noon + 11), "nobody allowed it")
+    }
+
+    @Test func `it survives being written down`() {
+        let freshness = Freshness(
+            [(name: "cache-control", value: "max-age=10, must-revalidate, stale-if-error=5")], requestedAt: Self.noon, receivedAt: Self.noon + 1)
+        #expect(Freshness(freshness.json) == freshness)
+        #expect(Freshness(["lifetime": 5]) == nil && Freshness(nil as JSON?) == nil)
+    }
+
+    private func entry(_ control: String, version: Int = 0, etag: String? = "\"a\"") -> CachedSource {
+        var info = SourceInfo(url: "u", finalURL: "u", status: 200, bytes: 1)
+        info.etag = etag
+        return CachedSource(
+            info: info, contentType: nil, bytes: [1],
+            freshness: Freshness([(name: "cache-control", value: control)], requestedAt: Self.noon, receivedAt: Self.noon), storedAt: Self.noon,
+            version: version)
+    }
+
+    @Test func `what is done about a source`() {
+        func plan(_ entry: CachedSource?, after seconds: Double, _ change: (inout SourceCacheUse) -> Void = { _ in }) -> SourcePlan {
+            var use = SourceCacheUse()
+            change(&use)
+            return SourcePlan(entry, use, at: Self.noon + seconds)
+        }
+        #expect(plan(nil, after: 0) == .download)
+        #expect(plan(entry("max-age=10"), after: 5) == .serve(asksAfterwards: false))
+        #expect(plan(entry("max-age=10"), after: 11) == .ask)
+        #expect(plan(entry("max-age=10", etag: nil), after: 11) == .download, "there is nothing to ask by")
+        #expect(plan(entry("max-age=10, stale-while-revalidate=5"), after: 11) == .serve(asksAfterwards: true))
+        #expect(plan(entry("max-age=10"), after: -3600) == .ask, "our clock was set back")
+        #expect(plan(entry("max-age=10"), after: 5) { $0.mode = .reload } == .download)
+        #expect(plan(entry("max-age=10"), after: 5) { $0.mode = .revalidate } == .ask)
+        #expect(plan(entry("max-age=10"), after: 5) { $0.reads = false } == .download)
+        #expect(plan(entry("max-age=10", version: 1), after: 5) == .download)
+        #expect(plan(entry("max-age=10", version: 1), after: 5) { $0.version = 1 } == .serve(asksAfterwards: false))
+        // A time of the request's own counts, in both directions.
+        #expect(plan(entry("max-age=10"), after: 15) { $0.ttl = 20 } == .serve(asksAfterwards: false))
+        #expect(plan(entry("max-age=10"), after: 5) { $0.ttl = 3 } == .ask)
+        #expect(plan(entry("max-age=10, stale-while-revalidate=50"), after: 5) { $0.ttl = 3 } == .ask)
+        // Never the network: why not, in the order of the protocol.
+        #expect(plan(nil, after: 0) { $0.mode = .only } == .refuse(.absent))
+        #expect(plan(entry("max-age=10"), after: 0) { ($0.mode, $0.ttl) = (.only, -1) } == .refuse(.ttlUnset))
+        #expect(plan(entry("max-age=10", version: 2), after: 11) { $0.mode = .only } == .refuse(.expired))
+        #expect(plan(entry("max-age=10", version: 2), after: 5) { $0.mode = .only } == .refuse(.version))
+        #expect(plan(entry("max-age=10"), after: 5) { $0.mode = .only } == .serve(asksAfterwards: false))
+        #expect(plan(entry("max-age=10"), after: 5) { ($0.mode, $0.reads) = (.only, false) } == .refuse(.absent))
+    }
+
+    @Test func `which failures what is stale stands in for`() {
+        let kept = entry("max-age=10, stale-if-error=50")
+        func standsIn(_ error: TintypeError, _ mode: SourceCacheUse.Mode = .normal) -> Bool {
+            var use = SourceCacheUse()
+            use.mode = mode
+            return SourcePlan.mayStandIn(kept, use, for: error, at: Self.noon + 20)
+        }
+        for name in [ErrorName.dns, .connect, .connectionLost, .timeout] { #expect(standsIn(TintypeError(name, .download, ""))) }
+        for (status, stands) in [(500, true), (503, true), (404, false), (401, false)] {
+            #expect(standsIn(TintypeError(.httpStatus, .download, "", details: ["status": JSON(status)])) == stands, "\(status)")
+        }
+        #expect(!standsIn(TintypeError(.tls, .download, "")) && !standsIn(TintypeError(.cancelled, .download, "")))
+        #expect(!standsIn(TintypeError(.dns, .download, ""), .revalidate))
+    }
+
+    @Test func `ranges of a body`() {
+        #expect(ContentRange("bytes 5-9/10").map { [$0.first, $0.last, $0.total] } == [5, 9, 10])
+        #expect(ContentRange("Bytes 5-9/*").map { $0.total == nil } == true)
+        for text in ["", "bytes */10", "bytes 9-5/10", "bytes 5-10/10", "bytes -5/10", "items 0-1/2", "bytes 0-1", "bytes 0-1/x", "bytes a-b/3"] {
+            #expect(ContentRange(text) == nil, "\(text)")
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// The cache of sources and downloads that go on, against a real origin and a real store.
+@Suite(.timeLimit(.minutes(1)))
+struct SourceCacheTests {
+    private typealias Use = (inout SourceCacheUse) -> Void
+
+    /// Loads a picture of which another rendition each time is wanted, so that no result can answer.
+    @Loop private func load(
+        _ h: WorkerHarness, _ path: String, scope: String? = nil, fetch: JSON = [:], _ change: Use = { _ in }
+    ) async throws -> JSON {
+        let receipt = try await run(h, path, scope: scope, fetch: fetch, change)
+        return try await h.result(receipt)
+    }
+
+    @Loop private func run(_ h: WorkerHarness, _ path: String, scope: String? = nil, fetch: JSON = [:], _ change: Use = { _ in }) async throws -> String {
+        var use = SourceCacheUse()
+        change(&use)
+        var request: JSONObject = ["url": .string(h.url(path)), "as": "bytes", "fetch": fetch]
+        if let scope { request["cache"] = ["scope": .string(scope)] }
+        let receipt = try await h.submit(.object(request), cache: use) {
+            $0.readResults = false
+            $0.resultTTL = 0
+        }
+        try await h.runOne()
+        return receipt
+    }
+
+    @Loop private func asked(_ h: WorkerHarness) async throws -> Int { try await h.counts()["total"]?.int ?? -1 }
+    @Loop private func sent(_ h: WorkerHarness) async throws -> Int { try await h.counts()["bytes"]?.int ?? -1 }
+
+    @Test @Loop func `a source that is fresh costs no second download`() async throws {
+        let h = try await WorkerHarness()
+        let first = try await load(h, "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
+        let second = try await load(h, "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
+        #expect(try await asked(h) == 1)
+        #expect(first["from"] == "remote" && second["from"] == "sources")
+        #expect(first["source"]?["sha256"] == second["source"]?["sha256"] && first["source"]?["etag"] == second["source"]?["etag"])
+        let fresh = try #require(second["source"]?["expiresAt"]?.double) - Timestamp.now().seconds
+        #expect((50...60).contains(fresh))
+        #expect(try #require(second["renditions"]?[0]?["expiresAt"]?.double) - Timestamp.now().seconds <= 60, "a result is kept no longer than its source")
+        await h.stop()
+    }
+
+    @Test @Loop func `a stale source is asked for, and comes again only if it has changed`() async throws {
+        let h = try await WorkerHarness()
+        let same = "/picture.png?size=64x48&with=Cache-Control:+max-age=0"
+        let first = try await load(h, same)
+        let bytes = try await sent(h)
+        let second = try await load(h, same)
+        #expect(try await asked(h) == 2)
+        #expect(try await sent(h) == bytes, "the body was not sent again")
+        #expect(second["from"] == "sources" && second["notModified"] == true && second["source"]?["sha256"] == first["source"]?["sha256"])
+        #expect(second["renditions"]?[0]?["stored"] == [], "what is stale at once is in no index")
+        #expect(try await h.tools.store.contains(second["renditions"]?[0]?["key"]?.string ?? ""), "but its bytes wait for whoever fetches them")
+        let changing = "/picture.png?size=64x48&after=1&with=Cache-Control:+no-cache"
+        let before = try await load(h, changing)
+        let after = try await load(h, changing)
+        #expect(after["from"] == "remote" && after["notModified"] == false && after["source"]?["sha256"] != before["source"]?["sha256"])
+        await h.stop()
+    }
+
+    @Test @Loop func `what must not be kept is not, and what is one's own is nobody else's`() async throws {
+        let h = try await WorkerHarness()
+        for _ in 0..<2 { #expect(try await load(h, "/picture.png?size=64x48&with=Cache-Control:+no-store")["from"] == "remote") }
+        for _ in 0..<2 { #expect(try await load(h, "/picture.png?size=64x49&with=Cache-Control:+private")["from"] == "remote") }
+        for from in ["remote", "sources"] {
+            #expect(try await load(h, "/picture.png?size=64x50&with=Cache-Control:+private", scope: "anna")["from"] == JSON.string(from))
+        }
+        #expect(try await load(h, "/picture.png?size=64x50&with=Cache-Control:+private", scope: "ben")["from"] == "remote")
+        for _ in 0..<2 { #expect(try await load(h, "/picture.png?size=64x51") { $0.writes = false }["from"] == "remote") }
+        for _ in 0..<2 { #expect(try await load(h, "/picture.png?size=64x52") { $0.ttl = -1 }["from"] == "remote") }
+        let wished = "/picture.png?size=64x53&with=Cache-Control:+no-store"
+        for from in ["remote", "sources"] {
+            #expect(try await load(h, wished) { $0.ttl = 60 }["from"] == JSON.string(from), "the request overrides the origin")
+        }
+        await h.stop()
+    }
+
+    @Test @Loop func `an origin that fails is stood in for as long as it allowed`() async throws {
+        let h = try await WorkerHarness()
+        let lenient = "/status/503?after=1&with=Cache-Control:+max-age=0,+stale-if-error=60"
+        let first = try await load(h, lenient)
+        let second = try await load(h, lenient)
+        #expect(try await asked(h) == 2)
+        #expect(second["from"] == "sources" && second["notModified"] == false && second["source"]?["sha256"] == first["source"]?["sha256"])
+        for (path, mode) in [
+            ("/status/503?after=1&n=1&with=Cache-Control:+max-age=0,+stale-if-error=60,+must-revalidate", SourceCacheUse.Mode.normal),
+            ("/status/503?after=1&n=2&with=Cache-Control:+max-age=0", .normal),
+            ("/status/503?after=1&n=3&with=Cache-Control:+max-age=0,+stale-if-error=60", .revalidate),
+        ] {
+            _ = try await load(h, path)
+            let receipt = try await run(h, path, fetch: ["retry": ["attempts": 1]]) { $0.mode = mode }
+            #expect(try await h.failure(receipt).details["status"] == 503, "\(path)")
+        }
+        await h.stop()
+    }
+
+    @Test @Loop func `what may be stale is served at once and asked for afterwards`() async throws {
+        let h = try await WorkerHarness()
+        let path = "/picture.png?size=64x48&after=1&with=Cache-Control:+max-age=0,+stale-while-revalidate=60"
+        let first = try await load(h, path)
+        let second = try await load(h, path)
+        #expect(second["from"] == "sources" && second["source"]?["sha256"] == first["source"]?["sha256"])
+        await h.scope.drain()
+        #expect(try await asked(h) == 2)
+        let third = try await load(h, path)
+        #expect(third["from"] == "sources" && third["source"]?["sha256"] != first["source"]?["sha256"])
+        await h.stop()
+    }
+
+    @Test @Loop func `nothing but the cache is asked, or nothing but the origin`() async throws {
+        let h = try await WorkerHarness()
+        let path = "/picture.png?size=64x48&with=Cache-Control:+max-age=60"
+        #expect(try await h.failure(run(h, path) { $0.mode = .only }).details["reason"] == "absent")
+        #expect(try await asked(h) == 0)
+        _ = try await load(h, path) { $0.version = 7 }
+        #expect(try await h.failure(run(h, path) { $0.mode = .only }).details["reason"] == "version")
+        #expect(try await load(h, path) { ($0.mode, $0.version) = (.only, 7) }["from"] == "sources")
+        #expect(try await asked(h) == 1)
+        let again = try await load(h, path) { ($0.mode, $0.version) = (.revalidate, 7) }
+        #expect(again["from"] == "sources" && again["notModified"] == true && again["updated"] == false)
+        #expect(try await load(h, path) { ($0.mode, $0.version) = (.reload, 7) }["from"] == "remote")
+        #expect(try await asked(h) == 3)
+        await h.stop()
+    }
+
+    @Test @Loop func `a store that fails fails no load`() async throws {
+        let h = try await WorkerHarness()
+        let folder = try TemporaryFolder("broken")
+        let pool = BlockingPool(threads: 1, name: "broken")
+        let store = try ResultStores.open("file://\(folder.path)", .sources, name: "broken", pool: pool, logger: WorkerHarness.logger)
+        store.close()
+        let cache = SourceCache(store: store, metrics: h.metrics, logger: WorkerHarness.logger)
+        #expect(await cache.entry("0123456789abcdef") == nil)
+        await h.stop()
+    }
+
+    // MARK: Downloads that go on
+
+    /// What a source of 400 × 300 is at the origin.
+    @Loop private func whole(_ h: WorkerHarness) async throws -> String {
+        let bytes = [UInt8](try await HTTP.get(h.url("/picture.png?size=400x300")).body)
+        _ = try await HTTP.get(h.url("/_reset"))
+        return Digest.sha256Hex(bytes)
+    }
+
+    @Test(arguments: [
+        ("/cut/picture.png?size=400x300&cut=150000&times=1", true), ("/cut/picture.png?size=400x300&cut=150000&times=1&noranges=1", false),
+        ("/cut/picture.png?size=400x300&cut=150000&times=1&plain=1", false), ("/cut/picture.png?size=400x300&cut=9000&times=1", false),
+    ])
+    @Loop func `a download that breaks off goes on where it did, if the origin can`(path: String, goesOn: Bool) async throws {
+        let h = try await WorkerHarness()
+        let sum = try await whole(h)
+        let receipt = try await h.submit(["url": .string(h.url(path)), "as": "bytes", "progress": true]) { $0.retryBaseMilliseconds = 0 }
+        try await h.runOne()
+        let first = try await sent(h)
+        _ = try await h.queue.reap()
+        // Another run, with nothing in common but the store.
+        try await h.runOne()
+        let result = try await h.result(receipt)
+        #expect(result["source"]?["sha256"] == JSON.string(sum) && result["attempts"] == 2 && result["source"]?["status"] == 200)
+        let length = try #require(result["source"]?["bytes"]?.int)
+        #expect(try await sent(h) == (goesOn ? length : first + length))
+        await h.stop()
+    }
+
+    @Test @Loop func `a source that has changed since is not glued together`() async throws {
+        let h = try await WorkerHarness()
+        let path = "/cut/picture.png?size=400x300&cut=150000&times=1&after=1"
+        let receipt = try await h.submit(["url": .string(h.url(path)), "as": "bytes"]) { $0.retryBaseMilliseconds = 0 }
+        try await h.runOne()
+        _ = try await h.queue.reap()
+        try await h.runOne()
+        let other = [UInt8](try await HTTP.get(h.url("/picture.png?size=400x301")).body)
+        #expect(try await h.result(receipt)["source"]?["sha256"] == JSON.string(Digest.sha256Hex(other)))
+        await h.stop()
+    }
+
+    @Test @Loop func `a run that is given back leaves its beginning to the next`() async throws {
+        let h = try await WorkerHarness()
+        let sum = try await whole(h)
+        let receipt = try await h.submit(["url": .string(h.url("/slow/picture.png?size=400x300&rate=400000")), "as": "bytes"])
+        let run = try await h.startOne()
+        while h.metrics.value(.downloadBytes) < 60_000 { try await Loop.sleep(.milliseconds(5)) }
+        h.keeper.giveBackAll()
+        await run.value
+        let result = try await { () async throws -> JSON in
+            try await h.runOne()
+            return try await h.result(receipt)
+        }()
+        #expect(result["source"]?["sha256"] == JSON.string(sum) && result["attempts"] == 1)
+        #expect(try await sent(h) < 361_000 + 60_000, "little was sent twice")
+        await h.stop()
+    }
+}
