@@ -88,7 +88,7 @@ package import Shared
 
     // MARK: The phases
 
-    private lazy var use = SourceCacheUse(canonical: (try? JSON(queued: claimed.fetch))?["cache"])
+    private lazy var use = CacheUse(canonical: (try? JSON(queued: claimed.fetch))?["cache"])
 
     /// Loads the source so that all of these can be made of it, or says why not.
     private func load(_ owed: [OwedRendition]) async throws(TintypeError) -> RenditionMaker {

@@ -10,6 +10,7 @@ import Shared
     /// How long the bytes of what is not kept wait to be fetched, in seconds.
     private let held: Double
     private let version: Int
+    private let awaits: Bool
     private let source: LoadedSource
     private let fetch: String
     private let tools: FetchTools
@@ -34,12 +35,12 @@ import Shared
     ///   - ttl: seconds that receipts ask for by name.
     ///   - use: whether results are kept as long as the source is fresh.
     init(
-        source: LoadedSource, ttl: Double, use: SourceCacheUse, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteBudget.Share
+        source: LoadedSource, ttl: Double, use: CacheUse, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteBudget.Share
     ) {
         (self.source, self.fetch) = (source, fetch)
         self.ttl = use.resultsFollow ? max(ttl, min(source.freshSeconds, Self.longestTTL), 0) : ttl
         held = use.resultsFollow ? Self.briefly : 0
-        version = use.version
+        (version, awaits) = (use.version, use.awaits)
         (self.tools, self.reporter, self.share) = (tools, reporter, share)
     }
 
@@ -217,7 +218,7 @@ import Shared
                 key: info.key, contentType: info.contentType, info: info.json, source: described, bytes: bytes, storedAt: now,
                 expiresAt: now + max(ttl + 30, held))
             do throws(TintypeError) {
-                try await put(image)
+                if awaits { try await put(image) } else { tools.scope.run("store \(image.key)") { [tools] in try? await Self.put(image, tools) } }
             } catch {
                 // Whoever waits for them gets the bytes all the same, if something can hold them for the moment.
                 guard await hold(image) else { return failure(info.key, error) }
@@ -237,7 +238,9 @@ import Shared
         return isHeld
     }
 
-    private func put(_ image: StoredImage) async throws(TintypeError) {
+    private func put(_ image: StoredImage) async throws(TintypeError) { try await Self.put(image, tools) }
+
+    private static func put(_ image: StoredImage, _ tools: FetchTools) async throws(TintypeError) {
         let began = ContinuousClock.now
         do throws(TintypeError) {
             try await tools.store.put(image)

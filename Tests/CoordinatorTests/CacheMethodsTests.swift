@@ -107,6 +107,8 @@ import Testing
         let source = try await client.call("cache.put", #"{\#(Self.url),"tier":"sources","data":"\#(data)"}"#)
         #expect(tiers(try await client.call("cache.contains", #"{\#(Self.url),"tier":"sources"}"#)) == ["sources"])
         #expect(source.fields["key"] as? String != key)
+        let stored = try await client.call("cache.get", #"{\#(Self.url),"tier":"sources","deliver":"inline"}"#)
+        #expect(try rendition(stored)["data"] as? String == data, "\(stored.object)")
         // Not kept at all.
         _ = try await client.call("cache.put", #"{"key":"mine","data":"\#(data)","ttl":-1}"#)
         #expect(tiers(try await client.call("cache.contains", #"{"key":"mine"}"#)) == [])

@@ -140,7 +140,7 @@ final class ScriptedWorker {
     func succeed(_ fetch: ClaimedFetch, bytes: [UInt8] = Array("picture".utf8), stores: Bool = true) async throws {
         let source = SourceInfo(url: "http://origin.test/", finalURL: "http://origin.test/", status: 200, bytes: bytes.count).json
         var outcomes: [RenditionOutcome] = []
-        let use = SourceCacheUse(canonical: try JSON(parsing: fetch.fetch)["cache"])
+        let use = CacheUse(canonical: try JSON(parsing: fetch.fetch)["cache"])
         let ttl = use.resultsFollow ? max(fetch.resultTTL, Submission.usualTTL) : fetch.resultTTL
         for owed in fetch.renditions {
             let info = RenditionInfo(

@@ -100,6 +100,25 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `a source that was put is what requests get, and reasons are named`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let url = deployment.url("/picture.png?size=64x48")
+        let other = try await HTTP.get(deployment.url("/picture.png?size=20x10")).body
+        _ = try await HTTP.get(deployment.origin.base + "/_reset")
+        let put = try await client.call("cache.put", #"{"url":"\#(url)","tier":"sources","ttl":60,"data":"\#(other.base64EncodedString())"}"#)
+        #expect(put.error == nil, "\(put.object)")
+        let answer = try await load(client, url, #"{"await":false}"#)
+        #expect(answer.fields["from"] as? String == "sources" && (answer.fields["source"] as? [String: Any])?["width"] as? Int == 20, "\(answer.object)")
+        #expect(try await deployment.asked() == 0)
+        let key = (answer.fields["renditions"] as? [[String: Any]])?.first?["key"] as? String ?? ""
+        try await Gate.until("it is stored") { try await HTTP.get(deployment.coordinators[0].base + "/images/" + key).status == 200 }
+        let rest = #""url":"\#(url)","transform":[{"op":"resize","width":16}],"tier":"results""#
+        #expect(try await client.call("cache.get", "{\(rest)}").error == nil)
+        #expect(reason(try await client.call("cache.get", #"{\#(rest),"cache":{"version":3}}"#)) == "version")
+        await deployment.stop()
+    }
+
     /// Whoever goes on with a download need not be who began it.
     @Test func `a download goes on in another worker where the first one was killed`() async throws {
         let deployment = try await Deployment(workers: 2)

@@ -38,7 +38,7 @@ struct FetchRunnerTests {
     @Test @Loop func `a fetch that needs nothing costs three round trips`() async throws {
         let h = try await WorkerHarness()
         try await h.server.command("CONFIG", "RESETSTAT")
-        var unkept = SourceCacheUse()
+        var unkept = CacheUse()
         unkept.resultsFollow = false
         let receipt = try await h.submit(bytes("data:text/plain,hello"), cache: unkept) { $0.resultTTL = 0 }
         try await h.runOne()

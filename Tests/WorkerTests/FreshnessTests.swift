@@ -73,8 +73,8 @@ struct FreshnessTests {
     }
 
     @Test func `what is done about a source`() {
-        func plan(_ entry: CachedSource?, after seconds: Double, _ change: (inout SourceCacheUse) -> Void = { _ in }) -> SourcePlan {
-            var use = SourceCacheUse()
+        func plan(_ entry: CachedSource?, after seconds: Double, _ change: (inout CacheUse) -> Void = { _ in }) -> SourcePlan {
+            var use = CacheUse()
             change(&use)
             return SourcePlan(entry, use, at: Self.noon + seconds)
         }
@@ -104,8 +104,8 @@ struct FreshnessTests {
 
     @Test func `which failures what is stale stands in for`() {
         let kept = entry("max-age=10, stale-if-error=50")
-        func standsIn(_ error: TintypeError, _ mode: SourceCacheUse.Mode = .normal) -> Bool {
-            var use = SourceCacheUse()
+        func standsIn(_ error: TintypeError, _ mode: CacheUse.Mode = .normal) -> Bool {
+            var use = CacheUse()
             use.mode = mode
             return SourcePlan.mayStandIn(kept, use, for: error, at: Self.noon + 20)
         }

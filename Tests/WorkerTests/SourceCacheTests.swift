@@ -7,7 +7,7 @@ import Testing
 /// The cache of sources and downloads that go on, against a real origin and a real store.
 @Suite(.timeLimit(.minutes(1)))
 struct SourceCacheTests {
-    private typealias Use = (inout SourceCacheUse) -> Void
+    private typealias Use = (inout CacheUse) -> Void
 
     /// Loads a picture of which another rendition each time is wanted, so that no result can answer.
     @Loop private func load(
@@ -18,7 +18,7 @@ struct SourceCacheTests {
     }
 
     @Loop private func run(_ h: WorkerHarness, _ path: String, scope: String? = nil, fetch: JSON = [:], _ change: Use = { _ in }) async throws -> String {
-        var use = SourceCacheUse()
+        var use = CacheUse()
         change(&use)
         var request: JSONObject = ["url": .string(h.url(path)), "as": "bytes", "fetch": fetch]
         if let scope { request["cache"] = ["scope": .string(scope)] }
@@ -89,7 +89,7 @@ struct SourceCacheTests {
         #expect(try await asked(h) == 2)
         #expect(second["from"] == "sources" && second["notModified"] == false && second["source"]?["sha256"] == first["source"]?["sha256"])
         for (path, mode) in [
-            ("/status/503?after=1&n=1&with=Cache-Control:+max-age=0,+stale-if-error=60,+must-revalidate", SourceCacheUse.Mode.normal),
+            ("/status/503?after=1&n=1&with=Cache-Control:+max-age=0,+stale-if-error=60,+must-revalidate", CacheUse.Mode.normal),
             ("/status/503?after=1&n=2&with=Cache-Control:+max-age=0", .normal),
             ("/status/503?after=1&n=3&with=Cache-Control:+max-age=0,+stale-if-error=60", .revalidate),
         ] {

@@ -64,7 +64,7 @@ import Worker
     /// Submits what a client would ask for, and returns the receipt.
     @discardableResult
     func submit(
-        _ request: JSON, receipt: String? = nil, isProbe: Bool = false, cache: SourceCacheUse = SourceCacheUse(),
+        _ request: JSON, receipt: String? = nil, isProbe: Bool = false, cache: CacheUse = CacheUse(),
         _ change: (inout Submission) -> Void = { _ in }
     ) async throws -> String {
         let request = try ImageRequest(request, isProbe: isProbe)

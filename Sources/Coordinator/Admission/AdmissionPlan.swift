@@ -88,8 +88,8 @@ struct AdmissionPlan: Sendable {
     }
 
     /// What the worker may do with the cache of sources.
-    private var sourceCacheUse: SourceCacheUse {
-        var use = SourceCacheUse()
+    private var cacheUse: CacheUse {
+        var use = CacheUse()
         use.mode =
             switch request.cachePolicy {
             case .default: .normal
@@ -101,6 +101,8 @@ struct AdmissionPlan: Sendable {
         use.writes = request.writes.contains(.sources)
         use.ttl = request.ttl
         use.version = request.version
+        // Inline bytes are read from the store.
+        use.awaits = request.awaitsStore || request.delivery == .inline
         use.resultsFollow = writesResults && request.ttl == nil
         return use
     }
@@ -108,7 +110,7 @@ struct AdmissionPlan: Sendable {
     /// The fetch as the worker gets it. Holds secrets.
     private var fetch: String {
         guard case .object(var fetch) = request.source.canonical else { return "{}" }
-        fetch["cache"] = sourceCacheUse.canonical
+        fetch["cache"] = cacheUse.canonical
         return JSON.object(fetch).text
     }
 

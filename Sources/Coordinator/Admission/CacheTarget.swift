@@ -11,6 +11,8 @@ struct CacheTarget: Sendable {
     let url: String?
     /// nil: not said.
     let tier: CacheTier?
+    /// What was kept under another one counts as not kept; nil for a key.
+    let version: Int?
 
     /// Members that are no part of a request.
     private static let own: Set<String> = ["key", "request", "tier", "data", "ttl"]
@@ -24,7 +26,7 @@ struct CacheTarget: Sendable {
         switch (params["key"]?.string, nested, isInline) {
         case (let key?, nil, false):
             outputs = [AdmissionPlan.Output(name: "default", digest: key)]
-            (source, url, self.tier) = (key, nil, tier)
+            (source, url, self.tier, version) = (key, nil, tier, nil)
             queue = params["queue"]?.string ?? "default"
             delivery = params["deliver"]?.string.flatMap { ImageRequest.Delivery(rawValue: $0) } ?? .reference
         case (nil, let request?, false): self = try CacheTarget(ImageRequest(request), tier)
@@ -37,6 +39,7 @@ struct CacheTarget: Sendable {
         let plan = AdmissionPlan(request, isProbe: false)
         (outputs, source, queue) = (plan.outputs, plan.sourceDigest, request.queue)
         (delivery, url, self.tier) = (request.delivery, RedactedURL(request.source.url).description, tier)
+        version = request.version
     }
 
     /// The keys in a tier.

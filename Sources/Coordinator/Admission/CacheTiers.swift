@@ -38,26 +38,28 @@ final class CacheTiers {
     // MARK: Reading
 
     /// An image with its bytes from the first of these tiers that has it.
+    /// - Parameter version: the one it must be of; nil: any.
     /// - Throws: `cacheMiss` with the reason of the last one.
-    func image(_ key: String, from tiers: [CacheTier]) async throws(TintypeError) -> (image: StoredImage, tier: CacheTier) {
-        var reason = "absent"
+    func image(_ key: String, from tiers: [CacheTier], version: Int? = nil) async throws(TintypeError) -> (image: StoredImage, tier: CacheTier) {
+        var reason = CacheMiss.absent
         for tier in tiers {
             if tier == .memory {
                 if let image = memory.entry(key)?.image { return (image, tier) }
                 continue
             }
             switch try await (tier == .results ? results : sources).look(up: key) {
+            case .found(let image) where version.map { $0 != image.info["version"]?.int ?? 0 } ?? false: reason = .version
             case .found(let image):
                 // What was looked for in a store alone stays out of memory.
                 if tier == .results, tiers.contains(.memory) { memory.remember(image) }
                 return (image, tier)
             case .absent: break
-            case .expired: reason = "expired"
-            case .unreadable: reason = "unreadable"
+            case .expired: reason = .expired
+            case .unreadable: reason = .unreadable
             }
         }
         let named = tiers.map(\.rawValue).joined(separator: ", ")
-        throw TintypeError(.cacheMiss, .cache, "not in the cache (\(named))", details: ["reason": .string(reason), "key": .string(key)])
+        throw reason.error(key, in: named)
     }
 
     // MARK: Writing

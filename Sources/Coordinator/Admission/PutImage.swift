@@ -26,10 +26,18 @@ struct PutImage: Sendable {
             stored: tiers, isApplied: target.tier != .sources)
         info.format = format
         info.expiresAt = now + self.ttl
+        info.version = target.version ?? 0
         var source = SourceInfo(url: target.url ?? "", finalURL: target.url ?? "", status: nil, bytes: bytes.count)
         if target.tier == .sources { (source.format, source.sha256) = (format, sha256) }
-        image = StoredImage(
-            key: key, contentType: info.contentType, info: info.json, source: source.json, bytes: bytes, storedAt: now, expiresAt: info.expiresAt)
+        if target.tier == .sources {
+            let kept = CachedSource(
+                info: source, contentType: info.contentType, bytes: bytes, freshness: Freshness(seconds: self.ttl, from: now), storedAt: now,
+                version: target.version ?? 0)
+            image = kept.stored(as: key, ttl: self.ttl, longest: 0)
+        } else {
+            image = StoredImage(
+                key: key, contentType: info.contentType, info: info.json, source: source.json, bytes: bytes, storedAt: now, expiresAt: info.expiresAt)
+        }
     }
 
     /// `{key, bytes}`

@@ -10,7 +10,7 @@ struct CacheGet: RPCMethod {
         let tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         call.run(in: services.scope) { () async throws(TintypeError) in
             var images: [(image: StoredImage, tier: CacheTier)] = []
-            for key in target.keys(in: tiers[0]) { images.append(try await services.cache.image(key, from: tiers)) }
+            for key in target.keys(in: tiers[0]) { images.append(try await services.cache.image(key, from: tiers, version: target.version)) }
             let total = images.reduce(0) { $0 + $1.image.bytes.count }
             if target.delivery == .inline { try ResultDelivery.checkInline(total) }
             return Self.result(images, target)
@@ -21,7 +21,8 @@ struct CacheGet: RPCMethod {
         let renditions = zip(images, target.outputs).map { found, output -> JSON in
             let (image, tier) = found
             var info: JSONObject = ["name": .string(tier == .sources ? "source" : output.name)]
-            info = info.merging(image.info.object ?? [:])
+            // Of a source it is about its freshness.
+            if tier != .sources { info = info.merging(image.info.object ?? [:]) }
             info["key"] = .string(image.key)
             info["contentType"] = .string(image.contentType)
             info["bytes"] = JSON(image.bytes.count)

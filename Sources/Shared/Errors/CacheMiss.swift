@@ -26,6 +26,11 @@ package enum CacheMiss: String, Sendable, CaseIterable {
         }
     }
 
+    /// The error of a method that looks into these tiers for a key.
+    package func error(_ key: String, in tiers: String) -> TintypeError {
+        TintypeError(.cacheMiss, .cache, "\(words) (\(tiers))", details: ["reason": .string(rawValue), "key": .string(key)])
+    }
+
     /// The error of a request that must not go to the network.
     package var error: TintypeError {
         TintypeError(.cacheMiss, .cache, "\(words), and cache.policy \"only\" forbids the network", details: ["reason": .string(rawValue)])

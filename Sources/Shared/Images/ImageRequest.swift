@@ -42,6 +42,8 @@ package struct ImageRequest: Sendable {
     package let ttl: Double?
     /// What was kept under another version counts as not kept.
     package let version: Int
+    /// Whether the end is told only once the store has the result.
+    package let awaitsStore: Bool
     /// The key of the one result, in place of the one its work has.
     package let key: String?
     /// Identifies the request whatever its receipt: the same receipt id with another fingerprint is a mistake.
@@ -81,6 +83,7 @@ package struct ImageRequest: Sendable {
         writes = Self.tiers(json["cache"]?["write"])
         ttl = json["cache"]?["ttl"]?.double
         version = json["cache"]?["version"]?.int ?? 0
+        awaitsStore = json["cache"]?["await"]?.bool ?? true
         fingerprint = Self.fingerprint(json, source, renditions)
     }
 

@@ -129,7 +129,7 @@ extension SourceLoader {
     }
 
     /// What a download has brought, kept if that is allowed.
-    func keep(_ brought: Download.Brought, _ source: Source, _ use: SourceCacheUse, _ entry: CachedSource?) async -> LoadedSource {
+    func keep(_ brought: Download.Brought, _ source: Source, _ use: CacheUse, _ entry: CachedSource?) async -> LoadedSource {
         let (head, ttl) = (brought.head, use.ttl)
         if brought.isUnchanged, let entry {
             let renewed = entry.freshened(head.headers, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt)

@@ -33,7 +33,7 @@ package import Shared
     ///   - broken: gets what there is of a download that did not end and could be gone on with; called before this throws.
     /// - Throws: the errors of `TransferPool.run`, `invalidURL`, `limitExceeded` and `cacheMiss`; all but the last of phase download.
     package func load(
-        _ source: Source, _ use: SourceCacheUse = SourceCacheUse(), accepting acceptance: Acceptance, share: ByteBudget.Share,
+        _ source: Source, _ use: CacheUse = CacheUse(), accepting acceptance: Acceptance, share: ByteBudget.Share,
         reporter: FetchReporter, broken: @escaping @Loop (BrokenDownload) -> Void = { _ in }
     ) async throws(TintypeError) -> LoadedSource {
         share.beginDownload()
@@ -51,7 +51,7 @@ package import Shared
     /// What is to be loaded, on which terms, and who hears of it.
     struct Wish {
         let source: Source
-        let use: SourceCacheUse
+        let use: CacheUse
         let acceptance: Acceptance
         let share: ByteBudget.Share
         let reporter: FetchReporter
@@ -90,7 +90,7 @@ package import Shared
         return loaded(entry, wish.use, at: now)
     }
 
-    func loaded(_ entry: CachedSource, _ use: SourceCacheUse, at now: Double) -> LoadedSource {
+    func loaded(_ entry: CachedSource, _ use: CacheUse, at now: Double) -> LoadedSource {
         var loaded = LoadedSource(info: entry.info, bytes: entry.bytes, contentType: entry.contentType, timings: TransferTimings())
         loaded.origin = .sources
         loaded.freshSeconds = entry.left(at: now, ttl: use.ttl)

@@ -11,7 +11,7 @@ enum SourcePlan: Sendable, Hashable {
     /// Nothing can be had without asking.
     case refuse(CacheMiss)
 
-    init(_ entry: CachedSource?, _ use: SourceCacheUse, at now: Double) {
+    init(_ entry: CachedSource?, _ use: CacheUse, at now: Double) {
         switch use.mode {
         case .reload: self = .download
         case .only:
@@ -40,7 +40,7 @@ enum SourcePlan: Sendable, Hashable {
 
     /// Whether what is kept may stand in for an origin that fails with this error (RFC 5861 §4): one that cannot be reached, or says that it
     /// is its own fault.
-    static func mayStandIn(_ entry: CachedSource?, _ use: SourceCacheUse, for error: TintypeError, at now: Double) -> Bool {
+    static func mayStandIn(_ entry: CachedSource?, _ use: CacheUse, for error: TintypeError, at now: Double) -> Bool {
         guard let entry, use.mode == .normal, use.reads, use.ttl == nil, entry.version == use.version, entry.freshness.allowsStaleOnError(at: now)
         else { return false }
         switch error.name {

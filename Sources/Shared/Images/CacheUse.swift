@@ -1,5 +1,5 @@
-/// What a request allows a worker to do with the cache of sources. Travels with the fetch; no part of the source's key. A pure value.
-package struct SourceCacheUse: Sendable, Hashable {
+/// What a request allows a worker to do with the caches. Travels with the fetch; no part of the source's key. A pure value.
+package struct CacheUse: Sendable, Hashable {
     package enum Mode: String, Sendable, CaseIterable {
         /// What is fresh is served, what is stale asked for.
         case normal
@@ -21,6 +21,9 @@ package struct SourceCacheUse: Sendable, Hashable {
     /// Whether results are kept as long as the source is fresh. False when the request says how long, or that they are not.
     package var resultsFollow = true
 
+    /// Whether the result is told only once the store has it.
+    package var awaits = true
+
     package init() {}
 
     /// As it travels; nil when everything is as usual.
@@ -32,6 +35,7 @@ package struct SourceCacheUse: Sendable, Hashable {
         if let ttl { object["ttl"] = JSON(ttl) }
         if version != 0 { object["version"] = JSON(version) }
         if !resultsFollow { object["results"] = false }
+        if !awaits { object["await"] = false }
         return object.isEmpty ? nil : .object(object)
     }
 
@@ -43,5 +47,6 @@ package struct SourceCacheUse: Sendable, Hashable {
         ttl = json?["ttl"]?.double
         version = json?["version"]?.int ?? 0
         resultsFollow = json?["results"]?.bool ?? true
+        awaits = json?["await"]?.bool ?? true
     }
 }

@@ -1,33 +1,36 @@
-import Shared
-
 /// A source as it was kept: the bytes as they came, and what their response allows. A pure value.
-struct CachedSource: Sendable {
-    var info: SourceInfo
-    var contentType: String?
-    var bytes: [UInt8]
-    var freshness: Freshness
+package struct CachedSource: Sendable {
+    package var info: SourceInfo
+    package var contentType: String?
+    package var bytes: [UInt8]
+    package var freshness: Freshness
     /// Epoch seconds when it came, or was last found unchanged.
-    var storedAt: Double
+    package var storedAt: Double
     /// `cache.version` of the request that kept it.
-    var version: Int
+    package var version: Int
+
+    package init(info: SourceInfo, contentType: String?, bytes: [UInt8], freshness: Freshness, storedAt: Double, version: Int) {
+        (self.info, self.contentType, self.bytes) = (info, contentType, bytes)
+        (self.freshness, self.storedAt, self.version) = (freshness, storedAt, version)
+    }
 
     /// Seconds it may still be used without asking; `ttl` of a request counts in place of what the origin says.
-    func left(at now: Double, ttl: Double?) -> Double {
+    package func left(at now: Double, ttl: Double?) -> Double {
         isOfTheFuture(at: now) ? -1 : ttl.map { storedAt + $0 - now } ?? freshness.left(at: now)
     }
 
     /// Whether the clock was set back since, so that its age cannot be told: it counts as old.
-    func isOfTheFuture(at now: Double) -> Bool { storedAt > now + 60 }
+    package func isOfTheFuture(at now: Double) -> Bool { storedAt > now + 60 }
 
     /// Headers by which the origin can tell whether it has changed; empty if it gave none.
-    var validators: [(name: String, value: String)] {
+    package var validators: [(name: String, value: String)] {
         [("If-None-Match", info.etag), ("If-Modified-Since", info.lastModified)].compactMap { name, value in
             value.flatMap { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } ? (name, $0) : nil }
         }
     }
 
     /// What it is after a 304: the bytes are the old ones, what the new head says counts (RFC 9111 §4.3.4).
-    func freshened(_ headers: [(name: String, value: String)], requestedAt: Double, receivedAt: Double) -> CachedSource {
+    package func freshened(_ headers: [(name: String, value: String)], requestedAt: Double, receivedAt: Double) -> CachedSource {
         var renewed = self
         renewed.freshness = Freshness(headers, requestedAt: requestedAt, receivedAt: receivedAt)
         renewed.storedAt = receivedAt
@@ -41,7 +44,7 @@ extension CachedSource {
     /// - Parameters:
     ///   - ttl: of the request that keeps it.
     ///   - longest: seconds it is kept for the next 304 when it is stale.
-    func stored(as key: String, ttl: Double?, longest: Double) -> StoredImage {
+    package func stored(as key: String, ttl: Double?, longest: Double) -> StoredImage {
         let fresh = max(0, ttl ?? freshness.left(at: storedAt)) + max(freshness.staleIfError, freshness.staleWhileRevalidate)
         // Without validators it is worth nothing once it may not be served.
         let lifetime = validators.isEmpty ? fresh : max(fresh, longest)
@@ -52,7 +55,7 @@ extension CachedSource {
     }
 
     /// nil when it was not written by `stored`.
-    init?(_ stored: StoredImage) {
+    package init?(_ stored: StoredImage) {
         guard let freshness = Freshness(stored.info["freshness"]), let version = stored.info["version"]?.int, let url = stored.source["url"]?.string,
             let finalURL = stored.source["finalURL"]?.string
         else { return nil }

@@ -1,31 +1,29 @@
-import Shared
-
 /// Until when a response may be used without asking its origin, and what may be done with it then (RFC 9111 §4.2, RFC 5861). A pure value.
 ///
 /// This cache is shared by all clients of the service; what they send along (headers, credentials, cookies) is part of a source's key, so
 /// that an answer to one of them is never another's.
-struct Freshness: Sendable, Hashable {
+package struct Freshness: Sendable, Hashable {
     /// Epoch seconds when the origin made it, as far as can be told from Date, Age and the time it took to come.
-    var bornAt: Double
+    package var bornAt: Double
     /// Seconds from then.
-    var lifetime: Double
+    package var lifetime: Double
     /// It is asked for each time: `no-cache`, or an answer that varies by what nobody can repeat.
-    var isAlwaysAsked = false
+    package var isAlwaysAsked = false
     /// It is not served a moment too late, whatever happens.
-    var mustRevalidate = false
+    package var mustRevalidate = false
     /// Seconds beyond its lifetime during which it is served while it is being asked for.
-    var staleWhileRevalidate = 0.0
+    package var staleWhileRevalidate = 0.0
     /// Seconds beyond its lifetime during which it is served when the origin fails.
-    var staleIfError = 0.0
+    package var staleIfError = 0.0
 
     /// How long what says nothing about itself is fresh: an hour.
-    static let usual = Submission.usualTTL
+    package static let usual = Submission.usualTTL
 
     /// - Parameters:
     ///   - headers: names in lower case.
     ///   - requestedAt: epoch seconds when it was asked for, `receivedAt` when its head came.
     ///   - unkeyed: request headers, in lower case, that are no part of the key and may have other values the next time.
-    init(_ headers: [(name: String, value: String)], requestedAt: Double, receivedAt: Double, unkeyed: Set<String> = []) {
+    package init(_ headers: [(name: String, value: String)], requestedAt: Double, receivedAt: Double, unkeyed: Set<String> = []) {
         func first(_ name: String) -> String? { headers.first { $0.name == name }?.value }
         let control = CacheControl(headers.filter { $0.name == "cache-control" }.map(\.value))
         let date = first("date").flatMap { HTTPDate.seconds($0) }.map { Double($0) } ?? receivedAt
@@ -49,25 +47,28 @@ struct Freshness: Sendable, Hashable {
         staleIfError = control.seconds("stale-if-error") ?? 0
     }
 
+    /// Of what no origin has said anything about: fresh for so many seconds.
+    package init(seconds: Double, from moment: Double) { (bornAt, lifetime) = (moment, seconds) }
+
     /// Whether a response may be kept at all.
     /// - Parameter isOnes: whether only whoever owns the entry is given it: a request with `cache.scope`.
-    static func allowsKeeping(status: Int, _ headers: [(name: String, value: String)], isOnes: Bool) -> Bool {
+    package static func allowsKeeping(status: Int, _ headers: [(name: String, value: String)], isOnes: Bool) -> Bool {
         let control = CacheControl(headers.filter { $0.name == "cache-control" }.map(\.value))
         return [200, 203].contains(status) && !control.has("no-store") && (isOnes || !control.has("private"))
     }
 
     /// Seconds it is still fresh at a moment (epoch seconds); negative once it is not.
-    func left(at now: Double) -> Double { isAlwaysAsked ? -.infinity : bornAt + lifetime - now }
+    package func left(at now: Double) -> Double { isAlwaysAsked ? -.infinity : bornAt + lifetime - now }
 
     /// Whether it may be served at a moment while it is asked for anew.
-    func allowsStaleWhileAsked(at now: Double) -> Bool { !mustRevalidate && left(at: now) > -staleWhileRevalidate }
+    package func allowsStaleWhileAsked(at now: Double) -> Bool { !mustRevalidate && left(at: now) > -staleWhileRevalidate }
 
     /// Whether it may be served at a moment because its origin fails.
-    func allowsStaleOnError(at now: Double) -> Bool { !mustRevalidate && left(at: now) > -staleIfError }
+    package func allowsStaleOnError(at now: Double) -> Bool { !mustRevalidate && left(at: now) > -staleIfError }
 }
 
 extension Freshness {
-    var json: JSON {
+    package var json: JSON {
         [
             "bornAt": JSON(bornAt), "lifetime": JSON(lifetime), "alwaysAsked": .bool(isAlwaysAsked), "mustRevalidate": .bool(mustRevalidate),
             "staleWhileRevalidate": JSON(staleWhileRevalidate), "staleIfError": JSON(staleIfError),
@@ -75,7 +76,7 @@ extension Freshness {
     }
 
     /// Reads what `json` wrote; nil if it is not that.
-    init?(_ json: JSON?) {
+    package init?(_ json: JSON?) {
         guard let bornAt = json?["bornAt"]?.double, let lifetime = json?["lifetime"]?.double, let isAlwaysAsked = json?["alwaysAsked"]?.bool,
             let mustRevalidate = json?["mustRevalidate"]?.bool, let whileAsked = json?["staleWhileRevalidate"]?.double,
             let onError = json?["staleIfError"]?.double
