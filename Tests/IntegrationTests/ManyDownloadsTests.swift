@@ -24,7 +24,7 @@ import Testing
         let deployment = try await Deployment(workers: 1, workerArguments: ["--fetches", "1000"])
         let clients = try [deployment.client(), deployment.client()]
         try await deployment.configure(clients[0], #""maxConcurrent":2000,"maxConcurrentPerHost":2000"#)
-        let urls = (0..<2000).map { deployment.url("/slow/picture.png?size=64x48&delay=1&n=\($0)") }
+        let urls = (0..<2000).map { deployment.url("/slow/picture.png?size=64x48&delay=3&n=\($0)") }
         async let first = loadAll(clients[0], Array(urls[..<1000]))
         async let second = loadAll(clients[1], Array(urls[1000...]))
         let answers = try await first + second

@@ -102,7 +102,7 @@ struct AdmissionPlan: Sendable {
         use.ttl = request.ttl
         use.version = request.version
         // Inline bytes are read from the store.
-        use.awaits = request.awaitsStore || request.delivery == .inline
+        use.awaits = request.awaitsStore || terms.delivery == .inline || terms.isJSON
         use.resultsFollow = writesResults && request.ttl == nil
         return use
     }
