@@ -206,7 +206,7 @@ import Testing
         let client = try TestSupport.RawClient(port: port, reads: false)
         client.send(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
         try await asked.wait()
-        async let closed: Void = server.close(within: .seconds(20))
+        async let closed: Void = server.close(within: .seconds(50))
         client.startReading()
         let received = await client.untilClosed()
         await closed
