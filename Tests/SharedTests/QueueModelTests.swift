@@ -79,7 +79,7 @@ import Testing
         Mutant("detached receipts outlive their coordinator", "abandon", "and not string.find(r[4] or '', 'd', 1, true) then", "then"),
         Mutant("results expire", "settle", ", 'PX', ARGV[i + 5])", ")"),
         Mutant("an adopted receipt's events go to its new coordinator", "receipts", "string.match(who, '^..%-?%d+ ') .. co)", "who)"),
-        Mutant("only verified results answer", "submit", "if ARGV[15] == '?' and facts then", "if false then"),
+        Mutant("only verified results answer", "submit", "if read == '?' and facts then", "if false then"),
         Mutant("nothing is kept for less than is asked by now", "settle", "tonumber(ARGV[j + 5]) < wished then", "tonumber(ARGV[j + 5]) < 0 then"),
         Mutant("the longest wish to keep results counts", "submit", "if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then", "if false then"),
         Mutant("the blacklist refuses", "submit", "if tonumber(till) > now and", "if false and"),
