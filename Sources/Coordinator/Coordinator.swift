@@ -23,17 +23,24 @@ package final class Coordinator {
     private let reaper: Reaper
     private let gauges: Gauges
     private let logger: Logger
+    private let files: BlockingPool
+    /// The file of rules.
+    private let rules: String?
+    /// Readings that were asked for and are not done.
+    private var reloads = 0
     private var isStopping = false
 
     /// Listens and begins to connect to Redis.
-    /// - Throws: what is wrong with the settings or the addresses, as a sentence.
+    /// - Throws: `SettingMistake` for what is wrong in a file; what is wrong with other settings or the addresses, as a sentence.
     package init(_ settings: CoordinatorSettings, pool: BlockingPool, logger: Logger, metrics: Metrics = Metrics()) throws {
         let name = "c-\(Digest.randomHex(bytes: 6))"
         let logger = logger.with(["coordinator": name])
+        let rules = try Rules.read(settings.rules)
         let store = try ResultStores.open(settings.common.resultsURL, name: name, pool: pool, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
         let services = Services(
             try RedisEndpoint(settings.common.redis), store: store, sources: sources, settings: settings, coordinator: name, metrics: metrics, logger: logger)
+        services.admission.rules = rules
         let dispatcher = try Dispatcher(MethodTable.all(services), metrics: metrics)
         let gauges = Gauges(services, dispatcher: dispatcher)
         let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges)
@@ -43,6 +50,7 @@ package final class Coordinator {
         httpAddress = try web.start(settings.http)
         services.addresses = ("\(rpcAddress)", "\(httpAddress)")
         reaper = Reaper(lanes: services.lanes, scope: services.scope, metrics: metrics, logger: logger)
+        (files, self.rules) = (pool, settings.rules)
         (self.services, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (services, dispatcher, gauges, web, server, logger)
         begin(settings)
     }
@@ -68,6 +76,29 @@ package final class Coordinator {
             for name in (try? await services.lanes.names()) ?? [] {
                 try? await services.lanes.queue(name).setDefault(maxQueued: limit)
             }
+        }
+    }
+
+    /// Reads again what may change while it runs: the rules. What is wrong is logged, and the old ones stay.
+    package func reload() async {
+        guard let path = rules else { return }
+        reloads += 1
+        // One after the other, so that what is read last counts.
+        guard reloads == 1 else { return }
+        while reloads > 0 {
+            let asked = reloads
+            await readRules(path)
+            reloads -= asked
+        }
+    }
+
+    private func readRules(_ path: String) async {
+        do {
+            let rules = try await files.run { try Rules.read(path) }
+            services.admission.rules = rules
+            logger.notice("rules read", ["file": path, "rules": rules.count])
+        } catch {
+            logger.error("the rules cannot be used; the old ones stay", ["error": (error as? SettingMistake)?.message ?? "\(error)"])
         }
     }
 

@@ -18,6 +18,9 @@ enum CoordinatorMain {
         let coordinator: Coordinator
         do {
             coordinator = try Coordinator(settings, pool: pool, logger: logger)
+        } catch let mistake as SettingMistake {
+            StandardStream.printError("\(CoordinatorSettings.program): \(mistake.message)")
+            exit(2)
         } catch {
             StandardStream.printError("\(CoordinatorSettings.program): \(error)")
             exit(1)
@@ -30,8 +33,9 @@ enum CoordinatorMain {
             isSecond = true
             told.complete(.success(()))
         }
-        // Nothing here is read again while it runs; a hang-up must not end the process all the same.
-        let watches = [SIGTERM, SIGINT].map { SignalWatch($0, stop) } + [SignalWatch(SIGHUP) {}]
+        let reloads = TaskScope()
+        let reload: @Loop () -> Void = { reloads.run("reload") { await coordinator.reload() } }
+        let watches = [SIGTERM, SIGINT].map { SignalWatch($0, stop) } + [SignalWatch(SIGHUP, reload)]
         StandardStream.printLine("ready rpc=\(coordinator.rpcAddress) http=\(coordinator.httpAddress) pid=\(getpid())")
         try? await told.wait()
         await coordinator.drain()

@@ -86,6 +86,18 @@ import Testing
         #expect(memo.bytes == known)
     }
 
+    @Test @Loop func `the memo forgets what it made of the rules before`() throws {
+        let memo = PlanMemo()
+        let params = try JSON(parsing: #"{"url":"http://a.test/x"}"#)
+        let before = try memo.plan(params)
+        memo.rules = try Rules(text: #"{"rules":[{"filters":[{"host":"b.test"}]}]}"#, path: "r")
+        #expect(try memo.plan(params).request.source.host == "b.test")
+        memo.rules = try Rules(text: #"{"rules":[{"access":"deny"}]}"#, path: "r")
+        #expect(throws: TintypeError.self) { try memo.plan(params) }
+        memo.rules = .none
+        #expect(try memo.plan(params).sourceDigest == before.sourceDigest)
+    }
+
     @Test @Loop func `the memo keeps no large requests, and of small ones no more than fit`() throws {
         let memo = PlanMemo()
         let words = JSON.string(String(repeating: "x", count: 1 << 20))

@@ -14,6 +14,11 @@ final class Admission {
     private let memo = PlanMemo()
     private let permissions: Permissions
     private let slots = SlotTurns()
+    /// What the operator has laid down for URLs.
+    var rules: Rules {
+        get { memo.rules }
+        set { memo.rules = newValue }
+    }
     /// Set when the coordinator is stopping: nothing new is taken.
     var isClosed = false
     /// Told when the callback of an answer out of memory is due (`CallbackSender`).
@@ -56,7 +61,7 @@ final class Admission {
     /// `image.probe`: the same without renditions.
     func probe(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
-        wait(call, try plan(try ImageRequest(params, isProbe: true), isProbe: true)) { outcome in
+        wait(call, try plan(try ImageRequest(params, isProbe: true, rules: rules), isProbe: true)) { outcome in
             if let error = outcome.error { return call.fail(error) }
             call.succeed(["source": outcome.result?["source"] ?? .null, "description": outcome.result?["description"] ?? [:]])
         }
@@ -245,7 +250,7 @@ final class Admission {
     /// Loads what stands in for another request, and waits for its end.
     func standIn(_ params: JSON) async -> Outcome {
         do throws(TintypeError) {
-            let plan = try plan(ImageRequest(params))
+            let plan = try plan(ImageRequest(params, rules: rules))
             let done = OneShot<Outcome>()
             let attachment = Attachment(
                 session: Session(peer: "fallback", ownsReceipts: false, send: nil), requestID: nil, filter: .none, throttle: nil, isFleeting: true,

@@ -18,7 +18,7 @@ struct CacheTarget: Sendable {
     private static let own: Set<String> = ["key", "request", "tier", "data", "ttl"]
 
     /// - Throws: `invalidParams` unless it is either; what is wrong with the request.
-    init(_ params: JSON) throws(TintypeError) {
+    init(_ params: JSON, _ rules: Rules) throws(TintypeError) {
         let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
         let members = (params.object ?? [:]).members.filter { !Self.own.contains($0.key) && !$0.value.isNull }
         let isInline = params["url"]?.isNull == false
@@ -29,8 +29,9 @@ struct CacheTarget: Sendable {
             (source, url, self.tier, version) = (key, nil, tier, nil)
             queue = params["queue"]?.string ?? "default"
             delivery = params["deliver"]?.string.flatMap { ImageRequest.Delivery(rawValue: $0) } ?? .reference
-        case (nil, let request?, false): self = try CacheTarget(ImageRequest(request), tier)
-        case (nil, nil, true): self = try CacheTarget(ImageRequest(.object(JSONObject(members.map { ($0.key, $0.value) }))), tier)
+        case (nil, let request?, false): self = try CacheTarget(ImageRequest(request, rules: rules), tier)
+        case (nil, nil, true):
+            self = try CacheTarget(ImageRequest(.object(JSONObject(members.map { ($0.key, $0.value) })), rules: rules), tier)
         default: throw .invalidParams(path: "key", value: params["key"], expected: "either a key, or a request")
         }
     }

@@ -1,7 +1,7 @@
 import Shared
 
 /// Plans of requests seen before, by their parameters: a client that asks again for the same picture spares us reading, checking and
-/// hashing its words. Holds what came in, so it lives in this process only, bounded in number and in bytes, and is never logged.
+/// hashing its words. They are plans by the rules of now. Holds what came in, so it lives in this process only, bounded in number and in bytes, and is never logged.
 @Loop
 final class PlanMemo {
     /// Bytes of all the parameters together; then everything is forgotten.
@@ -13,17 +13,23 @@ final class PlanMemo {
     private var plans: [JSON: AdmissionPlan] = [:]
     /// About how many bytes the parameters at hand take.
     private(set) var bytes = 0
+    /// What requests are read by. Plans by others are forgotten.
+    var rules = Rules.none { didSet { forget() } }
+
+    private func forget() {
+        plans.removeAll()
+        bytes = 0
+    }
 
     /// The plan for these parameters.
     /// - Throws: what is wrong with them.
     func plan(_ params: JSON) throws(TintypeError) -> AdmissionPlan {
         if let known = plans[params] { return known }
-        let plan = AdmissionPlan(try ImageRequest(params), isProbe: false)
+        let plan = AdmissionPlan(try ImageRequest(params, rules: rules), isProbe: false)
         // A named receipt is asked for once.
         guard plan.request.receipt == nil, let size = Self.size(params, atMost: Self.longest) else { return plan }
         if bytes + size > Self.capacity || plans.count >= Self.most {
-            plans.removeAll()
-            bytes = 0
+            forget()
         }
         plans[params] = plan
         bytes += size

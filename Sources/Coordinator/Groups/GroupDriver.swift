@@ -130,7 +130,8 @@ final class GroupDriver {
         var isInline = false
         var outcome: Outcome
         do throws(TintypeError) {
-            let item = try tools.admission.plan(try ImageRequest(try plan.request(index)), group: held.group)
+            let item = try tools.admission.plan(
+                try ImageRequest(try plan.request(index), rules: tools.admission.rules), group: held.group)
             let id = item.request.receipt ?? ReceiptNames.item(index, of: held.group)
             let begun = GroupRecord.Begun(queue: item.request.queue, receipt: id)
             guard await begin(index, begun) else { return }

@@ -9,16 +9,17 @@ enum GroupItems {
     /// - Parameters:
     ///   - path: where it stands: `items[3]`.
     ///   - priority: of an item that names none.
+    ///   - rules: what it is read by, now; when its turn comes, by those of then.
     ///   - mayRefer: whether references stand for what is not known yet; such an item is read when its turn comes.
     /// - Throws: `invalidParams`. A URL that nobody can load is no mistake of the group: the item fails.
-    static func item(_ json: JSON, at path: String, priority: JSON? = nil, mayRefer: Bool = false) throws(TintypeError) -> JSON {
+    static func item(_ json: JSON, at path: String, priority: JSON? = nil, rules: Rules = .none, mayRefer: Bool = false) throws(TintypeError) -> JSON {
         guard var item = json.object else { throw .invalidParams(path: path, value: nil, expected: "an object, an ImageRequest") }
         if let priority, item["priority"] == nil { item["priority"] = priority }
         // It belongs to the group, not to a connection.
         item["detached"] = true
         if !mayRefer || !StepReferences.occur(in: .object(item)) {
             do throws(TintypeError) {
-                _ = try ImageRequest(.object(item))
+                _ = try ImageRequest(.object(item), rules: rules)
             } catch {
                 if error.name == .invalidParams { throw Self.placed(error, at: path) }
             }

@@ -40,7 +40,7 @@ struct GroupStarter {
         var requests: [JSON] = []
         requests.reserveCapacity(items.count)
         for (index, item) in items.enumerated() {
-            requests.append(try GroupItems.item(item, at: "\(path)[\(index)]", priority: priority, mayRefer: mayRefer))
+            requests.append(try GroupItems.item(item, at: "\(path)[\(index)]", priority: priority, rules: services.admission.rules, mayRefer: mayRefer))
             if index % GroupItems.turn == GroupItems.turn - 1 { await Task.yield() }
         }
         return requests

@@ -9,12 +9,10 @@ struct BlacklistRemove: RPCMethod {
         var ids = params["ids"]?.array?.compactMap(\.string) ?? []
         if let id = params["id"]?.string { ids.append(id) }
         if let url = params["url"]?.string {
-            var source = params["fetch"]?.object ?? JSONObject()
-            source["url"] = .string(url)
             // What is only probed is another source.
             for isProbe in [false, true] {
-                source["probe"] = .bool(isProbe)
-                ids.append(try Source(canonical: .object(source)).digest)
+                let request: JSON = ["url": .string(url), "fetch": params["fetch"] ?? .null]
+                ids.append(try ImageRequest(request, isProbe: isProbe, rules: services.admission.rules).source.digest)
             }
         }
         guard !ids.isEmpty else { throw .invalidParams(path: "id", value: nil, expected: "an id, ids, or the url of a request") }

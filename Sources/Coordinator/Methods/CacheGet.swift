@@ -6,7 +6,7 @@ struct CacheGet: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
-        let target = try CacheTarget(params)
+        let target = try CacheTarget(params, services.admission.rules)
         let tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         call.run(in: services.scope) { () async throws(TintypeError) in
             var images: [(image: StoredImage, tier: CacheTier)] = []

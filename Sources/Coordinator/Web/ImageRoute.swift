@@ -37,7 +37,8 @@ final class ImageRoute {
             for (name, value) in exchange.query { params[name] = name == "ttl" ? Double(value).map { JSON($0) } ?? .string(value) : .string(value) }
             try ParameterDescription.validate(params, MethodCatalogue.method("cache.put")?.parameters ?? [], at: "")
             guard !exchange.body.isEmpty else { throw .invalidParams(path: "", value: "", expected: "the bytes as the body") }
-            let target = try CacheTarget(.object(params))
+            // By its key: rules are about URLs.
+            let target = try CacheTarget(.object(params), .none)
             let put = try PutImage(target, exchange.body, contentType: exchange.header("Content-Type"), ttl: params["ttl"]?.double)
             scope.run("put \(key)") { [self] in await keep(put, target.queue, answer) }
         } catch {

@@ -9,6 +9,8 @@ package struct CoordinatorSettings: SettingsGroup {
     package var memoryCache = 100 << 20
     /// The same by number.
     package var memoryCacheCount = 100_000
+    /// A file of rules for URLs.
+    package var rules: String?
     /// Queued fetches of a queue that was not configured otherwise.
     package var maxQueued = 100_000
     /// Groups that are driven here at once.
@@ -42,6 +44,10 @@ package struct CoordinatorSettings: SettingsGroup {
             Setting(
                 "memory-cache-count", \.memoryCacheCount, .count(1...10_000_000),
                 help: "How many finished images are kept in memory at the most; the same goes for them."),
+            Setting(
+                "rules", optional: \.rules, .path, defaultNote: "none",
+                help: "A file of rules for URLs, the same for all coordinators: headers, base URLs, CDNs, filters, keys, what is denied: see rules.md. Read "
+                    + "again at SIGHUP."),
             Setting(
                 "max-queued", \.maxQueued, .count(1...10_000_000),
                 help: "Fetches that may wait in a queue; more are refused as overloaded. queue.configure sets it for one queue, and wins."),

@@ -1,6 +1,6 @@
 extension FetchOptions {
     private static let positiveSeconds = ParameterType.number(0.001...86400)
-    private static let token = ParameterType.pattern(expectation: "text without line breaks") { text in
+    static let token = ParameterType.pattern(expectation: "text without line breaks") { text in
         text.utf8.count <= 8192 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
     }
     private static let scalar = ParameterType.union([.string(), .number(-.infinity ... .infinity), .boolean])
@@ -15,6 +15,10 @@ extension FetchOptions {
             "body", RequestBody.type, secret: true,
             "The request's body: text, {\"base64\": \"…\"}, or any other object or an array, which is sent as JSON. Content-Type is text/plain, "
                 + "application/octet-stream or application/json unless a header says otherwise. Needs a method that takes one."),
+        ParameterDescription(
+            "base", .pattern(expectation: "the name of a base URL") { (1...256).contains($0.utf8.count) },
+            "The name of one of the operator's base URLs, which a relative url is resolved against: see Rules."),
+        ParameterDescription("cdn", .boolean, default: false, "true: the CDN that the operator has named for the URL's host is asked in its place."),
         ParameterDescription(
             "auth",
             .union([

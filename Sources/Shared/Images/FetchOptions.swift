@@ -16,6 +16,10 @@ package struct FetchOptions: Sendable, Hashable {
     package var headers: [Header] = []
     /// Query parameters that the URL gets; `Source` puts them there.
     package var params: [Header] = []
+    /// The name of the URL that a relative one is resolved against; `Rules` does.
+    package var base: String?
+    /// Whether the host's CDN is asked in its place; `Rules` sees to it.
+    package var cdn = false
     package var body: RequestBody?
     package var credentials: Credentials?
     /// The name of the jar whose cookies are sent, and which keeps those that servers set.
@@ -63,6 +67,8 @@ package struct FetchOptions: Sendable, Hashable {
         method = json["method"]?.string ?? method
         headers = try Self.headers(json["headers"], at: path + ".headers")
         params = Self.params(json["params"])
+        base = json["base"]?.string
+        cdn = json["cdn"]?.bool ?? false
         body = try RequestBody(json["body"], at: path + ".body")
         if body != nil, !Self.bodyMethods.contains(method) {
             let names = Self.bodyMethods.joined(separator: ", ")
@@ -86,7 +92,8 @@ package struct FetchOptions: Sendable, Hashable {
         resumes = json["resume"]?.bool ?? resumes
     }
 
-    private static func headers(_ json: JSON?, at path: String) throws(TintypeError) -> [Header] {
+    /// Reads validated JSON.
+    static func headers(_ json: JSON?, at path: String) throws(TintypeError) -> [Header] {
         let members = json?.object?.members ?? []
         guard members.count <= 64 else { throw .invalidParams(path: path, value: JSON(members.count), expected: "at most 64 headers") }
         var headers: [Header] = []

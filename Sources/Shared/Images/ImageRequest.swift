@@ -50,14 +50,17 @@ package struct ImageRequest: Sendable {
     package let fingerprint: String
 
     /// Reads and checks the parameters of a request.
+    /// - Parameter rules: what the operator has laid down for its URLs.
     /// - Throws: `invalidParams` with path, value and expectation; `invalidURL`; `denied`.
-    package init(_ json: JSON, isProbe: Bool = false) throws(TintypeError) {
+    package init(_ json: JSON, isProbe: Bool = false, rules: Rules = .none) throws(TintypeError) {
         guard let object = json.object else { throw .invalidParams(path: "", value: json, expected: "an object") }
         try ParameterDescription.validate(object, isProbe ? Self.probeParameters : Self.parameters, at: "")
-        source = try Source(
-            urls: Self.urls(json), fetch: FetchOptions(json["fetch"], at: "fetch"), isProbe: isProbe,
-            scope: json["cache"]?["scope"]?.string.map { Source.hash(scope: $0) })
-        renditions = try Self.renditions(json, isProbe: isProbe)
+        let (urls, fetch) = (try Self.urls(json), try FetchOptions(json["fetch"], at: "fetch"))
+        let scope = json["cache"]?["scope"]?.string.map { Source.hash(scope: $0) }
+        let ruled = try rules.apply(to: urls, fetch, isProbe: isProbe, scope: scope)
+        source = ruled.source
+        let asked = try Self.renditions(json, isProbe: isProbe)
+        renditions = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
         key = json["cache"]?["key"]?.string
         if key != nil, renditions.count != 1 {
             throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition: the key is its own")
@@ -84,11 +87,25 @@ package struct ImageRequest: Sendable {
         ttl = json["cache"]?["ttl"]?.double
         version = json["cache"]?["version"]?.int ?? 0
         awaitsStore = json["cache"]?["await"]?.bool ?? true
-        fingerprint = Self.fingerprint(json, source, renditions)
+        // Of what was asked: who repeats a request is known again, whatever the rules have become meanwhile.
+        let wanted =
+            fetch.base == nil
+            ? try Source(urls: urls, fetch: fetch, isProbe: isProbe, scope: scope).canonical : Self.relative(urls, fetch, scope)
+        fingerprint = Self.fingerprint(json, wanted, cdn: fetch.cdn, asked)
+    }
+
+    /// A source before it is known where it is.
+    private static func relative(_ urls: [String], _ fetch: FetchOptions, _ scope: String?) -> JSON {
+        var object = fetch.canonical
+        object["urls"] = .array(urls.map { .string($0) })
+        object["params"] = .array(fetch.params.map { [.string($0.name), .string($0.value)] })
+        object["base"] = fetch.base.map { .string($0) }
+        object["scope"] = scope.map { .string($0) }
+        return .object(object)
     }
 
     /// The work counts by its canonical form, all else as it was completed: defaults written out change nothing.
-    private static func fingerprint(_ json: JSON, _ source: Source, _ renditions: [Rendition]) -> String {
+    private static func fingerprint(_ json: JSON, _ source: JSON, cdn: Bool, _ renditions: [Rendition]) -> String {
         var keyed = JSONObject()
         for description in parameters {
             guard let value = json[description.name], !value.isNull, value != description.defaultValue else { continue }
@@ -96,7 +113,8 @@ package struct ImageRequest: Sendable {
         }
         for name in ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode"] { keyed[name] = nil }
         keyed["priority"] = JSON(priority(json["priority"]))
-        keyed["source"] = source.canonical
+        keyed["source"] = source
+        if cdn { keyed["cdn"] = true }
         keyed["work"] = .array(renditions.map { [.string($0.name), $0.canonical] })
         return String(Digest.sha256Hex(JSON.object(keyed).canonicalBytes()).prefix(32))
     }
@@ -110,7 +128,8 @@ package struct ImageRequest: Sendable {
         }
     }
 
-    private static func renditions(_ json: JSON, isProbe: Bool) throws(TintypeError) -> [Rendition] {
+    /// - Parameter usual: the operations of those that name none.
+    private static func renditions(_ json: JSON, isProbe: Bool, usual: [Operation] = []) throws(TintypeError) -> [Rendition] {
         let acceptance = try Acceptance(json["fetch"], at: "fetch")
         let mode = json["as"]?.string.flatMap { Rendition.Mode(rawValue: $0) } ?? (isProbe ? .probe : .image)
         if acceptance.shape != nil, mode != .json, mode != .bytes {
@@ -122,13 +141,15 @@ package struct ImageRequest: Sendable {
         if mode != .image, hasShorthand || json["renditions"].map({ !$0.isNull }) ?? false {
             throw .invalidParams(path: "as", value: json["as"], expected: "\"image\" when renditions, transform or output are given")
         }
-        guard let list = json["renditions"]?.array else { return [try Rendition(json, mode: mode, decode: decode, acceptance: acceptance, at: "")] }
+        guard let list = json["renditions"]?.array else {
+            return [try Rendition(json, mode: mode, decode: decode, acceptance: acceptance, usual: usual, at: "")]
+        }
         if hasShorthand {
             throw .invalidParams(path: "renditions", value: json["renditions"], expected: "either renditions, or transform and output at the top level")
         }
         var renditions: [Rendition] = []
         for (index, one) in list.enumerated() {
-            let rendition = try Rendition(one, mode: mode, decode: decode, acceptance: acceptance, at: "renditions[\(index)]")
+            let rendition = try Rendition(one, mode: mode, decode: decode, acceptance: acceptance, usual: usual, at: "renditions[\(index)]")
             if renditions.contains(where: { $0.name == rendition.name }) {
                 throw .invalidParams(path: "renditions[\(index)].name", value: .string(rendition.name), expected: "a name no other rendition has")
             }

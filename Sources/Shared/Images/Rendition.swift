@@ -45,8 +45,11 @@ package struct Rendition: Sendable, Hashable {
     }
 
     /// Reads validated JSON: a member of `renditions`, or the shorthand at the top of a request.
-    init(_ json: JSON, mode: Mode, decode: DecodeOptions, acceptance: Acceptance, at path: String) throws(TintypeError) {
-        var operations: [Operation] = []
+    /// - Parameter usual: what is done to a picture of which nothing is said.
+    init(
+        _ json: JSON, mode: Mode, decode: DecodeOptions, acceptance: Acceptance, usual: [Operation] = [], at path: String
+    ) throws(TintypeError) {
+        var operations = json["transform"]?.array == nil && mode == .image ? usual : []
         for (index, step) in (json["transform"]?.array ?? []).enumerated() {
             operations.append(try Operation(step, at: ParameterType.join(path, "transform[\(index)]")))
         }

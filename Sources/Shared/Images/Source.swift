@@ -17,11 +17,17 @@ package struct Source: Sendable, Hashable {
     /// The most URLs of one source.
     static let mostMirrors = 16
 
-    /// - Parameter urls: at least one.
+    /// - Parameters:
+    ///   - urls: at least one.
+    ///   - keys: what stands for each in keys, where a rule says that something else does.
     /// - Throws: `invalidURL` for what cannot be parsed or is relative, `denied` for schemes that are not fetched.
-    package init(urls: [String], fetch: FetchOptions, isProbe: Bool, scope: String? = nil) throws(TintypeError) {
+    package init(
+        urls: [String], keys: [String?] = [], fetch: FetchOptions, isProbe: Bool, scope: String? = nil
+    ) throws(TintypeError) {
         var addresses: [SourceAddress] = []
-        for url in urls.isEmpty ? [""] : urls { addresses.append(try SourceAddress(url, params: fetch.params)) }
+        for (index, url) in (urls.isEmpty ? [""] : urls).enumerated() {
+            addresses.append(try SourceAddress(url, params: fetch.params, key: keys.indices.contains(index) ? keys[index] : nil))
+        }
         var fetch = fetch
         fetch.params = []
         (self.addresses, self.fetch, self.isProbe, self.scope) = (addresses, fetch, isProbe, scope)
@@ -38,6 +44,7 @@ package struct Source: Sendable, Hashable {
         var object = fetch.canonical
         object["url"] = .string(url)
         if addresses.count > 1 { object["urls"] = .array(addresses.map { .string($0.url) }) }
+        if addresses.contains(where: { $0.key != nil }) { object["keys"] = .array(addresses.map { $0.key.map { .string($0) } ?? .null }) }
         if isProbe { object["probe"] = true }
         if let scope { object["scope"] = .string(scope) }
         return .object(object)
@@ -48,7 +55,8 @@ package struct Source: Sendable, Hashable {
     package init(canonical json: JSON) throws(TintypeError) {
         let urls = json["urls"]?.array?.map { $0.string ?? "" } ?? [json["url"]?.string ?? ""]
         try self.init(
-            urls: urls, fetch: FetchOptions(json, at: "fetch"), isProbe: json["probe"]?.bool ?? false, scope: json["scope"]?.string)
+            urls: urls, keys: json["keys"]?.array?.map(\.string) ?? [], fetch: FetchOptions(json, at: "fetch"), isProbe: json["probe"]?.bool ?? false,
+            scope: json["scope"]?.string)
     }
 
     /// The key of the download: 40 hexadecimal digits.

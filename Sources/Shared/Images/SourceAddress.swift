@@ -16,9 +16,11 @@ package struct SourceAddress: Sendable, Hashable {
 
     /// The URL as the key sees it.
     let normalized: String
+    /// What stands for the URL in keys, if a rule says that something else does.
+    let key: String?
 
     /// - Throws: `invalidURL` for what cannot be parsed or is relative, `denied` for schemes that are not fetched.
-    init(_ url: String, params: [FetchOptions.Header]) throws(TintypeError) {
+    init(_ url: String, params: [FetchOptions.Header] = [], key: String? = nil) throws(TintypeError) {
         let address: WebAddress
         let url = params.isEmpty ? url : Self.appending(params, to: url)
         do throws(WebAddress.ParseError) {
@@ -45,8 +47,14 @@ package struct SourceAddress: Sendable, Hashable {
                 .denied, .admission, "\(address.scheme): URLs are not fetched here; http, https, data and file are",
                 details: ["url": .string(RedactedURL(url).description), "scheme": .string(address.scheme)])
         }
-        self.url = url
-        if case .file(let path) = kind { normalized = "file:" + path } else { normalized = address.normalized }
+        (self.url, self.key) = (url, key)
+        if let key, let other = try? WebAddress(key) {
+            normalized = other.normalized
+        } else if case .file(let path) = kind {
+            normalized = "file:" + path
+        } else {
+            normalized = address.normalized
+        }
     }
 
     /// The path of a `file:` URL (RFC 8089), decoded; nil for what is none, or names another machine.
@@ -80,22 +88,9 @@ package struct SourceAddress: Sendable, Hashable {
         var whole = String(url[..<fragment])
         var separator = whole.contains("?") ? whole.hasSuffix("?") || whole.hasSuffix("&") ? "" : "&" : "?"
         for param in params {
-            whole += separator + encoded(param.name) + "=" + encoded(param.value)
+            whole += separator + PercentText.encoded(param.name) + "=" + PercentText.encoded(param.value)
             separator = "&"
         }
         return whole + url[fragment...]
-    }
-
-    /// Everything but unreserved characters (RFC 3986 §2.3) is percent-encoded.
-    private static func encoded(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e: bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

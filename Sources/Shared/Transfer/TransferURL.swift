@@ -7,6 +7,8 @@ package struct TransferURL: Sendable, Hashable {
     package let scheme: String
     /// In lower case; an IPv6 address keeps its brackets.
     package let host: String
+    /// The host as names are compared: what is not ASCII in its ASCII form, no dot at the end; nil when it has none.
+    package let plainHost: String?
     package let port: Int
     package let user: String?
     package let password: String?
@@ -42,6 +44,8 @@ package struct TransferURL: Sendable, Hashable {
         guard let scheme = Self.part(handle, CURLUPART_SCHEME) else { return nil }
         self.scheme = scheme.lowercased()
         host = Self.part(handle, CURLUPART_HOST)?.lowercased() ?? ""
+        let plain = Self.part(handle, CURLUPART_HOST, UInt32(CURLU_PUNYCODE))?.lowercased()
+        plainHost = plain.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
         port = Self.part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap { Int($0) } ?? 0
         user = Self.part(handle, CURLUPART_USER, UInt32(CURLU_URLDECODE))
         password = Self.part(handle, CURLUPART_PASSWORD, UInt32(CURLU_URLDECODE))
