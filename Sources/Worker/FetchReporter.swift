@@ -9,6 +9,8 @@ package import Shared
     package var isWatched: Bool
     /// Where the fetch is, told or not: each beat carries it to Redis.
     package private(set) var current = Phase.download
+    /// What of the source nobody is told, whatever the server repeats.
+    package var secrets = SecretWords()
     private let queue: Queue
     private let held: Held
     private let scope: TaskScope
@@ -26,7 +28,7 @@ package import Shared
 
     /// The head of the response that is being downloaded.
     package func response(_ head: TransferHead) {
-        let headers = head.headers.prefix(64).map { ($0.name, JSON.string(String($0.value.prefix(1024)))) }
+        let headers = head.shownHeaders.map { ($0.name, JSON.string(secrets.hide(in: $0.value))) }
         add(
             "response",
             FetchEvent(

@@ -71,7 +71,7 @@ package import Shared
                     unreported = try await make(owed, present)
                 } catch {
                     guard maker == nil, ending == nil, Acceptance.isRefusal(error) else { throw error }
-                    unreported = refuse(owed, error)
+                    unreported = refuse(owed, told(error))
                 }
                 switch await finish(&unreported, maker) {
                 case .more(let joined, let seconds):
@@ -82,7 +82,7 @@ package import Shared
                 }
             }
         } catch {
-            return await giveUp(error)
+            return await giveUp(told(error))
         }
     }
 
@@ -93,6 +93,7 @@ package import Shared
     /// Loads the source so that all of these can be made of it, or says why not.
     private func load(_ owed: [OwedRendition]) async throws(TintypeError) -> RenditionMaker {
         var source = try Source(canonical: JSON(queued: claimed.fetch))
+        reporter.secrets = SecretWords(of: source)
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
         let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
         let loaded = try await cancellable("load") { [self, source] () throws(TintypeError) in
@@ -213,6 +214,9 @@ package import Shared
             throw ending == nil ? error as? TintypeError ?? Self.stopped : Self.stopped
         }
     }
+
+    /// What the error says that strangers may hear.
+    private func told(_ error: TintypeError) -> TintypeError { reporter.secrets.hide(in: error) }
 
     private static let stopped = TintypeError(.cancelled, .download, "the fetch was stopped")
 

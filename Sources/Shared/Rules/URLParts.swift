@@ -26,6 +26,9 @@ struct URLParts: Sendable, Hashable {
 
     var text: String { "\(scheme)://\(userInfo)\(place)\(path)\(query.map { "?" + $0 } ?? "")" }
 
+    /// The same without user and password.
+    var textWithoutUser: String { "\(scheme)://\(place)\(path)\(query.map { "?" + $0 } ?? "")" }
+
     /// The query's parameters as they were written.
     var params: [Param] {
         get { (query ?? "").split(separator: "&").map { Param(text: String($0)) } }

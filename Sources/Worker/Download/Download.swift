@@ -75,7 +75,7 @@ import Shared
     func end(_ summary: TransferSummary) -> Brought {
         let head = summary.head
         var info = SourceInfo(
-            url: address.shown, finalURL: head.url, status: head.status,
+            url: address.shown, finalURL: UnsignedURL(head.url).description, status: head.status,
             bytes: Int(head.expectedBytes ?? summary.receivedBytes))
         if summary.isWhole { info.bytes = Int(summary.receivedBytes) }
         // Of a body gone on with, as of any other, this is the whole.
@@ -91,8 +91,8 @@ import Shared
 }
 
 extension SourceAddress {
-    /// As results name it: without user and password.
-    var shown: String { TransferURL(url)?.text ?? RedactedURL(url).description }
+    /// As results name it: without user, password and signature.
+    var shown: String { UnsignedURL(TransferURL(url)?.text ?? url).description }
 }
 
 extension CachedSource {

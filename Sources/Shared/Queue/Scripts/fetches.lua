@@ -15,14 +15,26 @@ end
 
 local HARMLESS = { accept = true, ['accept-language'] = true, ['user-agent'] = true } -- headers that say nothing about who asks
 
+local SIGNS = { signature = true, sig = true, sign = true, token = true, credential = true, secret = true, password = true, hmac = true, auth = true }
+
+-- Whether the query of a URL has what it is signed by.
+local function has_signature(url)
+  for name in string.gmatch(string.lower(string.match(url, '%?([^#]*)') or ''), '([^&=]+)=') do
+    for part in string.gmatch(name, '%a+') do if SIGNS[part] then return true end end
+  end
+end
+
 -- The fetch JSON of a letter that cannot be kept whole, since credentials must not outlive the fetch: its URL without them. nil if it has none.
 local function bare(source)
   local good, whole = pcall(cjson.decode, source)
   if not good or type(whole) ~= 'table' or type(whole.url) ~= 'string' then return end
   local secret = whole.auth or whole.body
   for name in pairs(type(whole.headers) == 'table' and whole.headers or {}) do secret = secret or not HARMLESS[string.lower(name)] end
-  for _, url in ipairs(type(whole.urls) == 'table' and whole.urls or { whole.url }) do secret = secret or string.find(url, '^%a+://[^/?#]*@') end
-  return secret and cjson.encode({ url = string.gsub(whole.url, '^(%a+://)[^/?#]*@', '%1'), bare = true })
+  for _, url in ipairs(type(whole.urls) == 'table' and whole.urls or { whole.url }) do
+    secret = secret or string.find(url, '^%a+://[^/?#]*@') or has_signature(url)
+  end
+  local left = string.gsub(whole.url, '^(%a+://)[^/?#]*@', '%1')
+  return secret and cjson.encode({ url = has_signature(left) and string.gsub(left, '%?.*', '') or left, bare = true })
 end
 
 -- Ends a fetch whose receipts have ended. What is left answers repeated and late calls; a dead letter stays whole but for credentials.

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import Shared
+
+/// What is taken out of what is told.
+@Suite(.timeLimit(.minutes(1))) struct SecretsTests {
+    @Test(arguments: [
+        ("X-Amz-Signature", true), ("sig", true), ("access_token", true), ("api_key", true), ("apikey", true), ("Key-Pair-Id", true), ("set-cookie", true),
+        ("authorization", true), ("x-auth-token", true), ("__token__", true), ("key", false), ("design", false), ("signal", false), ("id", false),
+        ("expires", false), ("content-type", false), ("etag", false), ("x-cache-key", false), ("tokens", false),
+    ])
+    func `names of secrets are known`(name: String, isSecret: Bool) {
+        #expect(SecretNames.holds(name) == isSecret)
+    }
+
+    @Test(arguments: [
+        ("https://u:p@a.test/x?id=1&X-Amz-Signature=abc&b=2#f", "https://a.test/x?id=1&X-Amz-Signature=***&b=2"),
+        ("http://a.test/x?%73ig=abc", "http://a.test/x?%73ig=***"),
+        ("http://a.test", "http://a.test"), ("http://a.test/x?token&y", "http://a.test/x?token&y"), ("data:image/png;base64,AAAA", "data:image/png,***"),
+    ])
+    func `results say where a source came from without what its URL is signed by`(url: String, shown: String) {
+        #expect(UnsignedURL(url).description == shown)
+    }
+
+    @Test func `of a response's headers nothing is told that is a secret`() {
+        let head = TransferHead(
+            status: 200,
+            headers: [
+                ("set-cookie", "a=hush"), ("content-type", "image/png"), ("location", "https://u:hush@b.test/x?sig=hush&y=hush"), ("x-auth-token", "hush"),
+                ("www-authenticate", "Digest realm=\"r\", nonce=\"hush\""), ("link", "<https://b.test/?sig=hush>; rel=next"),
+                ("content-location", "/y?token=hush"),
+                ("authentication-info", "hush"), ("long", String(repeating: "x", count: 5000)),
+            ] + (0..<100).map { ("x-\($0)", "1") }, url: "http://a.test/", expectedBytes: nil)
+        let shown = head.shownHeaders
+        #expect(!"\(shown)".contains("hush") && shown.count == 64 && shown.allSatisfy { $0.value.utf8.count <= 1024 })
+        let values = Dictionary(uniqueKeysWithValues: shown.map { ($0.name, $0.value) })
+        #expect(values["content-type"] == "image/png" && values["location"] == "https://b.test/x?sig=***&y=***" && values["www-authenticate"] == "Digest")
+    }
+
+    @Test func `what strangers repeat of a request's credentials is hidden`() throws {
+        let request = try ImageRequest([
+            "urls": ["http://u:pass%2Fword@a.test/x?X-Amz-Signature=0123abcd&id=12345", "http://b.test/"],
+            "fetch": ["auth": ["basic": ["ann", "hushhush"]], "headers": ["X-Key": "keykeykey", "Authorization": "Custom abcdef", "Accept": "image/png"]],
+        ])
+        let words = SecretWords(of: request.source)
+        let text = "hushhush YW5uOmh1c2hodXNo keykeykey abcdef pass/word pass%2Fword 0123abcd 12345 image/png"
+        #expect(words.hide(in: text) == "*** *** *** *** *** *** *** 12345 image/png")
+        let error = TransferFailure.status(
+            TransferHead(status: 403, headers: [("server", "keykeykey")], url: "http://a.test/", expectedBytes: nil), excerpt: Array(text.utf8),
+            credentials: true, retryAfter: nil)
+        let hidden = words.hide(in: error)
+        #expect(!hidden.json.text.contains("hushhush") && !hidden.json.text.contains("keykeykey") && hidden.details["status"] == 403)
+    }
+}
