@@ -13,7 +13,7 @@ import Testing
         for number in 0..<2 {
             try await client.call(
                 "image.submit",
-                #"{"url":"http://origin.test/a?token=geheim&n=\#(number)","receipt":"d\#(number)","fetch":{"retry":{"attempts":1}},"detached":true}"#)
+                #"{"url":"http://origin.test/a?for=geheim&n=\#(number)","receipt":"d\#(number)","fetch":{"retry":{"attempts":1}},"detached":true}"#)
             let fetch = try await harness.worker.claim()
             let failure = TintypeError(.dns, .download, "no such host")
             _ = try await harness.worker.queue.finish(fetch.held, .failure(failure, retryAfter: nil))
