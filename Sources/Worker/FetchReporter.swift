@@ -11,6 +11,8 @@ package import Shared
     package private(set) var current = Phase.download
     /// What of the source nobody is told, whatever the server repeats.
     package var secrets = SecretWords()
+    /// Shows what arrives, if anybody wants to see it.
+    var previewer: Previewer?
     private let queue: Queue
     private let held: Held
     private let scope: TaskScope

@@ -19,6 +19,8 @@ package import Shared
     /// What there is of a download that broke off.
     private var rest: BrokenDownload?
     private var origin = ResultOrigin.remote
+    /// Whether something arrives that may be shown.
+    private var mayShow = false
 
     /// How long a run whose lease was given up for silence may still be told to Redis. The token keeps it from harming the next one, and
     /// nobody takes it for dead while Redis is away, nor a lease after.
@@ -37,6 +39,7 @@ package import Shared
     ) { [weak self] answer in
         switch answer {
         case .ok: break
+        case .previews(let options): self?.show(options)
         case .stale: self?.end(.lost)
         case .cancel: self?.end(.cancelled)
         }
@@ -96,6 +99,13 @@ package import Shared
         reporter.secrets = SecretWords(of: source)
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
         let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
+        // What is encrypted cannot be looked at before its end.
+        mayShow = source.fetch.decrypt == nil
+        defer {
+            mayShow = false
+            reporter.previewer?.end()
+            reporter.previewer = nil
+        }
         let loaded = try await cancellable("load") { [self, source] () throws(TintypeError) in
             try await tools.loader.load(source, use, accepting: acceptance, share: share, reporter: reporter) { [weak self] in self?.take($0) }
         }
@@ -105,6 +115,12 @@ package import Shared
         if use.mode == .revalidate { origin.isUpdated = !origin.isNotModified }
         return RenditionMaker(
             source: loaded, ttl: claimed.resultTTL, use: use, fetch: claimed.held.fetch, tools: tools, reporter: reporter, share: share)
+    }
+
+    /// Somebody wants to see what arrives.
+    private func show(_ options: PreviewOptions) {
+        guard mayShow, reporter.previewer == nil else { return }
+        reporter.previewer = Previewer(options, of: claimed.held, queue: queue, tools: tools)
     }
 
     private func take(_ broken: BrokenDownload) {

@@ -15,15 +15,16 @@ package final class Deployment: Sendable {
     ///   - redisOptions: added to the command line of Redis.
     ///   - isProxied: whether the services reach Redis through a `RedisProxy`.
     ///   - workerArguments: added to each worker's command line.
+    ///   - root: a folder whose files the origin serves.
     package init(
         coordinators: Int = 1, workers: Int = 1, appendOnly: Bool = false, redisOptions: [String] = [], isProxied: Bool = false,
-        coordinatorArguments: [String] = [], workerArguments: [String] = [], workerResults: String? = nil
+        coordinatorArguments: [String] = [], workerArguments: [String] = [], workerResults: String? = nil, root: String? = nil
     ) async throws {
         redis = try await RedisServer(appendOnly: appendOnly, options: redisOptions)
         proxy = isProxied ? try RedisProxy(to: redis.socketPath) : nil
         let address = proxy?.url ?? redis.url
         results = try TemporaryFolder("results")
-        origin = try await ServiceProcess.origin()
+        origin = try await ServiceProcess.origin(root.map { ["--root", $0] } ?? [])
         let store = ["--results", "file://\(results.path)"]
         var started: [ServiceProcess] = []
         for _ in 0..<coordinators {

@@ -28,14 +28,15 @@ import Worker
     ///   - results: where results go; a folder of its own by default.
     ///   - pixels: the pixel processes; one shared by all tests by default.
     ///   - policy: what the operator permits.
+    ///   - root: a folder whose files the origin serves.
     ///   - wrapping: what is put around the store.
     init(
         appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20, pixels: PixelPool? = nil, policy: DownloadPolicy = DownloadPolicy(),
-        wrapping: (any ResultStore) -> any ResultStore = { $0 }
+        root: String? = nil, wrapping: (any ResultStore) -> any ResultStore = { $0 }
     ) async throws {
         ignoreBrokenPipes()
         server = try await RedisServer(appendOnly: appendOnly)
-        origin = try await ServiceProcess.origin()
+        origin = try await ServiceProcess.origin(root.map { ["--root", $0] } ?? [])
         folder = try TemporaryFolder("results")
         let endpoint = try RedisEndpoint(server.url)
         redis = RedisClient(endpoint, name: "test", logger: Self.logger, scripts: QueueScripts.shipped.all)
@@ -80,7 +81,8 @@ import Worker
             receipt: id, coordinator: "c1", fingerprint: id, source: digest, host: request.source.host, fetch: JSON.object(fetch).text,
             renditions: renditions)
         if request.source.fetch.timeouts != FetchOptions.Timeouts() { submission.timeouts = request.source.fetch.timeouts }
-        submission.wantsProgress = request.progress != nil
+        submission.wantsProgress = request.progress != nil || request.previews != nil
+        submission.previews = request.previews
         submission.maxAttempts = request.source.fetch.attempts
         change(&submission)
         _ = try await queue.submit(submission)

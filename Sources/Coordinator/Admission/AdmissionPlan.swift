@@ -131,7 +131,8 @@ struct AdmissionPlan: Sendable {
         submission.retryMaxMilliseconds = Int(source.fetch.retryMax * 1000)
         if source.fetch.timeouts != FetchOptions.Timeouts() { submission.timeouts = source.fetch.timeouts }
         submission.meta = meta
-        submission.wantsProgress = request.progress != nil
+        submission.wantsProgress = request.progress != nil || request.previews != nil
+        submission.previews = request.previews
         submission.readResults = readsResults
         submission.showsCached = request.cachePolicy == .refresh
         submission.version = request.version

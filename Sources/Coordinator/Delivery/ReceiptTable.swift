@@ -79,8 +79,18 @@ final class ReceiptTable {
 
     private func tell(_ event: ReceiptEvent, of receipt: PendingReceipt) {
         if event.isTerminal { return end(receipt, Outcome(event)) }
+        if event.type == "preview" { return show(event, of: receipt) }
         let step = event.type == "progress" ? Self.step(of: event) : nil
         for attachment in receipt.attachments { attachment.take(event, step, of: receipt) }
+    }
+
+    /// Tells a preview once its picture is at hand; not after the end.
+    private func show(_ event: ReceiptEvent, of receipt: PendingReceipt) {
+        guard !receipt.attachments.isEmpty else { return }
+        results.complete(preview: event) { event in
+            guard !receipt.isEnding else { return }
+            for attachment in receipt.attachments { attachment.take(event, nil, of: receipt) }
+        }
     }
 
     private static func step(of event: ReceiptEvent) -> ProgressThrottle.Step? {

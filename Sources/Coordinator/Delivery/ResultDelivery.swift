@@ -22,10 +22,10 @@ final class ResultDelivery {
 
     private let memory: MemoryTier
     private let store: any ResultStore
-    private let held: HeldResults
+    let held: HeldResults
     /// Whether the store did not answer when it was asked last.
     private var hasStoreFailed = false
-    private let scope: TaskScope
+    let scope: TaskScope
     let standIns: StandIns
     /// Called with the keys of results that were made anew.
     var reloaded: (@Loop ([String]) -> Void)?

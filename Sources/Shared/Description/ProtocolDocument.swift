@@ -41,8 +41,15 @@ package enum ProtocolDocument {
 
         **Events** are notifications `image.event` with `{receipt, seq, type, at, queue, tag?, userInfo?, requestId?, …}`; `seq` rises by one per receipt:
         `queued {position}`, `started {worker, attempt}`, `response {status, headers, expectedBytes}`,
-        `progress {phase, receivedBytes, expectedBytes, fraction}`, `rendition {name, key, …}`, `retrying {attempt, delay, error}`, and exactly one of
-        `succeeded {result}`, `failed {error}`, `cancelled {reason, phase}`. Without `progress`, `image.load` sends none and `image.submit` the terminal one.
+        `progress {phase, receivedBytes, expectedBytes, fraction}`, `preview {rendition, data, width, height, fraction}`, `rendition {name, key, …}`, `retrying {attempt, delay, error}`, and exactly one of
+        `succeeded {result}`, `failed {error}`, `cancelled {reason, phase}`. Without `progress`, `image.load` sends none and `image.submit` the terminal one,
+        but `cached` and `preview` where they were asked for.
+
+        **Previews.** A request with `progressive` is shown its source while it arrives: `data` is a JPEG in base64, upright and scaled to the wished width, without the
+        request's operations; `rendition` the name of its first rendition; `fraction` the share of the source it is made of, null where the origin gives no
+        length. Progressive JPEG, from its first whole scan on, and baseline JPEG; no other formats, none of what is encrypted or comes from a cache, none after
+        the download's end. They are a courtesy: what would hold up other work is left out. In Redis, and for `events.subscribe`, the event has
+        `key`, where the JPEG lies for ten seconds, in place of `data`.
 
         **Hooks** are notifications `image.hook` with `{receipt, hook, at, queue, tag?, userInfo?, requestId?}` to the client of a request with `hooks: true`,
         as accessories of YTKNetwork know them: `willStart` when the queue has taken the request, before its first event; `willStop` before the terminal event;

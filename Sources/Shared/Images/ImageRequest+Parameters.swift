@@ -107,6 +107,7 @@ extension ImageRequest {
             "reference: a key and a URL; inline: base64 in the result, up to 8 MiB; none: only the facts."),
         ParameterDescription("cache", .object(cache), "What is read from and written to the caches."),
         ParameterDescription("decode", .object(DecodeOptions.parameters), "How the source is decoded."),
+        PreviewOptions.parameter,
     ]
 
     /// The parameters of `image.load` and `image.submit`.

@@ -23,6 +23,8 @@ package struct ImageRequest: Sendable {
     package let delivery: Delivery
     /// nil: no progress events.
     package let progress: Progress?
+    /// nil: no previews.
+    package let previews: PreviewOptions?
     package let isDetached: Bool
     /// Whether `image.hook` is told of it.
     package let wantsHooks: Bool
@@ -72,6 +74,7 @@ package struct ImageRequest: Sendable {
         deadline = json["deadline"]?.double ?? 30
         delivery = json["deliver"]?.string.flatMap { Delivery(rawValue: $0) } ?? .reference
         progress = Self.progress(json["progress"])
+        previews = renditions.first?.mode == .image ? PreviewOptions(json["progressive"]) : nil
         isDetached = json["detached"]?.bool ?? false
         wantsHooks = json["hooks"]?.bool ?? false
         callback = CallbackTarget(json["callback"])

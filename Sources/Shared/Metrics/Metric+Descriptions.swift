@@ -10,7 +10,7 @@ extension Metric {
             .leasesLost:
             fetchDescription
         case .downloads, .downloadBytes, .downloadSeconds, .downloadsInFlight, .downloadsPaused, .pixelProcesses,
-            .pixelWaiting, .pixelJobs, .pixelSeconds, .pixelExits:
+            .pixelWaiting, .pixelJobs, .pixelSeconds, .pixelExits, .previews:
             imageDescription
         case .storeOperations, .storeSeconds, .cacheLookups, .cacheBytes, .cacheEntries:
             storeDescription
@@ -93,6 +93,10 @@ extension Metric {
             .gauge("tintype_pixel_waiting", help: "Images waiting for a pixel process.")
         case .pixelJobs:
             .counter("tintype_pixel_jobs_total", by: "outcome", help: "Images through pixel processes: succeeded, failed, timeout or crashed.")
+        case .previews:
+            .counter(
+                "tintype_previews_total", by: "outcome",
+                help: "Previews of arriving sources: sent, failed, or dropped for real work or because the source was there.")
         case .pixelSeconds:
             .seconds("tintype_pixel_seconds", by: "phase", help: "Time in a pixel process: decode, transform or encode.")
         default:

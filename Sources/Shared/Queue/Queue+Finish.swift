@@ -15,7 +15,7 @@ extension Queue {
         let reply = try await run(scripts.rendition, arguments)
         if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
         switch try Self.progressAnswer(scripts.rendition, reply) {
-        case .ok: return .ok
+        case .ok, .previews: return .ok
         case .stale: return .stale
         case .cancel: return .cancel
         }
@@ -93,7 +93,9 @@ extension Queue {
         case "OK": .ok
         case "STALE": .stale
         case "CANCEL": .cancel
-        default: throw unexpected(script, reply)
+        case let text?:
+            if let options = PreviewOptions(queued: text) { .previews(options) } else { throw unexpected(script, reply) }
+        case nil: throw unexpected(script, reply)
         }
     }
 

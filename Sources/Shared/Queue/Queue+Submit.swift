@@ -9,7 +9,7 @@ extension Queue {
             .string(s.receipt), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))), .string(s.source), .string(s.host), .string(s.fetch),
             .int(Int64(s.priority)), .string(s.order?.letter ?? ""), .int(Self.milliseconds(s.deadlineSeconds)),
             .int(Int64(s.maxAttempts)), .int(Int64(s.retryBaseMilliseconds)), .int(Int64(s.retryMaxMilliseconds)), .string(s.meta),
-            s.wantsProgress ? "1" : "0", Self.reading(s), s.joinRunning ? "1" : "0", .int(Self.milliseconds(s.keepSeconds)),
+            Self.watching(s), Self.reading(s), s.joinRunning ? "1" : "0", .int(Self.milliseconds(s.keepSeconds)),
             .int(Self.milliseconds(s.resultTTL ?? Submission.usualTTL)), .string(s.terms.letters), .string(s.callback?.text ?? ""),
             .string(s.blacklist.letter), .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""),
         ]
@@ -19,6 +19,11 @@ extension Queue {
         let reply = try await run(s.slot == nil ? scripts.submit : scripts.submitToSlot, arguments)
         guard let answer = Self.submitAnswer(reply.array ?? []) else { throw Self.unexpected(scripts.submit, reply) }
         return answer
+    }
+
+    private nonisolated static func watching(_ s: Submission) -> RedisArgument {
+        if let previews = s.previews { return .string("1" + previews.queued) }
+        return s.wantsProgress ? "1" : "0"
     }
 
     private nonisolated static func reading(_ s: Submission) -> RedisArgument {

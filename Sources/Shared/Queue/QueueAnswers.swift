@@ -79,6 +79,8 @@ package struct BeatAnswer: Sendable, Hashable {
 
 package enum ProgressAnswer: Sendable, Hashable {
     case ok
+    /// Still this run's, and somebody wants previews.
+    case previews(PreviewOptions)
     /// Another run's by now: stop, and do not finish it.
     case stale
     /// Nobody wants it any more: stop, and finish it as cancelled.

@@ -120,7 +120,8 @@ package struct QueueInvariants {
             require(who.dropFirst(priority.count + 3) == record["co"] ?? "", "Q7", "fetch \(id) knows receipt \(receipt) as \(who)")
             require(who.dropFirst().first == (record["meta"] == nil ? "-" : "M"), "Q7", "receipt \(receipt): meta")
             require(record["f"] == id && record["st"] == nil, "Q7", "receipt \(receipt) is not a live one of fetch \(id)")
-            require(who.first != "P" || fetch["pr"] != nil, "Q6", "receipt \(receipt) wants progress, fetch \(id) does not know")
+            require(who.first == "-" || fetch["pr"] != nil, "Q6", "receipt \(receipt) wants progress, fetch \(id) does not know")
+            require(who.first != "V" || fetch["pv"] != nil, "Q6", "receipt \(receipt) wants previews, fetch \(id) does not know")
             require(deadlines[receipt] ?? .infinity <= Double(fetch["dl"] ?? "") ?? 0, "Q6", "fetch \(id) ends before receipt \(receipt)")
             priorities[priority, default: 0] += 1
             for digest in Set((record["want"] ?? record["digs"] ?? "").split(separator: " ")) { wanted[String(digest), default: 0] += 1 }

@@ -48,6 +48,8 @@ package struct Submission: Sendable, Hashable {
     package var meta: String = ""
     /// Whether `response` and `progress` events are made for it. Others are always.
     package var wantsProgress: Bool = false
+    /// What is shown of the picture while it arrives. Whoever wants that is told of progress too.
+    package var previews: PreviewOptions?
     /// Whether results in the index may answer it.
     package var readResults: Bool = true
     /// Whether the bytes of what the index may have are known to be in the store; else the answer is `.indexed` if it has any.

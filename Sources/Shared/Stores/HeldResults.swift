@@ -9,10 +9,10 @@
     /// The longest image that is held.
     package nonisolated static let maxBytes = 8 << 20
     private static let budget = 32 << 20
-    private static let prefix = "tintype:{held}:"
+    nonisolated static let prefix = "tintype:{held}:"
     private static let script = "#!lua flags=allow-oom\nreturn redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])"
 
-    private let redis: RedisClient
+    let redis: RedisClient
     private var own: [(bytes: Int, until: ContinuousClock.Instant)] = []
 
     /// - Parameter redis: the client of the queue; not closed here.

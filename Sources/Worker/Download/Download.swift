@@ -59,6 +59,9 @@ import Shared
     /// - Returns: false when enough is known.
     func append(_ part: UnsafeRawBufferPointer) -> Bool { collector.append(part) }
 
+    /// Lets somebody look at what there is by now.
+    func show(to previewer: Previewer) { previewer.grew(collector.bytes, expected: head?.expectedBytes) }
+
     /// What there is by now, if it is worth keeping.
     func rest() -> PartialSource? {
         guard let head else { return partial }

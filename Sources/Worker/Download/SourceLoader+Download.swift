@@ -60,7 +60,11 @@ extension SourceLoader {
             if let partial { share.add(partial.bytes.count) }
             do throws(TintypeError) {
                 let brought = try await run(
-                    download, gate: share.gate, onHead: { head in if head.status != 304 || !isAsked { reporter.response(head) } },
+                    download, gate: share.gate,
+                    onHead: { head in
+                        if head.status != 304 || !isAsked { reporter.response(head) }
+                        reporter.previewer?.begin()
+                    },
                     onBytes: { [metrics] count, received, expected in
                         guard share.take(count) else { return .pause }
                         metrics.add(.downloadBytes, Double(count))
@@ -69,7 +73,8 @@ extension SourceLoader {
                             wish.broken(BrokenDownload(partial: part, digest: source.digest, isLive: true))
                         }
                         return .proceed
-                    })
+                    }, onGrown: { if let previewer = reporter.previewer { download.show(to: previewer) } })
+                reporter.previewer?.end()
                 if partial != nil { await cache.forgetPartial(source.digest) }
                 var loaded = await keep(brought, source, wish.use, entry)
                 if brought.isUnchanged { share.add(loaded.bytes.count) }
@@ -94,7 +99,7 @@ extension SourceLoader {
     /// One exchange with the origin, with the cookies of a jar if it has one; what it changes of them is kept.
     func run(
         _ download: Download, gate: TransferGate, onHead: @escaping @Loop (TransferHead) -> Void,
-        onBytes: @escaping @Loop (_ count: Int, _ received: Int64, _ expected: Int64?) -> TransferVerdict
+        onBytes: @escaping @Loop (_ count: Int, _ received: Int64, _ expected: Int64?) -> TransferVerdict, onGrown: @escaping @Loop () -> Void = {}
     ) async throws(TintypeError) -> Download.Brought {
         let summary = try await withCookies(of: download.jar) { [transfers] cookies async throws(TintypeError) in
             try await transfers.run(
@@ -106,7 +111,9 @@ extension SourceLoader {
                 onBytes: { part, received, expected in
                     let verdict = onBytes(part.count, received, expected)
                     guard case .proceed = verdict else { return verdict }
-                    return download.append(part) ? .proceed : .stop
+                    guard download.append(part) else { return .stop }
+                    onGrown()
+                    return .proceed
                 })
         }
         return download.end(summary)

@@ -32,11 +32,14 @@ package enum PlanStep: Sendable, Hashable {
     case colour
     case turn(Orientation)
     case canvas(CanvasStep)
+    /// By so many pixels.
+    case blur(Double)
 
     /// Whether it reads lines in another order than from top to bottom, so the pixels must be in memory.
     var needsMemory: Bool {
         switch self {
         case .turn(let orientation): orientation.quarters != 0
+        case .blur: true
         case .crop, .resize, .colour, .canvas: false
         }
     }

@@ -35,10 +35,15 @@ package final class PictureRun {
     }
 
     /// Makes one result.
-    /// - Parameter share: which part of all the work this is, for progress.
+    /// - Parameters:
+    ///   - share: which part of all the work this is, for progress.
+    ///   - blur: blurs it at the end, by so many pixels of the result.
     /// - Throws: `PictureFailure`.
-    package func render(_ rendition: Rendition, share: ClosedRange<Double> = 0...1) throws(PictureFailure) -> EncodedPicture {
-        let plan = try PicturePlanner.plan(facts, rendition, limits)
+    package func render(
+        _ rendition: Rendition, share: ClosedRange<Double> = 0...1, blur: Double = 0
+    ) throws(PictureFailure) -> EncodedPicture {
+        var plan = try PicturePlanner.plan(facts, rendition, limits)
+        if blur > 0 { plan.steps.append(.blur(blur)) }
         let encoder = PictureEncoder(output: plan.output)
         var image = try pixels(plan, encoder, share)
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
@@ -159,6 +164,7 @@ extension PlanStep {
         case .colour: try ColourStep.apply(to: image)
         case .turn(let orientation): try TurnStep.apply(orientation, to: image)
         case .canvas(let step): try step.apply(to: image)
+        case .blur(let sigma): try BlurStep.apply(sigma, to: image)
         }
     }
 }

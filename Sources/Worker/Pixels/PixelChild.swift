@@ -90,7 +90,7 @@ package final class PixelChild {
         guard let rendition = try? Rendition(canonical: json) else {
             throw PictureFailure(.transformFailed, .transform, "the rendition cannot be read")
         }
-        let picture = try run.render(rendition)
+        let picture = try run.render(rendition, blur: message["blur"]?.double ?? 0)
         outcome.answer["picture"] = PixelWire.picture(picture)
         do throws(SealedMemory.Failure) {
             outcome.picture = try picture.bytes.withBytes { bytes throws(SealedMemory.Failure) in try SealedMemory(bytes) }

@@ -9,6 +9,11 @@ package struct PixelJob: Sendable {
     package var limits: ImageLimits
     /// From the moment a process takes it; waiting for one does not count. A second later the process is killed.
     package var deadline: Duration
+    /// A picture of what is there of a source that is still arriving. It takes a process only while others are idle, and gives it up for
+    /// real work.
+    package var isPreview = false
+    /// Blurs what is made, by this many of its pixels; 0: not at all.
+    package var blur = 0.0
 
     package init(source: SealedMemory, rendition: Rendition?, limits: ImageLimits = ImageLimits(), deadline: Duration = .seconds(20)) {
         (self.source, self.rendition, self.limits, self.deadline) = (source, rendition, limits, deadline)

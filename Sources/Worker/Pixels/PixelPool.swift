@@ -40,6 +40,8 @@ package final class PixelPool {
     package var idle: Int { processes.count(where: \.isIdle) }
     /// Processes that work on a picture.
     package var busy: Int { processes.count(where: \.isBusy) }
+    /// Whether there is a process to spare for a preview: one that is not the last idle one, unless there is but one, and nothing waits.
+    package var hasRoomForPreview: Bool { waiting.isEmpty && idle > (settings.processes > 1 ? 1 : 0) && !isStopped }
     /// Pictures that no process has taken yet.
     package var queued: Int { waiting.count }
     package var processIDs: [Int32] { processes.map(\.identifier) }
@@ -57,15 +59,21 @@ package final class PixelPool {
         guard !isStopped else { throw TintypeError(.shuttingDown, .decode, "this worker is stopping") }
         lastTicket += 1
         let ticket = PixelTicket(id: lastTicket, job: job, onProgress: onProgress)
-        waiting.append(ticket)
-        serve()
+        if job.isPreview {
+            guard let process = processes.first(where: \.isIdle), hasRoomForPreview else { throw Self.noRoom }
+            process.take(ticket)
+            measure()
+        } else {
+            waiting.append(ticket)
+            serve()
+        }
         do {
             let harvest = try await ticket.done.wait()
             let result = try await collect(harvest, isWanted: job.rendition != nil)
-            metrics.add(.pixelJobs, labels: "succeeded")
+            if !job.isPreview { metrics.add(.pixelJobs, labels: "succeeded") }
             return result
         } catch let error as TintypeError {
-            metrics.add(.pixelJobs, labels: error.name == .timeout ? "timeout" : "failed")
+            if !job.isPreview { metrics.add(.pixelJobs, labels: error.name == .timeout ? "timeout" : "failed") }
             throw error
         } catch {
             withdraw(ticket)
@@ -95,7 +103,22 @@ package final class PixelPool {
 
     private func serve() {
         while !waiting.isEmpty, let process = processes.first(where: \.isIdle) { process.take(waiting.removeFirst()) }
+        if !waiting.isEmpty { interruptPreviews() }
         measure()
+    }
+
+    private static let noRoom = TintypeError(.overloaded, .decode, "no pixel process is to spare for a preview")
+
+    /// Real work waits: as many previews as it could use the processes of are given up.
+    private func interruptPreviews() {
+        var wanted = waiting.count - processes.count(where: \.isDraining)
+        for process in processes {
+            guard wanted > 0 else { return }
+            guard case .busy(let ticket) = process.state, ticket.job.isPreview else { continue }
+            wanted -= 1
+            process.abandon(ticket)
+            ticket.fail(Self.noRoom)
+        }
     }
 
     private func withdraw(_ ticket: PixelTicket) {
@@ -205,6 +228,8 @@ package final class PixelPool {
                 TintypeError(
                     .timeout, .decode, "the time for this picture (\(ticket.job.deadline)) is used up, and its decoder did not stop",
                     retryable: false, details: ["which": "decode"]))
+        } else if ticket.job.isPreview {
+            ticket.fail(TintypeError(.badImageData, .decode, "its decoder died by \(end.how)"))
         } else if ticket.attempts < (end.signal == SIGKILL ? Self.outsideDeaths : Self.ownDeaths), !isStopped {
             logger.warning("a pixel process died; its picture is tried once more", ["process": end.process, "how": end.how])
             waiting.insert(ticket, at: 0)

@@ -74,6 +74,7 @@ final class PixelProcess {
     }
 
     var isIdle: Bool { if case .idle = state { true } else { false } }
+    var isDraining: Bool { if case .draining = state { true } else { false } }
     var isBusy: Bool { if case .busy = state { true } else { false } }
 
     /// Hands over a ticket. Only when idle.

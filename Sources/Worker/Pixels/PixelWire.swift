@@ -11,6 +11,7 @@ enum PixelWire {
             ],
         ]
         object["rendition"] = job.rendition?.canonical
+        if job.isPreview { object["blur"] = JSON(job.blur) }
         return .object(object)
     }
 

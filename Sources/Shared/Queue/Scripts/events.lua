@@ -1,9 +1,10 @@
 -- Events: state first, message second, in one script. Bodies are JSON members without braces and hold no line break.
 local AT = string.format('%.3f', now / 1000)
 
-local function parse(who) -- a value of fr: -> coordinator, priority, wants progress, has meta
+local function parse(who) -- a value of fr: -> coordinator, priority, wants progress, has meta, wants previews
   local p, co = string.match(who, '^..(%-?%d+) (.*)$')
-  return co, tonumber(p), string.byte(who) == 80, string.byte(who, 2) == 77
+  local first = string.byte(who)
+  return co, tonumber(p), first ~= 45, string.byte(who, 2) == 77, first == 86
 end
 
 -- The event for everybody: tintype:{queue}:events:<receipt>. Answers its text.
@@ -53,4 +54,21 @@ local function emit(fid, kind, body)
     end
   end
   for co, list in pairs(lists) do channel(co, fid, kind, body, table.concat(list, ',')) end
+end
+
+-- A preview: the next event of every receipt that asked for previews, under the name of the first of its renditions.
+local function show(fid, body)
+  local fr = call('HGETALL', P .. 'fr:' .. fid)
+  for i = 1, #fr, 2 do
+    local rid = fr[i]
+    local co, _, _, _, asked = parse(fr[i + 1])
+    if asked then
+      local key = P .. 'r:' .. rid
+      local m = call('HMGET', key, 'names', 'meta')
+      local named = '"rendition":' .. (string.match(m[1] or '', '^[^\n]+') or '""') .. ',' .. body
+      local seq = call('HINCRBY', key, 'seq', '1')
+      public(rid, seq, 'preview', m[2] or '', named)
+      channel(co, fid, 'preview', named, rid .. ':' .. seq)
+    end
+  end
 end

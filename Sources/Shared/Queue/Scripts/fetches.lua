@@ -47,7 +47,7 @@ local function bury(fid, st, d, sh, token, failure)
     return
   end
   call('HSET', key, 'st', st, 'ftok', token or '', 'te', now, 'e', failure)
-  call('HDEL', key, 'tok', 'w', 'ph', 'prog', 'pr')
+  call('HDEL', key, 'tok', 'w', 'ph', 'prog', 'pr', 'pv')
   erase(d, sh, P .. 'fr:' .. fid)
   call('PEXPIRE', key, LETTER)
   local source = call('HGET', P .. 'n:' .. fid, 'source')

@@ -4,13 +4,13 @@
 -- f:<fid>     hash  a fetch: st q|d|r, then ok|err|can|dead; h host; p priority in force; o its own order f|l (absent: the
 --                   queue's); d source digest; m attempts allowed; att runs charged; deaths runs lost with their worker, dw the last of these (w); tok fence token of the run;
 --                   ftok token of the last run that ended; fence the greatest token given out; cx asked to stop; rb, rm retry base and ceiling (ms); w worker
---                   (JSON string); t0 made; ts started; dl last deadline; pr somebody wants progress; ph, prog last phase
+--                   (JSON string); t0 made; ts started; dl last deadline; pr somebody wants progress; pv how somebody wants previews, "<mode> <ms between> <width>"; ph, prog last phase
 --                   and progress (`beat` brings ph too); ttl of results (ms, the longest of its receipts); to what
 --                   a download may take (connect, idle, total in ms, the longest of those who joined before it, absent: as its JSON says); nf made for a reload; sh "0": not in s: any more; nb none
 --                   of its receipts lets a failure be listed in b:; br a success takes its source out of b:; cs why runs failed; p:<n> receipts at priority n.
 --                   Once ended only st, ftok, te are left, for 10 min; dead letters keep more, see `bury`
 -- n:<fid>     hash  what a worker needs: "source" -> fetch JSON; rendition digest -> "<receipts that want it> <its JSON>"
--- fr:<fid>    hash  receipt id -> who: P|- wants progress, M|- has meta, priority, space, coordinator
+-- fr:<fid>    hash  receipt id -> who: P wants progress, V that and previews, - neither; M|- has meta, priority, space, coordinator
 -- r:<rid>     hash  a receipt: f fetch or ""; co coordinator; fp fingerprint; seq of its last event; t0; keep (ms after its end,
 --                   absent: a day); meta JSON fragment; how its request wants the end handed over (ReceiptTerms, absent: as
 --                   usual); left its coordinator has nobody who waits for it; cb who is to be called at its end, {"url", "secret"} JSON; digs digests, names JSON strings (same order,

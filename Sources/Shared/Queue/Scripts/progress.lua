@@ -2,9 +2,9 @@
 -- Events of a running fetch: response, progress, preview, cached …; fenced. The last progress is kept for receipt.get.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 fid  2 token  3… kind, body
--- answer "OK", "STALE" (not this worker's any more) or "CANCEL" (stop)
+-- answer "OK" or, if somebody wants previews, how; "STALE" (not this worker's any more) or "CANCEL" (stop)
 local fid, key = ARGV[1], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'cx')
+local m = call('HMGET', key, 'st', 'tok', 'cx', 'pv')
 if m[1] ~= 'r' or m[2] ~= ARGV[2] then return 'STALE' end
 if m[3] then return 'CANCEL' end
 for i = 3, #ARGV, 2 do
@@ -12,6 +12,6 @@ for i = 3, #ARGV, 2 do
   if kind == 'progress' then
     call('HSET', key, 'prog', body, 'ph', string.match(body, '"phase":"(%a+)"') or 'download')
   end
-  emit(fid, kind, body)
+  if kind == 'preview' then show(fid, body) else emit(fid, kind, body) end
 end
-return 'OK'
+return m[4] or 'OK'

@@ -2,7 +2,7 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 receipt  2 coordinator  3 fingerprint  4 source digest  5 host  6 fetch JSON  7 priority  8 order f|l|""
 --        9 deadline, ms from now  10 attempts  11, 12 retry base and ceiling, ms  13 meta fragment ,"tag":… or ""
---        14 "1" wants progress  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it; then "c" if what
+--        14 "1" wants progress, and previews if it says behind that how; "0"  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it; then "c" if what
 --        it has is told as `cached` while all is made anew; then the version of results that count, "" for none
 --        16 "1" may join an older fetch  17 ms to keep the ended receipt  18 ms to keep results  19 terms of its end, or ""
 --        20 {"url", "secret"} JSON of who is to be called at its end, or ""
@@ -14,7 +14,8 @@
 --        {"indexed", digest, …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
-local watched, meta, keep, how, black = ARGV[14] == '1', ARGV[13], ARGV[17], ARGV[19], ARGV[21]
+local watched, shots = string.match(ARGV[14], '^1()(.*)$')
+local meta, keep, how, black = ARGV[13], ARGV[17], ARGV[19], ARGV[21]
 local read, shows, version = string.match(ARGV[15], '^(.)(c?)(%d*)$')
 local key = P .. 'r:' .. rid
 
@@ -30,8 +31,9 @@ if old[1] then
   if watched then
     local fr = P .. 'fr:' .. old[6]
     local who = call('HGET', fr, rid)
-    if who then call('HSET', fr, rid, 'P' .. string.sub(who, 2)) end
+    if who then call('HSET', fr, rid, (shots ~= '' and 'V' or 'P') .. string.sub(who, 2)) end
     attend(old[6])
+    if shots ~= '' then call('HSETNX', P .. 'f:' .. old[6], 'pv', shots) end
   end
   return { 'again', standing(old[6]) }
 end
@@ -106,6 +108,7 @@ if not joined then
   local function set(name, value) fields[#fields + 1] = name; fields[#fields + 1] = value end
   if o ~= '' then set('o', o) end
   if watched then set('pr', 1) end
+  if watched and shots ~= '' then set('pv', shots) end
   if ARGV[16] ~= '1' then set('nf', 1) end
   if black == '0' then set('nb', 1) elseif black == 'r' then set('br', 1) end
   set('ttl', ARGV[18])
@@ -132,7 +135,7 @@ for _, digest in ipairs(lack) do
   owed[#owed + 1] = (n + 1) .. ' ' .. (text or json[digest])
 end
 call('HSET', P .. 'n:' .. fid, unpack(owed))
-local who = (watched and 'P' or '-') .. (meta ~= '' and 'M' or '-') .. p .. ' ' .. co
+local who = (not watched and '-' or shots ~= '' and 'V' or 'P') .. (meta ~= '' and 'M' or '-') .. p .. ' ' .. co
 call('HSET', P .. 'fr:' .. fid, rid, who)
 call('ZADD', P .. 'dl', ends, rid)
 supersede(ARGV[22]) -- slot
@@ -141,6 +144,7 @@ local state, place_, sure = 'queued', 0, nil
 if joined then
   local own = P .. 'f:' .. fid
   if watched then attend(fid) end
+  if watched and shots ~= '' then call('HSETNX', own, 'pv', shots) end
   if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
   if tonumber(ARGV[10]) > tonumber(f[3]) then call('HSET', own, 'm', ARGV[10]) end
   if tonumber(ARGV[11]) > tonumber(f[7]) then call('HSET', own, 'rb', ARGV[11]) end

@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Previews as a client gets them, through a coordinator and a worker of their own.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct PreviewFlowTests {
+    /// A deployment whose origin has a progressive JPEG, made by the service itself, and a rate at which it takes two seconds.
+    private func deployment() async throws -> (Deployment, RPCClient, root: TemporaryFolder, rate: Int) {
+        let root = try TemporaryFolder("origin")
+        let deployment = try await Deployment(root: root.path)
+        let client = try deployment.client()
+        let made = try await client.call(
+            "image.load",
+            #"{"url":"\#(deployment.url("/picture.png?size=800x600"))","output":{"format":"jpeg","quality":95,"progressive":true},"deliver":"inline"}"#)
+        let rendition = (made.fields["renditions"] as? [[String: Any]])?.first
+        let file = try #require((rendition?["data"] as? String).flatMap { Data(base64Encoded: $0) })
+        try file.write(to: URL(fileURLWithPath: root.path + "/shown.jpg"))
+        return (deployment, client, root, file.count / 2)
+    }
+
+    private func previews(_ messages: [RPCClient.Message]) -> [[String: Any]] {
+        messages.compactMap(\.params).filter { $0["type"] as? String == "preview" }
+    }
+
+    @Test func `a load that asked gets pictures of what arrives, and nothing else before its answer`() async throws {
+        let (deployment, client, root, rate) = try await deployment()
+        let answer = try await client.call(
+            "image.load",
+            #"{"url":"\#(deployment.url("/slow/shown.jpg?rate=\(rate)"))","renditions":[{"name":"thumb","transform":[{"op":"resize","width":40}]}],"#
+                + #""progressive":{"interval":0.1,"width":100}}"#)
+        #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+        // What was told before the answer is there by now.
+        let told = await client.notifications { _ in true }
+        let shown = previews(told)
+        #expect(shown.count >= 3 && shown.count == told.count, "\(told.compactMap { $0.params?["type"] })")
+        #expect(shown.compactMap { $0["seq"] as? Int } == Array(1..<shown.count + 1))
+        let fractions = shown.compactMap { $0["fraction"] as? Double }
+        #expect(fractions.count == shown.count && fractions == fractions.sorted())
+        for event in shown {
+            let data = try #require((event["data"] as? String).flatMap { Data(base64Encoded: $0) })
+            let picture = try #require(PictureBytes(data))
+            #expect(picture.format == "jpeg" && picture.width == 100 && event["width"] as? Int == 100)
+            #expect(event["height"] as? Int == picture.height && event["rendition"] as? String == "thumb" && event["key"] == nil)
+        }
+        await deployment.stop()
+        _ = root
+    }
+
+    @Test func `among all events previews come while the download goes on, and who shares it without asking gets none`() async throws {
+        let (deployment, client, root, rate) = try await deployment()
+        let other = try deployment.client()
+        let url = deployment.url("/slow/shown.jpg?rate=\(rate)")
+        for (client, more) in [(other, ""), (client, #","progressive":{"mode":"blur","interval":0.1}"#)] {
+            let answer = try await client.call(
+                "image.submit", #"{"url":"\#(url)","transform":[{"op":"resize","width":40}],"progress":true\#(more)}"#)
+            #expect(answer.error == nil, "\(answer.object)")
+        }
+        let told = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        let silent = await other.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        #expect(previews(told).count >= 2 && previews(silent).isEmpty)
+        let types = told.map { "\($0.params?["type"] ?? "")/\($0.params?["phase"] ?? "")" }
+        let last = try #require(types.lastIndex { $0.hasPrefix("preview") })
+        #expect(types[last...].contains("progress/decode") && types.last?.hasPrefix("succeeded") == true, "\(types)")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+        _ = root
+    }
+}

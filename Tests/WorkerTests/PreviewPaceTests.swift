@@ -1,0 +1,110 @@
+import Shared
+import Testing
+
+@testable import Worker
+
+/// When a preview is due, by tables: no clock, no processes.
+struct PreviewPaceTests {
+    private static let start = ContinuousClock.now
+
+    /// What is due of the first `count` bytes, `seconds` after the beginning.
+    private func due(_ pace: inout PreviewPace, _ file: [UInt8], _ count: Int, of expected: Int?, at seconds: Double) -> PreviewPace.Due? {
+        file[..<count].withUnsafeBytes { pace.due($0, expected: expected.map { Int64($0) }, at: Self.start + .seconds(seconds)) }
+    }
+
+    static func noise(_ format: ImageFormat, progressive: Bool = false, width: Int = 320, height: Int = 240) throws -> [UInt8] {
+        try VipsRuntime.start()
+        let noise = try VipsOperation("gaussnoise").set("width", width).set("height", height).set("mean", 128.0).set("sigma", 60.0).image()
+        let grey = try VipsOperation("cast").set("in", noise).set("format", 0).image()
+        let colours = try VipsOperation("bandjoin").set("in", [grey, grey, grey]).image()
+        let picture = try VipsOperation("copy").set("in", colours).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        return try TestPictures.encoded(picture, format, OutputOptions(isProgressive: progressive))
+    }
+
+    @Test func `A progressive JPEG is due when its first scan is whole, and then at each next one`() throws {
+        let file = try Self.noise(.jpeg, progressive: true)
+        var pace = PreviewPace(PreviewOptions(interval: 0.1))
+        var seen: [Int] = []
+        var walk = JPEGScans()
+        for count in stride(from: 200, to: file.count, by: 20) {
+            let before = walk.complete
+            file[..<count].withUnsafeBytes { walk.read($0) }
+            // A clock that is always late enough; a length so great that only scans count.
+            guard let due = due(&pace, file, count, of: file.count * 100, at: Double(count)) else { continue }
+            #expect(walk.complete > before && due.blur == 0)
+            seen.append(walk.complete)
+        }
+        #expect(seen == Array(Set(seen)).sorted() && seen.count >= 6, "\(seen)")
+    }
+
+    @Test func `Scans are counted by segments, not by what a thumbnail holds`() throws {
+        let file = try Self.noise(.jpeg, progressive: true)
+        let thumbnail: [UInt8] = [0xff, 0xd8, 0xff, 0xda, 0, 4, 1, 1, 9, 9, 0xff, 0xda, 0, 4, 1, 1, 0xff, 0xd9]
+        let disguised = file[..<2] + [0xff, 0xe1, 0, UInt8(thumbnail.count + 2)] + thumbnail + file[2...]
+        func scans(_ bytes: [UInt8], step: Int) -> [Int] {
+            var walk = JPEGScans()
+            return stride(from: step, through: bytes.count, by: step).map { end in
+                bytes[..<end].withUnsafeBytes { walk.read($0) }
+                return walk.complete
+            }
+        }
+        let whole = scans(file, step: file.count).last
+        #expect(whole == scans(Array(disguised), step: disguised.count).last)
+        // However it arrives.
+        #expect(whole == scans(file, step: 1).last && whole ?? 0 >= 8)
+    }
+
+    @Test func `Two are as far apart as was asked, and further when making one takes long`() throws {
+        let file = try Self.noise(.jpeg)
+        var pace = PreviewPace(PreviewOptions(interval: 0.5))
+        let step = file.count / 10
+        #expect(due(&pace, file, step, of: file.count, at: 0) != nil)
+        pace.made(Self.start, at: Self.start + .seconds(0.01))
+        #expect(due(&pace, file, step * 3, of: file.count, at: 0.49) == nil)
+        #expect(due(&pace, file, step * 3, of: file.count, at: 0.5)?.fraction.map { abs($0 - 0.3) < 0.01 } == true)
+        pace.made(Self.start + .seconds(0.5), at: Self.start + .seconds(0.9))
+        #expect(due(&pace, file, step * 6, of: file.count, at: 2.4) == nil)
+        #expect(due(&pace, file, step * 6, of: file.count, at: 2.5) != nil)
+        // Too little is new.
+        pace.made(Self.start + .seconds(2.5), at: Self.start + .seconds(2.5))
+        #expect(due(&pace, file, step * 6 + 10, of: file.count, at: 9) == nil)
+        // As good as there.
+        #expect(due(&pace, file, file.count - 10, of: file.count, at: 9) == nil)
+    }
+
+    @Test func `What was dropped is due again after the interval`() throws {
+        let file = try Self.noise(.jpeg, progressive: true)
+        var pace = PreviewPace(PreviewOptions(mode: .blur, interval: 0.2))
+        let most = file.count * 9 / 10
+        let first = try #require(due(&pace, file, most, of: nil, at: 0))
+        pace.dropped(at: Self.start)
+        #expect(due(&pace, file, most, of: nil, at: 0.1) == nil)
+        #expect(due(&pace, file, most, of: nil, at: 0.2) == first)
+        pace.failed()
+        #expect(due(&pace, file, most, of: nil, at: 9) == nil)
+    }
+
+    @Test func `The blur falls as more arrives, by the number of previews where the length is unknown`() throws {
+        let file = try Self.noise(.jpeg, progressive: true, width: 640)
+        for (expected, radii) in [(file.count, [7.24, 3.85, 1.70]), (nil, [32, 16, 10.67])] {
+            var pace = PreviewPace(PreviewOptions(mode: .blur, interval: 0.1))
+            for (index, radius) in radii.enumerated() {
+                let due = try #require(due(&pace, file, file.count * (10 + 4 * index) / 20, of: expected, at: Double(index)))
+                #expect(abs(due.blur - radius) < 0.02, "\(due)")
+                #expect((due.fraction == nil) == (expected == nil))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (ImageFormat.jpeg, false, PreviewOptions.Mode.plain, true), (.jpeg, false, .blur, false), (.jpeg, true, .blur, true),
+        (.png, true, .plain, true), (.png, true, .blur, true), (.png, false, .plain, false),
+        (.gif, false, .plain, false), (.webp, false, .plain, false), (.avif, false, .plain, false),
+    ])
+    func `Only formats that can be shown in part are`(format: ImageFormat, progressive: Bool, mode: PreviewOptions.Mode, isShown: Bool) throws {
+        let file = try Self.noise(format, progressive: progressive)
+        var pace = PreviewPace(PreviewOptions(mode: mode, interval: 0.1))
+        let any = (1..<20).contains { due(&pace, file, file.count * $0 / 20, of: file.count, at: Double($0)) != nil }
+        #expect(any == isShown)
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// Previews of sources that arrive slowly: a real origin, a real pixel process, a real Redis.
+@Suite(.timeLimit(.minutes(1)), .serialized) @Loop
+struct PreviewTests {
+    /// What was told of one receipt, and the pictures that its previews named.
+    @Loop private final class Told {
+        var events: [JSON] = []
+        var pictures: [[UInt8]] = []
+        let over = OneShot<Void>()
+        var previews: [JSON] { events.filter { $0["type"] == "preview" } }
+    }
+
+    private func listen(_ h: WorkerHarness, to receipt: String) async throws -> Told {
+        let told = Told()
+        let ready = OneShot<Void>()
+        h.subscriber.subscribe(h.queue.keys.publicEvents(receipt: receipt), confirmed: { ready.complete(.success(())) }) { [h] _, payload in
+            guard let event = try? JSON(parsing: payload) else { return }
+            told.events.append(event)
+            if let key = event["key"]?.string, event["type"] == "preview" {
+                h.scope.run("look") { if let picture = await h.tools.held.preview(key) { told.pictures.append(picture) } }
+            }
+            if ["succeeded", "failed"].contains(event["type"]?.string) { told.over.complete(.success(())) }
+        }
+        try await ready.wait()
+        return told
+    }
+
+    /// A harness whose origin serves one file, slowly.
+    private func harness(_ file: [UInt8], pixels: PixelPool? = nil) async throws -> (WorkerHarness, TemporaryFolder) {
+        let root = try TemporaryFolder("origin")
+        try Data(file).write(to: URL(fileURLWithPath: root.path + "/picture"))
+        return (try await WorkerHarness(pixels: pixels, root: root.path), root)
+    }
+
+    private func request(_ h: WorkerHarness, _ path: String, _ progressive: JSON) -> JSON {
+        ["url": .string(h.url(path)), "transform": [["op": "resize", "width": 40]], "output": ["format": "png"], "progressive": progressive]
+    }
+
+    /// Loads the file over `seconds` and says what was told.
+    private func load(
+        _ file: [UInt8], _ progressive: JSON, over seconds: Double = 1.5, path: String = "/slow/picture", pixels: PixelPool? = nil
+    ) async throws -> Told {
+        let (h, root) = try await harness(file, pixels: pixels)
+        let receipt = try await h.submit(request(h, "\(path)?rate=\(Int(Double(file.count) / seconds))", progressive), receipt: "shown")
+        let told = try await listen(h, to: receipt)
+        try await h.runOne()
+        try await told.over.wait()
+        #expect(told.events.last?["type"] == "succeeded")
+        await h.scope.drain()
+        await h.stop()
+        _ = root
+        return told
+    }
+
+    /// Whether the previews stand where they belong: after the download has begun, before it has ended, each of more.
+    private func check(_ told: Told, width: Int, hasLength: Bool = true) throws {
+        #expect(told.previews.count >= 3 && told.pictures.count == told.previews.count)
+        let fractions = told.previews.compactMap { $0["fraction"]?.double }
+        #expect(fractions.count == (hasLength ? told.previews.count : 0))
+        #expect(fractions == fractions.sorted() && fractions.last ?? 0 < 0.99)
+        let last = told.events.lastIndex { $0["type"] == "preview" } ?? 0
+        let after = told.events.firstIndex { $0["type"] == "progress" && $0["phase"] != "download" || $0["type"] == "succeeded" } ?? 0
+        #expect(last < after, "\(told.events)")
+        let numbers = told.events.compactMap { $0["seq"]?.int }
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 })
+        for (event, picture) in zip(told.previews, told.pictures) {
+            #expect(event["width"] == JSON(width) && event["data"] == nil && event["rendition"] == "default")
+            let image = try TestPictures.decoded(picture)
+            #expect(picture.starts(with: [0xff, 0xd8]) && image.width == width && event["height"] == JSON(image.height))
+        }
+    }
+
+    @Test func `a progressive JPEG is shown while it arrives, from its first scan to the last but one`() async throws {
+        let told = try await load(PreviewPaceTests.noise(.jpeg, progressive: true), ["interval": 0.1, "width": 64])
+        try check(told, width: 64)
+    }
+
+    @Test func `a baseline JPEG is shown with the rows there are, without a length too`() async throws {
+        let file = try PreviewPaceTests.noise(.jpeg)
+        let told = try await load(file, ["interval": 0.1, "width": 64], path: "/chunked/picture")
+        try check(told, width: 64, hasLength: false)
+        // Grey noise above, plain below.
+        let first = try TestPictures.decoded(#require(told.pictures.first))
+        let bottom = try (0..<8).map { try first.pixel($0 * 7, first.height - 2) }
+        #expect(bottom.allSatisfy { near($0, bottom[0], within: 3) })
+    }
+
+    @Test func `blurred previews grow sharper, and a baseline JPEG has none`() async throws {
+        let file = try PreviewPaceTests.noise(.jpeg, progressive: true)
+        let told = try await load(file, ["mode": "blur", "interval": 0.1, "width": 64])
+        try check(told, width: 64)
+        let contrasts = try told.pictures.map { picture in
+            // Its sixth figure is the deviation.
+            try VipsOperation("stats").set("in", TestPictures.decoded(picture)).image().pixel(5, 0)[0]
+        }
+        #expect(try #require(contrasts.first) < #require(contrasts.last), "\(contrasts)")
+        #expect(try await load(PreviewPaceTests.noise(.jpeg), ["mode": "blur"], over: 0.7).previews.isEmpty)
+    }
+
+    @Test(arguments: [ImageFormat.gif, .webp, .png]) func `what cannot be shown in part is not`(format: ImageFormat) async throws {
+        #expect(try await load(PreviewPaceTests.noise(format), ["interval": 0.05], over: 0.7).previews.isEmpty)
+    }
+
+    @Test func `who did not ask is told none, who joins later with the wish gets the rest`() async throws {
+        let (h, root) = try await harness(PreviewPaceTests.noise(.jpeg))
+        let path = "/slow/picture?rate=15000"
+        let silent = try await h.submit(request(h, path, false), receipt: "silent")
+        let before = try await listen(h, to: silent)
+        h.keeper.start(h.subscriber)
+        let run = try await h.startOne()
+        try await h.untilOriginRuns(1)
+        let asking = try await h.submit(request(h, path, ["interval": 0.1, "width": 64]), receipt: "asking")
+        let after = try await listen(h, to: asking)
+        await run.value
+        try await before.over.wait()
+        try await after.over.wait()
+        #expect(before.previews.isEmpty && after.previews.count >= 2, "\(after.events)")
+        #expect(h.metrics.value(.previews, labels: "sent") == Double(after.previews.count))
+        await h.stop()
+        _ = root
+    }
+
+    @Test func `a preview gives way to real work, and none begins while there is some`() async throws {
+        var settings = PixelSettings(processes: 1)
+        settings.executable = ServiceProcess.path("tintype-worker")
+        settings.testHooks = true
+        let pool = PixelPool(settings: settings, logger: WorkerHarness.logger, metrics: Metrics())
+        _ = try await pool.run(PixelPoolTests.job())
+        #expect(pool.hasRoomForPreview)
+        var preview = try PixelPoolTests.job(hook: "doze")
+        preview.isPreview = true
+        let given = OneShot<TintypeError>()
+        let scope = TaskScope()
+        scope.run("preview") { [preview] in
+            do throws(TintypeError) { _ = try await pool.run(preview) } catch { given.complete(.success(error)) }
+        }
+        while pool.busy == 0 { await Task.yield() }
+        #expect(!pool.hasRoomForPreview)
+        _ = try await pool.run(PixelPoolTests.job())
+        #expect(try await given.wait().name == .overloaded)
+        // One that kills its process is not tried again.
+        var deadly = try PixelPoolTests.job(hook: "crash")
+        deadly.isPreview = true
+        do {
+            _ = try await pool.run(deadly)
+            Issue.record("it came back")
+        } catch {
+            #expect(error.name == .badImageData)
+        }
+        #expect(try await pool.run(PixelPoolTests.job()).output != nil)
+        await scope.drain()
+        await pool.stop()
+    }
+
+    @Test func `a file that breaks its previews loses them and nothing else`() async throws {
+        // Tables of codes that no decoder takes, behind a header that all take.
+        var file = try PreviewPaceTests.noise(.jpeg)
+        let tables = try #require(file.indices.dropLast(1).first { file[$0] == 0xff && file[$0 + 1] == 0xc4 })
+        for index in 0..<16 { file[tables + 5 + index] = 0xff }
+        let (h, root) = try await harness(file)
+        let receipt = try await h.submit(request(h, "/slow/picture?rate=30000", ["interval": 0.05])) {
+            // What needs no pixels is delivered all the same.
+            $0.renditions[0].json = #"{"as":"bytes"}"#
+        }
+        let told = try await listen(h, to: receipt)
+        try await h.runOne()
+        try await told.over.wait()
+        #expect(told.previews.isEmpty && told.events.last?["type"] == "succeeded")
+        #expect(h.metrics.value(.previews, labels: "failed") == 1)
+        #expect(try await h.result(receipt)["renditions"]?[0]?["sha256"] == .string(Digest.sha256Hex(file)))
+        await h.stop()
+        _ = root
+    }
+}
