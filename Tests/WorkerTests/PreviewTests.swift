@@ -91,6 +91,12 @@ struct PreviewTests {
         #expect(bottom.allSatisfy { near($0, bottom[0], within: 3) })
     }
 
+    @Test func `an interlaced PNG is shown by its passes`() async throws {
+        let file = try PreviewPaceTests.noise(.png, progressive: true)
+        let told = try await load(file, ["interval": 0.1, "width": 64])
+        try check(told, width: 64)
+    }
+
     @Test func `blurred previews grow sharper, and a baseline JPEG has none`() async throws {
         let file = try PreviewPaceTests.noise(.jpeg, progressive: true)
         let told = try await load(file, ["mode": "blur", "interval": 0.1, "width": 64])

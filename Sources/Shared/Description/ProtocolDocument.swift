@@ -47,7 +47,7 @@ package enum ProtocolDocument {
 
         **Previews.** A request with `progressive` is shown its source while it arrives: `data` is a JPEG in base64, upright and scaled to the wished width, without the
         request's operations; `rendition` the name of its first rendition; `fraction` the share of the source it is made of, null where the origin gives no
-        length. Progressive JPEG, from its first whole scan on, and baseline JPEG; no other formats, none of what is encrypted or comes from a cache, none after
+        length. Progressive JPEG, from its first whole scan on, baseline JPEG and interlaced PNG; no other formats, none of what is encrypted or comes from a cache, none after
         the download's end. They are a courtesy: what would hold up other work is left out. In Redis, and for `events.subscribe`, the event has
         `key`, where the JPEG lies for ten seconds, in place of `data`.
 

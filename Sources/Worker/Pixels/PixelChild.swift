@@ -83,6 +83,26 @@ package final class PixelChild {
         let limits = PixelWire.limits(message["limits"])
         if hasTestHooks { try TestHook.run(in: bytes, clock) }
         let format = try ImageGuard(limits: limits).check(bytes)
+        // Only previews say how much they are blurred.
+        guard message["blur"] != nil, format == .png, let whole = InterlacedPNG.shown(bytes, width: Self.width(message)) else {
+            return try make(message, bytes, format, limits, clock, &outcome)
+        }
+        let failure: PictureFailure? = whole.withUnsafeBytes { bytes in
+            do throws(PictureFailure) {
+                try make(message, bytes, format, limits, clock, &outcome)
+                return nil
+            } catch { return error }
+        }
+        if let failure { throw failure }
+    }
+
+    private static func width(_ message: JSON) -> Int {
+        message["rendition"]?["transform"]?.array?.compactMap { $0["width"]?.int }.first ?? .max
+    }
+
+    private func make(
+        _ message: JSON, _ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, _ limits: ImageLimits, _ clock: PictureClock, _ outcome: inout Outcome
+    ) throws(PictureFailure) {
         let run = try PictureRun(bytes, format: format, limits: limits, clock: clock)
         defer { outcome.timings = run.timings }
         outcome.answer["source"] = PixelWire.source(run.facts)
