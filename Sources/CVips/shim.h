@@ -62,6 +62,23 @@ static inline void tintype_vips_set_doubles(VipsOperation *operation, const char
     tintype_vips_put(operation, name, &value);
 }
 
+static inline void tintype_vips_set_ints(VipsOperation *operation, const char *name, const int *numbers, int count) {
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, VIPS_TYPE_ARRAY_INT);
+    g_value_take_boxed(&value, vips_array_int_new(numbers, count));
+    tintype_vips_put(operation, name, &value);
+}
+
+/* An unknown name leaves the operation its own way. */
+static inline void tintype_vips_set_interpolate(VipsOperation *operation, const char *nickname) {
+    VipsInterpolate *interpolate = vips_interpolate_new(nickname);
+    if (interpolate == NULL) return;
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, VIPS_TYPE_INTERPOLATE);
+    g_value_take_object(&value, interpolate);
+    tintype_vips_put(operation, "interpolate", &value);
+}
+
 static inline void tintype_vips_set_images(VipsOperation *operation, const char *name, VipsImage **images, int count) {
     GValue value = G_VALUE_INIT;
     g_value_init(&value, VIPS_TYPE_ARRAY_IMAGE);
@@ -87,6 +104,15 @@ static inline VipsArea *tintype_vips_get_area(VipsOperation *operation, const ch
     VipsArea *area = (VipsArea *)g_value_dup_boxed(&value);
     g_value_unset(&value);
     return area;
+}
+
+static inline int tintype_vips_get_int(VipsOperation *operation, const char *name) {
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, G_TYPE_INT);
+    g_object_get_property(G_OBJECT(operation), name, &value);
+    int number = g_value_get_int(&value);
+    g_value_unset(&value);
+    return number;
 }
 
 /* An output array of numbers, for the caller to g_free; NULL if there is none. */

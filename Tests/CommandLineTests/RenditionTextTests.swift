@@ -20,6 +20,16 @@ import Testing
         ("crop=0.5x0.25,unit=fraction,gravity=top", nil, #"{"transform":[{"op":"crop","width":0.5,"height":0.25,"unit":"fraction","gravity":"top"}]}"#),
         ("background=red,quality=70,progressive", nil, #"{"output":{"background":"red","quality":70,"progressive":true}}"#),
         ("resize=1x1,background=red", nil, #"{"transform":[{"op":"resize","width":1,"height":1,"background":"red"}]}"#),
+        (
+            "grayscale,blur=3,sepia,roundCorners=20,rotate=12.5", nil,
+            #"{"transform":[{"op":"grayscale"},{"op":"blur","sigma":3},{"op":"sepia"},{"op":"roundCorners","radius":20},{"op":"rotate","angle":12.5}]}"#
+        ),
+        ("flatten=red,background=blue", nil, #"{"transform":[{"op":"background","color":"red"}],"output":{"background":"blue"}}"#),
+        (
+            "extend,left=3,color=red,modulate,brightness=2", nil,
+            #"{"transform":[{"op":"extend","left":3,"color":"red"},{"op":"modulate","brightness":2}]}"#
+        ),
+        ("resize=9x9,gravity=attention,dpr=2", nil, #"{"transform":[{"op":"resize","width":9,"height":9,"gravity":"attention","dpr":2}]}"#),
         ("autorotate=false", nil, #"{"transform":[{"op":"autorotate","enabled":false}]}"#),
     ]) func `words become the JSON of a rendition, and a request with it is valid`(text: String, name: String?, json: String) throws {
         let parsed = try RenditionText.parse(text)
@@ -30,9 +40,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("size=3x3", "unknown word \"size\""), ("formt=webp", "did you mean format?"), ("resize=axb", "resize takes WIDTHxHEIGHT"),
+        ("sizes=3x3", "unknown word \"sizes\""), ("formt=webp", "did you mean format?"), ("resize=axb", "resize takes WIDTHxHEIGHT"),
         ("resize=x", "resize takes"), ("resize=1x2x3", "resize takes"), ("crop=10x20+3", "crop takes"), ("crop=10x20+-3+4", "crop takes"),
-        ("rotate=left", "degrees clockwise"), ("flip=sideways", "horizontal, vertical or both"), ("fit=cover", "fit is nothing without resize"),
+        ("rotate=left", "degrees clockwise"), ("blur=much", "a number"), ("invert=3", "takes no value"), ("tint", "a colour"), ("mask=star", "circle"),
+        ("flip=sideways", "horizontal, vertical or both"), ("fit=cover", "fit is nothing without resize"),
         ("resize=1x1,fit=covr", "did you mean"), ("quality=101", "from 1 to 100"), ("format=exe", "expected"),
     ]) func `a wrong word is refused in words that help`(text: String, message: String) throws {
         let error = #expect(throws: UsageError.self) { _ = try RenditionText.parse(text) }

@@ -31,6 +31,29 @@ import Testing
             #"{"transform":[{"op":"crop","width":5e-1,"height":0.50,"unit":"fraction","gravity":"center"}]}"#
         ),
         (#"{"transform":[{"op":"crop","x":4,"width":5,"height":5}]}"#, #"{"transform":[{"op":"crop","x":4.0,"y":0,"unit":"px","width":5,"height":5}]}"#),
+        (#"{"transform":[{"op":"resize","width":100,"dpr":2}]}"#, #"{"transform":[{"op":"resize","width":200,"kernel":"lanczos3","linear":false}]}"#),
+        (
+            #"{"transform":[{"op":"resize","width":9,"fit":"none","enlarge":true,"kernel":"cubic"}]}"#,
+            #"{"transform":[{"op":"resize","width":9,"fit":"none"}]}"#
+        ),
+        (
+            #"{"transform":[{"op":"blur","preset":"soft"}]}"#,
+            ##"{"transform":[{"op":"blur","radius":60,"saturation":1.8,"tint":"#d6d6d65c","blend":"normal"}]}"##
+        ),
+        (#"{"transform":[{"op":"extend","left":3,"top":-2}]}"#, #"{"transform":[{"op":"inset","left":-3,"top":2,"color":"transparent"}]}"#),
+        (#"{"transform":[{"op":"border","width":3}]}"#, #"{"transform":[{"op":"roundCorners","radius":0,"border":{"width":3,"color":"black"}}]}"#),
+        (
+            #"{"transform":[{"op":"roundCorners","radius":3,"corners":["topLeft","bottomLeft"]}]}"#,
+            #"{"transform":[{"op":"roundCorners","radius":3.0,"corners":["bottomLeft","topLeft","topLeft"]}]}"#
+        ),
+        (#"{"transform":[{"op":"rotate","angle":45}]}"#, #"{"transform":[{"op":"rotate","angle":-315,"expand":true,"background":"transparent"}]}"#),
+        (#"{"transform":[{"op":"modulate","hue":400}]}"#, #"{"transform":[{"op":"modulate","hue":40,"brightness":1}]}"#),
+        (#"{"transform":[{"op":"tint","color":"red"}]}"#, ##"{"transform":[{"op":"tint","color":"#f00","blend":"sourceIn"}]}"##),
+        (#"{"transform":[{"op":"background"}]}"#, ##"{"transform":[{"op":"background","color":"#fff"}]}"##),
+        (
+            "{}",
+            #"{"transform":[{"op":"modulate"},{"op":"sepia","amount":0},{"op":"sharpen","amount":0},{"op":"frames"},{"op":"pixelate","size":1},{"op":"extend"},{"op":"blur","radius":0}]}"#
+        ),
         (#"{"output":{"format":"jpeg"}}"#, ##"{"output":{"format":"jpeg","quality":80,"lossless":true,"effort":3,"background":"#ffffff"}}"##),
         (#"{"output":{"format":"webp"}}"#, #"{"output":{"format":"webp","quality":80,"progressive":true,"effort":4,"background":"red"}}"#),
         (#"{"output":{"format":"png"}}"#, #"{"output":{"format":"png","quality":10,"lossless":true,"effort":6}}"#),
@@ -63,6 +86,20 @@ import Testing
         #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"fill"}]}"#,
         #"{"transform":[{"op":"rotate","angle":90},{"op":"flip","horizontal":true}]}"#,
         #"{"transform":[{"op":"flip","horizontal":true},{"op":"rotate","angle":90}]}"#,
+        #"{"transform":[{"op":"rotate","angle":1}]}"#, #"{"transform":[{"op":"rotate","angle":90,"expand":false}]}"#,
+        #"{"transform":[{"op":"rotate","angle":1,"expand":false}]}"#, #"{"transform":[{"op":"rotate","angle":1,"background":"red"}]}"#,
+        #"{"transform":[{"op":"grayscale"}]}"#, #"{"transform":[{"op":"invert"}]}"#, #"{"transform":[{"op":"sepia"}]}"#, #"{"transform":[{"op":"trim"}]}"#,
+        #"{"transform":[{"op":"blur","sigma":2}]}"#, #"{"transform":[{"op":"blur","radius":2}]}"#, #"{"transform":[{"op":"blur","preset":"soft"}]}"#,
+        #"{"transform":[{"op":"blur","preset":"light"}]}"#, #"{"transform":[{"op":"blur","preset":"soft","radius":5}]}"#,
+        #"{"transform":[{"op":"tint","color":"red"}]}"#, #"{"transform":[{"op":"tint","color":"red","blend":"normal"}]}"#,
+        #"{"transform":[{"op":"extend","left":1}]}"#, #"{"transform":[{"op":"inset","left":1}]}"#, #"{"transform":[{"op":"pad","aspect":1}]}"#,
+        #"{"transform":[{"op":"roundCorners","radius":1}]}"#, #"{"transform":[{"op":"border","width":1}]}"#,
+        #"{"transform":[{"op":"roundCorners","radius":1,"border":{"width":1}}]}"#, #"{"transform":[{"op":"mask","shape":"circle"}]}"#,
+        #"{"transform":[{"op":"frames","first":1}]}"#, #"{"transform":[{"op":"frames","pick":[0]}]}"#, #"{"transform":[{"op":"frames","reverse":true}]}"#,
+        #"{"transform":[{"op":"resize","width":9,"linear":true}]}"#, #"{"transform":[{"op":"resize","width":9,"kernel":"cubic"}]}"#,
+        #"{"transform":[{"op":"resize","width":9,"fit":"none"}]}"#,
+        #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"cover","gravity":"attention"}]}"#,
+        #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"cover","gravity":{"x":0.5,"y":0.4}}]}"#,
         #"{"transform":[{"op":"crop","width":1,"height":1}]}"#, #"{"transform":[{"op":"crop","width":1,"height":1,"unit":"fraction"}]}"#,
         #"{"transform":[{"op":"crop","width":1,"height":1,"gravity":"top"}]}"#, #"{"transform":[{"op":"crop","x":0,"y":0,"width":1,"height":1}]}"#,
         #"{"output":{"format":"jpeg"}}"#, #"{"output":{"format":"jpeg","quality":81}}"#, #"{"output":{"format":"jpeg","progressive":true}}"#,
@@ -123,6 +160,11 @@ import Testing
         #"{"transform":[{"op":"resize","width":9,"height":8,"fit":"contain","background":"red","gravity":"top","enlarge":true},{"op":"rotate","angle":90}]}"#,
         #"{"transform":[{"op":"crop","x":1,"y":2,"width":3,"height":4},{"op":"flip","vertical":true},{"op":"autorotate","enabled":false}]}"#,
         #"{"transform":[{"op":"crop","width":0.25,"height":1,"unit":"fraction","gravity":"left"}],"decode":{"frames":"first","limitBytes":9}}"#,
+        #"{"transform":[{"op":"blur","preset":"dark","blend":"multiply"},{"op":"trim","color":"red","margin":2},{"op":"inset","left":2,"top":-3,"color":"red"}]}"#,
+        #"{"transform":[{"op":"pad","width":5,"aspect":2,"gravity":"left"},{"op":"rotate","angle":12.5,"expand":false,"background":"red"},{"op":"duotone"}]}"#,
+        #"{"transform":[{"op":"roundCorners","radius":4,"corners":["topLeft"],"border":{"width":1,"join":"bevel"}},{"op":"mask","shape":"ellipse"}]}"#,
+        #"{"transform":[{"op":"frames","pick":[2,0],"reverse":true,"speed":2},{"op":"modulate","hue":-10,"gamma":2},{"op":"tint","color":"red","blend":"screen"}]}"#,
+        #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"none","gravity":{"x":0.1,"y":1},"dpr":3},{"op":"sharpen"},{"op":"pixelate"},{"op":"sepia","amount":0.5}]}"#,
         #"{"output":{"format":"webp","quality":3,"lossless":true,"effort":9},"decode":{"failOn":"error","speed":"best"}}"#,
         #"{"output":{"format":"jpeg","progressive":true,"background":"navy"}}"#, #"{"as":"bytes"}"#, #"{}"#,
         #"{"fetch":{"headers":{"A":"1","X-b":"2"},"auth":{"basic":["u","p"]},"timeouts":{"idle":3},"maxBytes":5,"redirects":{"max":0},"acceptableStatus":["200","400-404"],"retry":{"attempts":2}}}"#,

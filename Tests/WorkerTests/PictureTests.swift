@@ -68,7 +68,7 @@ struct PictureTests {
     ])
     func `contain puts the picture on its canvas`(gravity: Gravity, y: Int) throws {
         let bytes = try TestPictures.encoded(TestPictures.quarters(400, 200), .png)
-        let image = try Self.made(bytes, #"{"op":"resize","width":100,"height":100,"fit":"contain","gravity":"\#(gravity.rawValue)","background":"orange"}"#)
+        let image = try Self.made(bytes, #"{"op":"resize","width":100,"height":100,"fit":"contain","gravity":"\#(gravity.name)","background":"orange"}"#)
         #expect(PictureSize(image.width, image.height) == PictureSize(100, 100))
         #expect(try near(image.pixel(10, y + 10), Self.red))
         let outside = y == 0 ? 90 : 5

@@ -20,6 +20,24 @@ package struct Color: Sendable, Hashable {
         self.init(red: UInt8(full >> 24), green: UInt8(full >> 16 & 255), blue: UInt8(full >> 8 & 255), alpha: UInt8(full & 255))
     }
 
+    /// nil for what is no colour, and for nothing.
+    package init?(_ json: JSON?) {
+        guard let text = json?.string else { return nil }
+        self.init(text)
+    }
+
+    package static let white = Color(red: 255, green: 255, blue: 255)
+    package static let transparent = Color(red: 0, green: 0, blue: 0, alpha: 0)
+
+    /// A grey from 0 (black) to 1, as see-through as `alpha` says.
+    static func white(_ white: Double, alpha: Double) -> Color {
+        let level = UInt8((white * 255).rounded())
+        return Color(red: level, green: level, blue: level, alpha: UInt8((alpha * 255).rounded()))
+    }
+
+    /// The same with nothing showing through.
+    package var opaque: Color { Color(red: red, green: green, blue: blue) }
+
     /// `#rrggbbaa`, the one spelling that keys are made of.
     package var canonical: String { "#" + Digest.hex([red, green, blue, alpha]) }
 

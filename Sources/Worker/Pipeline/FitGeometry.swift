@@ -1,6 +1,21 @@
 package import Shared
 
 extension Gravity {
+    /// Where a window of a size lies in a picture of another: by its share of the spare room, or with its middle on a point.
+    func window(_ size: PictureSize, in whole: PictureSize) -> PictureWindow {
+        guard case .point(let x, let y) = self else {
+            let at = offset(spare: PictureSize(whole.width - size.width, whole.height - size.height))
+            return PictureWindow(x: at.x, y: at.y, width: size.width, height: size.height)
+        }
+        func edge(_ share: Double, _ length: Int, _ whole: Int) -> Int {
+            min(max(Int((share * Double(whole) - Double(length) / 2).rounded()), 0), whole - length)
+        }
+        return PictureWindow(x: edge(x, size.width, whole.width), y: edge(y, size.height, whole.height), width: size.width, height: size.height)
+    }
+
+    /// Whether only the pixels can say where it is.
+    var looksAtPixels: Bool { self == .attention || self == .entropy }
+
     /// Where a thing begins that leaves `spare` pixels free in each direction. Odd halves go to the far side.
     func offset(spare: PictureSize) -> (x: Int, y: Int) {
         (Int(Double(spare.width) * x), Int(Double(spare.height) * y))
@@ -21,8 +36,13 @@ package struct FitGeometry: Sendable, Hashable {
     package init(_ source: PictureSize, width: Int?, height: Int?, fit: Resize.Fit, gravity: Gravity, enlarge: Bool) {
         let wide = Double(source.width)
         let high = Double(source.height)
-        guard width != nil || height != nil else {
-            (scaled, window, canvas) = (source, nil, nil)
+        guard fit != .none, width != nil || height != nil else {
+            let box = PictureSize(width ?? source.width, height ?? source.height)
+            let kept = PictureSize(min(source.width, box.width), min(source.height, box.height))
+            let at = gravity.offset(spare: PictureSize(box.width - kept.width, box.height - kept.height))
+            scaled = source
+            window = kept == source ? nil : gravity.window(kept, in: source)
+            canvas = kept == box ? nil : PictureWindow(x: at.x, y: at.y, width: box.width, height: box.height)
             return
         }
         // With one side given every fit means the same: keep the shape.
@@ -33,7 +53,7 @@ package struct FitGeometry: Sendable, Hashable {
         switch fit {
         case .contain, .inside: scale = (min(horizontal, vertical), min(horizontal, vertical))
         case .cover, .outside: scale = (max(horizontal, vertical), max(horizontal, vertical))
-        case .fill: scale = (horizontal, vertical)
+        case .fill, .none: scale = (horizontal, vertical)
         }
         if !enlarge { scale = (min(scale.0, 1), min(scale.1, 1)) }
         var scaled = PictureSize(Self.side(wide * scale.0), Self.side(high * scale.1))
@@ -48,9 +68,8 @@ package struct FitGeometry: Sendable, Hashable {
             self.scaled = scaled
             canvas = nil
             let kept = PictureSize(min(scaled.width, target.width), min(scaled.height, target.height))
-            let at = gravity.offset(spare: PictureSize(scaled.width - kept.width, scaled.height - kept.height))
-            window = kept == scaled ? nil : PictureWindow(x: at.x, y: at.y, width: kept.width, height: kept.height)
-        case .fill, .inside, .outside:
+            window = kept == scaled ? nil : gravity.window(kept, in: scaled)
+        case .fill, .inside, .outside, .none:
             self.scaled = scaled
             (window, canvas) = (nil, nil)
         }

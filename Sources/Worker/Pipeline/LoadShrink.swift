@@ -5,11 +5,12 @@ enum LoadShrink {
     /// The same plan with the shrinking moved into the load where the format, the steps and `speed` allow it.
     static func apply(to plan: PicturePlan, speed: DecodeOptions.Speed) -> PicturePlan {
         guard speed != .best, let first = plan.steps.firstIndex(where: { if case .resize = $0 { true } else { false } }),
-            case .resize(let resize) = plan.steps[first]
+            case .resize(let resize) = plan.steps[first], resize.kernel != .nearest, !resize.isLinear,
+            plan.steps[..<first].allSatisfy(\.isScalable)
         else { return plan }
         switch plan.load.format {
         case .jpeg: return jpeg(plan, first, resize, speed)
-        case .webp where first == 0 && plan.load.frames == 1: return webp(plan, resize, speed)
+        case .webp where first == 0 && plan.load.frames == 1 && plan.frames.count == 1: return webp(plan, resize, speed)
         default: return plan
         }
     }
@@ -53,7 +54,17 @@ enum LoadShrink {
         plan.load.size = PictureSize(
             max(1, Int((Double(resize.from.width) * plan.load.scale).rounded())),
             max(1, Int((Double(resize.from.height) * plan.load.scale).rounded())))
-        plan.steps[0] = .resize(ResizeStep(from: plan.load.size, to: resize.to))
+        plan.steps[0] = .resize(ResizeStep(from: plan.load.size, to: resize.to, kernel: resize.kernel))
         return plan
+    }
+}
+
+extension PlanStep {
+    /// Whether it means the same on a smaller decode: whatever counts pixels does not.
+    fileprivate var isScalable: Bool {
+        switch self {
+        case .crop, .colour: true
+        case .resize, .turn, .canvas, .rotate, .smartCrop, .filter: false
+        }
     }
 }

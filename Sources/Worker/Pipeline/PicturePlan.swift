@@ -5,6 +5,10 @@ package struct PicturePlan: Sendable, Hashable {
     package var load: LoadPlan
     /// In order; coordinates are those of the picture as it lies in the file until a `turn`.
     package var steps: [PlanStep]
+    /// Which of the loaded frames make the result, in its order.
+    package var frames: [Int]
+    /// How much faster they follow each other than in the source.
+    package var pace: Double
     /// Of one frame of the result.
     package var size: PictureSize
     package var output: PictureOutput
@@ -32,14 +36,18 @@ package enum PlanStep: Sendable, Hashable {
     case colour
     case turn(Orientation)
     case canvas(CanvasStep)
-    /// By so many pixels.
-    case blur(Double)
+    /// A window that only the pixels can place; of an animation, the first frame's counts for all.
+    case smartCrop(SmartCropStep)
+    case rotate(RotateStep)
+    /// An operation that changes pixels and not the size.
+    case filter(Shared.Operation)
 
     /// Whether it reads lines in another order than from top to bottom, so the pixels must be in memory.
     var needsMemory: Bool {
         switch self {
         case .turn(let orientation): orientation.quarters != 0
-        case .blur: true
+        case .filter(let operation): operation.filter.map { type(of: $0).needsMemory } ?? false
+        case .smartCrop, .rotate: true
         case .crop, .resize, .colour, .canvas: false
         }
     }

@@ -19,18 +19,20 @@ package struct PicturePlanner {
         -> PicturePlan
     {
         let output = PictureOutput(format: format(facts, rendition.output), options: rendition.output)
-        let load = try loading(facts, rendition, output.format, limits)
+        let choice = try FrameChoice(facts, rendition, isAnimated: output.format.isAnimatable, limits)
+        let load = try loading(facts, rendition, choice, limits)
         var planner = PicturePlanner(facts, rendition)
         for operation in rendition.operations {
             try planner.add(operation)
-            try limits.check(width: planner.size.width, height: planner.size.height, frames: load.frames, phase: .transform)
+            try limits.check(width: planner.size.width, height: planner.size.height, frames: choice.frames.count, phase: .transform)
         }
         planner.flush()
         planner.colour()
         let side = max(planner.size.width, planner.size.height)
         let most = output.format.maxEncodedSide
         if side > most { throw .limit("\(output.format.rawValue) side", side, most, .encode) }
-        let plan = PicturePlan(load: load, steps: planner.steps, size: planner.size, output: output)
+        let plan = PicturePlan(
+            load: load, steps: planner.steps, frames: choice.frames, pace: choice.pace, size: planner.size, output: output)
         return LoadShrink.apply(to: plan, speed: rendition.decode.speed)
     }
 
@@ -41,16 +43,14 @@ package struct PicturePlanner {
         return facts.hasAlpha ? .png : .jpeg
     }
 
-    private static func loading(_ facts: SourceFacts, _ rendition: Rendition, _ output: ImageFormat, _ limits: ImageLimits)
+    private static func loading(_ facts: SourceFacts, _ rendition: Rendition, _ choice: FrameChoice, _ limits: ImageLimits)
         throws(PictureFailure) -> LoadPlan
     {
-        let wantsAll = rendition.decode.frames == .all && facts.format.isAnimatable && output.isAnimatable
-        let frames = wantsAll ? facts.frames : 1
-        try limits.check(width: facts.size.width, height: facts.size.height, frames: frames)
-        let bytes = facts.size.width * facts.size.height * frames * 4
+        try limits.check(width: facts.size.width, height: facts.size.height, frames: choice.loaded)
+        let bytes = facts.size.width * facts.size.height * choice.loaded * 4
         if let most = rendition.decode.limitBytes, bytes > most { throw .limit("limitBytes", bytes, most) }
         let failOn = DecodeOptions.FailOn.allCases.firstIndex(of: rendition.decode.failOn) ?? 1
-        return LoadPlan(format: facts.format, page: facts.primaryPage, frames: frames, size: facts.size, failOn: failOn)
+        return LoadPlan(format: facts.format, page: choice.page, frames: choice.loaded, size: facts.size, failOn: failOn)
     }
 
     private mutating func add(_ operation: Shared.Operation) throws(PictureFailure) {
@@ -59,9 +59,17 @@ package struct PicturePlanner {
         case .flip(let flip):
             if flip.horizontal { pending = pending.then(.mirror) }
             if flip.vertical { pending = pending.then(.upsideDown) }
-        case .rotate(let rotate): pending = pending.then(Orientation(quarters: rotate.angle / 90))
+        case .rotate(let rotate): add(rotate)
         case .crop(let crop): try add(crop)
         case .resize(let resize): add(resize)
+        case .extend(let extend): try add(extend)
+        case .pad(let pad): add(pad)
+        // What is left of these is decided elsewhere: frames when the source is opened, trim by `TrimFinder` before the plan.
+        case .frames, .trim: break
+        case .background, .blur, .duotone, .grayscale, .invert, .mask, .modulate, .pixelate, .roundCorners, .sepia, .sharpen, .tint:
+            if operation.filter.map({ type(of: $0).dependsOnPlace }) ?? false { flush() }
+            colour()
+            steps.append(.filter(operation))
         }
     }
 
@@ -75,7 +83,8 @@ package struct PicturePlanner {
         if let gravity = crop.gravity {
             wanted.width = min(wanted.width, seen.width)
             wanted.height = min(wanted.height, seen.height)
-            (wanted.x, wanted.y) = gravity.offset(spare: PictureSize(seen.width - wanted.width, seen.height - wanted.height))
+            if gravity.looksAtPixels { return keep(wanted.size, of: seen, gravity) }
+            wanted = gravity.window(wanted.size, in: seen)
         } else if crop.unit == .fraction {
             // Both edges are rounded, not the distance: neighbouring crops neither overlap nor leave a gap.
             wanted.width = max(1, edge(crop.x + crop.width, unit.0) - wanted.x)
@@ -93,16 +102,71 @@ package struct PicturePlanner {
             enlarge: resize.enlarge)
         let scaled = pending.inverse.applied(to: geometry.scaled)
         if scaled != size {
-            steps.append(.resize(ResizeStep(from: size, to: scaled)))
+            if resize.isLinear { colour() }
+            steps.append(.resize(ResizeStep(from: size, to: scaled, kernel: resize.kernel, isLinear: resize.isLinear)))
             size = scaled
         }
-        if let window = geometry.window { keep(window, of: geometry.scaled) }
-        guard let canvas = geometry.canvas else { return }
+        if let window = geometry.window {
+            if resize.gravity.looksAtPixels { keep(window.size, of: geometry.scaled, resize.gravity) } else { keep(window, of: geometry.scaled) }
+        }
+        if let canvas = geometry.canvas { put(on: canvas.size, x: canvas.x, y: canvas.y, resize.background) }
+    }
+
+    private mutating func add(_ rotate: Rotate) {
+        guard let quarters = rotate.quarters else {
+            flush()
+            colour()
+            let canvas = rotate.expands ? Turn(rotate.angle).box(of: size) : size
+            steps.append(.rotate(RotateStep(angle: rotate.angle, size: canvas, background: rotate.background)))
+            size = canvas
+            return
+        }
+        let before = pending.applied(to: size)
+        pending = pending.then(Orientation(quarters: quarters))
+        if !rotate.expands { add(Resize(width: before.width, height: before.height, fit: .none, background: rotate.background)) }
+    }
+
+    private mutating func add(_ extend: Extend) throws(PictureFailure) {
+        let seen = pending.applied(to: size)
+        let (left, top) = (max(0, -extend.left), max(0, -extend.top))
+        let kept = PictureWindow(
+            x: left, y: top, width: seen.width - left - max(0, -extend.right), height: seen.height - top - max(0, -extend.bottom))
+        guard kept.width > 0, kept.height > 0 else {
+            throw PictureFailure(.transformFailed, .transform, "the inset leaves nothing of a picture of \(seen)")
+        }
+        keep(kept, of: seen)
+        let canvas = PictureSize(
+            kept.width + max(0, extend.left) + max(0, extend.right), kept.height + max(0, extend.top) + max(0, extend.bottom))
+        put(on: canvas, x: max(0, extend.left), y: max(0, extend.top), extend.color)
+    }
+
+    private mutating func add(_ pad: Pad) {
+        let seen = pending.applied(to: size)
+        var canvas = PictureSize(max(seen.width, pad.width ?? 0), max(seen.height, pad.height ?? 0))
+        if let aspect = pad.aspect {
+            canvas.width = max(canvas.width, Int((Double(canvas.height) * aspect).rounded()))
+            canvas.height = max(canvas.height, Int((Double(canvas.width) / aspect).rounded()))
+        }
+        let at = pad.gravity.offset(spare: PictureSize(canvas.width - seen.width, canvas.height - seen.height))
+        put(on: canvas, x: at.x, y: at.y, pad.color)
+    }
+
+    /// Puts the picture, as it is seen, on a canvas.
+    private mutating func put(on canvas: PictureSize, x: Int, y: Int, _ background: Color) {
+        let seen = pending.applied(to: size)
+        guard canvas != seen else { return }
         colour()
-        let inner = PictureWindow(x: canvas.x, y: canvas.y, width: geometry.scaled.width, height: geometry.scaled.height)
-        let at = pending.inverse.applied(to: inner, in: canvas.size)
-        size = pending.inverse.applied(to: canvas.size)
-        steps.append(.canvas(CanvasStep(size: size, x: at.x, y: at.y, background: resize.background)))
+        let at = pending.inverse.applied(to: PictureWindow(x: x, y: y, width: seen.width, height: seen.height), in: canvas)
+        size = pending.inverse.applied(to: canvas)
+        steps.append(.canvas(CanvasStep(size: size, x: at.x, y: at.y, background: background)))
+    }
+
+    /// Keeps a window that the pixels will place.
+    private mutating func keep(_ wanted: PictureSize, of seen: PictureSize, _ gravity: Gravity) {
+        guard wanted != seen else { return }
+        colour()
+        size = pending.inverse.applied(to: wanted)
+        steps.append(.smartCrop(SmartCropStep(size: size, byAttention: gravity == .attention)))
     }
 
     private mutating func keep(_ window: PictureWindow, of seen: PictureSize) {

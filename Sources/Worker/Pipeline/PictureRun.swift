@@ -7,6 +7,8 @@ package final class PictureRun {
     private let clock: PictureClock
     private let header: VipsImage
     private var isHeaderSpent = false
+    /// Where the first frame of what is being made was cut by its content, by step.
+    private var placed: [Int: PictureWindow] = [:]
     package let facts: SourceFacts
     /// Seconds spent so far: reading the source with the steps that ride on it, steps over pixels in memory, encoding.
     package private(set) var timings = PictureTimings()
@@ -42,13 +44,13 @@ package final class PictureRun {
     package func render(
         _ rendition: Rendition, share: ClosedRange<Double> = 0...1, blur: Double = 0
     ) throws(PictureFailure) -> EncodedPicture {
-        var plan = try PicturePlanner.plan(facts, rendition, limits)
-        if blur > 0 { plan.steps.append(.blur(blur)) }
+        var plan = try PicturePlanner.plan(facts, settled(rendition), limits)
+        if blur > 0 { plan.steps.append(.filter(.blur(Blur(sigma: blur)))) }
         let encoder = PictureEncoder(output: plan.output)
         var image = try pixels(plan, encoder, share)
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
         try clock.check(.encode, share.lowerBound)
-        let frames = plan.load.frames
+        let frames = plan.frames.count
         let started = ContinuousClock.now
         defer { timings.encode += ContinuousClock.now - started }
         do throws(VipsError) {
@@ -62,50 +64,81 @@ package final class PictureRun {
         }
     }
 
+    /// The same with every trim replaced by the crop that it comes to, so that a plan can be made from sizes alone.
+    private func settled(_ rendition: Rendition) throws(PictureFailure) -> Rendition {
+        var rendition = rendition
+        while let index = rendition.operations.firstIndex(where: { if case .trim = $0 { true } else { false } }) {
+            guard case .trim(let trim) = rendition.operations[index] else { break }
+            var before = rendition
+            // What follows does not count, but for the word that the picture lies as it is stored.
+            let rest = rendition.operations[index...].filter { if case .autorotate = $0 { true } else { false } }
+            before.operations.replaceSubrange(index..., with: rest)
+            let plan = try PicturePlanner.plan(facts, before, limits)
+            let image = try pixels(plan, nil, 0...0)
+            let window: PictureWindow
+            do throws(VipsError) { window = try TrimFinder(trim).window(in: image, size: plan.size, frames: plan.frames.count) } catch {
+                throw failure(error, .transformFailed, .transform)
+            }
+            rendition.operations[index] = .crop(Crop(x: window.x, y: window.y, width: window.width, height: window.height))
+        }
+        return rendition
+    }
+
     /// Encoders that take long even for small pictures.
     private func isSlow(_ format: ImageFormat) -> Bool { format == .avif }
 
     /// Small pictures are encoded in less time than asking the clock takes.
     private func clockWatches(_ image: VipsImage) -> Bool { image.byteCount > 1 << 20 }
 
-    private func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
+    private func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
         // The header's image is read in sequence, so it serves one result only; the next one opens the source again.
         let isFirst = !isHeaderSpent && plan.load.isPlain && facts.primaryPage == 0
         isHeaderSpent = isHeaderSpent || isFirst
         let source = isFirst ? header : try loader.open(plan.load)
-        guard plan.load.frames > 1 else { return try frame(source, plan, encoder, share) }
+        placed = [:]
+        guard plan.load.frames > 1 || plan.frames.count > 1 else { return try frame(source, plan, encoder, share) }
+        // Frames that come in another order than they are read have to be there when they are wanted.
+        let isInOrder = zip(plan.frames, plan.frames.dropFirst()).allSatisfy { $0 < $1 }
+        let strip = isInOrder ? source : try compute(source, .decode, share)
         var frames: [VipsImage] = []
-        for index in 0..<plan.load.frames {
-            let window = PictureWindow(x: 0, y: index * plan.load.size.height, width: source.width, height: plan.load.size.height)
-            let part = try transform { () throws(VipsError) in try CropStep.apply(window, to: source) }
-            let width = (share.upperBound - share.lowerBound) / Double(plan.load.frames)
+        for (index, number) in plan.frames.enumerated() {
+            let window = PictureWindow(x: 0, y: number * plan.load.size.height, width: strip.width, height: plan.load.size.height)
+            let part = try transform { () throws(VipsError) in try CropStep.apply(window, to: strip) }
+            let width = (share.upperBound - share.lowerBound) / Double(plan.frames.count)
             let from = share.lowerBound + width * Double(index)
             frames.append(try frame(part, plan, encoder, from...(from + width)))
         }
+        if frames.count == 1 { return frames[0] }
         return try transform { () throws(VipsError) in
             try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image()
         }
     }
 
     /// One frame through all steps, computed into memory unless it is large.
-    private func frame(_ image: VipsImage, _ plan: PicturePlan, _ encoder: PictureEncoder, _ share: ClosedRange<Double>)
+    private func frame(_ image: VipsImage, _ plan: PicturePlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>)
         throws(PictureFailure) -> VipsImage
     {
         var image = image
         var streams = true
-        for step in plan.steps {
+        for (index, step) in plan.steps.enumerated() {
             try clock.check(.transform, share.lowerBound)
             if streams, step.needsMemory {
                 image = try compute(image, .decode, share)
                 streams = false
             }
             let input = image
-            image = try transform { () throws(VipsError) in try step.apply(to: input) }
+            image = try transform { () throws(VipsError) in
+                guard case .smartCrop(let crop) = step else { return try step.apply(to: input) }
+                if let window = placed[index] { return try CropStep.apply(window, to: input) }
+                let window = try crop.window(in: input)
+                placed[index] = window
+                return try CropStep.apply(window, to: input)
+            }
         }
         let input = image
-        image = try transform { () throws(VipsError) in try encoder.prepare(input) }
+        if let encoder { image = try transform { () throws(VipsError) in try encoder.prepare(input) } }
         // Large results are never whole in memory: the encoder pulls their lines through the steps.
-        let isLarge = image.byteCount > 64 << 20 && plan.load.frames == 1
+        let isLarge = image.byteCount > 64 << 20 && plan.frames.count == 1 && encoder != nil
         return isLarge ? image : try compute(image, streams ? .decode : .transform, share)
     }
 
@@ -137,15 +170,16 @@ package final class PictureRun {
 
     /// The header an encoder needs: frames below each other with their delays, or none of that; and nothing personal.
     private func frameHeader(_ image: VipsImage, _ plan: PicturePlan) throws(VipsError) -> VipsImage {
-        let isAnimated = plan.load.frames > 1
+        let isAnimated = plan.frames.count > 1
         let image = try image.withHeader { $0.removeAll(beginning: Self.personal + (isAnimated ? [] : Self.animation)) }
         guard isAnimated else { return image }
-        let delays = header.ints("delay").map { Array($0.dropFirst(plan.load.page).prefix(plan.load.frames)) }
+        let all = header.ints("delay") ?? []
+        let delays = plan.delays(of: all)
         let loop = header.int("loop")
         return try image.withHeader { header in
             header.set("page-height", plan.size.height)
-            header.set("n-pages", plan.load.frames)
-            if let delays, !delays.isEmpty { header.set("delay", delays) }
+            header.set("n-pages", plan.frames.count)
+            if !delays.isEmpty { header.set("delay", delays) }
             if let loop { header.set("loop", loop) }
         }
     }
@@ -164,7 +198,9 @@ extension PlanStep {
         case .colour: try ColourStep.apply(to: image)
         case .turn(let orientation): try TurnStep.apply(orientation, to: image)
         case .canvas(let step): try step.apply(to: image)
-        case .blur(let sigma): try BlurStep.apply(sigma, to: image)
+        case .smartCrop(let step): try CropStep.apply(step.window(in: image), to: image)
+        case .rotate(let step): try step.apply(to: image)
+        case .filter(let operation): try operation.filter?.apply(to: image) ?? image
         }
     }
 }

@@ -44,6 +44,15 @@ package struct VipsOperation: ~Copyable {
         tintype_vips_set_doubles(raw, argument, values, Int32(values.count))
         return self
     }
+    package consuming func set(_ argument: String, _ values: [Int]) -> VipsOperation {
+        tintype_vips_set_ints(raw, argument, values.map { Int32(clamping: $0) }, Int32(values.count))
+        return self
+    }
+    /// The way between pixels: `nearest`, `bilinear`, `bicubic`.
+    package consuming func set(interpolate name: String) -> VipsOperation {
+        tintype_vips_set_interpolate(raw, name)
+        return self
+    }
     package consuming func set(_ argument: String, _ images: [VipsImage]) -> VipsOperation {
         var pointers: [UnsafeMutablePointer<CVips.VipsImage>?] = images.map(\.raw)
         tintype_vips_set_images(raw, argument, &pointers, Int32(pointers.count))
@@ -87,6 +96,13 @@ package struct VipsOperation: ~Copyable {
         guard let array = tintype_vips_get_doubles(raw, output, &count) else { throw VipsError.take(name) }
         defer { g_free(array) }
         return Array(UnsafeBufferPointer(start: array, count: Int(count)))
+    }
+
+    /// Runs it and returns whole numbers it computed, in the order of their names.
+    consuming func ints(_ outputs: [String]) throws(VipsError) -> [Int] {
+        try build()
+        let raw = raw
+        return outputs.map { Int(tintype_vips_get_int(raw, $0)) }
     }
 
     /// Whether this libvips has an operation of that name and lets us use it.

@@ -14,12 +14,15 @@ struct RenditionText {
     /// Every word there is, for help and suggestions.
     static let names: [String] = {
         var names: [String] = []
-        for name in Operation.descriptions.flatMap({ [$0.name] + $0.parameters.map(\.name) }) + OutputOptions.parameters.map(\.name)
+        for name in Operation.descriptions.flatMap({ [word($0)] + $0.parameters.map(\.name) }) + OutputOptions.parameters.map(\.name)
         where !names.contains(name) {
             names.append(name)
         }
         return names
     }()
+
+    /// What an operation is called here. A colour behind `background` is about the output, or a canvas.
+    static func word(_ description: OperationDescription) -> String { description.name == "background" ? "flatten" : description.name }
 
     /// One rendition of a request: `thumb:resize=160x160,fit=cover,format=webp`, the name being optional.
     /// - Throws: `UsageError` for an unknown word.
@@ -40,8 +43,8 @@ struct RenditionText {
 
     /// Adds one word with its value.
     mutating func add(_ name: String, _ value: String) throws(UsageError) {
-        if let description = Operation.descriptions.first(where: { $0.name == name }) {
-            var values = try Self.shorthand(name, value)
+        if let description = Operation.descriptions.first(where: { Self.word($0) == name }) {
+            var values = try Self.shorthand(description, value)
             for parameter in description.parameters {
                 guard let value = early[parameter.name] else { continue }
                 values[parameter.name] = value
@@ -92,13 +95,13 @@ struct RenditionText {
     }
 
     /// The short form of each operation's main parameters.
-    private static func shorthand(_ name: String, _ text: String) throws(UsageError) -> JSONObject {
-        switch name {
+    private static func shorthand(_ description: OperationDescription, _ text: String) throws(UsageError) -> JSONObject {
+        switch description.name {
         case "resize": return try size(text, form: "resize takes WIDTHxHEIGHT, WIDTHx or xHEIGHT", sidesMayMiss: true)
         case "crop": return try crop(text)
         case "rotate":
-            guard let angle = Int64(text) else { throw UsageError("rotate takes degrees clockwise, such as rotate=90, not \"\(text)\"") }
-            return ["angle": .int(angle)]
+            guard let angle = number(text) else { throw UsageError("rotate takes degrees clockwise, such as rotate=90, not \"\(text)\"") }
+            return ["angle": angle]
         case "flip":
             switch text {
             case "horizontal", "h": return ["horizontal": true]
@@ -107,8 +110,14 @@ struct RenditionText {
             default: throw UsageError("flip takes horizontal, vertical or both, not \"\(text)\"")
             }
         default:
-            guard ["true", "false"].contains(text) else { throw UsageError("\(name) takes true or false, not \"\(text)\"") }
-            return ["enabled": .bool(text == "true")]
+            let main = description.parameters.first { $0.name == description.main }
+            // Named without a value.
+            if text == "true", !(main?.isRequired ?? false) { return JSONObject() }
+            guard let main else {
+                let words = description.parameters.map(\.name).joined(separator: ", ")
+                throw UsageError("\(word(description)) takes no value\(words.isEmpty ? "" : ": use \(words)"), not \"\(text)\"")
+            }
+            return [main.name: try checked(main, text)]
         }
     }
 

@@ -20,15 +20,22 @@ enum RequestText {
                 "One output; repeat it for several from one download. The words are those of the options below."),
             Option("resize", "WxH", repeats: true, "Changes the size; leave a side out (400x) to keep the proportions."),
             Option("crop", "WxH[+X+Y]", repeats: true, "Cuts a rectangle out of the middle, or at X, Y."),
-            Option("rotate", "DEGREES", repeats: true, "Turns clockwise by 90, 180 or 270."),
+            Option("rotate", "DEGREES", repeats: true, "Turns clockwise by any angle."),
             Option("flip", "horizontal|vertical|both", repeats: true, "Mirrors."),
             Option("autorotate", "true|false", "Turns upright as EXIF says. Default: true."),
-        ] + words + [Option("as", "image|bytes", "bytes passes the source through, without decoding. Default: image."), cachePolicy]
+        ] + operations + words + [Option("as", "image|bytes", "bytes passes the source through, without decoding. Default: image."), cachePolicy]
+
+    /// The operations without a form of their own above: `--blur 3`, `--grayscale`.
+    private static let operations: [Option] = Operation.descriptions.compactMap { operation in
+        if ["resize", "crop", "rotate", "flip", "autorotate"].contains(operation.name) { return nil }
+        let main = operation.parameters.first { $0.name == operation.main }
+        return Option(RenditionText.word(operation), main?.type.placeholder, repeats: true, operation.summary)
+    }
 
     /// The parameters of operations and of the output, each once: `--fit`, `--gravity`, `--format`, `--quality`…
     private static let words: [Option] = {
         var options: [Option] = []
-        let taken = Operation.descriptions.map(\.name) + ["width", "height", "x", "y", "angle", "horizontal", "vertical", "enabled"]
+        let taken = Operation.descriptions.map(RenditionText.word) + ["width", "height", "x", "y", "angle", "horizontal", "vertical", "enabled"]
         for parameter in Operation.descriptions.flatMap(\.parameters) + OutputOptions.parameters
         where !taken.contains(parameter.name) && !options.contains(where: { $0.name == parameter.name }) {
             if let option = Option(parameter, repeats: true) { options.append(option) }
@@ -80,7 +87,7 @@ enum RequestText {
     }
 
     private static func isWord(_ name: String) -> Bool {
-        Operation.descriptions.contains { $0.name == name } || words.contains { $0.name == name }
+        Operation.descriptions.contains { RenditionText.word($0) == name } || words.contains { $0.name == name }
     }
 
     /// `fetch.timeouts.total=5`: the value is JSON, or text when it is not.

@@ -5,7 +5,7 @@ package struct Autorotate: Sendable, Hashable {
     package static let description = OperationDescription(
         name: "autorotate",
         summary: "Turns the picture upright as its EXIF orientation says, before all else. On by default; name it only to switch it off.",
-        parameters: [ParameterDescription("enabled", .boolean, default: true, "false leaves the pixels as they are stored.")])
+        parameters: [ParameterDescription("enabled", .boolean, default: true, "false leaves the pixels as they are stored.")], main: "enabled")
 
     init(_ json: JSON) { isEnabled = json["enabled"]?.bool ?? true }
 

@@ -19,8 +19,16 @@ package struct Crop: Sendable, Hashable {
             ParameterDescription("width", .number(0...16384), required: true, "How wide."),
             ParameterDescription("height", .number(0...16384), required: true, "How high."),
             ParameterDescription("unit", .choice(Unit.allCases.map(\.rawValue)), default: "px", "Pixels, or fractions of the picture from 0 to 1."),
-            ParameterDescription("gravity", Gravity.parameter, default: "center", "Where the rectangle lies when x and y are not given."),
+            ParameterDescription(
+                "gravity", Gravity.parameter, default: "center",
+                "Where the rectangle lies when x and y are not given: an anchor, attention or entropy, or a point in fractions."),
         ])
+
+    /// A rectangle in pixels.
+    package init(x: Int, y: Int, width: Int, height: Int) {
+        (self.x, self.y, self.width, self.height) = (Double(x), Double(y), Double(width), Double(height))
+        (unit, gravity) = (.px, nil)
+    }
 
     init(_ json: JSON, at path: String) throws(TintypeError) {
         width = json["width"]?.double ?? 0
@@ -29,7 +37,7 @@ package struct Crop: Sendable, Hashable {
         let hasPlace = json["x"]?.double != nil || json["y"]?.double != nil
         x = json["x"]?.double ?? 0
         y = json["y"]?.double ?? 0
-        gravity = json["gravity"]?.string.flatMap { Gravity(rawValue: $0) } ?? (hasPlace ? nil : .center)
+        gravity = Gravity(json["gravity"]) ?? (hasPlace ? nil : .center)
         if hasPlace, gravity != nil {
             throw .invalidParams(path: path + ".gravity", value: json["gravity"], expected: "either x and y or a gravity")
         }
@@ -44,7 +52,7 @@ package struct Crop: Sendable, Hashable {
     var canonical: JSON {
         var object: JSONObject = ["op": "crop", "width": JSON(width), "height": JSON(height), "unit": .string(unit.rawValue)]
         if let gravity {
-            object["gravity"] = .string(gravity.rawValue)
+            object["gravity"] = gravity.json
         } else {
             object["x"] = JSON(x)
             object["y"] = JSON(y)

@@ -2,13 +2,32 @@
 package enum Operation: Sendable, Hashable {
     case resize(Resize)
     case crop(Crop)
+    case trim(Trim)
+    case extend(Extend)
+    case pad(Pad)
     case rotate(Rotate)
     case flip(Flip)
+    case roundCorners(RoundCorners)
+    case mask(Mask)
+    case background(Background)
+    case blur(Blur)
+    case sharpen(Sharpen)
+    case pixelate(Pixelate)
+    case modulate(Modulate)
+    case grayscale(Grayscale)
+    case sepia(Sepia)
+    case invert(Invert)
+    case tint(Tint)
+    case duotone(Duotone)
+    case frames(Frames)
     case autorotate(Autorotate)
 
     /// Every operation of this build, described.
     package static let descriptions: [OperationDescription] = [
-        Resize.description, Crop.description, Rotate.description, Flip.description, Autorotate.description,
+        Resize.description, Crop.description, Trim.description, Extend.description, Extend.insetDescription, Pad.description, Rotate.description,
+        Flip.description, RoundCorners.description, RoundCorners.borderDescription, Mask.description, Background.description, Blur.description,
+        Sharpen.description, Pixelate.description, Modulate.description, Grayscale.description, Sepia.description, Invert.description, Tint.description,
+        Duotone.description, Frames.description, Autorotate.description,
     ]
 
     /// The type of `transform`.
@@ -21,8 +40,24 @@ package enum Operation: Sendable, Hashable {
         switch json["op"]?.string {
         case Resize.description.name: self = .resize(try Resize(json, at: path))
         case Crop.description.name: self = .crop(try Crop(json, at: path))
-        case Rotate.description.name: self = .rotate(try Rotate(json, at: path))
+        case Trim.description.name: self = .trim(Trim(json))
+        case Extend.description.name, Extend.insetDescription.name: self = .extend(Extend(json))
+        case Pad.description.name: self = .pad(try Pad(json, at: path))
+        case Rotate.description.name: self = .rotate(Rotate(json))
         case Flip.description.name: self = .flip(Flip(json))
+        case RoundCorners.description.name, RoundCorners.borderDescription.name: self = .roundCorners(RoundCorners(json))
+        case Mask.description.name: self = .mask(Mask(json))
+        case Background.description.name: self = .background(Background(json))
+        case Blur.description.name: self = .blur(try Blur(json, at: path))
+        case Sharpen.description.name: self = .sharpen(Sharpen(json))
+        case Pixelate.description.name: self = .pixelate(Pixelate(json))
+        case Modulate.description.name: self = .modulate(Modulate(json))
+        case Grayscale.description.name: self = .grayscale(Grayscale())
+        case Sepia.description.name: self = .sepia(Sepia(json))
+        case Invert.description.name: self = .invert(Invert())
+        case Tint.description.name: self = .tint(Tint(json))
+        case Duotone.description.name: self = .duotone(Duotone(json))
+        case Frames.description.name: self = .frames(try Frames(json, at: path))
         case Autorotate.description.name: self = .autorotate(Autorotate(json))
         default:
             let names = Self.descriptions.map { "\"\($0.name)\"" }.joined(separator: ", ")
@@ -35,8 +70,24 @@ package enum Operation: Sendable, Hashable {
         switch self {
         case .resize(let step): step.canonical
         case .crop(let step): step.canonical
+        case .trim(let step): step.canonical
+        case .extend(let step): step.canonical
+        case .pad(let step): step.canonical
         case .rotate(let step): step.canonical
         case .flip(let step): step.canonical
+        case .roundCorners(let step): step.canonical
+        case .mask(let step): step.canonical
+        case .background(let step): step.canonical
+        case .blur(let step): step.canonical
+        case .sharpen(let step): step.canonical
+        case .pixelate(let step): step.canonical
+        case .modulate(let step): step.canonical
+        case .grayscale(let step): step.canonical
+        case .sepia(let step): step.canonical
+        case .invert(let step): step.canonical
+        case .tint(let step): step.canonical
+        case .duotone(let step): step.canonical
+        case .frames(let step): step.canonical
         case .autorotate(let step): step.canonical
         }
     }
@@ -47,4 +98,10 @@ package struct OperationDescription: Sendable {
     package let name: String
     package let summary: String
     package let parameters: [ParameterDescription]
+    /// The parameter that a command line's `--name VALUE` means; nil for operations that are only named, or have a form of their own.
+    package let main: String?
+
+    init(name: String, summary: String, parameters: [ParameterDescription], main: String? = nil) {
+        (self.name, self.summary, self.parameters, self.main) = (name, summary, parameters, main)
+    }
 }

@@ -1,17 +1,21 @@
 /// Changes the size. Giving one side keeps the proportions; giving both, `fit` says how.
 package struct Resize: Sendable, Hashable {
-    package enum Fit: String, Sendable, CaseIterable, Hashable { case contain, cover, fill, inside, outside }
+    package enum Fit: String, Sendable, CaseIterable, Hashable { case contain, cover, fill, inside, outside, none }
+    package enum Kernel: String, Sendable, CaseIterable, Hashable { case nearest, linear, cubic, mitchell, lanczos2, lanczos3 }
 
+    /// In pixels of the result: `dpr` is already in it.
     package var width: Int?
     package var height: Int?
     package var fit: Fit
     package var gravity: Gravity
     package var enlarge: Bool
     package var background: Color
+    package var kernel: Kernel = .lanczos3
+    /// Whether light is averaged as light, not as the numbers that stand for it.
+    package var isLinear = false
 
     package init(
-        width: Int?, height: Int?, fit: Fit = .inside, gravity: Gravity = .center, enlarge: Bool = false,
-        background: Color = Color(red: 0, green: 0, blue: 0, alpha: 0)
+        width: Int?, height: Int?, fit: Fit = .inside, gravity: Gravity = .center, enlarge: Bool = false, background: Color = .transparent
     ) {
         (self.width, self.height, self.fit) = (width, height, fit)
         (self.gravity, self.enlarge, self.background) = (gravity, enlarge, background)
@@ -23,22 +27,35 @@ package struct Resize: Sendable, Hashable {
         parameters: [
             ParameterDescription("width", .integer(1...16384), "The box's width in pixels."),
             ParameterDescription("height", .integer(1...16384), "The box's height in pixels."),
+            ParameterDescription("dpr", .number(0.1...8), default: 1, "Pixels of the screen for each pixel of width and height."),
             ParameterDescription(
                 "fit", .choice(Fit.allCases.map(\.rawValue)), default: "inside",
                 "inside: as large as fits into the box; outside: as small as covers it; contain: inside, on a canvas of the box's size; "
-                    + "cover: fills the box and cuts off what overlaps; fill: stretches to the box."),
-            ParameterDescription("gravity", Gravity.parameter, default: "center", "What cover keeps, and where contain puts the picture."),
+                    + "cover: fills the box and cuts off what overlaps; fill: stretches to the box; none: not scaled, cut and put on a canvas."),
+            ParameterDescription(
+                "gravity", Gravity.parameter, default: "center",
+                "What cover and none keep, and where contain and none put the picture: an anchor, attention or entropy, or a point in fractions."),
             ParameterDescription("enlarge", .boolean, default: false, "Whether a smaller picture is blown up."),
-            ParameterDescription("background", Color.parameter, default: "transparent", "The canvas of contain; formats without alpha get it on white."),
+            ParameterDescription(
+                "background", Color.parameter, default: "transparent", "The canvas of contain and none; formats without alpha get it on white."),
+            ParameterDescription("kernel", .choice(Kernel.allCases.map(\.rawValue)), default: "lanczos3", "How pixels are weighted."),
+            ParameterDescription(
+                "linear", .boolean, default: false, "Averages light instead of the numbers that stand for it: slower, right for fine bright detail."),
         ])
 
     init(_ json: JSON, at path: String) throws(TintypeError) {
+        let dpr = json["dpr"]?.double ?? 1
+        func side(_ name: String) throws(TintypeError) -> Int? {
+            guard let length = json[name]?.int else { return nil }
+            let pixels = max(1, Int((Double(length) * dpr).rounded()))
+            guard pixels <= 16384 else { throw .invalidParams(path: path + ".dpr", value: json["dpr"], expected: "\(name) times dpr of at most 16384") }
+            return pixels
+        }
         self.init(
-            width: json["width"]?.int, height: json["height"]?.int,
-            fit: json["fit"]?.string.flatMap { Fit(rawValue: $0) } ?? .inside,
-            gravity: json["gravity"]?.string.flatMap { Gravity(rawValue: $0) } ?? .center,
-            enlarge: json["enlarge"]?.bool ?? false)
-        if let color = json["background"]?.string.flatMap({ Color($0) }) { background = color }
+            width: try side("width"), height: try side("height"), fit: json["fit"]?.string.flatMap { Fit(rawValue: $0) } ?? .inside,
+            gravity: Gravity(json["gravity"]) ?? .center, enlarge: json["enlarge"]?.bool ?? false, background: Color(json["background"]) ?? .transparent)
+        kernel = json["kernel"]?.string.flatMap { Kernel(rawValue: $0) } ?? .lanczos3
+        isLinear = json["linear"]?.bool ?? false
         guard width != nil || height != nil else {
             throw .invalidParams(path: path + ".width", value: nil, expected: "a width, a height or both")
         }
@@ -48,12 +65,18 @@ package struct Resize: Sendable, Hashable {
         var object: JSONObject = ["op": "resize"]
         object["width"] = width.map { JSON($0) }
         object["height"] = height.map { JSON($0) }
-        if enlarge { object["enlarge"] = true }
-        // With one side every fit means the same: scale until that side matches.
-        guard width != nil, height != nil else { return .object(object) }
+        if fit != .none {
+            if enlarge { object["enlarge"] = true }
+            if kernel != .lanczos3 { object["kernel"] = .string(kernel.rawValue) }
+            if isLinear { object["linear"] = true }
+        }
+        // With one side every fit that scales means the same: until that side matches.
+        guard (width != nil && height != nil) || fit == .none else { return .object(object) }
         object["fit"] = .string(fit.rawValue)
-        if fit == .cover || fit == .contain, gravity != .center { object["gravity"] = .string(gravity.rawValue) }
-        if fit == .contain, background.alpha != 0 { object["background"] = .string(background.canonical) }
+        if fit == .cover || fit == .none || (fit == .contain && gravity != .attention && gravity != .entropy), gravity != .center {
+            object["gravity"] = gravity.json
+        }
+        if fit == .contain || fit == .none, background.alpha != 0 { object["background"] = .string(background.canonical) }
         return .object(object)
     }
 }

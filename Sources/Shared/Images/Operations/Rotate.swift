@@ -1,20 +1,44 @@
-/// Turns clockwise by quarter turns.
+/// Turns clockwise by any angle.
 package struct Rotate: Sendable, Hashable {
-    /// 0, 90, 180 or 270 degrees clockwise.
-    package var angle: Int
+    /// Clockwise, from 0 to less than 360.
+    package var angle: Double
+    /// Whether the canvas grows to hold all of the picture; else it keeps its size and the corners are lost.
+    package var expands: Bool
+    package var background: Color
 
     package static let description = OperationDescription(
         name: "rotate",
-        summary: "Turns the picture clockwise by quarter turns.",
+        summary: "Turns the picture clockwise about its middle.",
         parameters: [
-            ParameterDescription("angle", .integer(-3600...3600), required: true, "Degrees clockwise, a multiple of 90; negative turns the other way.")
-        ])
+            ParameterDescription("angle", .number(-3600...3600), required: true, "Degrees clockwise; negative turns the other way."),
+            ParameterDescription(
+                "expand", .boolean, default: true, "true: the canvas grows to hold all of it; false: it keeps its size, the corners are lost."),
+            ParameterDescription("background", Color.parameter, default: "transparent", "What shows where the picture is not."),
+        ], main: "angle")
 
-    init(_ json: JSON, at path: String) throws(TintypeError) {
-        let degrees = json["angle"]?.int ?? 0
-        guard degrees % 90 == 0 else { throw .invalidParams(path: path + ".angle", value: json["angle"], expected: "a multiple of 90") }
-        angle = (degrees % 360 + 360) % 360
+    init(_ json: JSON) {
+        angle = Self.normal(json["angle"]?.double ?? 0)
+        expands = json["expand"]?.bool ?? true
+        background = Color(json["background"]) ?? .transparent
     }
 
-    var canonical: JSON? { angle == 0 ? nil : ["op": "rotate", "angle": JSON(angle)] }
+    /// The number of quarter turns, where it is a whole one.
+    package var quarters: Int? { angle.truncatingRemainder(dividingBy: 90) == 0 ? Int(angle / 90) : nil }
+
+    var canonical: JSON? {
+        if angle == 0 { return nil }
+        var object: JSONObject = ["op": "rotate", "angle": JSON(angle)]
+        // A half turn fits its own canvas, and quarter turns that may grow leave nothing to fill.
+        if !expands, angle != 180 { object["expand"] = false }
+        if background.alpha != 0, quarters == nil || object["expand"] != nil { object["background"] = .string(background.canonical) }
+        return .object(object)
+    }
+
+    /// The same direction, from 0 to less than 360 degrees.
+    static func normal(_ degrees: Double) -> Double {
+        let rest = degrees.truncatingRemainder(dividingBy: 360)
+        let positive = rest < 0 ? rest + 360 : rest
+        // A tiny negative rest makes 360 itself by rounding, and minus zero is zero.
+        return positive >= 360 || positive == 0 ? 0 : positive
+    }
 }

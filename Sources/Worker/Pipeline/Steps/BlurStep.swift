@@ -1,8 +1,57 @@
-/// Blurs a whole picture; beyond its edges it goes on as they are.
-enum BlurStep {
-    /// - Parameter sigma: of the Gaussian, in pixels.
-    static func apply(_ sigma: Double, to image: VipsImage) throws(VipsError) -> VipsImage {
-        // 0 is integer arithmetic: exact enough for eyes, and the quickest.
-        try VipsOperation("gaussblur").set("in", image).set("sigma", sigma).set("precision", 0).image()
+import Shared
+
+extension Blur: PictureFilter {
+    static var needsMemory: Bool { true }
+
+    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
+        let blurred = try AlphaWeight.around(image) { (image: VipsImage) throws(VipsError) in try blur(image) }
+        guard saturation != 1 || tint != nil else { return blurred }
+        var bands = try ColourBands(blurred, asRGB: tint.map { !$0.isGrey } ?? false)
+        if saturation != 1, !bands.isGrey {
+            bands = try ColourBands(bands.joined(ColourMatrix.saturation(saturation).apply(to: bands.colours)), asRGB: true)
+        }
+        guard let tint else { return try bands.joinedAgain() }
+        let colours = try ColourBands(bands.joinedAgain(), asRGB: true)
+        return try colours.joined(Tint.mixed(colours, tint, blend))
+    }
+
+    private func blur(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        if let boxes {
+            if boxes.side <= Self.mostExact { return try convolved(image, boxes.side, boxes.passes) }
+            // So many boxes so wide are a Gaussian to the eye.
+            return try gaussian(image, (Double(boxes.passes) * Double(boxes.side * boxes.side - 1) / 12).squareRoot())
+        }
+        return try sigma.map { sigma throws(VipsError) in try gaussian(image, sigma) } ?? image
+    }
+
+    /// The widest boxes that are worth their exactness.
+    private static let mostExact = 15
+
+    /// All passes at once: a box applied n times is one convolution with the box convolved with itself.
+    private func convolved(_ image: VipsImage, _ side: Int, _ passes: Int) throws(VipsError) -> VipsImage {
+        var weights = [1.0]
+        for _ in 0..<passes {
+            var wider = [Double](repeating: 0, count: weights.count + side - 1)
+            for (index, weight) in weights.enumerated() { for place in 0..<side { wider[index + place] += weight } }
+            weights = wider
+        }
+        let mask = try VipsImage.matrix([weights], scale: weights.reduce(0, +))
+        // 1 is float: whole numbers of 16 bits would overflow.
+        let done = try VipsOperation("convsep").set("in", image).set("mask", mask).set("precision", 1).image()
+        return try ColourBands.rounded(done, image.format)
+    }
+
+    /// Wide blurs are made on a smaller picture: nothing is left that it could not hold.
+    private func gaussian(_ image: VipsImage, _ sigma: Double) throws(VipsError) -> VipsImage {
+        let size = PictureSize(image.width, image.height)
+        let factor = max(1, Int(sigma / 4))
+        let small = PictureSize(max(1, size.width / factor), max(1, size.height / factor))
+        if factor == 1 || min(small.width, small.height) < 8 { return try smooth(image, sigma) }
+        let less = try ResizeStep(from: size, to: small, kernel: .linear).scaled(image)
+        return try ResizeStep(from: small, to: size, kernel: .cubic).scaled(smooth(less, sigma / Double(factor)))
+    }
+
+    private func smooth(_ image: VipsImage, _ sigma: Double) throws(VipsError) -> VipsImage {
+        try VipsOperation("gaussblur").set("in", image).set("sigma", sigma).set("min-ampl", 0.02).image()
     }
 }

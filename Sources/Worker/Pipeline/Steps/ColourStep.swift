@@ -54,7 +54,6 @@ enum ColourStep {
 }
 
 extension Color {
-    static let white = Color(red: 255, green: 255, blue: 255)
     var isGrey: Bool { red == green && green == blue }
     var isOpaque: Bool { alpha == 255 }
 

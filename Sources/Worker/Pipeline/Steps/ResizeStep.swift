@@ -1,3 +1,5 @@
+package import Shared
+
 /// Scales to an exact size, with transparency weighted in.
 package struct ResizeStep: Sendable, Hashable {
     package var from: PictureSize
@@ -5,8 +7,13 @@ package struct ResizeStep: Sendable, Hashable {
     /// How many source pixels one pixel of the result stands for. Not `from/to` when the decoder rounded `from` up.
     package var shrinkHorizontal: Double
     package var shrinkVertical: Double
+    package var kernel: Resize.Kernel
+    /// Whether light is averaged instead of the numbers that stand for it.
+    package var isLinear: Bool
 
-    package init(from: PictureSize, to: PictureSize) {
+    package init(from: PictureSize, to: PictureSize, kernel: Resize.Kernel = .lanczos3, isLinear: Bool = false) {
+        self.kernel = kernel
+        self.isLinear = isLinear
         self.from = from
         self.to = to
         shrinkHorizontal = Double(from.width) / Double(to.width)
@@ -25,6 +32,12 @@ package struct ResizeStep: Sendable, Hashable {
     var isNothing: Bool { from == to }
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
+        if kernel == .nearest { return try scaled(image) }
+        return isLinear ? try LinearLight.around(image, scaled) : try AlphaWeight.around(image, rounds: false, scaled)
+    }
+
+    /// The bare scaling, every band for itself.
+    func scaled(_ image: VipsImage) throws(VipsError) -> VipsImage {
         var horizontal = shrinkHorizontal
         var vertical = shrinkVertical
         // A decoder that rounds otherwise than planned changes the scale, never the result's size.
@@ -32,20 +45,12 @@ package struct ResizeStep: Sendable, Hashable {
             horizontal = Double(image.width) / Double(to.width)
             vertical = Double(image.height) / Double(to.height)
         }
-        guard image.hasAlpha else { return try scale(image, horizontal, vertical) }
-        // Back to the source's own numbers before resizing: floats would take four times the memory and twice the time.
-        let format = image.format
-        let weighted = try VipsOperation("premultiply").set("in", image).image()
-        let compact = try VipsOperation("cast").set("in", weighted).set("format", Int(format.rawValue)).image()
-        let small = try scale(compact, horizontal, vertical)
-        let plain = try VipsOperation("unpremultiply").set("in", small).image()
-        return try VipsOperation("cast").set("in", plain).set("format", Int(format.rawValue)).image()
+        return try scale(image, horizontal, vertical)
     }
 
     private func scale(_ image: VipsImage, _ horizontal: Double, _ vertical: Double) throws(VipsError) -> VipsImage {
-        // 5 is Lanczos over three lobes.
         let scaled = try VipsOperation("resize").set("in", image).set("scale", 1 / horizontal).set("vscale", 1 / vertical)
-            .set("kernel", 5).image()
+            .set("kernel", kernel.number).image()
         return try exact(scaled)
     }
 
@@ -57,5 +62,19 @@ package struct ResizeStep: Sendable, Hashable {
         }
         return try VipsOperation("embed").set("in", image).set("x", 0).set("y", 0).set("width", to.width).set("height", to.height)
             .set("extend", 1).image()
+    }
+}
+
+extension Resize.Kernel {
+    /// libvips' own number.
+    var number: Int {
+        switch self {
+        case .nearest: 0
+        case .linear: 1
+        case .cubic: 2
+        case .mitchell: 3
+        case .lanczos2: 4
+        case .lanczos3: 5
+        }
     }
 }

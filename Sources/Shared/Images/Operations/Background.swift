@@ -1,0 +1,13 @@
+/// Puts the picture on a colour, so that nothing shows through any more (unless the colour itself lets it).
+package struct Background: Sendable, Hashable {
+    package var color: Color
+
+    package static let description = OperationDescription(
+        name: "background",
+        summary: "Puts the picture on a colour: what was transparent shows it.",
+        parameters: [ParameterDescription("color", Color.parameter, default: "white", "What shows through.")], main: "color")
+
+    init(_ json: JSON) { color = Color(json["color"]) ?? .white }
+
+    var canonical: JSON? { color.alpha == 0 ? nil : ["op": "background", "color": .string(color.canonical)] }
+}

@@ -1,0 +1,22 @@
+/// Two colours: one for what is dark, one for what is light, and what lies between them.
+package struct Duotone: Sendable, Hashable {
+    package var shadow: Color
+    package var highlight: Color
+
+    package static let description = OperationDescription(
+        name: "duotone",
+        summary: "Paints what is dark in one colour, what is light in another, and mixes them between.",
+        parameters: [
+            ParameterDescription("shadow", Color.parameter, default: "black", "For black; its alpha is not used."),
+            ParameterDescription("highlight", Color.parameter, default: "white", "For white; its alpha is not used."),
+        ])
+
+    init(_ json: JSON) {
+        shadow = Color(json["shadow"]) ?? Color(red: 0, green: 0, blue: 0)
+        highlight = Color(json["highlight"]) ?? .white
+    }
+
+    var canonical: JSON {
+        ["op": "duotone", "shadow": .string(shadow.opaque.canonical), "highlight": .string(highlight.opaque.canonical)]
+    }
+}

@@ -1,0 +1,36 @@
+/// Adds to each edge, or takes away from it. `inset` is the same with the signs exchanged.
+package struct Extend: Sendable, Hashable {
+    package var top: Int
+    package var right: Int
+    package var bottom: Int
+    package var left: Int
+    package var color: Color
+
+    package static let description = OperationDescription(
+        name: "extend", summary: "Adds pixels of a colour at each edge; negative numbers take away, as inset does.", parameters: sides)
+
+    package static let insetDescription = OperationDescription(
+        name: "inset", summary: "Takes pixels away at each edge; negative numbers add pixels of a colour, as extend does.", parameters: sides)
+
+    private static let sides =
+        ["top", "right", "bottom", "left"].map { ParameterDescription($0, .integer(-16384...16384), default: 0, "Pixels at this edge.") } + [
+            ParameterDescription("color", Color.parameter, default: "transparent", "Of what is added.")
+        ]
+
+    init(_ json: JSON) {
+        let sign = json["op"]?.string == Self.insetDescription.name ? -1 : 1
+        top = sign * (json["top"]?.int ?? 0)
+        right = sign * (json["right"]?.int ?? 0)
+        bottom = sign * (json["bottom"]?.int ?? 0)
+        left = sign * (json["left"]?.int ?? 0)
+        color = Color(json["color"]) ?? .transparent
+    }
+
+    var canonical: JSON? {
+        var object: JSONObject = ["op": "extend"]
+        for (name, value) in [("top", top), ("right", right), ("bottom", bottom), ("left", left)] where value != 0 { object[name] = JSON(value) }
+        guard object.count > 1 else { return nil }
+        if color.alpha != 0, [top, right, bottom, left].contains(where: { $0 > 0 }) { object["color"] = .string(color.canonical) }
+        return .object(object)
+    }
+}

@@ -1,0 +1,35 @@
+/// Chooses among the frames of an animated picture, turns their order round, changes their pace.
+package struct Frames: Sendable, Hashable {
+    package var pick: [Int]?
+    package var first: Int?
+    package var isReversed: Bool
+    package var speed: Double
+
+    package static let description = OperationDescription(
+        name: "frames",
+        summary: "Chooses among the frames of an animated picture: those named, or the first ones; then reverses them; then changes their pace. "
+            + "A format that cannot move gets the first of what is left.",
+        parameters: [
+            ParameterDescription("pick", .array(of: .integer(0...65535), count: 1...256), "Frames by their number from 0, in this order; one may come twice."),
+            ParameterDescription("first", .integer(1...65535), "How many frames, from the first one on."),
+            ParameterDescription("reverse", .boolean, default: false, "Whether the last one comes first."),
+            ParameterDescription("speed", .number(0.01...100), default: 1, "2 is twice as fast. No frame is shown for less than 0.02 s."),
+        ], main: "first")
+
+    init(_ json: JSON, at path: String) throws(TintypeError) {
+        pick = json["pick"]?.array?.compactMap(\.int)
+        first = json["first"]?.int
+        isReversed = json["reverse"]?.bool ?? false
+        speed = json["speed"]?.double ?? 1
+        if pick != nil, first != nil { throw .invalidParams(path: path + ".first", value: json["first"], expected: "either pick or first") }
+    }
+
+    var canonical: JSON? {
+        var object: JSONObject = ["op": "frames"]
+        object["pick"] = pick.map { .array($0.map { JSON($0) }) }
+        object["first"] = first.map { JSON($0) }
+        if isReversed { object["reverse"] = true }
+        if speed != 1 { object["speed"] = JSON(speed) }
+        return object.count > 1 ? .object(object) : nil
+    }
+}

@@ -1,0 +1,13 @@
+/// The brown of old photographs.
+package struct Sepia: Sendable, Hashable {
+    package var amount: Double
+
+    package static let description = OperationDescription(
+        name: "sepia",
+        summary: "The brown of old photographs, as the CSS filter of this name.",
+        parameters: [ParameterDescription("amount", .number(0...1), default: 1, "How much of it: 0 nothing, 1 all.")], main: "amount")
+
+    init(_ json: JSON) { amount = json["amount"]?.double ?? 1 }
+
+    var canonical: JSON? { amount == 0 ? nil : ["op": "sepia", "amount": JSON(amount)] }
+}

@@ -1,0 +1,20 @@
+/// Sharpens the lightness, edges more than flat parts.
+package struct Sharpen: Sendable, Hashable {
+    package var sigma: Double
+    package var amount: Double
+
+    package static let description = OperationDescription(
+        name: "sharpen",
+        summary: "Sharpens the lightness, edges twice as much as flat parts.",
+        parameters: [
+            ParameterDescription("sigma", .number(0.3...10), default: 1, "How wide an edge is, in pixels."),
+            ParameterDescription("amount", .number(0...10), default: 1, "How strongly; 0 does nothing."),
+        ], main: "sigma")
+
+    init(_ json: JSON) {
+        sigma = json["sigma"]?.double ?? 1
+        amount = json["amount"]?.double ?? 1
+    }
+
+    var canonical: JSON? { amount == 0 ? nil : ["op": "sharpen", "sigma": JSON(sigma), "amount": JSON(amount)] }
+}

@@ -1,0 +1,119 @@
+/// Colours and transparency taken apart, for steps that treat them differently. Only after the picture is sRGB or grey.
+struct ColourBands {
+    /// One band or three, of 8 or 16 bits.
+    let colours: VipsImage
+    let alpha: VipsImage?
+    let isDeep: Bool
+
+    /// - Parameter asRGB: whether grey becomes three equal bands.
+    init(_ image: VipsImage, asRGB: Bool = false) throws(VipsError) {
+        isDeep = image.format == .uint16
+        let count = image.hasAlpha ? image.bands - 1 : image.bands
+        alpha = image.hasAlpha ? try VipsOperation("extract_band").set("in", image).set("band", count).image() : nil
+        let wanted = count >= 3 ? 3 : 1
+        let some = image.bands == wanted ? image : try VipsOperation("extract_band").set("in", image).set("band", 0).set("n", wanted).image()
+        let tagged = try Self.tagged(some, isDeep)
+        guard asRGB, wanted == 1 else {
+            colours = tagged
+            return
+        }
+        colours = try VipsOperation("colourspace").set("in", tagged).set("space", Int((isDeep ? VipsColours.rgb16 : .sRGB).rawValue)).image()
+    }
+
+    var isGrey: Bool { colours.bands < 3 }
+    /// The number that stands for white, and for opaque.
+    var most: Double { isDeep ? 65535 : 255 }
+
+    /// Other colours with this transparency; numbers of any kind are rounded to this picture's.
+    func joined(_ colours: VipsImage) throws(VipsError) -> VipsImage { try Self.join(whole(colours), alpha, isDeep: isDeep) }
+
+    /// These colours with another transparency.
+    func joined(alpha: VipsImage) throws(VipsError) -> VipsImage { try Self.join(colours, whole(alpha), isDeep: isDeep) }
+
+    /// Rounded and held within what the picture's numbers can say.
+    func whole(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        try Self.rounded(image, isDeep ? .uint16 : .uint8)
+    }
+
+    static func rounded(_ image: VipsImage, _ format: VipsBandFormat) throws(VipsError) -> VipsImage {
+        guard image.format != format else { return image }
+        let isWhole = image.format != .float && image.format != .double
+        let raised = isWhole ? image : try VipsOperation("linear").set("in", image).set("a", [1]).set("b", [0.5]).image()
+        return try VipsOperation("cast").set("in", raised).set("format", Int(format.rawValue)).image()
+    }
+
+    static func join(_ colours: VipsImage, _ alpha: VipsImage?, isDeep: Bool) throws(VipsError) -> VipsImage {
+        guard let alpha else { return try tagged(colours, isDeep) }
+        let whole = try VipsOperation("bandjoin").set("in", [colours, alpha]).image()
+        return try tagged(whole, isDeep)
+    }
+
+    /// The same with the name of its colour space, which some operations lose.
+    private static func tagged(_ image: VipsImage, _ isDeep: Bool) throws(VipsError) -> VipsImage {
+        let space: VipsColours = image.bands < 3 ? (isDeep ? .grey16 : .grey) : isDeep ? .rgb16 : .sRGB
+        if image.colours == space { return image }
+        return try VipsOperation("copy").set("in", image).set("interpretation", Int(space.rawValue)).image()
+    }
+}
+
+/// Each channel through a curve of its own: a table of all numbers there are.
+enum ToneCurve {
+    /// - Parameters:
+    ///   - channels: of the result; one channel goes through several curves, or each through its own.
+    ///   - curve: from the channel and its value, 0…1, to the new value; what lies outside 0…1 is cut.
+    static func apply(to colours: VipsImage, isDeep: Bool, channels: Int, _ curve: (Int, Double) -> Double) throws(VipsError) -> VipsImage {
+        let table: VipsImage
+        if isDeep {
+            table = try VipsImage.of(samples(65536, channels, curve).map { UInt16($0) }, width: 65536, height: 1, bands: channels)
+        } else {
+            table = try VipsImage.of(samples(256, channels, curve).map { UInt8($0) }, width: 256, height: 1, bands: channels)
+        }
+        return try VipsOperation("maplut").set("in", colours).set("lut", table).image()
+    }
+
+    private static func samples(_ count: Int, _ channels: Int, _ curve: (Int, Double) -> Double) -> [Int] {
+        let most = Double(count - 1)
+        return (0..<count * channels).map { index in
+            let value = curve(index % channels, Double(index / channels) / most)
+            return Int((min(max(value, 0), 1) * most).rounded())
+        }
+    }
+}
+
+/// Mixes red, green and blue: one row of weights for each channel of the result.
+struct ColourMatrix {
+    var rows: [[Double]]
+
+    static let luma = [0.2126, 0.7152, 0.0722]
+    static let identity = ColourMatrix(rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+    /// 0 leaves the luma alone, 1 changes nothing; the numbers of YYWebImage but for a slip in its last digit.
+    static func saturation(_ amount: Double) -> ColourMatrix {
+        ColourMatrix(rows: (0..<3).map { row in (0..<3).map { luma[$0] * (1 - amount) + ($0 == row ? amount : 0) } })
+    }
+
+    /// hue-rotate of CSS.
+    static func hue(_ degrees: Double) -> ColourMatrix {
+        let (c, s) = (Turn(degrees).cosine, Turn(degrees).sine)
+        return ColourMatrix(rows: [
+            [0.213 + 0.787 * c - 0.213 * s, 0.715 - 0.715 * c - 0.715 * s, 0.072 - 0.072 * c + 0.928 * s],
+            [0.213 - 0.213 * c + 0.143 * s, 0.715 + 0.285 * c + 0.140 * s, 0.072 - 0.072 * c - 0.283 * s],
+            [0.213 - 0.213 * c - 0.787 * s, 0.715 - 0.715 * c + 0.715 * s, 0.072 + 0.928 * c + 0.072 * s],
+        ])
+    }
+
+    /// This, then `next`.
+    func then(_ next: ColourMatrix) -> ColourMatrix {
+        ColourMatrix(rows: next.rows.map { row in (0..<3).map { column in (0..<3).reduce(0) { $0 + row[$1] * rows[$1][column] } } })
+    }
+
+    /// From nothing (0) to all of it (1).
+    func mixed(_ amount: Double) -> ColourMatrix {
+        ColourMatrix(rows: rows.enumerated().map { row, weights in weights.enumerated().map { $1 * amount + ($0 == row ? 1 - amount : 0) } })
+    }
+
+    /// - Parameter colours: three bands. The result is not yet rounded.
+    func apply(to colours: VipsImage) throws(VipsError) -> VipsImage {
+        try VipsOperation("recomb").set("in", colours).set("m", VipsImage.matrix(rows)).image()
+    }
+}

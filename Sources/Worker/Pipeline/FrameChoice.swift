@@ -1,0 +1,49 @@
+import Shared
+
+/// Which frames of a source are read and which of them make the result: `decode.frames` and the operation `frames`. Pure.
+struct FrameChoice {
+    /// The first page that is read, and how many.
+    let page: Int
+    let loaded: Int
+    /// Places among those, in the order of the result.
+    let frames: [Int]
+    let pace: Double
+
+    /// - Parameter isAnimated: whether the output can move; else it gets the first frame that is left.
+    /// - Throws: `transformFailed` for a frame that does not exist, `limitExceeded` for too many.
+    init(_ facts: SourceFacts, _ rendition: Rendition, isAnimated: Bool, _ limits: ImageLimits) throws(PictureFailure) {
+        let canMove = facts.format.isAnimatable && rendition.decode.frames == .all
+        var numbers = canMove ? Array(0..<facts.frames) : [facts.primaryPage]
+        var pace = 1.0
+        for case .frames(let wanted) in rendition.operations {
+            if let pick = wanted.pick {
+                let there = numbers
+                if let missing = pick.first(where: { !there.indices.contains($0) }) {
+                    throw PictureFailure(.transformFailed, .transform, "there is no frame \(missing): the picture has \(there.count), counted from 0")
+                }
+                numbers = pick.map { there[$0] }
+            }
+            if let first = wanted.first { numbers = Array(numbers.prefix(first)) }
+            if wanted.isReversed { numbers.reverse() }
+            pace *= wanted.speed
+        }
+        if !isAnimated { numbers = Array(numbers.prefix(1)) }
+        let (low, high) = (numbers.min() ?? 0, numbers.max() ?? 0)
+        page = low
+        loaded = high - low + 1
+        frames = numbers.map { $0 - low }
+        self.pace = pace
+        try limits.check(width: facts.size.width, height: facts.size.height, frames: frames.count)
+    }
+}
+
+extension PicturePlan {
+    /// How long each frame of the result is shown, in milliseconds; nothing where the source says nothing.
+    /// - Parameter all: of all frames of the source.
+    func delays(of all: [Int]) -> [Int] {
+        let own = frames.compactMap { frame in all.indices.contains(load.page + frame) ? all[load.page + frame] : nil }
+        guard own.count == frames.count else { return [] }
+        // Viewers take less than 0.011 s for 0.1 s; a pace is applied to what is seen.
+        return pace == 1 ? own : own.map { max(20, Int((Double($0 < 11 ? 100 : $0) / pace).rounded())) }
+    }
+}

@@ -1,0 +1,99 @@
+/// How much of each pixel a shape covers, 0…255: edges are smooth. Pure.
+struct ShapeMask {
+    let size: PictureSize
+    private(set) var coverage: [UInt8]
+
+    /// An ellipse in the middle.
+    init(ellipseIn size: PictureSize, radiusX: Double, radiusY: Double) {
+        self.size = size
+        coverage = [UInt8](repeating: 0, count: size.width * size.height)
+        let (a2, b2) = (radiusX * radiusX, radiusY * radiusY)
+        for row in 0..<size.height {
+            let y = Double(row) + 0.5 - Double(size.height) / 2
+            for column in 0..<size.width {
+                let x = Double(column) + 0.5 - Double(size.width) / 2
+                let place = (x * x / a2 + y * y / b2).squareRoot()
+                // The distance to the edge is the excess by its slope; in the very middle there is no slope.
+                let slope = (x * x / (a2 * a2) + y * y / (b2 * b2)).squareRoot() / max(place, 1e-9)
+                coverage[row * size.width + column] = Self.byte(slope < 1e-12 ? 1 : (1 - place) / slope + 0.5)
+            }
+        }
+    }
+
+    /// What is done to a corner.
+    enum Corner {
+        case square
+        case round(Double)
+        /// Cut off straight, this far from the corner on both edges.
+        case bevel(Double)
+    }
+
+    /// A rectangle this far inside the picture's edges.
+    /// - Parameter corners: top left, top right, bottom right, bottom left.
+    init(rectangleIn size: PictureSize, inset: Double, corners: [Corner]) {
+        self.size = size
+        let across = Self.line(size.width, inset)
+        let down = Self.line(size.height, inset)
+        let row = across.map { Self.byte($0) }
+        coverage = []
+        coverage.reserveCapacity(size.width * size.height)
+        for share in down { coverage += share == 1 ? row : across.map { Self.byte($0 * share) } }
+        for (index, corner) in corners.enumerated() {
+            round(corner, inset: inset, isRight: index == 1 || index == 2, isBottom: index >= 2, across, down)
+        }
+    }
+
+    private mutating func round(_ corner: Corner, inset: Double, isRight: Bool, isBottom: Bool, _ across: [Double], _ down: [Double]) {
+        let reach: Double
+        switch corner {
+        case .square: return
+        case .round(let radius), .bevel(let radius): reach = radius
+        }
+        guard reach > 0 else { return }
+        let end = Int((inset + reach).rounded(.up))
+        for y in 0..<min(end, size.height) {
+            for x in 0..<min(end, size.width) {
+                // From the corner of the rectangle inwards.
+                let (dx, dy) = (Double(x) + 0.5 - inset, Double(y) + 0.5 - inset)
+                let inside: Double
+                switch corner {
+                case .square: inside = 1
+                case .round(let radius):
+                    guard dx < radius, dy < radius else { continue }
+                    inside = radius - ((radius - dx) * (radius - dx) + (radius - dy) * (radius - dy)).squareRoot() + 0.5
+                case .bevel(let length): inside = (dx + dy - length) / 2.0.squareRoot() + 0.5
+                }
+                let (column, row) = (isRight ? size.width - 1 - x : x, isBottom ? size.height - 1 - y : y)
+                let share = min(max(inside, 0), 1) * across[column] * down[row]
+                let at = row * size.width + column
+                coverage[at] = min(coverage[at], Self.byte(share))
+            }
+        }
+    }
+
+    /// What an inset leaves of each pixel along one side.
+    private static func line(_ length: Int, _ inset: Double) -> [Double] {
+        (0..<length).map { place in
+            let (from, to) = (max(Double(place), inset), min(Double(place + 1), Double(length) - inset))
+            return min(max(to - from, 0), 1)
+        }
+    }
+
+    private static func byte(_ share: Double) -> UInt8 { UInt8((min(max(share, 0), 1) * 255).rounded()) }
+
+    /// What it leaves uncovered, this strongly.
+    func outside(_ strength: Double) -> ShapeMask {
+        var other = self
+        other.coverage = coverage.map { UInt8((Double(255 - $0) * strength).rounded()) }
+        return other
+    }
+
+    func image() throws(VipsError) -> VipsImage { try VipsImage.of(coverage, width: size.width, height: size.height, bands: 1) }
+
+    /// The picture with its transparency multiplied by this.
+    func applied(to image: VipsImage) throws(VipsError) -> VipsImage {
+        let bands = try ColourBands(image)
+        let product = try VipsOperation("multiply").set("left", bands.transparency()).set("right", self.image()).image()
+        return try bands.joined(alpha: VipsOperation("linear").set("in", product).set("a", [1.0 / 255]).set("b", [0]).image())
+    }
+}

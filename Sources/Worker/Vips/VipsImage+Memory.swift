@@ -1,0 +1,35 @@
+import CVips
+
+extension VipsImage {
+    /// A picture of the numbers in `samples`, row by row, the bands of a pixel beside each other.
+    static func of(_ samples: [UInt8], width: Int, height: Int, bands: Int) throws(VipsError) -> VipsImage {
+        try copy(samples.withUnsafeBytes { make($0, width, height, bands, VIPS_FORMAT_UCHAR) })
+    }
+
+    static func of(_ samples: [UInt16], width: Int, height: Int, bands: Int) throws(VipsError) -> VipsImage {
+        try copy(samples.withUnsafeBytes { make($0, width, height, bands, VIPS_FORMAT_USHORT) })
+    }
+
+    /// A matrix, for operations that take one.
+    /// - Parameter scale: what the results of a convolution are divided by.
+    static func matrix(_ rows: [[Double]], scale: Double = 1) throws(VipsError) -> VipsImage {
+        let numbers = rows.flatMap { $0 }
+        let raw = vips_image_new_matrix_from_array(Int32(rows.first?.count ?? 0), Int32(rows.count), numbers, Int32(numbers.count))
+        if let raw { vips_image_set_double(raw, "scale", scale) }
+        return try copy(raw)
+    }
+
+    private static func make(_ bytes: UnsafeRawBufferPointer, _ width: Int, _ height: Int, _ bands: Int, _ format: CVips.VipsBandFormat)
+        -> UnsafeMutablePointer<CVips.VipsImage>?
+    {
+        vips_image_new_from_memory_copy(bytes.baseAddress, bytes.count, Int32(width), Int32(height), Int32(bands), format)
+    }
+
+    private static func copy(_ raw: UnsafeMutablePointer<CVips.VipsImage>?) throws(VipsError) -> VipsImage {
+        guard let raw else { throw VipsError.take("memory") }
+        return VipsImage(adopting: raw)
+    }
+
+    /// Where this image was cut out of the one before.
+    var cutAt: (x: Int, y: Int) { (-Int(vips_image_get_xoffset(raw)), -Int(vips_image_get_yoffset(raw))) }
+}

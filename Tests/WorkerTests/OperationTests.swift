@@ -1,0 +1,417 @@
+import Foundation
+import Shared
+import Testing
+
+@testable import Worker
+
+/// What each operation makes of pictures whose colours are known.
+@Suite(.timeLimit(.minutes(2)))
+struct OperationTests {
+    /// A picture of one colour, as PNG.
+    static func flat(_ colour: [Double], _ width: Int = 40, _ height: Int = 20) throws -> [UInt8] {
+        try VipsRuntime.start()
+        return try TestPictures.encoded(VipsRuntime.solid(width: width, height: height, colour, colour.count < 3 ? .grey : .sRGB), .png)
+    }
+
+    static func quarters(_ width: Int = 400, _ height: Int = 200) throws -> [UInt8] {
+        try TestPictures.encoded(TestPictures.quarters(width, height), .png)
+    }
+
+    // MARK: Colours
+
+    struct ColourCase: Sendable, CustomTestStringConvertible {
+        var transform: String
+        var from: [Double]
+        var to: [Double]
+        var testDescription: String { "\(transform) of \(from)" }
+        init(_ transform: String, _ from: [Double], _ to: [Double]) { (self.transform, self.from, self.to) = (transform, from, to) }
+    }
+
+    static let colours: [ColourCase] = [
+        ColourCase(#"{"op":"grayscale"}"#, [255, 0, 0], [54]), ColourCase(#"{"op":"grayscale"}"#, [0, 255, 0], [182]),
+        ColourCase(#"{"op":"grayscale"}"#, [0, 0, 255, 128], [18, 128]), ColourCase(#"{"op":"grayscale"}"#, [77], [77]),
+        ColourCase(#"{"op":"invert"}"#, [255, 100, 0], [0, 155, 255]), ColourCase(#"{"op":"invert"}"#, [255, 100, 0, 40], [0, 155, 255, 40]),
+        ColourCase(#"{"op":"sepia"}"#, [100, 100, 100], [135, 120, 94]), ColourCase(#"{"op":"sepia","amount":0.5}"#, [100, 100, 100], [118, 110, 97]),
+        ColourCase(#"{"op":"sepia"}"#, [100], [135, 120, 94]),
+        ColourCase(#"{"op":"modulate","brightness":0.5}"#, [200, 100, 50], [100, 50, 25]),
+        ColourCase(#"{"op":"modulate","brightness":2}"#, [200, 100, 50, 60], [255, 200, 100, 60]),
+        ColourCase(#"{"op":"modulate","contrast":2}"#, [200, 128, 50], [255, 128, 0]),
+        ColourCase(#"{"op":"modulate","contrast":0}"#, [200, 128, 50], [128, 128, 128]),
+        ColourCase(#"{"op":"modulate","saturation":0}"#, [255, 0, 0], [54, 54, 54]),
+        // YYWebImage's matrix for 1.8: 0.2126 − 0.2126 · 1.8 … of a colour that is not cut.
+        ColourCase(#"{"op":"modulate","saturation":1.8}"#, [150, 120, 100], [170, 116, 80]),
+        ColourCase(#"{"op":"modulate","saturation":-1}"#, [150, 120, 100], [100, 130, 150]),
+        ColourCase(#"{"op":"modulate","hue":120}"#, [100, 100, 100], [100, 100, 100]),
+        ColourCase(#"{"op":"modulate","hue":180}"#, [100, 50, 50], [21, 71, 71]),
+        ColourCase(#"{"op":"modulate","gamma":2}"#, [64, 0, 255], [128, 0, 255]),
+        ColourCase(#"{"op":"modulate","brightness":0.5,"hue":90}"#, [77], [39]),
+        ColourCase(##"{"op":"tint","color":"#102030"}"##, [200, 100, 50], [16, 32, 48]),
+        ColourCase(##"{"op":"tint","color":"#102030"}"##, [200, 100, 50, 99], [16, 32, 48, 99]),
+        ColourCase(##"{"op":"tint","color":"#10203080"}"##, [200, 100, 50], [16, 32, 48, 128]),
+        ColourCase(##"{"op":"tint","color":"#ff000080","blend":"normal"}"##, [0, 100, 200], [128, 50, 100]),
+        ColourCase(##"{"op":"tint","color":"#808080","blend":"multiply"}"##, [200, 100, 50, 10], [100, 50, 25, 10]),
+        ColourCase(##"{"op":"tint","color":"#808080","blend":"screen"}"##, [200, 100, 50], [228, 178, 153]),
+        ColourCase(##"{"op":"tint","color":"red","blend":"darken"}"##, [200, 100, 50], [200, 0, 0]),
+        ColourCase(##"{"op":"tint","color":"red","blend":"difference"}"##, [200, 100, 50], [55, 100, 50]),
+        ColourCase(#"{"op":"tint","color":"red"}"#, [77], [255, 0, 0]),
+        ColourCase(##"{"op":"duotone","shadow":"navy","highlight":"#ff8000"}"##, [0, 0, 0], [0, 0, 128]),
+        ColourCase(##"{"op":"duotone","shadow":"navy","highlight":"#ff8000"}"##, [255, 255, 255, 7], [255, 128, 0, 7]),
+        ColourCase(#"{"op":"duotone","shadow":"black","highlight":"red"}"#, [128], [128, 0, 0]),
+        ColourCase(#"{"op":"background","color":"red"}"#, [0, 0, 255, 128], [127, 0, 128]),
+        ColourCase(#"{"op":"background"}"#, [9, 9, 9, 0], [255, 255, 255]),
+        ColourCase(##"{"op":"background","color":"#ff000080"}"##, [0, 0, 255, 0], [255, 0, 0, 128]),
+        ColourCase(#"{"op":"background","color":"red"}"#, [1, 2, 3], [1, 2, 3]), ColourCase(#"{"op":"background","color":"red"}"#, [0, 0], [255, 0, 0]),
+        // What is flat stays as it is under all that mixes neighbours.
+        ColourCase(#"{"op":"sharpen","sigma":2}"#, [200, 100, 50], [200, 100, 50]), ColourCase(#"{"op":"sharpen"}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
+        ColourCase(#"{"op":"sharpen"}"#, [77], [77]), ColourCase(#"{"op":"blur","sigma":3}"#, [200, 100, 50], [200, 100, 50]),
+        ColourCase(#"{"op":"blur","sigma":40}"#, [200, 100, 50], [200, 100, 50]),
+        ColourCase(#"{"op":"blur","radius":4}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
+        ColourCase(#"{"op":"pixelate","size":7}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
+        ColourCase(#"{"op":"resize","width":9,"linear":true}"#, [200, 100, 50], [200, 100, 50]),
+        ColourCase(#"{"op":"resize","width":9,"linear":true}"#, [200, 100, 50, 99], [200, 100, 50, 99]),
+        // YYWebImage's looks: saturation 1.8 of grey is grey, then white 0.84 at 0.36 and so on over it.
+        ColourCase(#"{"op":"blur","preset":"soft"}"#, [100, 100, 100], [141, 141, 141]),
+        ColourCase(#"{"op":"blur","preset":"light"}"#, [100, 100, 100], [147, 147, 147]),
+        ColourCase(#"{"op":"blur","preset":"extraLight"}"#, [100, 100, 100], [221, 221, 221]),
+        ColourCase(#"{"op":"blur","preset":"dark"}"#, [100, 100, 100], [47, 47, 47]),
+        ColourCase(#"{"op":"blur","preset":"soft","radius":5}"#, [150, 120, 100], [186, 151, 128]),
+        ColourCase(#"{"op":"blur","preset":"dark"}"#, [100], [47, 47, 47]),
+    ]
+
+    @Test(arguments: colours) func `A colour becomes the one that the rule says`(_ one: ColourCase) throws {
+        let image = try PictureTests.made(Self.flat(one.from), one.transform)
+        let seen = try image.pixel(image.width / 2, image.height / 2)
+        let wanted = image.bands == 3 && one.to.count == 1 ? [one.to[0], one.to[0], one.to[0]] : one.to
+        #expect(seen.count == wanted.count && near(seen, wanted, within: 1.5), "\(seen) is not \(wanted)")
+    }
+
+    @Test(arguments: colours) func `Sixteen bits come to the same colours`(_ one: ColourCase) throws {
+        try VipsRuntime.start()
+        let image = try VipsRuntime.solid(width: 40, height: 20, one.from)
+        let deep = try VipsOperation("linear").set("in", image).set("a", [257]).set("b", [0]).image()
+        let whole = try VipsOperation("cast").set("in", deep).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
+        let space: VipsColours = one.from.count < 3 ? .grey16 : .rgb16
+        let tagged = try VipsOperation("copy").set("in", whole).set("interpretation", Int(space.rawValue)).image()
+        let result = try PictureTests.made(TestPictures.encoded(tagged, .png), one.transform)
+        #expect(result.format == .uint16)
+        let seen = try result.pixel(result.width / 2, result.height / 2).map { $0 / 257 }
+        let wanted = result.bands == 3 && one.to.count == 1 ? [one.to[0], one.to[0], one.to[0]] : one.to
+        #expect(seen.count == wanted.count && near(seen, wanted, within: 1.5), "\(seen) is not \(wanted)")
+    }
+
+    // MARK: Sizes and places
+
+    static let red = PictureTests.red, green = PictureTests.green, blue = PictureTests.blue, white = PictureTests.white
+
+    struct PlaceCase: Sendable, CustomTestStringConvertible {
+        var transform: String
+        var size: PictureSize
+        var points: [(x: Int, y: Int, colour: [Double])]
+        var testDescription: String { transform }
+        init(_ transform: String, _ width: Int, _ height: Int, _ points: (Int, Int, [Double])...) {
+            (self.transform, size) = (transform, PictureSize(width, height))
+            self.points = points.map { (x: $0.0, y: $0.1, colour: $0.2) }
+        }
+    }
+
+    static let clear = [0.0, 0, 0, 0]
+    static let opaque = [255.0, 0, 0, 255]
+
+    // The source is 400 × 200: red, green above blue, white.
+    static let places: [PlaceCase] = [
+        PlaceCase(
+            #"{"op":"extend","top":10,"left":20,"right":5,"bottom":1,"color":"black"}"#, 425, 211, (19, 100, [0, 0, 0]), (20, 10, red), (419, 209, white),
+            (420, 209, [0, 0, 0])),
+        PlaceCase(#"{"op":"extend","left":10}"#, 410, 200, (5, 5, clear), (15, 5, opaque)),
+        PlaceCase(#"{"op":"inset","top":100,"left":200}"#, 200, 100, (0, 0, white), (199, 99, white)),
+        PlaceCase(#"{"op":"inset","left":-10,"right":300,"color":"black"}"#, 110, 200, (9, 5, [0, 0, 0]), (10, 5, red), (109, 5, red)),
+        PlaceCase(#"{"op":"rotate","angle":90},{"op":"extend","top":10,"color":"black"}"#, 200, 410, (5, 5, [0, 0, 0]), (5, 12, blue), (195, 12, red)),
+        PlaceCase(#"{"op":"pad","width":500,"height":100,"color":"black"}"#, 500, 200, (49, 0, [0, 0, 0]), (50, 0, red), (450, 0, [0, 0, 0])),
+        PlaceCase(#"{"op":"pad","aspect":1,"gravity":"bottom","color":"black"}"#, 400, 400, (0, 199, [0, 0, 0]), (0, 200, red)),
+        PlaceCase(#"{"op":"pad","aspect":4,"gravity":"left","color":"black"}"#, 800, 200, (0, 0, red), (400, 0, [0, 0, 0])),
+        PlaceCase(
+            #"{"op":"rotate","angle":90},{"op":"pad","aspect":1,"gravity":"left","color":"black"}"#, 400, 400, (0, 0, blue), (199, 0, red), (201, 0, [0, 0, 0])),
+        PlaceCase(#"{"op":"border","width":10}"#, 400, 200, (9, 100, [0, 0, 0]), (390, 100, [0, 0, 0]), (10, 50, red), (200, 190, [0, 0, 0])),
+        PlaceCase(##"{"op":"border","width":10,"color":"#0000ff80"}"##, 400, 200, (5, 50, [127, 0, 128]), (50, 50, red)),
+        PlaceCase(
+            #"{"op":"roundCorners","radius":50}"#, 400, 200, (0, 0, clear), (13, 13, clear), (15, 15, [255, 0, 0]), (50, 0, [255, 0, 0]), (399, 199, clear),
+            (200, 0, [0, 255, 0, 255])),
+        PlaceCase(
+            #"{"op":"roundCorners","radius":50,"corners":["topLeft"]}"#, 400, 200, (0, 0, clear), (399, 0, [0, 255, 0, 255]), (399, 199, [255, 255, 255, 255])),
+        PlaceCase(#"{"op":"roundCorners","radius":9999}"#, 400, 200, (0, 0, clear), (28, 28, clear), (31, 31, opaque), (0, 100, [0, 0, 255])),
+        PlaceCase(
+            #"{"op":"roundCorners","radius":50,"border":{"width":10}}"#, 400, 200, (0, 0, clear), (5, 100, [0, 0, 0, 255]), (10, 80, opaque),
+            (17, 17, [0, 0, 0, 255])),
+        PlaceCase(#"{"op":"roundCorners","radius":0,"border":{"width":10,"join":"round"}}"#, 400, 200, (5, 100, [0, 0, 0])),
+        PlaceCase(
+            #"{"op":"roundCorners","radius":9,"corners":["topLeft"],"border":{"width":20,"join":"bevel"}}"#, 400, 200, (399, 0, [0, 0, 0, 0]),
+            (392, 5, [0, 0, 0, 255])),
+        PlaceCase(#"{"op":"rotate","angle":90},{"op":"roundCorners","radius":50,"corners":["topLeft"]}"#, 200, 400, (0, 0, clear), (199, 0, opaque)),
+        PlaceCase(#"{"op":"mask","shape":"circle"}"#, 400, 200, (99, 100, clear), (102, 90, opaque), (200, 100, [255, 255, 255, 255]), (301, 100, clear)),
+        PlaceCase(
+            #"{"op":"mask","shape":"ellipse"}"#, 400, 200, (0, 0, clear), (2, 98, opaque), (200, 1, [0, 255, 0, 255]), (57, 28, clear), (60, 31, opaque)),
+        PlaceCase(#"{"op":"pixelate","size":100}"#, 400, 200, (99, 99, red), (200, 99, green), (399, 100, white)),
+        PlaceCase(#"{"op":"pixelate","size":9999}"#, 400, 200, (0, 0, [128, 128, 128]), (399, 199, [128, 128, 128])),
+        PlaceCase(
+            #"{"op":"rotate","angle":90,"expand":false}"#, 400, 200, (99, 100, clear), (100, 0, [0, 0, 255, 255]), (299, 0, opaque),
+            (299, 199, [0, 255, 0, 255])),
+        PlaceCase(#"{"op":"rotate","angle":45}"#, 425, 425, (0, 0, clear), (212, 5, clear), (150, 100, opaque), (300, 200, [0, 255, 0, 255])),
+        PlaceCase(#"{"op":"rotate","angle":45,"background":"black"}"#, 425, 425, (0, 0, [0, 0, 0]), (150, 100, red), (100, 200, blue)),
+        PlaceCase(#"{"op":"rotate","angle":-45,"expand":false,"background":"black"}"#, 400, 200, (0, 0, [0, 0, 0]), (120, 100, red), (200, 20, green)),
+        PlaceCase(#"{"op":"resize","width":50,"dpr":2}"#, 100, 50, (25, 10, red)),
+        PlaceCase(
+            #"{"op":"resize","width":100,"height":300,"fit":"none","background":"black"}"#, 100, 300, (0, 49, [0, 0, 0]), (0, 50, red), (99, 249, white)),
+        PlaceCase(#"{"op":"resize","width":100,"fit":"none","gravity":"left"}"#, 100, 200, (99, 0, red)),
+        PlaceCase(#"{"op":"resize","width":100,"height":100,"fit":"cover","gravity":{"x":0.25,"y":0.5}}"#, 100, 100, (98, 10, red), (1, 90, blue)),
+        PlaceCase(#"{"op":"resize","width":100,"height":100,"fit":"cover","gravity":{"x":1,"y":1}}"#, 100, 100, (1, 10, green)),
+        PlaceCase(#"{"op":"crop","width":100,"height":100,"gravity":{"x":0.25,"y":0.25}}"#, 100, 100, (0, 0, red), (99, 99, red)),
+        PlaceCase(#"{"op":"resize","width":40,"kernel":"nearest"}"#, 40, 20, (19, 9, red), (20, 9, green)),
+        PlaceCase(#"{"op":"extend","left":30,"top":40,"color":"orange"},{"op":"trim"}"#, 400, 200, (0, 0, red), (399, 199, white)),
+        PlaceCase(#"{"op":"extend","left":30,"top":40},{"op":"trim"}"#, 400, 200, (0, 0, opaque)),
+        PlaceCase(#"{"op":"extend","left":30,"top":40,"color":"orange"},{"op":"trim","margin":10}"#, 410, 210, (9, 9, [255, 165, 0]), (10, 10, red)),
+        PlaceCase(#"{"op":"trim","color":"white"}"#, 400, 200, (0, 0, red)),
+        PlaceCase(#"{"op":"crop","x":0,"y":0,"width":50,"height":50},{"op":"trim"}"#, 50, 50, (0, 0, red)),
+        PlaceCase(
+            #"{"op":"extend","left":30,"color":"orange"},{"op":"rotate","angle":90},{"op":"trim"},{"op":"resize","width":20}"#, 20, 40, (2, 2, blue),
+            (17, 37, green)),
+        PlaceCase(#"{"op":"autorotate","enabled":false},{"op":"trim"},{"op":"flip","horizontal":true}"#, 400, 200, (0, 0, green)),
+    ]
+
+    @Test(arguments: places) func `An operation puts each colour in its place`(_ one: PlaceCase) throws {
+        let image = try PictureTests.made(Self.quarters(), one.transform)
+        #expect(PictureSize(image.width, image.height) == one.size)
+        for point in one.points where point.x < image.width && point.y < image.height {
+            let seen = try image.pixel(point.x, point.y)
+            // Of what is invisible only that counts.
+            let isFine = point.colour == Self.clear ? seen.count == 4 && seen[3] < 8 : near(seen, point.colour, within: 4)
+            #expect(isFine, "\(point.x), \(point.y): \(seen) is not \(point.colour)")
+        }
+    }
+
+    @Test func `A photo that lies is changed as it is seen`() throws {
+        let upright = try TestPictures.quarters(200, 100)
+        let tagged = try TurnStep.apply(Orientation(exif: 6).inverse, to: upright).withHeader { $0.set("orientation", 6) }
+        var options = VipsOperationOptions()
+        options.keepsMetadata = true
+        let bytes = try options.jpeg(tagged)
+        let image = try PictureTests.made(
+            bytes, #"{"op":"grayscale"},{"op":"extend","top":20,"color":"red"},{"op":"roundCorners","radius":10,"corners":["bottomRight"]}"#)
+        #expect(PictureSize(image.width, image.height) == PictureSize(200, 120))
+        #expect(try near(image.pixel(5, 5), [255, 0, 0, 255], within: 20))
+        #expect(try near(image.pixel(5, 30), [54, 54, 54, 255], within: 20))
+        #expect(try image.pixel(199, 119)[3] == 0 && image.pixel(0, 119)[3] == 255)
+    }
+
+    @Test func `A turn by nearly a quarter agrees with the quarter turn`() throws {
+        let bytes = try Self.quarters(200, 200)
+        let exact = try PictureTests.made(bytes, #"{"op":"rotate","angle":90}"#)
+        let turned = try PictureTests.made(bytes, #"{"op":"rotate","angle":89.9999,"expand":false}"#)
+        for (x, y) in [(3, 3), (196, 196), (99, 99), (100, 99), (99, 100), (100, 100)] {
+            #expect(try near(turned.pixel(x, y), exact.pixel(x, y), within: 4), "\(x), \(y)")
+        }
+        #expect(Turn(45).box(of: PictureSize(100, 100)) == PictureSize(142, 142))
+        #expect(Turn(90).box(of: PictureSize(400, 200)) == PictureSize(200, 400))
+        #expect(Turn(180).box(of: PictureSize(400, 200)) == PictureSize(400, 200))
+    }
+
+    // MARK: Rules of the seeds
+
+    @Test(arguments: [(0.4, 3, 1), (1, 3, 2), (2, 3, 3), (5, 5, 3), (10, 9, 3), (20, 19, 3), (40, 37, 3), (60, 57, 3)])
+    func `A radius means the boxes of YYWebImage`(radius: Double, side: Int, passes: Int) throws {
+        guard case .blur(let blur) = try TestPictures.steps(#"[{"op":"blur","radius":\#(radius)}]"#)[0] else { throw TestProblem() }
+        #expect(blur.boxes?.side == side && blur.boxes?.passes == passes)
+    }
+
+    @Test func `A point is blurred into the boxes' own shape`() throws {
+        try VipsRuntime.start()
+        let dark = try VipsRuntime.solid(width: 41, height: 41, [0, 0, 0])
+        let dot = try VipsRuntime.solid(width: 9, height: 9, [255, 255, 255])
+        let image = try VipsOperation("insert").set("main", dark).set("sub", dot).set("x", 16).set("y", 16).image()
+        let result = try PictureTests.made(TestPictures.encoded(image, .png), #"{"op":"blur","radius":2}"#)
+        // Three boxes of three: 1 3 6 7 6 3 1 of 27, along each axis.
+        for (x, share) in [(20, 27.0), (17, 23.0), (16, 17.0), (15, 10.0), (14, 4.0), (13, 1.0), (12, 0.0)] {
+            #expect(try near([result.pixel(x, 20)[0]], [255 * share / 27], within: 1.5), "\(x)")
+        }
+    }
+
+    @Test(arguments: [3.0, 30]) func `A blurred edge is as soft as its sigma says`(sigma: Double) throws {
+        try VipsRuntime.start()
+        let halves = try [VipsRuntime.solid(width: 200, height: 60, [0, 0, 0]), VipsRuntime.solid(width: 200, height: 60, [255, 255, 255])]
+        let bytes = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", halves).set("across", 2).image(), .png)
+        let image = try PictureTests.made(bytes, #"{"op":"blur","sigma":\#(sigma)}"#)
+        // One sigma from the edge a Gaussian has 16 % and 84 %.
+        #expect(try near([image.pixel(200 - Int(sigma), 30)[0]], [0.1587 * 255], within: 14))
+        #expect(try near([image.pixel(200 + Int(sigma), 30)[0]], [0.8413 * 255], within: 14))
+    }
+
+    @Test func `What is invisible does not bleed into what is not`() throws {
+        try VipsRuntime.start()
+        let parts = try [VipsRuntime.solid(width: 50, height: 100, [255, 0, 0, 255]), VipsRuntime.solid(width: 50, height: 100, [0, 255, 0, 0])]
+        let bytes = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", parts).set("across", 2).image(), .png)
+        for step in [
+            #"{"op":"blur","sigma":4}"#, #"{"op":"blur","radius":6}"#, #"{"op":"pixelate","size":33}"#, #"{"op":"rotate","angle":10}"#,
+            #"{"op":"resize","width":30,"linear":true}"#,
+        ] {
+            let image = try PictureTests.made(bytes, step)
+            for x in 0..<image.width {
+                let pixel = try image.pixel(x, image.height / 2)
+                if pixel[3] > 30 { #expect(pixel[1] < 40, "\(step): green bled into \(x): \(pixel)") }
+            }
+        }
+    }
+
+    @Test func `In linear light black and white make the grey that the eye sees`() throws {
+        try VipsRuntime.start()
+        let rows = try [VipsRuntime.solid(width: 64, height: 1, [0, 0, 0]), VipsRuntime.solid(width: 64, height: 1, [255, 255, 255])]
+        let pair = try VipsOperation("arrayjoin").set("in", rows).set("across", 1).image()
+        let bytes = try TestPictures.encoded(VipsOperation("replicate").set("in", pair).set("across", 1).set("down", 32).image(), .png)
+        #expect(try near(PictureTests.made(bytes, #"{"op":"resize","width":8}"#).pixel(4, 4), [128, 128, 128], within: 3))
+        #expect(try near(PictureTests.made(bytes, #"{"op":"resize","width":8,"linear":true}"#).pixel(4, 4), [188, 188, 188], within: 3))
+    }
+
+    @Test(arguments: ["attention", "entropy"]) func `What is interesting is kept`(gravity: String) throws {
+        try VipsRuntime.start()
+        let plain = try VipsRuntime.solid(width: 400, height: 100, [128, 128, 128])
+        let noise = try VipsOperation("gaussnoise").set("width", 80).set("height", 80).set("mean", 128.0).set("sigma", 60.0).image()
+        let bands = try VipsOperation("bandjoin").set("in", [noise, noise, noise]).image()
+        let busy = try VipsOperation("linear").set("in", bands).set("a", [1, 0.5, 0.2]).set("b", [60, 0, 0]).set("uchar", true).image()
+        let image = try VipsOperation("insert").set("main", plain).set("sub", busy).set("x", 310).set("y", 10).image()
+        let bytes = try TestPictures.encoded(image, .png)
+        for step in [
+            #"{"op":"resize","width":100,"height":100,"fit":"cover","gravity":"\#(gravity)"}"#,
+            #"{"op":"crop","width":100,"height":100,"gravity":"\#(gravity)"}"#,
+            #"{"op":"rotate","angle":90},{"op":"crop","width":100,"height":100,"gravity":"\#(gravity)"}"#,
+        ] {
+            let result = try PictureTests.made(bytes, step)
+            #expect(PictureSize(result.width, result.height) == PictureSize(100, 100))
+            let (one, other) = try (result.pixel(50, 50), result.pixel(52, 47))
+            #expect(!near(one, [128, 128, 128], within: 2) || !near(other, [128, 128, 128], within: 2), "\(step)")
+        }
+    }
+
+    // MARK: Animations
+
+    static let everyStep = [
+        #"{"op":"background","color":"red"}"#, #"{"op":"grayscale"}"#, #"{"op":"sharpen","sigma":1.5}"#, #"{"op":"blur","sigma":2}"#,
+        #"{"op":"blur","preset":"dark"}"#,
+        #"{"op":"modulate","brightness":0.9,"hue":40}"#, #"{"op":"trim"}"#, #"{"op":"extend","left":3}"#, #"{"op":"inset","left":3}"#,
+        #"{"op":"pad","aspect":1}"#,
+        #"{"op":"border","width":2}"#, #"{"op":"roundCorners","radius":5}"#, #"{"op":"mask","shape":"circle"}"#, #"{"op":"invert"}"#, #"{"op":"sepia"}"#,
+        #"{"op":"tint","color":"teal","blend":"screen"}"#, #"{"op":"duotone"}"#, #"{"op":"pixelate","size":4}"#, #"{"op":"rotate","angle":30}"#,
+        #"{"op":"rotate","angle":90,"expand":false}"#, #"{"op":"resize","width":20,"kernel":"cubic","linear":true}"#,
+        #"{"op":"crop","width":20,"height":10,"gravity":"attention"}"#,
+        #"{"op":"resize","width":10,"height":10,"fit":"cover","gravity":"entropy"}"#,
+    ]
+
+    @Test(arguments: everyStep, [ImageFormat.gif, .webp]) func `Every operation goes through all frames and keeps their times`(
+        step: String, format: ImageFormat
+    ) throws {
+        let bytes = try TestPictures.animation(40, 20, [Self.red, Self.green, Self.blue], delays: [100, 200, 300], loop: 3, format)
+        let made = try TestPictures.made(bytes, PictureTests.rendition(step, #"{"format":"\#(format.rawValue)","lossless":true}"#))
+        let image = try TestPictures.decoded(made, frames: 3)
+        #expect(image.pages == 3)
+        #expect(image.ints("delay") == [100, 200, 300])
+        #expect(image.int("loop") == 3)
+        #expect(image.height == 3 * image.pageHeight)
+    }
+
+    @Test(arguments: [
+        (#"{"op":"frames","pick":[2,0,2]}"#, [2, 0, 2], [300, 100, 300]), (#"{"op":"frames","first":2}"#, [0, 1], [100, 200]),
+        (#"{"op":"frames","reverse":true}"#, [2, 1, 0], [300, 200, 100]), (#"{"op":"frames","speed":2}"#, [0, 1, 2], [50, 100, 150]),
+        (#"{"op":"frames","speed":100}"#, [0, 1, 2], [20, 20, 20]), (#"{"op":"frames","first":2,"reverse":true,"speed":0.5}"#, [1, 0], [400, 200]),
+        (#"{"op":"frames","pick":[1,2]},{"op":"frames","reverse":true}"#, [2, 1], [300, 200]),
+    ])
+    func `Frames are picked, turned round and hurried`(step: String, order: [Int], delays: [Int]) throws {
+        let colours = [Self.red, Self.green, Self.blue]
+        for format in [ImageFormat.gif, .webp] {
+            let bytes = try TestPictures.animation(40, 20, colours, delays: [100, 200, 300], loop: 3, format)
+            let made = try TestPictures.made(bytes, PictureTests.rendition(step, #"{"format":"\#(format.rawValue)","lossless":true}"#))
+            let image = try TestPictures.decoded(made, frames: order.count)
+            #expect(image.pages == order.count && image.ints("delay") == delays && image.int("loop") == 3)
+            for (place, frame) in order.enumerated() { #expect(try near(image.pixel(20, place * 20 + 10), colours[frame], within: 20), "frame \(place)") }
+        }
+    }
+
+    @Test func `One frame is a still, and a frame that is not there is an error`() throws {
+        let bytes = try TestPictures.animation(40, 20, [Self.red, Self.green, Self.blue], delays: [100, 200, 300], loop: 3, .gif)
+        let still = try TestPictures.made(bytes, PictureTests.rendition(#"{"op":"frames","pick":[1]}"#))
+        #expect(try near(TestPictures.decoded(still).pixel(5, 5), Self.green))
+        let gif = try TestPictures.made(bytes, PictureTests.rendition(#"{"op":"frames","pick":[2]}"#, #"{"format":"gif"}"#))
+        #expect(try TestPictures.decoded(gif).pages == 1)
+        #expect(try near(TestPictures.decoded(gif).pixel(5, 5), Self.blue))
+        let error = #expect(throws: PictureFailure.self) { try TestPictures.made(bytes, PictureTests.rendition(#"{"op":"frames","pick":[3]}"#)) }
+        #expect(error?.reason == .transformFailed && error?.message.contains("frame 3") == true)
+    }
+
+    // MARK: Limits and failures
+
+    @Test(arguments: [
+        (#"{"op":"extend","left":16384}"#, "maxSide"), (#"{"op":"pad","width":16000,"height":16000}"#, "maxPixels"), (#"{"op":"pad","aspect":100}"#, "maxSide"),
+        (#"{"op":"resize","width":12000,"height":12000,"fit":"none"}"#, "maxPixels"),
+    ])
+    func `No operation makes more than the limits allow`(step: String, limit: String) throws {
+        let error = #expect(throws: PictureFailure.self) { try TestPictures.made(Self.quarters(), PictureTests.rendition(step)) }
+        guard case .limitExceeded(let which, _, _)? = error?.reason else { throw TestProblem() }
+        #expect(which == limit && error?.phase == .transform)
+    }
+
+    @Test(arguments: [#"{"op":"inset","left":200,"right":200}"#, #"{"op":"border","width":100}"#]) func `What leaves nothing is an error, not an empty picture`(
+        step: String
+    ) throws {
+        let error = #expect(throws: PictureFailure.self) { try TestPictures.made(Self.quarters(), PictureTests.rendition(step)) }
+        #expect(error?.reason == .transformFailed && error?.phase == .transform)
+    }
+
+    @Test func `A canvas before a resize is not mistaken for the picture`() throws {
+        let bytes = try TestPictures.encoded(TestPictures.quarters(800, 400), .jpeg)
+        let image = try PictureTests.made(bytes, #"{"op":"resize","width":800,"height":800,"fit":"contain","background":"black"},{"op":"resize","width":100}"#)
+        #expect(try near(image.pixel(5, 20), [0, 0, 0], within: 20) && near(image.pixel(5, 30), Self.red, within: 20))
+        let blurred = try PictureTests.made(bytes, #"{"op":"blur","sigma":20},{"op":"resize","width":100}"#)
+        #expect(try near([blurred.pixel(47, 10)[1]], [38], within: 16))
+    }
+
+    /// The same seed makes the same lists.
+    struct Dice: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+            z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+            return z ^ (z >> 31)
+        }
+    }
+
+    @Test func `Any list of operations on any photo ends in a picture or an error that says why`() throws {
+        let steps =
+            Self.everyStep + Self.places.map(\.transform) + Self.colours.map(\.transform) + [
+                #"{"op":"frames","reverse":true}"#, #"{"op":"frames","pick":[0]}"#, #"{"op":"resize","width":64}"#,
+                #"{"op":"resize","width":50,"height":60,"fit":"contain"}"#,
+                #"{"op":"flip","vertical":true}"#, #"{"op":"rotate","angle":270}"#,
+            ]
+        var dice = Dice(state: 7)
+        var limits = ImageLimits()
+        limits.maxPixels = 4_000_000
+        var ends: [String: Int] = [:]
+        for file in TestPictures.files("formats") {
+            let bytes = try TestPictures.bytes(file)
+            for _ in 0..<3 {
+                let list = (0..<Int.random(in: 1...4, using: &dice)).compactMap { _ in steps.randomElement(using: &dice) }.joined(separator: ",")
+                let output = ["png", "jpeg", "webp", "gif"].randomElement(using: &dice) ?? "png"
+                do {
+                    let made = try TestPictures.made(bytes, PictureTests.rendition(list, #"{"format":"\#(output)","effort":0}"#), limits: limits)
+                    #expect(!made.isEmpty)
+                    ends["made", default: 0] += 1
+                } catch let error as PictureFailure {
+                    ends["\(error.reason)".prefix { $0.isLetter }.description, default: 0] += 1
+                    if error.reason == .transformFailed, !error.message.contains("leaves nothing"), !error.message.contains("half the shorter"),
+                        !error.message.contains("lies outside")
+                    {
+                        Issue.record("\(file) \(list) \(output): \(error)")
+                    }
+                }
+            }
+        }
+        print("operation lists: \(ends.sorted { $0.key < $1.key })")
+    }
+}
