@@ -19,6 +19,8 @@ package import Shared
     /// What there is of a download that broke off.
     private var rest: BrokenDownload?
     private var origin = ResultOrigin.remote
+    /// What is loaded, for the blacklist.
+    private var url = ""
     /// Whether something arrives that may be shown.
     private var mayShow = false
 
@@ -91,11 +93,12 @@ package import Shared
 
     // MARK: The phases
 
-    private lazy var use = CacheUse(canonical: (try? JSON(queued: claimed.fetch))?["cache"])
-
     /// Loads the source so that all of these can be made of it, or says why not.
     private func load(_ owed: [OwedRendition]) async throws(TintypeError) -> RenditionMaker {
-        var source = try Source(canonical: JSON(queued: claimed.fetch))
+        let fetch = try JSON(queued: claimed.fetch)
+        url = fetch["url"]?.string ?? ""
+        let use = CacheUse(canonical: fetch["cache"])
+        var source = try Source(canonical: fetch)
         reporter.secrets = SecretWords(of: source)
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
         let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
@@ -155,8 +158,6 @@ package import Shared
             MadeRendition(outcome: RenditionOutcome(one.digest, .failure(Self.acceptance(of: one).restating(error)), listing: listing))
         }
     }
-
-    private var url: String { (try? JSON(queued: claimed.fetch))?["url"]?.string ?? "" }
 
     /// Makes what is owed and reports each as it comes, so that nobody waits for another's.
     /// - Returns: what has not been reported: the last one, which goes with the end, and what Redis did not take.
@@ -312,17 +313,5 @@ package import Shared
             try? await Loop.sleep(backoff.next())
         }
         return false
-    }
-}
-
-extension JSON {
-    /// Reads JSON that a coordinator has put into the queue.
-    /// - Throws: `internal` when it is none.
-    init(queued text: String) throws(TintypeError) {
-        do throws(JSONError) {
-            self = try JSON(parsing: text)
-        } catch {
-            throw TintypeError(.internalError, .queue, "what stands in the queue is not JSON: \(error)", retryable: false)
-        }
     }
 }

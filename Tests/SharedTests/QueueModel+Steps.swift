@@ -15,7 +15,7 @@ extension QueueModel {
         s.deadlineSeconds = dice.of([2, 10, 30, 60])
         s.maxAttempts = dice.of([1, 2, 3])
         s.wantsProgress = dice.chance(0.4)
-        s.resultTTL = dice.of([nil, 0, 60, 60])
+        s.resultTTL = dice.of([Submission.usualTTL, 0, 60, 60])
         s.readResults = dice.chance(0.8)
         s.isVerified = dice.chance(0.7)
         s.joinRunning = dice.chance(0.9)
@@ -67,7 +67,7 @@ extension QueueModel {
             try require(joined || !isFull, "taken in though full")
             try require(!isRefused, "taken in though blacklisted")
             let after = try await queue.dump()
-            let asked = Int((s.resultTTL ?? 3600) * 1000)
+            let asked = Int(s.resultTTL * 1000)
             let kept = joined ? max(asked, live?["ttl"].flatMap { Int($0) } ?? -1) : asked
             let fetch = after.hash("r:" + s.receipt)["f"] ?? ""
             wishes[fetch, default: []].append(s.blacklist)

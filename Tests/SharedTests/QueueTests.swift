@@ -236,7 +236,7 @@ import Testing
         _ = try await h.submit("r1", renditions: ["a", "b"]) { $0.resultTTL = 0 }
         let fetch = try await h.claim()
         #expect(fetch.resultTTL == 0)
-        _ = try await h.submit("r2", renditions: ["a"]) { $0.resultTTL = nil }
+        _ = try await h.submit("r2", renditions: ["a"]) { $0.resultTTL = Submission.usualTTL }
         _ = try await h.submit("r3", renditions: ["a"]) { $0.resultTTL = 60 }
         #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-a", ttl: 60)) == .keepLonger(seconds: 3600))
         #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-a", ttl: 3600)) == .ok)

@@ -1,3 +1,4 @@
+import Foundation
 import Shared
 import TestSupport
 import Testing
@@ -129,14 +130,39 @@ struct SourceCacheTests {
         await h.stop()
     }
 
+    @Test @Loop func `what is never kept is neither stored nor asked for where the network is forbidden`() async throws {
+        let h = try await WorkerHarness()
+        let fetches: [JSON] = [["method": "POST", "body": "x"], ["headers": ["If-None-Match": "\"mine\""]]]
+        for (number, fetch) in fetches.enumerated() {
+            let path = "/picture.png?size=64x\(48 + number)"
+            #expect(try await h.failure(run(h, path, fetch: fetch) { $0.mode = .only }).details["reason"] == "absent")
+            #expect(try await asked(h) == number * 2)
+            for _ in 0..<2 { #expect(try await load(h, path, fetch: fetch)["from"] == "remote") }
+        }
+        await h.stop()
+    }
+
     @Test @Loop func `a store that fails fails no load`() async throws {
         let h = try await WorkerHarness()
         let folder = try TemporaryFolder("broken")
-        let pool = BlockingPool(threads: 1, name: "broken")
-        let store = try ResultStores.open("file://\(folder.path)", .sources, name: "broken", pool: pool, logger: WorkerHarness.logger)
-        store.close()
+        let store = try ResultStores.open("file://\(folder.path)", .sources, name: "broken", pool: h.pool, logger: WorkerHarness.logger)
+        // Where its files were to lie there is none any more, nor can there be.
+        try FileManager.default.moveItem(atPath: folder.path, toPath: folder.path + "-moved")
+        defer { try? FileManager.default.removeItem(atPath: folder.path + "-moved") }
+        try Data().write(to: URL(fileURLWithPath: folder.path))
         let cache = SourceCache(store: store, metrics: h.metrics, logger: WorkerHarness.logger)
-        #expect(await cache.entry("0123456789abcdef") == nil)
+        let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
+        let loader = SourceLoader(
+            transfers: TransferPool(policy: loopback), cache: cache, jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger), files: h.pool,
+            scope: h.scope, metrics: h.metrics)
+        let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), isWatched: false, scope: h.scope, onAnswer: { _ in })
+        for _ in 0..<2 {
+            let loaded = try await loader.load(
+                Source(canonical: ["url": .string(h.url("/picture.png?size=64x48"))]), accepting: Acceptance(), share: h.tools.budget.begin(),
+                reporter: reporter)
+            #expect(loaded.origin == .remote && !loaded.bytes.isEmpty)
+        }
+        #expect(h.metrics.value(.storeOperations, labels: "sources", "put", "failed") == 2)
         await h.stop()
     }
 

@@ -36,8 +36,11 @@ package struct Source: Sendable, Hashable {
     /// What is kept of `cache.scope`: it may name a user.
     static func hash(scope: String) -> String { String(Digest.sha256Hex(Array("scope:\(scope)".utf8)).prefix(32)) }
 
-    /// Whether its bytes may be kept for whoever asks next.
-    package var mayBeKept: Bool { !isProbe && fetch.method == "GET" && addresses.allSatisfy { $0.kind == .http } }
+    /// Whether its bytes may be kept for whoever asks next. Where the request brings conditions of its own, a 304 would speak of the client's
+    /// copy and not of ours.
+    package var mayBeKept: Bool {
+        !isProbe && fetch.method == "GET" && addresses.allSatisfy { $0.kind == .http } && !fetch.headers.contains { $0.name.lowercased().hasPrefix("if-") }
+    }
 
     /// Everything the worker needs. Holds secrets: never logged.
     package var canonical: JSON {

@@ -10,7 +10,7 @@ extension Queue {
             .int(Int64(s.priority)), .string(s.order?.letter ?? ""), .int(Self.milliseconds(s.deadlineSeconds)),
             .int(Int64(s.maxAttempts)), .int(Int64(s.retryBaseMilliseconds)), .int(Int64(s.retryMaxMilliseconds)), .string(s.meta),
             Self.watching(s), Self.reading(s), s.joinRunning ? "1" : "0", .int(Self.milliseconds(s.keepSeconds)),
-            .int(Self.milliseconds(s.resultTTL ?? Submission.usualTTL)), .string(s.terms.letters), .string(s.callback?.text ?? ""),
+            .int(Self.milliseconds(s.resultTTL)), .string(s.terms.letters), .string(s.callback?.text ?? ""),
             .string(s.blacklist.letter), .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""),
         ]
         for rendition in s.renditions {

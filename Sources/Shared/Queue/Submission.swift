@@ -61,7 +61,7 @@ package struct Submission: Sendable, Hashable {
     /// False for a reload: it joins only a fetch that was itself made for a reload and has not begun.
     package var joinRunning: Bool = true
     /// How long a worker is asked to keep the results; 0: not at all, nil: `usualTTL`. The longest of all receipts counts.
-    package var resultTTL: Double?
+    package var resultTTL = Submission.usualTTL
     /// How long the ended receipt can be asked for. 24 h; less for receipts whose id nobody knows.
     package var keepSeconds: Double = 86_400
     /// Where it takes the place of the receipt before it, which ends as superseded.

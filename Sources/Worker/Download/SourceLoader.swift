@@ -60,7 +60,11 @@ package import Shared
 
     private func load(_ wish: Wish) async throws(TintypeError) -> LoadedSource {
         let (source, use) = (wish.source, wish.use)
-        guard source.mayBeKept else { return try await load(wish, nil, isAsked: false) }
+        guard source.mayBeKept else {
+            // Nothing of it is ever kept: without the network there is only what needs none.
+            if use.mode == .only, source.addresses.contains(where: { $0.kind == .http }) { throw CacheMiss.absent.error }
+            return try await load(wish, nil, isAsked: false)
+        }
         let entry = use.reads && use.mode != .reload ? await cache.entry(source.digest) : nil
         let now = Timestamp.now().seconds
         let plan = SourcePlan(entry, use, at: now)
