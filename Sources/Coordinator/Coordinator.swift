@@ -24,8 +24,9 @@ package final class Coordinator {
     private let gauges: Gauges
     private let logger: Logger
     private let files: BlockingPool
-    /// The file of rules.
+    /// The files of rules and tokens.
     private let rules: String?
+    private let tokenFile: String?
     /// Readings that were asked for and are not done.
     private var reloads = 0
     private var isStopping = false
@@ -35,13 +36,14 @@ package final class Coordinator {
     package init(_ settings: CoordinatorSettings, pool: BlockingPool, logger: Logger, metrics: Metrics = Metrics()) throws {
         let name = "c-\(Digest.randomHex(bytes: 6))"
         let logger = logger.with(["coordinator": name])
-        let rules = try Rules.read(settings.rules)
+        let (rules, tokens) = (try Rules.read(settings.rules), try AccessTokens.read(settings.tokenFile))
         let store = try ResultStores.open(settings.common.resultsURL, name: name, pool: pool, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
         let services = Services(
             try RedisEndpoint(settings.common.redis), store: store, sources: sources, settings: settings, coordinator: name, metrics: metrics, logger: logger)
         services.admission.rules = rules
-        let dispatcher = try Dispatcher(MethodTable.all(services), metrics: metrics)
+        services.door.tokens = tokens
+        let dispatcher = try Dispatcher(MethodTable.all(services), door: services.door, metrics: metrics)
         let gauges = Gauges(services, dispatcher: dispatcher)
         let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges)
         let server = try RPCServer(
@@ -50,7 +52,7 @@ package final class Coordinator {
         httpAddress = try web.start(settings.http)
         services.addresses = ("\(rpcAddress)", "\(httpAddress)")
         reaper = Reaper(lanes: services.lanes, scope: services.scope, metrics: metrics, logger: logger)
-        (files, self.rules) = (pool, settings.rules)
+        (files, self.rules, tokenFile) = (pool, settings.rules, settings.tokenFile)
         (self.services, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (services, dispatcher, gauges, web, server, logger)
         begin(settings)
     }
@@ -79,16 +81,26 @@ package final class Coordinator {
         }
     }
 
-    /// Reads again what may change while it runs: the rules. What is wrong is logged, and the old ones stay.
+    /// Reads again what may change while it runs: rules and tokens. What is wrong is logged, and the old ones stay.
     package func reload() async {
-        guard let path = rules else { return }
         reloads += 1
         // One after the other, so that what is read last counts.
         guard reloads == 1 else { return }
         while reloads > 0 {
             let asked = reloads
-            await readRules(path)
+            if let rules { await readRules(rules) }
+            if let tokenFile { await readTokens(tokenFile) }
             reloads -= asked
+        }
+    }
+
+    private func readTokens(_ path: String) async {
+        do {
+            services.door.tokens = try await files.run { try AccessTokens.read(path) }
+            server.expel(services.door)
+            logger.notice("tokens read", ["file": path])
+        } catch {
+            logger.error("the tokens cannot be used; the old ones stay", ["error": (error as? SettingMistake)?.message ?? "\(error)"])
         }
     }
 

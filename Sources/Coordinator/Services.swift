@@ -5,6 +5,7 @@ import Shared
 final class Services {
     let redis: RedisClient
     let subscriber: RedisSubscriber
+    let door = Door()
     let lanes: Lanes
     let receipts: ReceiptTable
     let results: ResultDelivery

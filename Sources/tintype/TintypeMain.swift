@@ -40,9 +40,9 @@ import Shared
     static func commandFirst(_ arguments: [String]) -> [String] {
         var rest = arguments[...]
         var leading: [String] = []
-        while let word = rest.first, word == "--json" || word.hasPrefix("--coordinator") {
+        while let word = rest.first, let option = Command.connection.first(where: { word == "--\($0.name)" || word.hasPrefix("--\($0.name)=") }) {
             leading.append(rest.removeFirst())
-            if word == "--coordinator", let value = rest.popFirst() { leading.append(value) }
+            if option.placeholder != nil, !word.contains("="), let value = rest.popFirst() { leading.append(value) }
         }
         guard let command = rest.popFirst() else { return arguments }
         return [command] + leading + rest

@@ -17,7 +17,8 @@ enum MethodTable {
             CacheTrim(services: services), CacheClear(services: services), CacheStats(services: services),
             BlacklistList(services: services), BlacklistRemove(services: services), BlacklistClear(services: services),
             EventsSubscribe(services: services), EventsUnsubscribe(), ActivityGet(services: services),
-            SystemPing(), SystemInfo(services: services), SystemValidate(services: services), RPCDiscover(), CancelRequest(),
+            SessionAuthenticate(services: services), SystemPing(), SystemInfo(services: services), SystemValidate(services: services), RPCDiscover(),
+            CancelRequest(),
         ]
     }
 }

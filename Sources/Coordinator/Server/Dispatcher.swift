@@ -33,6 +33,7 @@ final class Dispatcher {
 
     private let entries: [String: Entry]
     private let metrics: Metrics
+    private let door: Door
     private var ended: (@Loop (Call, ErrorName?) -> Void) = { _, _ in }
     /// Requests that were taken and not answered yet.
     private(set) var inFlight = 0
@@ -40,7 +41,7 @@ final class Dispatcher {
     var onIdle: (@Loop () -> Void)?
 
     /// - Throws: `MethodMismatch` unless exactly the described methods are there.
-    init(_ methods: [any RPCMethod], catalogue: [MethodDescription] = MethodCatalogue.methods, metrics: Metrics) throws(MethodMismatch) {
+    init(_ methods: [any RPCMethod], catalogue: [MethodDescription] = MethodCatalogue.methods, door: Door = Door(), metrics: Metrics) throws(MethodMismatch) {
         let described = Dictionary(uniqueKeysWithValues: catalogue.map { ($0.name, $0) })
         let names = Set(methods.map(\.name))
         let undescribed = names.subtracting(described.keys).sorted()
@@ -49,7 +50,7 @@ final class Dispatcher {
         var entries: [String: Entry] = [:]
         for method in methods { entries[method.name] = Entry(method: method, parameters: described[method.name]?.parameters ?? []) }
         self.entries = entries
-        self.metrics = metrics
+        (self.metrics, self.door) = (metrics, door)
         ended = { [weak self] call, error in self?.ended(call, error) }
     }
 
@@ -80,6 +81,7 @@ final class Dispatcher {
         inFlight += 1
         session.began(call)
         do throws(TintypeError) {
+            if name != Door.method, !door.admits(session) { throw Door.missing }
             guard let entry else { throw Self.unknownMethod(name, among: entries.keys) }
             let params = params ?? .object(JSONObject())
             guard let object = params.object else {

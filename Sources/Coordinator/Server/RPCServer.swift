@@ -23,6 +23,9 @@ final class RPCServer {
 
     var connectionCount: Int { connections.count }
 
+    /// Ends the connections of sessions that are not let in any more; those that have shown nothing yet may stay and do so.
+    func expel(_ door: Door) { connections.end { $0.token != nil && !door.admits($0) } }
+
     /// Takes no new connections; those that are there stay.
     func stopAccepting() {
         listener?.close()
@@ -33,7 +36,7 @@ final class RPCServer {
     /// - Parameter limit: how long that may take.
     func close(within limit: Duration) async {
         stopAccepting()
-        connections.endAll()
+        connections.end { _ in true }
         await connections.untilClosed(within: limit)
     }
 }
@@ -68,7 +71,7 @@ final class Connections {
         if closing == 0 { closed?.complete(.success(())) }
     }
 
-    func endAll() { for connection in open.values { connection.end() } }
+    func end(_ isMeant: (Session) -> Bool) { for connection in open.values where isMeant(connection.session) { connection.end() } }
 
     func untilClosed(within limit: Duration) async {
         guard closing > 0 else { return }

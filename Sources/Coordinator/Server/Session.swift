@@ -9,6 +9,8 @@ final class Session {
     /// Whether receipts are withdrawn when it ends. Over HTTP a request and its connection mean nothing to each other.
     let ownsReceipts: Bool
     private(set) var isOpen = true
+    /// The digest of the token by which it was let in (`Door`).
+    var token: [UInt8]?
     /// The client sends no more, and perhaps has gone: nothing new is begun that only it would wait for.
     private(set) var isDeparting = false
     private var calls: [ObjectIdentifier: Call] = [:]

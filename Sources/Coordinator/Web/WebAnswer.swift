@@ -24,5 +24,9 @@ struct WebAnswer: Sendable {
         json(413, ["error": ["name": "limitExceeded", "message": .string("at most \(limit) bytes are taken here")]])
     }
 
+    static var unauthenticated: WebAnswer {
+        json(401, ["error": Door.missing.json], headers: [("WWW-Authenticate", "Bearer")])
+    }
+
     static func failure(_ status: Int, _ error: TintypeError) -> WebAnswer { json(status, ["error": error.json]) }
 }

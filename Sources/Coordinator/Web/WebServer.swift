@@ -65,6 +65,7 @@ final class WebServer {
         case .rpc where exchange.method != "POST": answer(.methodNotAllowed("POST"))
         case .rpc where exchange.body.count > Self.maxMessage: answer(.tooLong(Self.maxMessage))
         case .rpc: rpc.serve(exchange, answer)
+        case .images where !services.door.admits(exchange): answer(.unauthenticated)
         case .images where exchange.method == "PUT":
             images.put(exchange, key: String(exchange.path.dropFirst(ImagePath.prefix.count)), answer)
         case .images where !reads: answer(.methodNotAllowed("GET, HEAD, PUT"))

@@ -9,6 +9,8 @@ package struct CoordinatorSettings: SettingsGroup {
     package var memoryCache = 100 << 20
     /// The same by number.
     package var memoryCacheCount = 100_000
+    /// A file of tokens by which clients are let in; nil: everybody is.
+    package var tokenFile: String?
     /// A file of rules for URLs.
     package var rules: String?
     /// Queued fetches of a queue that was not configured otherwise.
@@ -44,6 +46,10 @@ package struct CoordinatorSettings: SettingsGroup {
             Setting(
                 "memory-cache-count", \.memoryCacheCount, .count(1...10_000_000),
                 help: "How many finished images are kept in memory at the most; the same goes for them."),
+            Setting(
+                "token-file", optional: \.tokenFile, .path, defaultNote: "everybody is let in",
+                help: "A file of tokens, one a line, of which clients must show one: session.authenticate, over HTTP Authorization: Bearer. Read again at "
+                    + "SIGHUP."),
             Setting(
                 "rules", optional: \.rules, .path, defaultNote: "none",
                 help: "A file of rules for URLs, the same for all coordinators: headers, base URLs, CDNs, filters, keys, what is denied: see rules.md. Read "

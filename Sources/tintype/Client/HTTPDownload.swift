@@ -11,7 +11,8 @@ final class HTTPDownload {
 
     /// The body of `path` at `address`.
     /// - Throws: `.resultsUnreachable` when nobody listens there, `.http` for anything but a whole answer of status 200.
-    static func get(_ path: String, at address: SocketAddress) async throws(ClientFailure) -> [UInt8] {
+    static func get(_ path: String, at address: SocketAddress, token: String?) async throws(ClientFailure) -> [UInt8] {
+        let token = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         let stream: Stream
         do throws(NetError) {
             stream = try await Stream.connect(address, timeout: .seconds(10))
@@ -22,7 +23,7 @@ final class HTTPDownload {
         let download = HTTPDownload()
         stream.onBytes = { download.take($0) }
         stream.onEnd = { end in download.ended("\(end)") }
-        stream.write(Array("GET \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\nAccept: */*\r\n\r\n".utf8))
+        stream.write(Array("GET \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\nAccept: */*\r\n\(token)\r\n".utf8))
         let timer = LoopTimer(after: .seconds(60)) { download.ended("too slow") }
         defer { timer.cancel() }
         do {

@@ -22,7 +22,10 @@ final class RPCClient {
         } catch {
             throw UsageError("--coordinator: \(error.description)")
         }
-        return try await connect(address)
+        let token = try ServiceToken.read(arguments)
+        let client = try await connect(address)
+        if let token { _ = try await client.call("session.authenticate", ["token": .string(token)]) }
+        return client
     }
 
     static func connect(_ address: SocketAddress) async throws(ClientFailure) -> RPCClient {

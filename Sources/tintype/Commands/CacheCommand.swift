@@ -58,7 +58,7 @@ enum CacheCommand {
     @Loop private static func get(_ key: String, _ params: JSONObject, _ client: RPCClient, _ arguments: Arguments) async throws {
         let found = try await client.call("cache.get", .object(params.merging(["key": .string(key)])))
         let file = arguments["output"] ?? "-"
-        let bytes = try await HTTPDownload.get("/images/\(key)", at: try await client.httpAddress(arguments))
+        let bytes = try await HTTPDownload.get("/images/\(key)", at: try await client.httpAddress(arguments), token: try ServiceToken.read(arguments))
         if file == "-" {
             guard StandardStream.write(bytes, to: STDOUT_FILENO) else { throw OutputName.WriteFailure(path: "standard output", code: errno) }
             return

@@ -36,6 +36,7 @@ struct Command: Sendable {
     /// What every command takes that talks to a coordinator.
     static let connection = [
         Option("coordinator", "HOST:PORT", "Where the coordinator is. Default: $TINTYPE_COORDINATOR, else 127.0.0.1:7411."),
+        ServiceToken.option,
         Option("json", nil, "Prints JSON for programs: the result on success, {\"error\": …} on failure."),
     ]
 }

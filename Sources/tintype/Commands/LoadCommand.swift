@@ -61,7 +61,7 @@ enum LoadCommand {
         var saved: [String?] = []
         for rendition in result["renditions"]?.array ?? [] {
             guard let path = rendition["url"]?.string ?? rendition["key"]?.string.map({ "/images/\($0)" }) else { continue }
-            let bytes = try await HTTPDownload.get(path, at: address)
+            let bytes = try await HTTPDownload.get(path, at: address, token: try ServiceToken.read(arguments))
             if output.isStandardOutput {
                 guard StandardStream.write(bytes, to: STDOUT_FILENO) else { throw OutputName.WriteFailure(path: "standard output", code: errno) }
                 saved.append(nil)

@@ -42,6 +42,8 @@ struct FailureReport {
         case ClientFailure.resultsUnreachable(let address, let reason):
             return start + Self.unreachable(address, reason)
                 + "\nif the coordinator's HTTP port is published elsewhere (a container, a tunnel), name that with --http HOST:PORT"
+        case ClientFailure.refused(let error) where error.name == .unauthenticated:
+            return start + "\(error.message)\nname the file that holds it with --token-file PATH or TINTYPE_TOKEN_FILE"
         case ClientFailure.refused(let error):
             return start + error.sentence
         case let error as TintypeError:

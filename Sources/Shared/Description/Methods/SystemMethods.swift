@@ -7,6 +7,10 @@ extension MethodCatalogue {
             "system.validate",
             "Checks every rule of every queue on the live Redis, which does nothing else meanwhile; refused when Redis holds more than 600,000 keys.",
             result: "`{ok, violations: []}`: a sentence for each rule that does not hold", errors: [.unavailable, .limitExceeded]),
+        MethodDescription(
+            "session.authenticate", "Shows the token that the operator has configured; without it nothing else is done on this connection.",
+            [ParameterDescription("token", .string(maxLength: 4096), required: true, secret: true, "The token.")], result: "`{ok: true}`",
+            errors: [.unauthenticated]),
         MethodDescription("rpc.discover", "This interface as an OpenRPC document.", result: "an OpenRPC 1.3 document"),
         MethodDescription(
             "$/cancelRequest", "A notification, as in the Language Server Protocol: the request with that id on this connection ends as cancelled.",

@@ -1,0 +1,17 @@
+import Shared
+
+/// The token that a coordinator asks for: the first in the file that `--token-file` or `TINTYPE_TOKEN_FILE` names.
+enum ServiceToken {
+    static let option = Option("token-file", "PATH", "A file with the token that the coordinator asks for. Default: $TINTYPE_TOKEN_FILE, else none is shown.")
+
+    /// nil without a file.
+    static func read(_ arguments: Arguments) throws(UsageError) -> String? {
+        let (given, named) = (arguments[option.name], ProcessEnvironment.all()["TINTYPE_TOKEN_FILE"].flatMap { $0.isEmpty ? nil : $0 })
+        guard let path = given ?? named else { return nil }
+        do throws(SettingMistake) {
+            return try AccessTokens.first(in: path)
+        } catch {
+            throw UsageError("\(given == nil ? "TINTYPE_TOKEN_FILE" : "--token-file"): \(error.message)")
+        }
+    }
+}

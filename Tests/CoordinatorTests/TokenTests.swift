@@ -1,0 +1,102 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// Who is let in where a token is configured.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct TokenTests {
+    private func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) }
+
+    @Test @Loop func `nothing is done for those who have not shown the token, over TCP or HTTP`() async throws {
+        let folder = try TemporaryFolder("token")
+        let file = folder.path + "/token"
+        try write("# of this year\nsesame-sesame\n", file)
+        let h = try await CoordinatorHarness { $0.tokenFile = file }
+        let client = try h.client()
+        for method in ["system.ping", "system.info", "rpc.discover", "image.load", "no.such", "$/cancelRequest"] {
+            #expect(try await client.call(method, #"{"url":"http://a.test/"}"#).errorName == "unauthenticated", "\(method)")
+        }
+        let wrong = try await client.call("session.authenticate", #"{"token":"sesame-sesamf"}"#)
+        #expect(wrong.errorName == "unauthenticated" && !"\(wrong.object)".contains("sesamf"))
+        #expect(try await client.call("session.authenticate", #"{"token":"sesame-sesame","tken":"x"}"#).errorName == "invalidParams")
+        #expect(try await client.call("system.ping").errorName == "unauthenticated")
+        #expect(try await client.call("session.authenticate", #"{"token":"sesame-sesame"}"#).fields["ok"] as? Bool == true)
+        #expect(try await client.call("system.ping").result as? String == "pong")
+        // A wrong attempt changes nothing.
+        #expect(try await client.call("session.authenticate", #"{"token":"sesame-sesamf"}"#).errorName == "unauthenticated")
+        #expect(try await client.call("system.ping").result as? String == "pong")
+        #expect(try await h.client().call("system.ping").errorName == "unauthenticated")
+
+        let bearer = ["-H", "Authorization: Bearer sesame-sesame"]
+        let ping = ["-d", #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#]
+        #expect(String(decoding: try await HTTP.get(h.base + "/rpc", ping).body, as: UTF8.self).contains("unauthenticated"))
+        #expect(String(decoding: try await HTTP.get(h.base + "/rpc", ping + bearer).body, as: UTF8.self).contains("pong"))
+        let put = ["-X", "PUT", "--data-binary", "picture"]
+        let refused = try await HTTP.get(h.base + "/images/mine", put)
+        #expect(refused.status == 401 && refused.headers["www-authenticate"] == "Bearer")
+        #expect(try await HTTP.get(h.base + "/images/mine", put + ["-H", "Authorization: Bearer sesame-sesam"]).status == 401)
+        #expect(try await HTTP.get(h.base + "/images/mine", put + bearer).status == 201)
+        #expect(try await HTTP.get(h.base + "/images/mine").status == 401)
+        #expect(try await HTTP.get(h.base + "/images/mine", bearer).status == 200)
+        for path in ["/healthz", "/readyz", "/metrics"] { #expect(try await HTTP.get(h.base + path).status == 200, "\(path)") }
+        await h.stop()
+    }
+
+    @Test @Loop func `a token is changed while the coordinator runs, and who was let in by the old one is cut off`() async throws {
+        let folder = try TemporaryFolder("token")
+        let file = folder.path + "/token"
+        try write("first-first", file)
+        let h = try await CoordinatorHarness { $0.tokenFile = file }
+        let (old, new, stranger) = (try h.client(), try h.client(), try h.client())
+        for client in [old, new] { #expect(try await client.call("session.authenticate", #"{"token":"first-first"}"#).error == nil) }
+        #expect(try await old.call("events.subscribe", #"{"activity":true}"#).error == nil)
+        #expect(try await stranger.call("events.subscribe", #"{"activity":true}"#).errorName == "unauthenticated")
+        try write("first-first\nsecond-second", file)
+        await h.coordinator.reload()
+        #expect(try await old.call("system.ping").error == nil)
+        #expect(try await new.call("session.authenticate", #"{"token":"second-second"}"#).error == nil)
+        // A file that is wrong changes nothing.
+        try write("", file)
+        await h.coordinator.reload()
+        #expect(try await old.call("system.ping").error == nil)
+        try write("second-second", file)
+        await h.coordinator.reload()
+        // Comes back when the connection is closed: a subscription would go on otherwise.
+        _ = await old.notifications { _ in false }
+        #expect(try await new.call("system.ping").error == nil)
+        #expect(try await stranger.call("session.authenticate", #"{"token":"first-first"}"#).errorName == "unauthenticated")
+        #expect(try await stranger.call("session.authenticate", #"{"token":"second-second"}"#).error == nil)
+        await h.stop()
+    }
+
+    @Test @Loop func `a batch may begin with the token`() async throws {
+        let folder = try TemporaryFolder("token")
+        try write("sesame-sesame", folder.path + "/token")
+        let h = try await CoordinatorHarness { $0.tokenFile = folder.path + "/token" }
+        let client = try h.client()
+        client.send(
+            #"[{"jsonrpc":"2.0","id":"a","method":"system.ping"},"#
+                + #"{"jsonrpc":"2.0","id":"b","method":"session.authenticate","params":{"token":"sesame-sesame"}},"#
+                + #"{"jsonrpc":"2.0","id":"c","method":"system.ping"}]"# + "\n")
+        let answers = await client.notifications { $0.count == 3 }
+        #expect(answers.first { $0.object["id"] as? String == "a" }?.errorName == "unauthenticated")
+        #expect(answers.first { $0.object["id"] as? String == "c" }?.result as? String == "pong")
+        await h.stop()
+    }
+
+    @Test @Loop func `without a token everybody is let in, and one that is shown does no harm`() async throws {
+        let h = try await CoordinatorHarness()
+        let client = try h.client()
+        #expect(try await client.call("session.authenticate", #"{"token":"whatever"}"#).fields["ok"] as? Bool == true)
+        #expect(try await client.call("system.ping").error == nil)
+        await h.stop()
+    }
+
+    @Test(arguments: [("", "expected a token"), ("good-token\nbad token", ":2: "), ("short", ":1: "), ("tökentöken", ":1: "), ("good-token\r\nbad", ":2: ")])
+    func `a file without tokens is refused, and shows none`(text: String, message: String) throws {
+        let mistake = try #require(throws: SettingMistake.self) { _ = try AccessTokens(text: text, path: "t") }
+        #expect(mistake.message.contains(message) && !mistake.message.contains("bad"))
+    }
+}
