@@ -203,6 +203,8 @@ import CCurl
         if let refused, code == CURLE_COULDNT_CONNECT {
             return .failure(TransferFailure.deniedAddress(refused.address.description, reason: refused.reason))
         }
+        let tunnel = easy.number(CURLINFO_HTTP_CONNECTCODE)
+        if code != CURLE_OK, tunnel != 0, !(200...299).contains(tunnel) { return .failure(TransferFailure.tunnel(tunnel)) }
         let detail = easy.errorText(code)
         return .failure(code == CURLE_OK ? TransferFailure.curl(CURLE_GOT_NOTHING, detail) : TransferFailure.curl(code, detail))
     }

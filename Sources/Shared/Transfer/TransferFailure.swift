@@ -88,6 +88,16 @@ enum TransferFailure {
         return TintypeError(name, .download, "the server answered \(status)", retryable: isTransient, details: details)
     }
 
+    /// A proxy has not made a way through to a host (CONNECT), but answered this.
+    static func tunnel(_ status: Int) -> TintypeError {
+        let details: JSONObject = ["which": "proxy", "cause": .string("the proxy answered CONNECT with \(status)")]
+        switch status {
+        case 407: return TintypeError(.authFailed, .download, "the proxy wants other credentials", details: details)
+        case 408, 425, 429, 500...599: return TintypeError(.connect, .download, "the proxy does not reach the host", details: details)
+        default: return TintypeError(.denied, .download, "the proxy refuses the host", details: details)
+        }
+    }
+
     /// What curl itself ended with. `detail` is its own text.
     static func curl(_ code: CURLcode, _ detail: String) -> TintypeError {
         let name: ErrorName
