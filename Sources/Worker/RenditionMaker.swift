@@ -103,6 +103,7 @@ import Shared
     // MARK: Pictures
 
     private func draw(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
+        if let drawn = await drawn(digest) { return drawn }
         _ = try tools.imageGuard.format(of: source.bytes)
         let result = try await render(rendition)
         guard let picture = result.output else { throw TintypeError(.internalError, .encode, "the pixel process left out the picture") }
@@ -112,6 +113,18 @@ import Shared
             isApplied: true)
         (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
         return await keep(picture.bytes, info, described(by: result.source))
+    }
+
+    /// The same picture as it was drawn before, kept anew: the origin was asked and has the bytes that it was drawn from. Under a key of the
+    /// request's own there may be any other.
+    private func drawn(_ digest: String) async -> MadeRendition? {
+        guard source.isUnchanged == true, let sum = source.info.sha256, !ImageRequest.isOwnKey(digest), let image = try? await tools.store.get(digest),
+            image.source["sha256"]?.string == sum, let info = RenditionInfo(stored: image)
+        else { return nil }
+        share.add(image.bytes.count)
+        var described = source.info
+        described.takePicture(from: image.source)
+        return await keep(image.bytes, info, described)
     }
 
     private func render(_ rendition: Rendition?) async throws(TintypeError) -> PixelResult {

@@ -65,6 +65,43 @@ struct SourceCacheTests {
         await h.stop()
     }
 
+    @Test @Loop func `what was drawn from the same bytes is not drawn again when the origin says that they are the same`() async throws {
+        let h = try await WorkerHarness()
+        func draw(_ path: String, width: Int = 16, _ change: Use = { _ in }) async throws -> JSON {
+            var use = CacheUse()
+            change(&use)
+            let request: JSON = ["url": .string(h.url(path)), "transform": [["op": "resize", "width": JSON(width)]]]
+            let receipt = try await h.submit(request, cache: use) { $0.readResults = false }
+            try await h.runOne()
+            return try await h.result(receipt)
+        }
+        func isDrawn(_ result: JSON) -> Bool { result["metrics"]?["decode"]?.double ?? 0 > 0 }
+        for caching in ["no-cache", "max-age=60"] {
+            let path = "/picture.png?size=64x48&with=Cache-Control:+\(caching)"
+            let first = try await draw(path)
+            let again = try await draw(path) { $0.mode = .revalidate }
+            #expect(isDrawn(first) && !isDrawn(again) && again["notModified"] == true, "\(again)")
+            var (old, new) = (try #require(first["renditions"]?[0]?.object), try #require(again["renditions"]?[0]?.object))
+            #expect(new["expiresAt"]?.double ?? 0 >= old["expiresAt"]?.double ?? 0)
+            (old["expiresAt"], new["expiresAt"]) = (nil, nil)
+            #expect(JSON.object(old) == JSON.object(new))
+            for name in ["width", "height", "frames", "format", "hasAlpha", "sha256"] {
+                #expect(first["source"]?[name] != nil && again["source"]?[name] == first["source"]?[name], "\(name)")
+            }
+            #expect(isDrawn(try await draw(path, width: 17) { $0.mode = .revalidate }), "another rendition")
+            #expect(isDrawn(try await draw(path) { $0.mode = .reload }), "a reload reads nothing")
+        }
+        // What lies there was drawn from other bytes, then from these, then is gone.
+        let changing = "/picture.png?size=64x48&after=1&with=Cache-Control:+no-cache"
+        _ = try await draw(changing)
+        #expect(isDrawn(try await draw(changing)))
+        #expect(!isDrawn(try await draw(changing)))
+        let key = try #require(try await draw(changing)["renditions"]?[0]?["key"]?.string)
+        try await h.tools.store.remove(key)
+        #expect(isDrawn(try await draw(changing)))
+        await h.stop()
+    }
+
     @Test @Loop func `what must not be kept is not, and what is one's own is nobody else's`() async throws {
         let h = try await WorkerHarness()
         for _ in 0..<2 { #expect(try await load(h, "/picture.png?size=64x48&with=Cache-Control:+no-store")["from"] == "remote") }

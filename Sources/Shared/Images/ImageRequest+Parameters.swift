@@ -40,11 +40,12 @@ extension ImageRequest {
             "Whose it is, such as a user's id: part of all keys. Responses marked `private` are kept with a scope only."),
         ParameterDescription(
             "key",
-            .pattern(expectation: "1 to 128 of A–Z a–z 0–9 . _ -, not 40 hexadecimal digits as the keys of the service's own") { isKey($0) },
+            .pattern(expectation: "1 to 128 of A–Z a–z 0–9 . _ -, not 40 hexadecimal digits as the keys of the service's own") { isOwnKey($0) },
             "The key of the result in place of its own; for requests with exactly one rendition. Whoever uses it again gets what is kept under it."),
     ]
 
-    private static func isKey(_ text: String) -> Bool {
+    /// Whether it may be a key of a request's own, which those of the service never are.
+    package static func isOwnKey(_ text: String) -> Bool {
         isIdentifier(text) && !text.contains(":")
             && !(text.utf8.count == 40 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) })
     }

@@ -23,6 +23,14 @@ package struct RenditionInfo: Sendable, Hashable {
         (self.sha256, self.stored, self.isApplied) = (sha256, stored, isApplied)
     }
 
+    /// Of a picture that was drawn, as `json` has it in a store; nil for anything else. Where it is kept, and how long, is to be said anew.
+    package init?(stored image: StoredImage) {
+        guard image.info["applied"]?.bool == true, let sum = image.info["sha256"]?.string, let format = image.info["format"]?.string else { return nil }
+        self.init(key: image.key, contentType: image.contentType, bytes: image.bytes.count, sha256: sum, stored: [], isApplied: true)
+        self.format = ImageFormat(rawValue: format)
+        (width, height, frames) = (image.info["width"]?.int, image.info["height"]?.int, image.info["frames"]?.int)
+    }
+
     package var json: JSON {
         var object: JSONObject = ["key": .string(key)]
         object["format"] = format.map { .string($0.rawValue) }
