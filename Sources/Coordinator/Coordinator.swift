@@ -58,7 +58,7 @@ package final class Coordinator {
     }
 
     private func begin(_ settings: CoordinatorSettings) {
-        services.redis.onConnected.append { [weak self] in self?.applyMaxQueued(settings.maxQueued) }
+        services.redis.onConnected.append { [weak self] in self?.setDefaults() }
         services.redis.start()
         services.subscriber.start()
         services.cacheNews.start()
@@ -72,11 +72,13 @@ package final class Coordinator {
         logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "redis": services.redis.endpoint.redacted])
     }
 
-    /// The operator's limit for queues whose limit nobody has configured. Said again at each connect.
-    private func applyMaxQueued(_ limit: Int) {
-        services.scope.run("max queued") { [services] in
-            for name in (try? await services.lanes.names()) ?? [] {
-                try? await services.lanes.queue(name).setDefault(maxQueued: limit)
+    /// The operator's limits for what nobody has configured in a queue. Said again at each connect, and when they change.
+    private func setDefaults() {
+        services.scope.run("limits of queues") { [services, logger] in
+            do {
+                for name in try await services.lanes.names() { try await services.setDefaults(of: services.lanes.queue(name)) }
+            } catch {
+                logger.info("the limits of queues could not be set; they are at the next connect", ["error": "\(error)"])
             }
         }
     }
@@ -108,6 +110,7 @@ package final class Coordinator {
         do {
             let rules = try await files.run { try Rules.read(path) }
             services.admission.rules = rules
+            setDefaults()
             logger.notice("rules read", ["file": path, "rules": rules.count])
         } catch {
             logger.error("the rules cannot be used; the old ones stay", ["error": (error as? SettingMistake)?.message ?? "\(error)"])

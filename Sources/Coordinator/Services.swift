@@ -88,6 +88,11 @@ final class Services {
         results.reloaded = { cacheNews.tell(.forget($0), isNewHere: true) }
     }
 
+    /// The operator's limits for what nobody has configured in a queue.
+    func setDefaults(of queue: Queue) async throws(RedisError) {
+        try await queue.setDefaults(maxQueued: maxQueued, hostLimits: admission.rules.hostLimits)
+    }
+
     /// Whether requests can be served whole; nil if so, else the reason.
     var unreadiness: String? {
         if isDraining { return "this coordinator is stopping" }

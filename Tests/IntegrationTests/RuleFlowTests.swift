@@ -46,6 +46,46 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `the limit that a rule sets a host holds for all coordinators, in queues made later too, and changes with SIGHUP`() async throws {
+        let folder = try TemporaryFolder("rules")
+        let file = folder.path + "/rules.json"
+        try write(#"{"rules":[{"hosts":["127.0.0.1"],"maxConcurrentPerHost":1}]}"#, file)
+        let deployment = try await Deployment(
+            coordinators: 2, workers: 2, coordinatorArguments: ["--rules", file], workerArguments: ["--queues", "default,bulk"])
+        let (one, two) = (try deployment.client(0), try deployment.client(1))
+        func most() async throws -> Int? { try await deployment.counts()["maxConcurrent"] as? Int }
+        func limits(_ queue: String) async throws -> [String: Int]? {
+            (try await two.call("queue.get", #"{"queue":"\#(queue)"}"#).fields["limits"] as? [String: Any])?["ruleLimits"] as? [String: Int]
+        }
+        try await Gate.until("the rule is said") { try await limits("default") == ["127.0.0.1": 1] }
+        for (number, client) in [one, two, one, two].enumerated() {
+            // However the host is spelt.
+            let url = deployment.url("/hang?n=\(number)").replacingOccurrences(
+                of: "127.0.0.1", with: ["127.0.0.1", "0x7f.1", "2130706433", "%3127.0.0.1"][number])
+            #expect(try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","deadline":100,"receipt":"h\#(number)"}"#).error == nil)
+        }
+        try await Gate.until("one runs") { try await deployment.atOrigin() == 1 }
+        for number in 0..<2 {
+            try await one.call("receipt.cancel", #"{"receipt":"h\#(number)"}"#)
+            try await Gate.until("the next one runs") { try await deployment.asked() == number + 2 }
+        }
+        #expect(try await most() == 1)
+        #expect(try await one.call("queue.configure", #"{"queue":"bulk"}"#).error == nil)
+        #expect(try await limits("bulk") == ["127.0.0.1": 1])
+
+        try write(#"{"rules":[{"maxConcurrentPerHost":2}]}"#, file)
+        for coordinator in deployment.coordinators {
+            coordinator.process.signal(SIGHUP)
+            #expect(await coordinator.process.errorText(containing: "rules read"))
+        }
+        try await Gate.until("two run") { try await deployment.atOrigin() == 2 }
+        try await Gate.until("the other queue knows") { try await limits("bulk") == ["*": 2] }
+        try await two.call("queue.cancelAll", #"{"queue":"default"}"#)
+        try await Gate.until("all are stopped") { try await deployment.atOrigin() == 0 }
+        #expect(try await deployment.violations(one) == [])
+        await deployment.stop()
+    }
+
     @Test func `a file of rules that is wrong is refused at start with its line`() async throws {
         let folder = try TemporaryFolder("rules")
         try write("{\n\"rules\": [\n{\"hosts\": \"a.test\"}]}", folder.path + "/rules.json")

@@ -14,6 +14,16 @@ import Testing
 
     /// Spellings of the same work.
     @Test(arguments: [
+        ("a.test", "a.test"), ("A.Test.", "a.test"), ("%61.test", "a.test"), ("u:p@a.test:81", "a.test"), ("127.0.0.1", "127.0.0.1"),
+        ("0x7f.1:81", "127.0.0.1"), ("2130706433", "127.0.0.1"), ("127.1", "127.0.0.1"), ("[::1]:81", "::1"), ("[0:0::1]", "::1"),
+        ("a_b-1.test1", "a_b-1.test1"),
+        ("1.test", "1.test"),
+    ])
+    func `hosts count as they will be connected to`(place: String, host: String) throws {
+        #expect(try WebAddress("http://\(place)/x").host == host)
+    }
+
+    @Test(arguments: [
         ("{}", #"{"transform":[],"output":{}}"#), ("{}", #"{"renditions":[{}]}"#), ("{}", #"{"output":{"format":"original"},"decode":{"frames":"all"}}"#),
         ("{}", #"{"transform":[{"op":"rotate","angle":0},{"op":"flip"},{"op":"autorotate"}]}"#), ("{}", #"{"transform":[{"op":"rotate","angle":720}]}"#),
         (#"{"transform":[{"op":"rotate","angle":-90}]}"#, #"{"transform":[{"op":"rotate","angle":270}]}"#),

@@ -165,11 +165,14 @@ extension QueueModel {
         var perHost: [String: Int] = [:]
         for id in before.scores("run").keys { perHost[before.hash("f:" + id)["h"] ?? "", default: 0] += 1 }
         let limits = before.hash("hlim").compactMapValues { Int($0) }
+        // The model's hosts have no dots, and its rules about one come behind those about all.
+        let rules = before.hash("hlim0").compactMapValues { Int($0.split(separator: ":")[1]) }
         let held = before.scores("held")
         var chosen: [String] = []
         for fetch in waiting(before, due: true) {
             guard chosen.count < count, running < most else { break }
-            let limit = limits[fetch.host] ?? (fetch.host == "data:" ? most : Int(settings["hmax"] ?? "") ?? 6)
+            let ruled = ["data:", "file:"].contains(fetch.host) ? nil : rules[fetch.host] ?? rules["*"]
+            let limit = limits[fetch.host] ?? ruled ?? (fetch.host == "data:" ? most : Int(settings["hmax"] ?? "") ?? 6)
             guard perHost[fetch.host, default: 0] < limit, held[fetch.host] ?? 0 <= Double(queue.clock ?? 0) else { continue }
             perHost[fetch.host, default: 0] += 1
             running += 1

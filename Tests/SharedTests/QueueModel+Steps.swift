@@ -384,6 +384,11 @@ extension QueueModel {
     }
 
     func configure() async throws {
+        if dice.of([true, false, false]) {
+            let rules = dice.of(["", #"{"hosts":["*"],"maxConcurrentPerHost":2},{"hosts":["h1"],"maxConcurrentPerHost":1}"#, #"{"maxConcurrentPerHost":4}"#])
+            try await queue.setDefaults(maxQueued: dice.of([30, 100_000]), hostLimits: Rules(text: #"{"rules":[\#(rules)]}"#, path: "r").hostLimits)
+            return
+        }
         let change = dice.of([
             QueueChange(order: .lifo), QueueChange(order: .fifo), QueueChange(maxConcurrent: 2), QueueChange(maxConcurrent: 6),
             QueueChange(maxConcurrentPerHost: 1), QueueChange(maxConcurrentPerHost: 3), QueueChange(hostLimits: [:]),

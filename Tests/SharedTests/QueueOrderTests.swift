@@ -168,12 +168,40 @@ import Testing
         #expect(try await bulk.pause() == nil)
         #expect(try await bulk.submit(QueueHarness.submission("r1")) == .unknownQueue)
         let info = try #require(try await bulk.configure(QueueChange(order: .lifo, maxConcurrent: 3, hostLimits: ["a.test": 2])))
-        #expect(info.json["limits"] == ["maxConcurrent": 3, "maxConcurrentPerHost": 6, "hostLimits": ["a.test": 2], "maxQueued": 100_000])
+        #expect(info.json["limits"] == ["maxConcurrent": 3, "maxConcurrentPerHost": 6, "hostLimits": ["a.test": 2], "ruleLimits": [:], "maxQueued": 100_000])
         #expect(try await Queue.names(h.redis) == ["default", "bulk"])
         #expect(try await bulk.submit(QueueHarness.submission("r1")) == .queued(state: .queued, position: 0, joined: false))
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)
         let seen = try #require(try await bulk.info())
         #expect(seen.queued == 1 && seen.oldestQueuedSeconds != nil && seen.json["name"] == "bulk")
+        h.stop()
+    }
+
+    @Test @Loop func `of the limits of a host the queue's own counts, then the last rule about it, then the usual one`() async throws {
+        let h = try await QueueHarness()
+        let hosts = ["a.test", "x.a.test", "y.x.a.test", "b.test", "data:", "fe80::1"]
+        for host in hosts {
+            for number in 0..<8 { _ = try await h.submit("\(host)-\(number)", source: "\(host)-\(number)", host: host) }
+        }
+        func running() async throws -> [Int] {
+            _ = try await h.queue.claim(worker: "w1", count: 100)
+            #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+            let dump = try await h.queue.dump()
+            return hosts.map { dump.set("hr:" + $0).count }
+        }
+        func rules(_ text: String) async throws {
+            try await h.queue.setDefaults(maxQueued: 100_000, hostLimits: try Rules(text: #"{"rules":[\#(text)]}"#, path: "r").hostLimits)
+        }
+        try await rules(#"{"maxConcurrentPerHost":1},{"hosts":["*.a.test"],"maxConcurrentPerHost":2},{"hosts":["y.x.a.test"],"maxConcurrentPerHost":3}"#)
+        #expect(try await running() == [1, 2, 3, 1, 8, 1])
+        _ = try await h.queue.configure(QueueChange(hostLimits: ["b.test": 4]))
+        #expect(try await running() == [1, 2, 3, 4, 8, 1])
+        #expect(try await h.queue.info()?.limits.ruleLimits == ["*": 1, "*.a.test": 2, "y.x.a.test": 3])
+        try await rules(#"{"hosts":["y.x.a.test","b.test"],"maxConcurrentPerHost":7},{"hosts":["*.a.test"],"maxConcurrentPerHost":5}"#)
+        #expect(try await running() == [6, 5, 5, 4, 8, 6])
+        try await rules("")
+        #expect(try await h.queue.info()?.limits.ruleLimits == [:])
+        #expect(try await running() == [6, 6, 6, 4, 8, 6])
         h.stop()
     }
 

@@ -157,6 +157,14 @@ import Testing
         #expect(try steps(#"{"url":"http://a.test/","renditions":[{"name":"a"},{"name":"b","transform":[{"op":"flip"},{"op":"flip"}]}]}"#) == [1, 2])
     }
 
+    @Test func `limits of hosts are those of the last rule about them`() throws {
+        let rules = try rules(
+            #"{"maxConcurrentPerHost":9},{"hosts":["*.a.test","[::1]","2130706433"],"maxConcurrentPerHost":1},{"hosts":["*.a.test","B.test."],"maxConcurrentPerHost":3},"#
+                + #"{"hosts":["b.test"],"access":"allow"}"#)
+        #expect(rules.hostLimits.shown == ["*": 9, "*.a.test": 3, "::1": 1, "127.0.0.1": 1, "b.test": 3])
+        #expect(Dictionary(uniqueKeysWithValues: rules.hostLimits.queued.map { ($0.pattern, $0.value) })[".a.test"] == "2:3")
+    }
+
     @Test func `a receipt is known again whatever the rules have become, and by what was asked`() throws {
         let old = try rules(#"{"headers":{"X-One":"1"},"transform":[{"op":"flip"}]}"#, bases: #"{"s":"http://a.test/"}"#)
         let new = try rules(#"{"headers":{"X-One":"2"},"filters":[{"host":"b.test"}]}"#, bases: #"{"s":"http://b.test/"}"#)
@@ -185,6 +193,8 @@ import Testing
         ("{\"rules\": [\n{\"cdn\": \"ftp://a.test\"}]}", "r.json:2: rules[0].cdn"), ("{\"rules\": [\n{\"access\": \"dney\"}]}", "r.json:2: rules[0].access"),
         ("{\"rules\":\n[{\"hosts\": [\"bücher.test\"]}]}", "r.json:2: rules[0].hosts[0]"),
         ("{\"rules\":\n[{\"paths\": [\"a\"]}]}", "r.json:2: rules[0].paths[0]"),
+        ("{\"rules\":\n[{\"hosts\": [\"a.test\"], \"maxConcurrentPerHost\": 0}]}", "r.json:2: rules[0].maxConcurrentPerHost"),
+        ("{\"rules\": [{\"paths\": [\"/a\"],\n\"maxConcurrentPerHost\": 1}]}", "r.json:2: rules[0].maxConcurrentPerHost: expected a rule without paths"),
         ("{\"rules\": [{\"key\": {\"drop\":\n\"a\"}}]}", "r.json:1: rules[0].key.drop"),
     ])
     func `a wrong file is refused with the line and what is wrong, but no secrets`(text: String, message: String) throws {
@@ -197,7 +207,7 @@ import Testing
         let page = try String(contentsOfFile: folder + "/rules.md", encoding: .utf8)
         let example = try #require(page.components(separatedBy: "```json\n").dropFirst().first?.components(separatedBy: "```").first)
         let rules = try Rules(text: example, path: "rules.md")
-        #expect(rules.count == 5)
+        #expect(rules.count == 5 && rules.hostLimits.shown == ["files.example.org": 2])
         for member in Rules.parameters + Rule.parameters + URLFilter.parameters + KeyFilter.parameters where !page.contains("`\(member.name)`") {
             Issue.record("docs/rules.md says nothing of \(member.name)")
         }

@@ -13,8 +13,8 @@ struct QueueConfigure: RPCMethod {
             change.hostLimits = Dictionary(limits.members.map { ($0.key.lowercased(), $0.value.int ?? 1) }, uniquingKeysWith: { $1 })
         }
         services.answer(call, params["queue"]?.string ?? "") { [change, services] queue async throws(RedisError) in
-            // A queue that is made now begins with this coordinator's own limit.
-            if try await queue.info() == nil { try await queue.setDefault(maxQueued: services.maxQueued) }
+            // A queue that is made now begins with this coordinator's own limits.
+            if try await queue.info() == nil { try await services.setDefaults(of: queue) }
             return try await queue.configure(change)?.json
         }
     }

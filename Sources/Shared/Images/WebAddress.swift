@@ -3,7 +3,7 @@ package struct WebAddress: Sendable, Hashable {
     package enum ParseError: Error, Sendable { case relative, malformed(String) }
 
     package let scheme: String
-    /// Lower-case, without port and brackets; empty for schemes without an authority.
+    /// As it will be connected to, however it is spelt, without port and brackets; empty for schemes without an authority.
     package let host: String
     package let hasUserInfo: Bool
     /// The one spelling of a URL that keys are made of: scheme and host in lower case, no default port, a path, no fragment.
@@ -51,11 +51,26 @@ package struct WebAddress: Sendable, Hashable {
         if let port, !port.isEmpty, !port.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || UInt16(port) == nil {
             throw .malformed("the port is no number from 0 to 65535")
         }
-        host = name.lowercased()
+        let spelt = name.lowercased()
+        host = Self.isPlain(spelt) ? spelt : Self.plain(authority.hasPrefix("[") ? "[\(spelt)]" : spelt) ?? spelt
         let number = port.flatMap { UInt16($0) }
         let usual: UInt16 = scheme == "http" ? 80 : 443
         let suffix = number.map { $0 == usual ? "" : ":\($0)" } ?? ""
-        let place = authority.hasPrefix("[") ? "[\(host)]" : host
+        let place = authority.hasPrefix("[") ? "[\(spelt)]" : spelt
         normalized = "\(scheme)://\(userInfo)\(place)\(suffix)\(tail.hasPrefix("/") ? "" : "/")\(tail)"
+    }
+
+    /// Whether it is a name that can be spelt in no other way: no escapes, no dot at the end, no number that stands for an address.
+    private static func isPlain(_ host: String) -> Bool {
+        let isUsual = host.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d || $0 == 0x2e || $0 == 0x5f }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard isUsual, let first = parts.last?.utf8.first else { return false }
+        return !(0x30...0x39).contains(first) || parts.count == 4 && parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
+    }
+
+    /// Without escapes, in ASCII, numbers as addresses; nil for what curl does not take.
+    private static func plain(_ host: String) -> String? {
+        guard let plain = TransferURL("http://\(host)/")?.plainHost, !plain.isEmpty else { return nil }
+        return plain.hasPrefix("[") ? String(plain.dropFirst().dropLast()) : plain
     }
 }

@@ -44,13 +44,14 @@ extension Queue {
     package func info() async throws(RedisError) -> QueueInfo? {
         let reply = try await run(scripts.info, [])
         if reply.isNull { return nil }
-        guard let words = reply.array, words.count == 12, let order = words[0].string else { throw Self.unexpected(scripts.info, reply) }
+        guard let words = reply.array, words.count == 13, let order = words[0].string else { throw Self.unexpected(scripts.info, reply) }
         let numbers = words.map { Int($0.int ?? 0) }
         return QueueInfo(
             name: name, order: order == "l" ? .lifo : .fifo, paused: numbers[1] == 1,
             limits: QueueLimits(
                 maxConcurrent: numbers[2], maxConcurrentPerHost: numbers[3],
-                hostLimits: words[10].pairs.compactMapValues { Int($0) }, maxQueued: numbers[4]),
+                hostLimits: words[10].pairs.compactMapValues { Int($0) },
+                ruleLimits: HostLimits(queued: words[12].pairs).shown, maxQueued: numbers[4]),
             queued: numbers[5], delayed: numbers[6], running: numbers[7], dead: numbers[8],
             oldestQueuedSeconds: numbers[9] < 0 ? nil : Double(numbers[9]) / 1000,
             heldHosts: words[11].pairs.compactMapValues { Double($0).map { $0 / 1000 } })
@@ -75,9 +76,14 @@ extension Queue {
         return try await info()
     }
 
-    /// Sets how many fetches may wait while nobody has configured it; the last one to say so counts.
-    package func setDefault(maxQueued: Int) async throws(RedisError) {
-        _ = try await redis.command(["HSET", .string(keys.prefix + "cfg"), "maxq0", .int(Int64(maxQueued))])
+    /// Sets what counts while nobody has configured it otherwise; the last one to say so counts.
+    /// - Parameters:
+    ///   - maxQueued: how many fetches may wait.
+    ///   - hostLimits: what counts for hosts of which `hostLimits` of the queue say nothing; in place of all that was said before.
+    package func setDefaults(maxQueued: Int, hostLimits: HostLimits) async throws(RedisError) {
+        var arguments: [RedisArgument] = [.int(Int64(maxQueued))]
+        for (pattern, value) in hostLimits.queued { arguments += [.string(pattern), .string(value)] }
+        _ = try await run(scripts.defaults, arguments)
     }
 
     /// Stops new claims; running work goes on.

@@ -31,15 +31,20 @@ package struct QueueLimits: Sendable, Hashable {
     package var maxConcurrentPerHost: Int
     /// Exceptions, by host without port.
     package var hostLimits: [String: Int]
+    /// What coordinators' rules say of hosts that are no exceptions.
+    package var ruleLimits: [String: Int]
     /// Fetches that wait, delayed ones too; more are refused. Default 100,000.
     package var maxQueued: Int
 
     package var json: JSON {
-        let hosts = hostLimits.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) }
-        return [
+        [
             "maxConcurrent": JSON(maxConcurrent), "maxConcurrentPerHost": JSON(maxConcurrentPerHost),
-            "hostLimits": .object(JSONObject(hosts)), "maxQueued": JSON(maxQueued),
+            "hostLimits": Self.json(hostLimits), "ruleLimits": Self.json(ruleLimits), "maxQueued": JSON(maxQueued),
         ]
+    }
+
+    private static func json(_ limits: [String: Int]) -> JSON {
+        .object(JSONObject(limits.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) }))
     }
 }
 

@@ -4,6 +4,7 @@ package struct QueueInvariants {
     private let order: QueueOrder
     private let settings: [String: String]
     private let hostLimits: [String: String]
+    private let ruleLimits: [String: String]
     private let run: [String: Double], delay: [String: Double], deadlines: [String: Double]
     private let allInQueueOrder: [String: Double], allInOwnOrder: [String: Double]
     private var violations: [String] = []
@@ -28,6 +29,7 @@ package struct QueueInvariants {
         settings = dump.hash("cfg")
         order = settings["order"] == "l" ? .lifo : .fifo
         hostLimits = dump.hash("hlim")
+        ruleLimits = dump.hash("hlim0")
         run = dump.scores("run")
         delay = dump.scores("delay")
         deadlines = dump.scores("dl")
@@ -179,8 +181,16 @@ package struct QueueInvariants {
     }
 
     private func limit(_ host: String) -> Int {
-        if let own = hostLimits[host].flatMap({ Int($0) }) { return own }
+        if let own = hostLimits[host].flatMap({ Int($0) }) ?? ruled(host) { return own }
         return host == "data:" ? maxConcurrent : settings["hmax"].flatMap { Int($0) } ?? 6
+    }
+
+    /// What the last rule about a host says.
+    private func ruled(_ host: String) -> Int? {
+        guard !["data:", "file:"].contains(host) else { return nil }
+        let about = ruleLimits.filter { $0.key == "*" || $0.key == host || $0.key.hasPrefix(".") && host.hasSuffix($0.key) }
+        let last = about.values.map { $0.split(separator: ":").compactMap { Int($0) } }.max { $0[0] < $1[0] }
+        return last?[1]
     }
 
     private var maxConcurrent: Int { settings["max"].flatMap { Int($0) } ?? 64 }
@@ -305,7 +315,8 @@ package struct QueueInvariants {
 
     private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "b:", "sl:", "hq:", "ho:", "hr:", "cb:", "cbh:", "g:", "gq:", "gr:", "gb:"]
     private static let singles: Set<String> = [
-        "aq", "ao", "ready", "held", "run", "delay", "dl", "dead", "bl", "mark", "cfg", "hlim", "seq", "cseq", "co", "workers", "wseen", "quiet", "cbs",
+        "aq", "ao", "ready", "held", "run", "delay", "dl", "dead", "bl", "mark", "cfg", "hlim", "hlim0", "seq", "cseq", "co", "workers", "wseen", "quiet",
+        "cbs",
         "queues", "gl",
     ]
 

@@ -7,21 +7,22 @@ package struct QueueScripts: Sendable {
     /// The files that are scripts.
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "drop", "priority", "reap", "abandon", "info", "configure",
-        "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "callback", "callbacks", "called", "listed", "unlist", "dump",
+        "defaults", "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "callback", "callbacks", "called", "listed", "unlist",
+        "dump",
         "groupstart", "groupdrive", "groupbegin", "groupsettle", "groupcancel", "groupappend", "groupread",
     ]
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
     let submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon: LuaScript
-    let info, configure, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump: LuaScript
+    let info, configure, defaults, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump: LuaScript
     let groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
     package var all: [LuaScript] {
         [
             submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, drop, priority, reap, abandon, info, configure,
-            snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump,
+            defaults, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump,
             groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead,
         ]
     }
@@ -50,6 +51,7 @@ package struct QueueScripts: Sendable {
         abandon = script("abandon")
         info = script("info")
         configure = script("configure")
+        defaults = script("defaults")
         snapshot = script("snapshot")
         leave = script("leave")
         greet = script("greet")
@@ -82,7 +84,8 @@ package struct QueueScripts: Sendable {
         "finish": PackageResources.finish_lua, "fail": PackageResources.fail_lua, "release": PackageResources.release_lua, "drop": PackageResources.drop_lua,
         "priority": PackageResources.priority_lua, "reap": PackageResources.reap_lua, "abandon": PackageResources.abandon_lua,
         "info": PackageResources.info_lua,
-        "configure": PackageResources.configure_lua, "snapshot": PackageResources.snapshot_lua, "leave": PackageResources.leave_lua,
+        "configure": PackageResources.configure_lua, "defaults": PackageResources.defaults_lua, "snapshot": PackageResources.snapshot_lua,
+        "leave": PackageResources.leave_lua,
         "greet": PackageResources.greet_lua, "retire": PackageResources.retire_lua, "quiet": PackageResources.quiet_lua,
         "letters": PackageResources.letters_lua,
         "discard": PackageResources.discard_lua, "empty": PackageResources.empty_lua,

@@ -8,10 +8,13 @@ struct HostPattern: Sendable, Hashable {
         HostPattern($0) != nil
     }
 
+    static let any = HostPattern()
+    private init() { (text, isSuffix) = ("", true) }
+
     /// nil for what is none of them. A port is no part of it.
     init?(_ text: String) {
         guard text != "*" else {
-            (self.text, isSuffix) = ("", true)
+            self = .any
             return
         }
         let name = text.hasPrefix("*.") ? String(text.dropFirst(2)) : text
@@ -21,6 +24,12 @@ struct HostPattern: Sendable, Hashable {
         else { return nil }
         isSuffix = text.hasPrefix("*.")
         self.text = isSuffix ? "." + host : host
+    }
+
+    /// As queues know it, by their word for a host: the host, `.example.org` for all below it, `*` for any.
+    var queued: String {
+        if text.isEmpty { return "*" }
+        return text.hasPrefix("[") ? String(text.dropFirst().dropLast()) : text
     }
 
     /// - Parameter host: as `TransferURL.plainHost` has it.

@@ -3,7 +3,7 @@ struct Rule: Sendable, Hashable {
     enum Access: String, Sendable, CaseIterable { case allow, deny }
 
     /// Empty: any.
-    private let hosts: [HostPattern]
+    let hosts: [HostPattern]
     private let paths: [PathPattern]
     let access: Access?
     /// Sent unless the request has one of the name.
@@ -14,6 +14,8 @@ struct Rule: Sendable, Hashable {
     let key: KeyFilter?
     /// Of pictures for which none is asked.
     let transform: [Operation]?
+    /// How many fetches of such a host may run at once, where its queue says nothing of it.
+    let maxConcurrentPerHost: Int?
 
     static let parameters: [ParameterDescription] = [
         ParameterDescription("hosts", .array(of: HostPattern.type, count: 1...1024), "Hosts it is about; default: any. `*.example.org` are those below it."),
@@ -31,6 +33,9 @@ struct Rule: Sendable, Hashable {
             "filters", .array(of: .object(URLFilter.parameters), count: 1...64), "Changes to the URL, in this order; each object is one step."),
         ParameterDescription("key", .object(KeyFilter.parameters), "What of the query is part of the source's key."),
         ParameterDescription("transform", Operation.parameter, "Operations of pictures for which the request names none."),
+        ParameterDescription(
+            "maxConcurrentPerHost", .integer(1...100_000), "Running fetches of each such host at the most, where its queue says nothing of it. Without `paths`."
+        ),
     ]
 
     /// Reads validated JSON.
@@ -50,6 +55,12 @@ struct Rule: Sendable, Hashable {
             operations = (operations ?? []) + [try Operation(step, at: "\(path).transform[\(index)]")]
         }
         transform = operations ?? (json["transform"]?.array == nil ? nil : [])
+        maxConcurrentPerHost = json["maxConcurrentPerHost"]?.int
+        if maxConcurrentPerHost != nil, !paths.isEmpty {
+            throw .invalidParams(
+                path: path + ".maxConcurrentPerHost", value: JSON(maxConcurrentPerHost ?? 0),
+                expected: "a rule without paths: a host has one limit for all of them")
+        }
     }
 
     /// - Parameters:

@@ -7,7 +7,9 @@ package struct Rules: Sendable {
     /// What `fetch.base` may name.
     private let bases: [String: TransferURL]
     private let rules: [Rule]
-    private init() { (bases, rules) = ([:], []) }
+    /// What rules say of hosts as queues know them: those that are downloaded from.
+    package let hostLimits: HostLimits
+    private init() { (bases, rules, hostLimits) = ([:], [], HostLimits()) }
 
     /// How many there are.
     package var count: Int { rules.count }
@@ -41,6 +43,7 @@ package struct Rules: Sendable {
             var rules: [Rule] = []
             for (index, rule) in (json["rules"]?.array ?? []).enumerated() { rules.append(try Rule(rule, at: "rules[\(index)]")) }
             self.rules = rules
+            hostLimits = try Self.limits(of: rules)
         } catch {
             let line = JSONPlace.line(of: error.details["path"]?.string ?? "", in: bytes)
             throw SettingMistake("\(path):\(line): \(error.message)")
@@ -52,6 +55,19 @@ package struct Rules: Sendable {
             bases[name] = TransferURL(text.hasSuffix("/") ? text : text + "/")
         }
         self.bases = bases
+    }
+
+    private static func limits(of rules: [Rule]) throws(TintypeError) -> HostLimits {
+        var limits = HostLimits()
+        for (index, rule) in rules.enumerated() {
+            guard let most = rule.maxConcurrentPerHost else { continue }
+            for host in rule.hosts.isEmpty ? [.any] : rule.hosts { limits.add(host, most, rule: index) }
+            guard limits.count <= HostLimits.most else {
+                throw .invalidParams(
+                    path: "rules[\(index)].maxConcurrentPerHost", value: JSON(most), expected: "at most \(HostLimits.most) hosts with a limit in all rules")
+            }
+        }
+        return limits
     }
 
     /// Reads the rules of the file at `path`; none without one.

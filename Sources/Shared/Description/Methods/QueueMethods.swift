@@ -14,7 +14,9 @@ extension MethodCatalogue {
                     "order", .choice(ImageRequest.Order.allCases.map(\.rawValue)), "For requests that name none, those that wait already too."),
                 ParameterDescription("maxConcurrent", .integer(1...100_000), "Running fetches at the most."),
                 ParameterDescription("maxConcurrentPerHost", .integer(1...100_000), "Running fetches of one host at the most."),
-                ParameterDescription("hostLimits", .map(of: .integer(1...100_000)), "Other limits for single hosts, without port; replaces the map."),
+                ParameterDescription(
+                    "hostLimits", .map(of: .integer(1...100_000)),
+                    "Other limits for single hosts, without port; replaces the map. They win over those of rules, `limits.ruleLimits`."),
                 ParameterDescription("maxQueued", .integer(1...10_000_000), "Waiting fetches at the most; more are refused as overloaded."),
             ], result: info, errors: [.unavailable]),
         MethodDescription("queue.pause", "Stops new claims; running work goes on.", [queue], result: info, errors: [.unknownQueue, .unavailable]),

@@ -34,8 +34,24 @@ local function best(free, own)
   return rank, fid, after
 end
 
+-- The limit of a host by the coordinators' rules: of those about it the last one counts. No name has more than 127 parts.
+local function ruled_limit(h)
+  if h == 'data:' or h == 'file:' then return end
+  local forms, nr, most = { h, '*' }, -1, nil
+  for dot in string.gmatch(h, '()%.') do
+    if #forms < 130 then forms[#forms + 1] = string.sub(h, dot) end
+  end
+  for _, rule in ipairs(call('HMGET', P .. 'hlim0', unpack(forms))) do
+    if rule then
+      local i, l = string.match(rule, '^(%d+):(%d+)$')
+      if tonumber(i) > nr then nr, most = tonumber(i), tonumber(l) end
+    end
+  end
+  return most
+end
+
 local function limit(h) -- how many fetches of a host may run
-  local l = cfg'hosts' and tonumber(call('HGET', P .. 'hlim', h))
+  local l = cfg'hosts' and tonumber(call('HGET', P .. 'hlim', h)) or cfg'hosts0' and ruled_limit(h)
   return l or h == 'data:' and cfg'max' or cfg'hmax'
 end
 
