@@ -1,0 +1,51 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// Downloads that go on, against nginx, which has ranges of its own.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct ResumeTests {
+    private static let whole: [UInt8] = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+
+    @Test(arguments: [
+        (40_000, 0, true, 60.0, ["206"]), (100_000, 0, true, 60, ["416", "200"]), (100_000, 5000, true, 60, ["416", "200"]),
+        (40_000, 0, false, 60, ["200"]), (40_000, 0, true, -1, ["200"]),
+    ])
+    @Loop func `a beginning is gone on with, or given up, and is gone when the whole is there`(
+        kept: Int, more: Int, isOfToday: Bool, lifetime: Double, statuses: [String]
+    ) async throws {
+        let h = try await WorkerHarness()
+        let nginx = try await NginxServer("listen PORT; access_log FOLDER/log;", files: ["source.bin": Data(Self.whole)])
+        let url = "http://127.0.0.1:\(nginx.port)/source.bin"
+        let etag = try #require(try await HTTP.get(url, ["-I"]).headers["etag"])
+        let request: JSON = ["url": .string(url), "as": "bytes"]
+        let key = PartialSource.key(try ImageRequest(request).source.digest)
+        let now = Timestamp.now().seconds
+        try await h.tools.sources.put(
+            StoredImage(
+                key: key, contentType: "application/octet-stream", info: ["validator": .string(isOfToday ? etag : "\"of-yesterday\""), "total": 100_000],
+                source: [:], bytes: Self.whole.prefix(kept) + [UInt8](repeating: 0, count: more), storedAt: now, expiresAt: now + lifetime))
+        let receipt = try await h.submit(request)
+        try await h.runOne()
+        let result = try await h.result(receipt)
+        #expect(result["source"]?["sha256"] == .string(Digest.sha256Hex(Self.whole)) && result["source"]?["bytes"] == 100_000 && result["attempts"] == 1)
+        #expect(try await h.tools.sources.get(key) == nil)
+        let lines = try String(contentsOfFile: nginx.folder.path + "/log", encoding: .utf8).split(separator: "\n").filter { $0.contains("\"GET /source.bin") }
+        #expect(lines.compactMap { $0.components(separatedBy: "\" ").dropFirst().first?.prefix(3) }.map(String.init) == statuses, "\(lines)")
+        await nginx.stop()
+        await h.stop()
+    }
+
+    @Test @Loop func `what is kept of a broken download is over after an hour`() async throws {
+        let h = try await WorkerHarness()
+        let request: JSON = ["url": .string(h.url("/cut/picture.png?size=400x300&cut=150000&times=1")), "as": "bytes"]
+        try await h.submit(request)
+        try await h.runOne()
+        let kept = try #require(try await h.tools.sources.get(PartialSource.key(try ImageRequest(request).source.digest)))
+        let left = try #require(kept.expiresAt) - Timestamp.now().seconds
+        #expect(kept.bytes.count > 100_000 && abs(left - 3600) < 60)
+        await h.stop()
+    }
+}
