@@ -28,7 +28,8 @@ import Testing
         ("A.TEST", "http://a.test/x", true), ("a.test", "http://A.Test./x", true), ("a.test", "http://%61.test/x", true),
         ("a.test", "http://a.test:81/x", true),
         ("a.test", "http://u:p@a.test/x", true), ("a.test", "http://a.test@b.test/x", false), ("b.test", "http://a.test@b.test/x", true),
-        ("127.0.0.1", "http://2130706433/x", true), ("127.0.0.1", "http://0x7f.1/x", true),
+        ("127.0.0.1", "http://2130706433/x", true), ("127.0.0.1", "http://0x7f.1/x", true), ("127.0.0.1", "http://2130706433./x", true),
+        ("a.test", "http://a.test../x", true),
         ("[::1]", "http://[0:0::1]/x", true),
     ])
     func `hosts are compared as they will be connected to`(host: String, url: String, isMeant: Bool) throws {

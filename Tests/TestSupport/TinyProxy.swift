@@ -25,10 +25,12 @@ package final class TinyProxy: Sendable {
 
     package var url: String { "http://127.0.0.1:\(port)" }
 
-    /// The targets it was asked to make ways to so far.
-    package var tunnels: [String] {
+    /// Method and target of all it was asked so far, but for its start.
+    package var requests: [String] {
         process.output.split(separator: "\n").compactMap { line in
-            line.range(of: "): CONNECT ").map { String(line[$0.upperBound...].prefix { $0 != " " }) }
+            guard line.contains("Request (file"), let start = line.range(of: "): ") else { return nil }
+            let words = line[start.upperBound...].split(separator: " ").prefix(2).joined(separator: " ")
+            return words == "GET /" ? nil : words
         }
     }
 

@@ -68,8 +68,9 @@ import Glibc
         var timings = TransferTimings()
         while true {
             let deadlines = TransferDeadlines(limits: request.timeouts, started: .now, end: end)
-            let proxy = proxy.flatMap { $0.serves(plan.url.host) ? $0 : nil }
-            if proxy != nil, let refused = policy.refusal(ofProxied: plan.url.host) {
+            let host = plan.url.plainHost ?? plan.url.host
+            let proxy = proxy.flatMap { $0.serves(host) ? $0 : nil }
+            if proxy != nil, let refused = policy.refusal(ofProxied: host) {
                 throw TransferFailure.deniedAddress(refused.address.description, reason: refused.reason)
             }
             let transfer = Transfer(

@@ -16,7 +16,7 @@ package struct TransferProxy: Sendable, Hashable {
         (self.url, self.exempt) = (url, exempt.map { $0.lowercased() })
     }
 
-    /// Whether transfers from this host, in lower case, go through it.
+    /// Whether transfers from this host, as `TransferURL.plainHost` has it, go through it.
     func serves(_ host: String) -> Bool {
         !exempt.contains { $0 == "*" || $0 == host || $0.hasPrefix(".") && (host.hasSuffix($0) || host == $0.dropFirst()) }
     }
@@ -24,6 +24,7 @@ package struct TransferProxy: Sendable, Hashable {
 
 extension AddressPolicy {
     /// Why a host must not be asked for through a proxy, as far as it says its address itself; nil if it may.
+    /// - Parameter host: as `TransferURL.plainHost` has it.
     func refusal(ofProxied host: String) -> (address: IPAddress, reason: String)? {
         let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         let isLocal = name == "localhost" || name.hasSuffix(".localhost")

@@ -7,7 +7,8 @@ package struct TransferURL: Sendable, Hashable {
     package let scheme: String
     /// In lower case; an IPv6 address keeps its brackets.
     package let host: String
-    /// The host as names are compared: what is not ASCII in its ASCII form, no dot at the end; nil when it has none.
+    /// The host as names are compared: what is not ASCII in its ASCII form, no dots at the end, numbers that stand for an address as that; nil
+    /// when it has none.
     package let plainHost: String?
     package let port: Int
     package let user: String?
@@ -45,7 +46,7 @@ package struct TransferURL: Sendable, Hashable {
         self.scheme = scheme.lowercased()
         host = Self.part(handle, CURLUPART_HOST)?.lowercased() ?? ""
         let plain = Self.part(handle, CURLUPART_HOST, UInt32(CURLU_PUNYCODE))?.lowercased()
-        plainHost = plain.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
+        if let plain, plain != host || plain.hasSuffix(".") { plainHost = Self.address(of: plain) } else { plainHost = plain }
         port = Self.part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)).flatMap { Int($0) } ?? 0
         user = Self.part(handle, CURLUPART_USER, UInt32(CURLU_URLDECODE))
         password = Self.part(handle, CURLUPART_PASSWORD, UInt32(CURLU_URLDECODE))
@@ -53,6 +54,16 @@ package struct TransferURL: Sendable, Hashable {
         guard let text = Self.part(handle, CURLUPART_URL, UInt32(CURLU_URLENCODE)) else { return nil }
         self.text = text
         if isHTTP, host.isEmpty { return nil }
+    }
+
+    /// A name without its last dots: it may be a number that is known as an address only now.
+    private static func address(of name: String) -> String {
+        let end = name.lastIndex { $0 != "." }.map { name.index(after: $0) } ?? name.startIndex
+        let name = String(name[..<end])
+        guard let handle = curl_url() else { return name }
+        defer { curl_url_cleanup(handle) }
+        guard curl_url_set(handle, CURLUPART_URL, "http://\(name)/", parsing) == CURLUE_OK else { return name }
+        return part(handle, CURLUPART_HOST)?.lowercased() ?? name
     }
 
     private static func part(_ handle: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
