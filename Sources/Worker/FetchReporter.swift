@@ -28,6 +28,9 @@ package import Shared
         (self.queue, self.held, self.isWatched, self.scope, self.onAnswer) = (queue, held, isWatched, scope, onAnswer)
     }
 
+    /// One that tells nobody of anything, for what is loaded beside the source.
+    func silent() -> FetchReporter { FetchReporter(queue: queue, held: held, isWatched: false, scope: scope, onAnswer: { _ in }) }
+
     /// The head of the response that is being downloaded.
     package func response(_ head: TransferHead) {
         let headers = head.shownHeaders.map { ($0.name, JSON.string(secrets.hide(in: $0.value))) }

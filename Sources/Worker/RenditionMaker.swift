@@ -13,6 +13,12 @@ import Shared
     private let awaits: Bool
     private let source: LoadedSource
     private let fetch: String
+    /// How sources are cached for those who want this.
+    private let use: CacheUse
+    /// Seconds that receipts ask for by name.
+    private var asked: Double
+    /// The other pictures that renditions need, as pixel processes get them, and how long each is fresh.
+    private var layers: [Layer: (memory: SealedMemory, freshSeconds: Double)] = [:]
     private let tools: FetchTools
     private let reporter: FetchReporter
     private let share: ByteBudget.Share
@@ -37,7 +43,7 @@ import Shared
     init(
         source: LoadedSource, ttl: Double, use: CacheUse, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteBudget.Share
     ) {
-        (self.source, self.fetch) = (source, fetch)
+        (self.source, self.fetch, self.use, asked) = (source, fetch, use, ttl)
         self.ttl = use.resultsFollow ? max(ttl, min(source.freshSeconds, Self.longestTTL), 0) : ttl
         held = use.resultsFollow ? Self.briefly : 0
         (version, awaits) = (use.version, use.awaits)
@@ -83,7 +89,7 @@ import Shared
     }
 
     /// Somebody wants results to be kept for longer than was known.
-    func keep(for seconds: Double) { ttl = max(ttl, seconds) }
+    func keep(for seconds: Double) { (ttl, asked) = (max(ttl, seconds), max(asked, seconds)) }
 
     /// Stores once more what was stored for less time than is wanted now.
     func keepLonger(_ made: MadeRendition) async -> MadeRendition {
@@ -105,6 +111,8 @@ import Shared
     private func draw(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
         if let drawn = await drawn(digest) { return drawn }
         _ = try tools.imageGuard.format(of: source.bytes)
+        var fresh = Double.infinity
+        for layer in rendition.layers { fresh = min(fresh, try await self.layer(layer).freshSeconds) }
         let result = try await render(rendition)
         guard let picture = result.output else { throw TintypeError(.internalError, .encode, "the pixel process left out the picture") }
         share.add(picture.bytes.count)
@@ -112,7 +120,7 @@ import Shared
             key: digest, contentType: picture.format.contentType, bytes: picture.bytes.count, sha256: await hash(picture.bytes), stored: [],
             isApplied: true)
         (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
-        return await keep(picture.bytes, info, described(by: result.source))
+        return await keep(picture.bytes, info, described(by: result.source), fresh: fresh)
     }
 
     /// The same picture as it was drawn before, kept anew: the origin was asked and has the bytes that it was drawn from. Under a key of the
@@ -132,7 +140,8 @@ import Shared
         let memory: SealedMemory
         if let sealed { memory = sealed } else { memory = try await tools.pixels.seal(source.bytes) }
         sealed = memory
-        let job = PixelJob(source: memory, rendition: rendition, limits: tools.imageGuard.limits, deadline: Self.longest)
+        var job = PixelJob(source: memory, rendition: rendition, limits: tools.imageGuard.limits, deadline: Self.longest)
+        for layer in rendition?.layers ?? [] { job.layers.append(try await self.layer(layer).memory) }
         let (length, part) = (source.bytes.count, part)
         let result = try await tools.pixels.run(job) { [reporter] progress in
             let fraction = progress.fraction.map { part.lowerBound + $0 * (part.upperBound - part.lowerBound) }
@@ -142,6 +151,26 @@ import Shared
         phases.transform += result.timings.transform
         phases.encode += result.timings.encode
         return result
+    }
+
+    /// Loads another picture that a rendition needs, once. It shares the fetch's bytes and its end; nobody is told of its progress.
+    /// - Throws: `transformFailed`, as transient as its cause; `internal` without memory for it.
+    private func layer(_ layer: Layer) async throws(TintypeError) -> (memory: SealedMemory, freshSeconds: Double) {
+        if let known = layers[layer] { return known }
+        let loaded: LoadedSource
+        do throws(TintypeError) {
+            var own = CacheUse()
+            if use.mode == .only { own.mode = .only }
+            loaded = try await tools.loader.load(layer.source, own, accepting: Acceptance(), share: share, reporter: reporter.silent())
+            _ = try tools.imageGuard.format(of: loaded.bytes)
+        } catch {
+            throw TintypeError(
+                .transformFailed, .transform, "another picture that an operation needs could not be had: \(error.message)", retryable: error.isRetryable,
+                details: ["url": .string(RedactedURL(layer.source.url).description), "cause": .string(error.name.rawValue)])
+        }
+        let known = (try await tools.pixels.seal(loaded.bytes), loaded.freshSeconds)
+        layers[layer] = known
+        return known
     }
 
     /// What is known of the source, with what the decoder has found.
@@ -212,10 +241,11 @@ import Shared
 
     // MARK: The store
 
-    private func keep(_ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo) async -> MadeRendition {
+    /// - Parameter fresh: how long, in seconds, the other pictures in it are good.
+    private func keep(_ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, fresh: Double = .infinity) async -> MadeRendition {
         let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source)
         // Whoever asks for more meanwhile is seen when this is reported.
-        let ttl = ttl
+        let ttl = use.resultsFollow ? max(asked, min(ttl, fresh)) : ttl
         var (info, source) = (info, source)
         let now = Timestamp.now().seconds
         source.expiresAt = now + max(0, self.source.freshSeconds)

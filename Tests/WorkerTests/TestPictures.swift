@@ -34,12 +34,19 @@ enum TestPictures {
     }
 
     /// Runs a rendition in this process.
-    static func made(_ source: [UInt8], _ rendition: Rendition, limits: ImageLimits = ImageLimits()) throws -> [UInt8] {
+    /// - Parameter layers: the other pictures it needs.
+    static func made(_ source: [UInt8], _ rendition: Rendition, limits: ImageLimits = ImageLimits(), layers: [[UInt8]] = []) throws -> [UInt8] {
         try VipsRuntime.start()
+        let others = layers.map { bytes in
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
+            copy.copyBytes(from: bytes)
+            return UnsafeRawBufferPointer(copy)
+        }
+        defer { for other in others { other.deallocate() } }
         return try source.withUnsafeBytes { raw in
             let format = try ImageGuard(limits: limits).check(raw)
             let run = try PictureRun(raw, format: format, limits: limits, clock: PictureClock(deadline: .now + .seconds(60)))
-            return try run.render(rendition).bytes.copied()
+            return try run.render(rendition, layers: others).bytes.copied()
         }
     }
 

@@ -65,12 +65,14 @@ package enum Gravity: Sendable, Hashable {
     /// One of the nine places.
     static let anchor = ParameterType.choice(anchors.map(\.name))
 
-    /// What a thing that cuts takes.
-    static let parameter = ParameterType.union([
-        .choice(anchors.map(\.name) + ["attention", "entropy"]),
-        .object([
-            ParameterDescription("x", .number(0...1), required: true, "From the left edge, as a fraction."),
-            ParameterDescription("y", .number(0...1), required: true, "From the upper edge, as a fraction."),
-        ]),
+    private static let fractions = ParameterType.object([
+        ParameterDescription("x", .number(0...1), required: true, "From the left edge, as a fraction."),
+        ParameterDescription("y", .number(0...1), required: true, "From the upper edge, as a fraction."),
     ])
+
+    /// One of the nine places, or a point.
+    static let place = ParameterType.union([anchor, fractions])
+
+    /// What a thing that cuts takes.
+    static let parameter = ParameterType.union([.choice(anchors.map(\.name) + ["attention", "entropy"]), fractions])
 }

@@ -62,7 +62,8 @@ package struct ImageRequest: Sendable {
         let ruled = try rules.apply(to: urls, fetch, isProbe: isProbe, scope: scope)
         source = ruled.source
         let asked = try Self.renditions(json, isProbe: isProbe)
-        renditions = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
+        let wanted = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
+        renditions = try wanted.map { one throws(TintypeError) in try one.ruled(rules) }
         key = json["cache"]?["key"]?.string
         if key != nil, renditions.count != 1 {
             throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition: the key is its own")
@@ -91,10 +92,10 @@ package struct ImageRequest: Sendable {
         version = json["cache"]?["version"]?.int ?? 0
         awaitsStore = json["cache"]?["await"]?.bool ?? true
         // Of what was asked: who repeats a request is known again, whatever the rules have become meanwhile.
-        let wanted =
+        let known =
             fetch.base == nil
             ? try Source(urls: urls, fetch: fetch, isProbe: isProbe, scope: scope).canonical : Self.relative(urls, fetch, scope)
-        fingerprint = Self.fingerprint(json, wanted, cdn: fetch.cdn, asked)
+        fingerprint = Self.fingerprint(json, known, cdn: fetch.cdn, asked)
     }
 
     /// A source before it is known where it is.

@@ -53,6 +53,10 @@ package struct Rendition: Sendable, Hashable {
         for (index, step) in (json["transform"]?.array ?? []).enumerated() {
             operations.append(try Operation(step, at: ParameterType.join(path, "transform[\(index)]")))
         }
+        if operations.count(where: { $0.layer != nil }) > Layer.most {
+            throw .invalidParams(
+                path: ParameterType.join(path, "transform"), value: json["transform"], expected: "at most \(Layer.most) operations that need other pictures")
+        }
         self.init(
             name: json["name"]?.string ?? "default", mode: mode, operations: operations, output: OutputOptions(json["output"]), decode: decode,
             acceptance: acceptance)

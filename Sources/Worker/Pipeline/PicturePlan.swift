@@ -46,7 +46,8 @@ package enum PlanStep: Sendable, Hashable {
     var needsMemory: Bool {
         switch self {
         case .turn(let orientation): orientation.quarters != 0
-        case .filter(let operation): operation.filter.map { type(of: $0).needsMemory } ?? false
+        case .filter(let operation):
+            operation.filter.map { type(of: $0).needsMemory } ?? operation.layerFilter.map { type(of: $0).needsMemory } ?? false
         case .smartCrop, .rotate: true
         case .crop, .resize, .colour, .canvas: false
         }

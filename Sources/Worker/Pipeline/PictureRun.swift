@@ -7,6 +7,8 @@ package final class PictureRun {
     private let clock: PictureClock
     private let header: VipsImage
     private var isHeaderSpent = false
+    /// Of the other pictures that the rendition in work needs.
+    private var layers: PictureLayers
     /// Where the first frame of what is being made was cut by its content, by step.
     private var placed: [Int: PictureWindow] = [:]
     package let facts: SourceFacts
@@ -32,6 +34,7 @@ package final class PictureRun {
         self.facts = facts
         self.limits = limits
         self.clock = clock
+        layers = PictureLayers([], [], limits: limits, clock: clock)
         try limits.check(ImageHeader(format: format, width: facts.size.width, height: facts.size.height))
         timings.decode += ContinuousClock.now - started
     }
@@ -40,10 +43,13 @@ package final class PictureRun {
     /// - Parameters:
     ///   - share: which part of all the work this is, for progress.
     ///   - blur: blurs it at the end, by so many pixels of the result.
+    ///   - layers: the bytes of the other pictures it needs, in the order of `Rendition.layers`; valid until this returns.
     /// - Throws: `PictureFailure`.
     package func render(
-        _ rendition: Rendition, share: ClosedRange<Double> = 0...1, blur: Double = 0
+        _ rendition: Rendition, share: ClosedRange<Double> = 0...1, blur: Double = 0, layers bytes: [UnsafeRawBufferPointer] = []
     ) throws(PictureFailure) -> EncodedPicture {
+        layers = PictureLayers(rendition.layers, bytes, limits: limits, clock: clock)
+        defer { layers = PictureLayers([], [], limits: limits, clock: clock) }
         var plan = try PicturePlanner.plan(facts, settled(rendition), limits)
         if blur > 0 { plan.steps.append(.filter(.blur(Blur(sigma: blur)))) }
         let encoder = PictureEncoder(output: plan.output)
@@ -62,6 +68,12 @@ package final class PictureRun {
         } catch {
             throw failure(error, .encodeFailed, .encode)
         }
+    }
+
+    /// The picture as a viewer sees it, in memory: upright, in sRGB or grey, one frame.
+    /// - Throws: `PictureFailure`.
+    func picture() throws(PictureFailure) -> VipsImage {
+        try pixels(PicturePlanner.plan(facts, Rendition(output: OutputOptions(format: .png)), limits), nil, 0...0)
     }
 
     /// The same with every trim replaced by the crop that it comes to, so that a plan can be made from sizes alone.
@@ -127,6 +139,11 @@ package final class PictureRun {
                 streams = false
             }
             let input = image
+            if case .filter(let operation) = step, let needed = operation.layer, let filter = operation.layerFilter {
+                let layer = try layers.image(needed)
+                image = try transform { () throws(VipsError) in try filter.apply(layer, to: input) }
+                continue
+            }
             image = try transform { () throws(VipsError) in
                 guard case .smartCrop(let crop) = step else { return try step.apply(to: input) }
                 if let window = placed[index] { return try CropStep.apply(window, to: input) }

@@ -91,9 +91,12 @@ struct ShapeMask {
     func image() throws(VipsError) -> VipsImage { try VipsImage.of(coverage, width: size.width, height: size.height, bands: 1) }
 
     /// The picture with its transparency multiplied by this.
-    func applied(to image: VipsImage) throws(VipsError) -> VipsImage {
+    func applied(to image: VipsImage) throws(VipsError) -> VipsImage { try Self.apply(self.image(), to: image) }
+
+    /// - Parameter coverage: one band of 8 bits.
+    static func apply(_ coverage: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage {
         let bands = try ColourBands(image)
-        let product = try VipsOperation("multiply").set("left", bands.transparency()).set("right", self.image()).image()
+        let product = try VipsOperation("multiply").set("left", bands.transparency()).set("right", coverage).image()
         return try bands.joined(alpha: VipsOperation("linear").set("in", product).set("a", [1.0 / 255]).set("b", [0]).image())
     }
 }

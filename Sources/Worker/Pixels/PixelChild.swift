@@ -7,6 +7,8 @@ package final class PixelChild {
     private let socket = PacketSocket(descriptor: 3)
     private let memory: ChildMemory
     private let hasTestHooks: Bool
+    /// The other pictures that the next job needs.
+    private var layers: [SealedMemory] = []
 
     /// Warms up, builds the walls, serves until the worker is gone. Never returns.
     package static func run() -> Never {
@@ -34,7 +36,10 @@ package final class PixelChild {
         guard socket.send(["ready": codecs]) else { exit(71) }
         while true {
             switch socket.receive(waits: true) {
-            case .packet(let message, let source?): work(message, source)
+            case .packet(let message, let memory?) where PixelWire.isLayer(message): layers.append(memory)
+            case .packet(let message, let source?):
+                work(message, source)
+                layers = []
             // A cancellation that came after its picture was done.
             case .packet(_, nil): continue
             case .nothing, .end: exit(0)
@@ -110,13 +115,31 @@ package final class PixelChild {
         guard let rendition = try? Rendition(canonical: json) else {
             throw PictureFailure(.transformFailed, .transform, "the rendition cannot be read")
         }
-        let picture = try run.render(rendition, blur: message["blur"]?.double ?? 0)
+        let picture = try withLayers(layers[...], []) { bytes throws(PictureFailure) in
+            try run.render(rendition, blur: message["blur"]?.double ?? 0, layers: bytes)
+        }
         outcome.answer["picture"] = PixelWire.picture(picture)
         do throws(SealedMemory.Failure) {
             outcome.picture = try picture.bytes.withBytes { bytes throws(SealedMemory.Failure) in try SealedMemory(bytes) }
         } catch {
             throw PictureFailure(.encodeFailed, .encode, error.description)
         }
+    }
+
+    /// Maps these after those that are mapped.
+    private func withLayers(
+        _ rest: ArraySlice<SealedMemory>, _ mapped: [UnsafeRawBufferPointer], _ body: ([UnsafeRawBufferPointer]) throws(PictureFailure) -> EncodedPicture
+    ) throws(PictureFailure) -> EncodedPicture {
+        guard let next = rest.first else { return try body(mapped) }
+        let result: Result<EncodedPicture, PictureFailure>
+        do throws(SealedMemory.Failure) {
+            result = try next.withMapping { bytes in
+                do throws(PictureFailure) { return .success(try withLayers(rest.dropFirst(), mapped + [bytes], body)) } catch { return .failure(error) }
+            }
+        } catch {
+            throw PictureFailure(.transformFailed, .transform, error.description)
+        }
+        return try result.get()
     }
 
     /// Looks, between computations, whether the worker has sent that nobody waits any more; or has gone.

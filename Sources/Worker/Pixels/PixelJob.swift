@@ -6,6 +6,8 @@ package struct PixelJob: Sendable {
     package var source: SealedMemory
     /// nil: the source is only described.
     package var rendition: Rendition?
+    /// The other pictures that the rendition needs, in the order of `Rendition.layers`.
+    package var layers: [SealedMemory] = []
     package var limits: ImageLimits
     /// From the moment a process takes it; waiting for one does not count. A second later the process is killed.
     package var deadline: Duration

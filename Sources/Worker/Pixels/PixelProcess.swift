@@ -81,7 +81,10 @@ final class PixelProcess {
     func take(_ ticket: PixelTicket) {
         let deadline = ticket.take()
         state = .busy(ticket)
-        guard socket.send(PixelWire.job(ticket.id, ticket.job, deadline: deadline), ticket.job.source) else {
+        // A packet carries one memory: the other pictures go ahead of their job.
+        guard ticket.job.layers.allSatisfy({ socket.send(PixelWire.layer, $0) }),
+            socket.send(PixelWire.job(ticket.id, ticket.job, deadline: deadline), ticket.job.source)
+        else {
             // It died just now: its end will be seen, and the ticket goes to another.
             end(.killed)
             return

@@ -2,6 +2,10 @@ import Shared
 
 /// The JSON that a worker and its pixel processes exchange. Both sides are one binary, so it has no versions.
 enum PixelWire {
+    /// Goes with another picture that the job after it needs.
+    static let layer: JSON = ["layer": true]
+    static func isLayer(_ message: JSON) -> Bool { message["layer"] != nil }
+
     static func job(_ id: Int, _ job: PixelJob, deadline: Duration) -> JSON {
         let limits = job.limits
         var object: JSONObject = [

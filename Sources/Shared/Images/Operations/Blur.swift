@@ -10,6 +10,8 @@ package struct Blur: Sendable, Hashable {
     package var saturation: Double
     package var tint: Color?
     package var blend: Blend
+    /// Another picture that says where it is blurred; nil: everywhere.
+    package var mask: Layer?
 
     package static let description = OperationDescription(
         name: "blur",
@@ -20,6 +22,8 @@ package struct Blur: Sendable, Hashable {
             ParameterDescription("saturation", .number(-1...10), "Of what is blurred: 0 grey, 1 as it is. Default 1, or the preset's."),
             ParameterDescription("tint", Color.parameter, "Laid over it as its alpha says. Default none, or the preset's."),
             ParameterDescription("blend", .choice(Blend.names), default: "normal", "How the tint mixes."),
+            Layer.parameter(
+                named: "mask", "URL of another picture, stretched over this one: its transparency or, if it has none, its brightness says where it is blurred."),
             ParameterDescription(
                 "preset", .choice(Preset.allCases.map(\.rawValue)),
                 "soft: radius 60 under white 0.84 at 0.36; light: 60, 1 at 0.3; extraLight: 40, 0.97 at 0.82; dark: 40, 0.11 at 0.73; saturation 1.8."),
@@ -40,6 +44,7 @@ package struct Blur: Sendable, Hashable {
         saturation = json["saturation"]?.double ?? preset?.saturation ?? 1
         tint = Color(json["tint"]) ?? preset?.tint
         blend = Blend(json["blend"]) ?? .normal
+        mask = try Layer(json["mask"])
         let hasMeasure = sigma != nil || json["radius"]?.double != nil
         guard hasMeasure || preset != nil || canonical != nil else {
             throw .invalidParams(path: path + ".sigma", value: nil, expected: "a sigma, a radius or a preset")
@@ -54,7 +59,9 @@ package struct Blur: Sendable, Hashable {
             object["tint"] = .string(tint.canonical)
             if blend != .normal { object["blend"] = .string(blend.rawValue) }
         }
-        return object.count > 1 ? .object(object) : nil
+        guard object.count > 1 else { return nil }
+        object["mask"] = mask?.canonical
+        return .object(object)
     }
 
     /// The side of the boxes in pixels and how often each is applied; nil where a Gaussian is meant.

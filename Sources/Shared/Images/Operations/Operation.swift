@@ -9,6 +9,7 @@ package enum Operation: Sendable, Hashable {
     case flip(Flip)
     case roundCorners(RoundCorners)
     case mask(Mask)
+    case composite(Composite)
     case background(Background)
     case blur(Blur)
     case sharpen(Sharpen)
@@ -25,7 +26,8 @@ package enum Operation: Sendable, Hashable {
     /// Every operation of this build, described.
     package static let descriptions: [OperationDescription] = [
         Resize.description, Crop.description, Trim.description, Extend.description, Extend.insetDescription, Pad.description, Rotate.description,
-        Flip.description, RoundCorners.description, RoundCorners.borderDescription, Mask.description, Background.description, Blur.description,
+        Flip.description, RoundCorners.description, RoundCorners.borderDescription, Mask.description, Composite.description, Background.description,
+        Blur.description,
         Sharpen.description, Pixelate.description, Modulate.description, Grayscale.description, Sepia.description, Invert.description, Tint.description,
         Duotone.description, Frames.description, Autorotate.description,
     ]
@@ -46,7 +48,8 @@ package enum Operation: Sendable, Hashable {
         case Rotate.description.name: self = .rotate(Rotate(json))
         case Flip.description.name: self = .flip(Flip(json))
         case RoundCorners.description.name, RoundCorners.borderDescription.name: self = .roundCorners(RoundCorners(json))
-        case Mask.description.name: self = .mask(Mask(json))
+        case Mask.description.name: self = .mask(try Mask(json, at: path))
+        case Composite.description.name: self = .composite(try Composite(json, at: path))
         case Background.description.name: self = .background(Background(json))
         case Blur.description.name: self = .blur(try Blur(json, at: path))
         case Sharpen.description.name: self = .sharpen(Sharpen(json))
@@ -77,6 +80,7 @@ package enum Operation: Sendable, Hashable {
         case .flip(let step): step.canonical
         case .roundCorners(let step): step.canonical
         case .mask(let step): step.canonical
+        case .composite(let step): step.canonical
         case .background(let step): step.canonical
         case .blur(let step): step.canonical
         case .sharpen(let step): step.canonical

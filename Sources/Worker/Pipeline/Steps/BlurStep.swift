@@ -55,3 +55,14 @@ extension Blur: PictureFilter {
         try VipsOperation("gaussblur").set("in", image).set("sigma", sigma).set("min-ampl", 0.02).image()
     }
 }
+
+extension Blur: LayerFilter {
+    func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage {
+        let blurred = try apply(to: image)
+        // A tint may have made three bands of one.
+        let plain = blurred.bands == image.bands ? image : try ColourBands(image, asRGB: true).joinedAgain()
+        let coverage = try LayerCoverage.of(layer, over: PictureSize(image.width, image.height))
+        let mixed = try VipsOperation("ifthenelse").set("cond", coverage).set("in1", blurred).set("in2", plain).set("blend", true).image()
+        return try ColourBands(mixed).joinedAgain()
+    }
+}

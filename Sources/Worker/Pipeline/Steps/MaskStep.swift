@@ -8,3 +8,9 @@ extension Mask: PictureFilter {
         return try ShapeMask(ellipseIn: size, radiusX: x, radiusY: y).applied(to: image)
     }
 }
+
+extension Mask: LayerFilter {
+    func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage {
+        try ShapeMask.apply(LayerCoverage.of(layer, over: PictureSize(image.width, image.height)), to: image)
+    }
+}

@@ -17,7 +17,8 @@ extension PictureFilter {
 extension Shared.Operation {
     /// What carries it out, if it is a filter.
     var filter: (any PictureFilter)? {
-        switch self {
+        if layer != nil { return nil }
+        return switch self {
         case .background(let filter): filter
         case .blur(let filter): filter
         case .duotone(let filter): filter
@@ -30,7 +31,7 @@ extension Shared.Operation {
         case .sepia(let filter): filter
         case .sharpen(let filter): filter
         case .tint(let filter): filter
-        case .autorotate, .crop, .extend, .flip, .frames, .pad, .resize, .rotate, .trim: nil
+        case .autorotate, .composite, .crop, .extend, .flip, .frames, .pad, .resize, .rotate, .trim: nil
         }
     }
 }

@@ -1,0 +1,86 @@
+/// Another picture that an operation needs: laid over the one in work, or telling where to change it. Its own EXIF orientation counts, its
+/// first frame is taken.
+package struct Layer: Sendable, Hashable {
+    package private(set) var source: Source
+
+    /// Pictures that one rendition may need.
+    package static let most = 8
+    private static let longestURL = 8192
+
+    static func parameter(named name: String = "url", required: Bool = false, _ summary: String) -> ParameterDescription {
+        ParameterDescription(name, .string(maxLength: longestURL), required: required, summary)
+    }
+
+    /// Reads a URL, or what `canonical` has written; nil for nothing.
+    /// - Throws: `invalidURL`, `denied`; `invalidParams` for what is no canonical form.
+    init?(_ json: JSON?) throws(TintypeError) {
+        switch json {
+        case .string(let url): source = try Source(urls: [url], fetch: FetchOptions(), isProbe: false)
+        case .object(let object): source = try Source(canonical: .object(object))
+        default: return nil
+        }
+    }
+
+    /// The URL, with whatever an operator's rules have added to it.
+    var canonical: JSON {
+        let whole = source.canonical
+        return whole.object?.count == 1 ? .string(source.url) : whole
+    }
+
+    /// The same as the operator's rules have it.
+    /// - Throws: `denied`, `invalidURL`.
+    func ruled(_ rules: Rules) throws(TintypeError) -> Layer {
+        var layer = self
+        layer.source = try rules.apply(to: [source.url], source.fetch, isProbe: false, scope: nil).source
+        return layer
+    }
+}
+
+extension Operation {
+    /// The other picture it needs, if it does.
+    package var layer: Layer? {
+        switch self {
+        case .composite(let step): step.layer
+        case .mask(let step): step.layer
+        case .blur(let step): step.mask
+        default: nil
+        }
+    }
+
+    private func with(_ layer: Layer) -> Operation {
+        switch self {
+        case .composite(var step):
+            step.layer = layer
+            return .composite(step)
+        case .mask(var step):
+            step.layer = layer
+            return .mask(step)
+        case .blur(var step):
+            step.mask = layer
+            return .blur(step)
+        default: return self
+        }
+    }
+
+    func ruled(_ rules: Rules) throws(TintypeError) -> Operation {
+        guard let layer else { return self }
+        return with(try layer.ruled(rules))
+    }
+}
+
+extension Rendition {
+    /// The other pictures it needs, each once, in the order they come.
+    package var layers: [Layer] {
+        var seen: Set<Layer> = []
+        return operations.compactMap(\.layer).filter { seen.insert($0).inserted }
+    }
+
+    /// The same with its other pictures as the operator's rules have them.
+    /// - Throws: `denied`, `invalidURL`.
+    func ruled(_ rules: Rules) throws(TintypeError) -> Rendition {
+        guard operations.contains(where: { $0.layer != nil }) else { return self }
+        var rendition = self
+        for index in operations.indices { rendition.operations[index] = try operations[index].ruled(rules) }
+        return rendition
+    }
+}

@@ -1,0 +1,49 @@
+import Shared
+import Testing
+
+/// What a request may say of other pictures.
+struct LayerTests {
+    private func request(_ transform: String, rules: Rules = .none) throws -> ImageRequest {
+        try ImageRequest(JSON(parsing: #"{"url":"http://a.test/1","transform":\#(transform)}"#), rules: rules)
+    }
+
+    @Test(arguments: [
+        (#"[{"op":"composite"}]"#, "transform[0].url"), (#"[{"op":"composite","url":"http://b.test/","gravity":"attention"}]"#, "transform[0].gravity"),
+        (#"[{"op":"composite","url":"http://b.test/","gravity":"top","x":1}]"#, "transform[0].gravity"),
+        (#"[{"op":"composite","url":"http://b.test/","blend":"multply"}]"#, "transform[0].blend"),
+        (#"[{"op":"mask"}]"#, "transform[0].shape"), (#"[{"op":"mask","shape":"circle","url":"http://b.test/"}]"#, "transform[0].shape"),
+    ])
+    func `what is wrong is named`(transform: String, path: String) throws {
+        let error = try #require(throws: TintypeError.self) { _ = try request(transform) }
+        #expect(error.name == .invalidParams && error.details["path"]?.string == path, "\(error)")
+    }
+
+    @Test func `a URL that cannot be fetched is refused, as a source's is`() throws {
+        #expect(try #require(throws: TintypeError.self) { _ = try request(#"[{"op":"composite","url":"logo.png"}]"#) }.name == .invalidURL)
+        #expect(try #require(throws: TintypeError.self) { _ = try request(#"[{"op":"mask","url":"ftp://b.test/"}]"#) }.name == .denied)
+        let many = "[" + (0...Layer.most).map { #"{"op":"composite","url":"http://b.test/\#($0)"}"# }.joined(separator: ",") + "]"
+        #expect(try #require(throws: TintypeError.self) { _ = try request(many) }.details["path"]?.string == "transform")
+    }
+
+    @Test func `it is read back as it was written, and two spellings of it are one`() throws {
+        let plain = try request(#"[{"op":"composite","url":"http://b.test/x","gravity":"center","opacity":1,"tile":false}]"#).renditions[0]
+        #expect(try plain.canonical == request(#"[{"op":"composite","url":"http://b.test/x"}]"#).renditions[0].canonical)
+        #expect(try Rendition(canonical: plain.canonical).layers == plain.layers)
+        #expect(try request(#"[{"op":"composite","url":"http://b.test/x","opacity":0}]"#).renditions[0].canonical["transform"] == nil)
+        let several = try request(
+            #"[{"op":"mask","url":"http://b.test/m"},{"op":"composite","url":"http://b.test/x"},{"op":"blur","sigma":2,"mask":"http://b.test/m"}]"#)
+        #expect(several.renditions[0].layers.map(\.source.url) == ["http://b.test/m", "http://b.test/x"])
+    }
+
+    @Test func `the operator's rules are about it too`() throws {
+        let rules = try Rules(
+            text: #"{"rules":[{"hosts":["evil.test"],"access":"deny"},{"hosts":["b.test"],"headers":{"X-Key":"sesame"}}]}"#, path: "r")
+        let denied = try #require(throws: TintypeError.self) { _ = try request(#"[{"op":"composite","url":"http://evil.test/"}]"#, rules: rules) }
+        #expect(denied.name == .denied)
+        let allowed = try request(#"[{"op":"composite","url":"http://b.test/x"}]"#, rules: rules)
+        #expect(allowed.renditions[0].layers[0].source.fetch.headers.map(\.value) == ["sesame"])
+        #expect(try Rendition(canonical: allowed.renditions[0].canonical).layers == allowed.renditions[0].layers)
+        // Who repeats the request is known again, whatever the rules have become.
+        #expect(try allowed.fingerprint == request(#"[{"op":"composite","url":"http://b.test/x"}]"#).fingerprint)
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// Operations that need another picture.
+@Suite(.timeLimit(.minutes(2)), .serialized)
+struct LayerTests {
+    private static let url = "http://a.test/layer"
+
+    private func made(_ source: [UInt8], _ transform: String, _ layers: [UInt8]..., format: String = "png") throws -> VipsImage {
+        let text = #"{"transform":[\#(transform.replacing("URL", with: Self.url))],"output":{"format":"\#(format)"}}"#
+        return try TestPictures.decoded(TestPictures.made(source, Rendition(canonical: JSON(parsing: text)), layers: layers))
+    }
+
+    private func near(_ a: [Double], _ b: [Double]) -> Bool { a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= 1.5 } }
+
+    private static let red = [255.0, 0, 0], blue = [0.0, 0, 255]
+
+    // MARK: Composite
+
+    @Test(arguments: Blend.allCases, [[200.0, 100, 50], [30.0, 220, 128]])
+    func `every blend mode gives what its formula says`(blend: Blend, colour: [Double]) throws {
+        let below = [90.0, 180, 240]
+        let image = try made(
+            OperationTests.flat(below), #"{"op":"composite","url":"URL","blend":"\#(blend.rawValue)"}"#, OperationTests.flat(colour, 40, 20))
+        let wanted = zip(below, colour).map { blend.mix($0 / 255, $1 / 255) * 255 }
+        let seen = try image.pixel(20, 10)
+        #expect(near(seen, wanted), "\(seen) is not \(wanted)")
+    }
+
+    struct Place: Sendable, CustomTestStringConvertible {
+        var parameters: String
+        /// Points that are covered, and points that are not.
+        var on: [[Int]]
+        var off: [[Int]]
+        var testDescription: String { parameters }
+    }
+
+    // A layer of 10 × 6 on a picture of 40 × 20.
+    static let places = [
+        Place(parameters: "", on: [[15, 7], [24, 12]], off: [[14, 7], [25, 12], [15, 6], [15, 13]]),
+        Place(parameters: #","gravity":"bottomRight""#, on: [[30, 14], [39, 19]], off: [[29, 14], [30, 13]]),
+        Place(parameters: #","gravity":"left""#, on: [[0, 7], [9, 12]], off: [[10, 7]]),
+        Place(parameters: #","gravity":{"x":0,"y":1}"#, on: [[0, 14], [9, 19]], off: [[10, 19]]),
+        Place(parameters: #","gravity":{"x":0.75,"y":0.5}"#, on: [[25, 7], [34, 12]], off: [[24, 7], [35, 12]]),
+        Place(parameters: #","x":3"#, on: [[3, 0], [12, 5]], off: [[2, 0], [13, 0], [3, 6]]),
+        Place(parameters: #","x":-4,"y":18"#, on: [[0, 18], [5, 19]], off: [[6, 19], [0, 17]]),
+        Place(parameters: #","x":100"#, on: [], off: [[39, 0]]),
+        Place(parameters: #","scale":0.5"#, on: [[11, 5], [27, 14]], off: [[10, 5], [28, 14], [12, 4]]),
+    ]
+
+    @Test(arguments: places) func `it lies where it was put and nowhere else`(_ place: Place) throws {
+        let image = try made(
+            OperationTests.flat(Self.red), #"{"op":"composite","url":"URL"\#(place.parameters)}"#, OperationTests.flat(Self.blue, 10, 6))
+        #expect(image.width == 40 && image.height == 20 && image.bands == 3)
+        for point in place.on { #expect(near(try image.pixel(point[0], point[1]), Self.blue), "\(point)") }
+        for point in place.off { #expect(near(try image.pixel(point[0], point[1]), Self.red), "\(point)") }
+    }
+
+    @Test func `tiles cover everything, one of them at its place`() throws {
+        // Left half blue, right half white: 8 × 4.
+        try VipsRuntime.start()
+        let sides = try [Self.blue, [255, 255, 255]].map { try VipsRuntime.solid(width: 4, height: 4, $0) }
+        let layer = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", sides).set("across", 2).image(), .png)
+        let image = try made(OperationTests.flat(Self.red), #"{"op":"composite","url":"URL","tile":true,"x":2,"y":3}"#, layer)
+        for (x, isBlue) in [(0, false), (1, false), (2, true), (5, true), (6, false), (10, true), (38, false), (37, true)] {
+            for y in [0, 2, 3, 19] { #expect(near(try image.pixel(x, y), isBlue ? Self.blue : [255, 255, 255]), "\(x), \(y)") }
+        }
+    }
+
+    @Test func `opacity and transparency of both count`() throws {
+        let half = try made(OperationTests.flat(Self.red), #"{"op":"composite","url":"URL","opacity":0.5}"#, OperationTests.flat(Self.blue, 40, 20))
+        #expect(near(try half.pixel(5, 5), [127.5, 0, 127.5]))
+        let thin = try made(OperationTests.flat(Self.red), #"{"op":"composite","url":"URL"}"#, OperationTests.flat(Self.blue + [51], 40, 20))
+        #expect(near(try thin.pixel(5, 5), [204, 0, 51]))
+        // On what is see-through: alpha 0.5 over 0.5 is 0.75, a third of it the lower one.
+        let both = try made(OperationTests.flat(Self.red + [128]), #"{"op":"composite","url":"URL"}"#, OperationTests.flat(Self.blue + [128], 40, 20))
+        #expect(near(try both.pixel(5, 5), [85, 0, 170, 192]))
+    }
+
+    @Test func `grey takes on colour, sixteen bits stay`() throws {
+        let grey = try made(OperationTests.flat([77]), #"{"op":"composite","url":"URL","x":0}"#, OperationTests.flat(Self.blue, 4, 4))
+        #expect(near(try grey.pixel(1, 1), Self.blue))
+        #expect(near(try grey.pixel(30, 10), [77, 77, 77]))
+        let wide = try VipsOperation("linear").set("in", VipsRuntime.solid(width: 40, height: 20, Self.red)).set("a", [257]).set("b", [0]).image()
+        let deep = try VipsOperation("cast").set("in", wide).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
+        let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        let image = try made(
+            TestPictures.encoded(tagged, .png), #"{"op":"composite","url":"URL","x":0,"opacity":0.5}"#, OperationTests.flat([0, 0, 200], 4, 4))
+        let (outside, inside) = (try image.pixel(30, 10).map { $0 / 257 }, try image.pixel(1, 1).map { $0 / 257 })
+        #expect(image.format == .uint16 && near(outside, Self.red) && near(inside, [127.5, 0, 100]), "\(inside)")
+    }
+
+    @Test func `every frame of an animation gets it, and what is turned is turned first`() throws {
+        let moving = try TestPictures.animation(40, 20, [Self.red, [0, 255, 0]], delays: [50, 70], loop: 0, .gif)
+        let text = #"{"transform":[{"op":"composite","url":"\#(Self.url)","x":0}],"output":{"format":"webp","lossless":true}}"#
+        let bytes = try TestPictures.made(moving, Rendition(canonical: JSON(parsing: text)), layers: [OperationTests.flat(Self.blue, 4, 4)])
+        let image = try TestPictures.decoded(bytes, frames: 2)
+        #expect(image.pages == 2 && image.ints("delay") == [50, 70])
+        for (y, colour) in [(1, Self.blue), (10, Self.red), (21, Self.blue), (30, [0, 255, 0])] {
+            let seen = try image.pixel(1, y)
+            #expect(near(Array(seen.prefix(3)), colour), "\(y)")
+        }
+        let turned = try made(
+            OperationTests.quarters(), #"{"op":"rotate","angle":90},{"op":"composite","url":"URL","gravity":"topLeft"}"#, OperationTests.flat([9, 9, 9], 10, 6))
+        #expect(near(try turned.pixel(9, 5), [9, 9, 9]))
+        #expect(near(try turned.pixel(10, 0), Self.blue))
+    }
+
+    // MARK: Masks
+
+    @Test func `a mask keeps what is bright in it or, if it has transparency, what is opaque`() throws {
+        try VipsRuntime.start()
+        let greys = try [0.0, 128, 255].map { try VipsRuntime.solid(width: 10, height: 10, [$0], .grey) }
+        let ramp = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", greys).set("across", 3).image(), .png)
+        let image = try made(OperationTests.flat(Self.red, 60, 20), #"{"op":"mask","url":"URL"}"#, ramp)
+        for (x, alpha) in [(5, 0.0), (30, 128), (55, 255)] { #expect(near(try image.pixel(x, 5), Self.red + [alpha]), "\(x)") }
+        let clear = try made(OperationTests.flat(Self.red, 60, 20), #"{"op":"mask","url":"URL"}"#, OperationTests.flat([0, 0, 0, 200], 5, 5))
+        #expect(near(try clear.pixel(30, 10), Self.red + [200]))
+        let coloured = try made(OperationTests.flat(Self.red), #"{"op":"mask","url":"URL"}"#, OperationTests.flat([0, 255, 0]))
+        #expect(near(try coloured.pixel(5, 5), Self.red + [182]))
+    }
+
+    @Test func `a blur is where its mask says`() throws {
+        try VipsRuntime.start()
+        let greys = try [0.0, 255].map { try VipsRuntime.solid(width: 200, height: 200, [$0], .grey) }
+        let halves = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", greys).set("across", 2).image(), .png)
+        let image = try made(OperationTests.quarters(), #"{"op":"blur","sigma":10,"tint":"black","mask":"URL"}"#, halves)
+        #expect(near(try image.pixel(100, 99), Self.red))
+        #expect(near(try image.pixel(100, 100), Self.blue))
+        #expect(near(try image.pixel(300, 50), [0, 0, 0]))
+    }
+
+    // MARK: What is wrong
+
+    @Test func `a broken layer is no broken source`() throws {
+        for bytes in [Array("no picture".utf8), Array(try OperationTests.flat(Self.blue).prefix(60))] {
+            let failure = try #require(throws: PictureFailure.self) {
+                _ = try made(OperationTests.flat(Self.red), #"{"op":"composite","url":"URL"}"#, bytes)
+            }
+            #expect(failure.reason == .transformFailed && failure.phase == .transform && failure.message.contains("a.test"))
+        }
+        var limits = ImageLimits()
+        limits.maxPixels = 900
+        let text = #"{"transform":[{"op":"composite","url":"\#(Self.url)"}],"output":{"format":"png"}}"#
+        let failure = try #require(throws: PictureFailure.self) {
+            _ = try TestPictures.made(
+                OperationTests.flat(Self.red), Rendition(canonical: JSON(parsing: text)), limits: limits, layers: [OperationTests.flat(Self.blue, 40, 30)])
+        }
+        #expect(failure.reason == .transformFailed)
+    }
+
+    // MARK: In a worker
+
+    @Loop private func request(_ h: WorkerHarness, _ path: String, _ layers: String...) -> JSON {
+        let steps = layers.map { JSON.object(["op": "composite", "url": .string($0), "x": 0]) }
+        return ["url": .string(h.url(path)), "transform": .array(steps), "output": ["format": "png"]]
+    }
+
+    @Test @Loop func `layers are fetched like sources, once for all renditions, and kept`() async throws {
+        let h = try await WorkerHarness()
+        let layer = h.url("/picture.png?size=10x10")
+        let steps: JSON = [["op": "composite", "url": .string(layer), "x": 0]]
+        let both: JSON = [
+            "url": .string(h.url("/picture.png?size=64x48")),
+            "renditions": [
+                ["name": "a", "transform": steps, "output": ["format": "png"]], ["name": "b", "transform": steps, "output": ["format": "webp"]],
+            ],
+        ]
+        let first = try await h.submit(both)
+        try await h.runOne()
+        #expect(try await h.result(first)["renditions"]?.array?.count == 2)
+        #expect(try await h.counts()["total"]?.int == 2)
+        let second = try await h.submit(request(h, "/picture.png?size=64x49", layer, layer))
+        try await h.runOne()
+        #expect(try await h.result(second)["renditions"]?[0]?["width"] == 64)
+        #expect(try await h.counts()["total"]?.int == 3)
+        await h.stop()
+    }
+
+    @Test @Loop func `a result is good no longer than the pictures in it`() async throws {
+        let h = try await WorkerHarness()
+        let receipt = try await h.submit(
+            request(h, "/picture.png?size=64x48&with=Cache-Control:+max-age=5000", h.url("/picture.png?size=9x9&with=Cache-Control:+max-age=60"))
+        ) { $0.resultTTL = 0 }
+        try await h.runOne()
+        let left = try #require(try await h.result(receipt)["renditions"]?[0]?["expiresAt"]?.double) - Timestamp.now().seconds
+        #expect(left > 0 && left <= 60)
+        await h.stop()
+    }
+
+    @Test @Loop func `a layer that is not there fails its rendition alone, and is no fault of the source`() async throws {
+        let h = try await WorkerHarness()
+        let receipt = try await h.submit(request(h, "/picture.png?size=64x48", h.url("/status/404?k=s3cret")))
+        try await h.runOne()
+        let error = try await h.failure(receipt)
+        #expect(error.name == .transformFailed && error.details["cause"] == "httpStatus" && !"\(error.json)".contains("s3cret"), "\(error.json)")
+        let denied = try await h.submit(request(h, "/picture.png?size=64x48", "http://10.1.2.3/x.png"))
+        try await h.runOne()
+        #expect(try await h.failure(denied).details["cause"] == "denied")
+        let fine = try await h.submit(["url": .string(h.url("/picture.png?size=64x48"))])
+        try await h.runOne()
+        #expect(try await h.result(fine)["state"] == "succeeded")
+        await h.stop()
+    }
+}
