@@ -125,7 +125,8 @@ final class ScriptedWorker {
                 let woken = try await Queue.sleep(blocking: blocking, [queue], claiming: claims, worker: "w1", for: .milliseconds(500))
                 if let fetch = try woken.claims.first?.get().fetches.first { return fetch }
             } catch {
-                guard error.isRetryable else { throw error }
+                // A cancelled task waits for nothing: it would ask again without a pause, for good.
+                guard error.isRetryable, !Task.isCancelled else { throw error }
                 try? await redis.untilConnected(within: .seconds(1))
                 try? await blocking.untilConnected(within: .seconds(1))
             }

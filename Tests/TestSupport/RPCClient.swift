@@ -98,36 +98,50 @@ package final class RPCClient: Sendable {
 
     /// Sends a request and suspends until its answer.
     /// - Parameter params: the params object as JSON text.
-    /// - Throws: `TestFailure` when the connection closes first.
+    /// - Throws: `TestFailure` when the connection closes first, or the test's time is up.
     @discardableResult
     package func call(_ method: String, _ params: String = "{}") async throws -> Message {
-        try await withCheckedThrowingContinuation { continuation in
-            let id: Int? = state.withLock { state in
-                guard !state.closed else { return nil }
-                state.next += 1
-                state.answers[state.next] = continuation
-                return state.next
+        let id = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isOpen = state.withLock { state in
+                    guard !state.closed, !Task.isCancelled else { return false }
+                    state.answers[id] = continuation
+                    return true
+                }
+                guard isOpen else { return continuation.resume(throwing: TestFailure("the connection is closed, or the test's time is up")) }
+                send("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":\(params)}\n")
             }
-            guard let id else {
-                continuation.resume(throwing: TestFailure("the connection is closed"))
-                return
-            }
-            send("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":\(params)}\n")
+        } onCancel: {
+            state.withLock { $0.answers.removeValue(forKey: id) }?.resume(throwing: TestFailure("no answer to \(method) until the test's time was up"))
         }
     }
 
     package var notifications: [Message] { state.withLock { $0.notifications } }
 
-    /// Suspends until the notifications received so far satisfy `test`, or the connection has closed.
+    /// Suspends until the notifications received so far satisfy `test`, or the connection has closed, or the test's time is up.
     package func notifications(until test: @escaping @Sendable ([Message]) -> Bool) async -> [Message] {
-        await withCheckedContinuation { continuation in
-            let now = state.withLock { state in
-                if state.closed || test(state.notifications) { return true }
-                state.next += 1
-                state.watchers.append((state.next, test, continuation))
-                return false
+        let id = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let now = state.withLock { state in
+                    if state.closed || Task.isCancelled || test(state.notifications) { return true }
+                    state.watchers.append((id, test, continuation))
+                    return false
+                }
+                if now { continuation.resume() }
             }
-            if now { continuation.resume() }
+        } onCancel: {
+            let watcher = state.withLock { state in
+                state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
+            }
+            watcher?.resume.resume()
         }
         return notifications
     }
