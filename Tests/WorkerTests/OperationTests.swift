@@ -369,49 +369,4 @@ struct OperationTests {
         let blurred = try PictureTests.made(bytes, #"{"op":"blur","sigma":20},{"op":"resize","width":100}"#)
         #expect(try near([blurred.pixel(47, 10)[1]], [38], within: 16))
     }
-
-    /// The same seed makes the same lists.
-    struct Dice: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-            return z ^ (z >> 31)
-        }
-    }
-
-    @Test func `Any list of operations on any photo ends in a picture or an error that says why`() throws {
-        let steps =
-            Self.everyStep + Self.places.map(\.transform) + Self.colours.map(\.transform) + [
-                #"{"op":"frames","reverse":true}"#, #"{"op":"frames","pick":[0]}"#, #"{"op":"resize","width":64}"#,
-                #"{"op":"resize","width":50,"height":60,"fit":"contain"}"#,
-                #"{"op":"flip","vertical":true}"#, #"{"op":"rotate","angle":270}"#,
-            ]
-        var dice = Dice(state: 7)
-        var limits = ImageLimits()
-        limits.maxPixels = 4_000_000
-        var ends: [String: Int] = [:]
-        for file in TestPictures.files("formats") {
-            let bytes = try TestPictures.bytes(file)
-            for _ in 0..<3 {
-                let list = (0..<Int.random(in: 1...4, using: &dice)).compactMap { _ in steps.randomElement(using: &dice) }.joined(separator: ",")
-                let output = ["png", "jpeg", "webp", "gif"].randomElement(using: &dice) ?? "png"
-                do {
-                    let made = try TestPictures.made(bytes, PictureTests.rendition(list, #"{"format":"\#(output)","effort":0}"#), limits: limits)
-                    #expect(!made.isEmpty)
-                    ends["made", default: 0] += 1
-                } catch let error as PictureFailure {
-                    ends["\(error.reason)".prefix { $0.isLetter }.description, default: 0] += 1
-                    if error.reason == .transformFailed, !error.message.contains("leaves nothing"), !error.message.contains("half the shorter"),
-                        !error.message.contains("lies outside")
-                    {
-                        Issue.record("\(file) \(list) \(output): \(error)")
-                    }
-                }
-            }
-        }
-        print("operation lists: \(ends.sorted { $0.key < $1.key })")
-    }
 }

@@ -35,7 +35,9 @@ enum TestPictures {
 
     /// Runs a rendition in this process.
     /// - Parameter layers: the other pictures it needs.
-    static func made(_ source: [UInt8], _ rendition: Rendition, limits: ImageLimits = ImageLimits(), layers: [[UInt8]] = []) throws -> [UInt8] {
+    static func made(
+        _ source: [UInt8], _ rendition: Rendition, limits: ImageLimits = ImageLimits(), layers: [[UInt8]] = [], within time: Duration = .seconds(60)
+    ) throws -> [UInt8] {
         try VipsRuntime.start()
         let others = layers.map { bytes in
             let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
@@ -45,7 +47,7 @@ enum TestPictures {
         defer { for other in others { other.deallocate() } }
         return try source.withUnsafeBytes { raw in
             let format = try ImageGuard(limits: limits).check(raw)
-            let run = try PictureRun(raw, format: format, limits: limits, clock: PictureClock(deadline: .now + .seconds(60)))
+            let run = try PictureRun(raw, format: format, limits: limits, clock: PictureClock(deadline: .now + time))
             return try run.render(rendition, layers: others).bytes.copied()
         }
     }

@@ -49,7 +49,9 @@ enum RootedFile {
     private static func failure(_ code: Int32) -> TintypeError {
         switch code {
         case ENOENT, ENOTDIR, ENAMETOOLONG:
-            TintypeError(.httpStatus, .download, "there is no such file below --file-root, where file:///photo.jpg is photo.jpg", retryable: false, details: ["status": 404])
+            TintypeError(
+                .httpStatus, .download, "there is no such file below --file-root, where file:///photo.jpg is photo.jpg", retryable: false,
+                details: ["status": 404])
         case EXDEV, ELOOP: refusal("it is outside the folder of --file-root")
         case ENOSYS: refusal("this kernel cannot keep files within a folder")
         default: refusal(String(cString: strerror(code)))
