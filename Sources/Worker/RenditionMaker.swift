@@ -109,7 +109,8 @@ import Shared
     // MARK: Pictures
 
     private func draw(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
-        if let drawn = await drawn(digest) { return drawn }
+        // Of other pictures that went into it nobody knows whether they are still the same.
+        if rendition.layers.isEmpty, let drawn = await drawn(digest) { return drawn }
         _ = try tools.imageGuard.format(of: source.bytes)
         var fresh = Double.infinity
         for layer in rendition.layers { fresh = min(fresh, try await self.layer(layer).freshSeconds) }

@@ -192,6 +192,21 @@ struct LayerTests {
         await h.stop()
     }
 
+    @Test @Loop func `a layer that has changed is seen, though the source has not`() async throws {
+        let h = try await WorkerHarness()
+        var sums: [String] = []
+        for _ in 0..<2 {
+            var use = CacheUse()
+            use.mode = .revalidate
+            let layer = h.url("/picture.png?size=9x9&after=1&with=Cache-Control:+no-cache")
+            let receipt = try await h.submit(request(h, "/picture.png?size=64x48", layer), cache: use) { $0.readResults = false }
+            try await h.runOne()
+            sums.append(try #require(try await h.result(receipt)["renditions"]?[0]?["sha256"]?.string))
+        }
+        #expect(sums[0] != sums[1])
+        await h.stop()
+    }
+
     @Test @Loop func `a layer that is not there fails its rendition alone, and is no fault of the source`() async throws {
         let h = try await WorkerHarness()
         let receipt = try await h.submit(request(h, "/picture.png?size=64x48", h.url("/status/404?k=s3cret")))
