@@ -16,7 +16,7 @@ struct Option: Sendable {
     /// The option for a parameter of the protocol: `maxConcurrent` → `--max-concurrent N`. Nil for parameters that are
     /// no single value.
     init?(_ parameter: ParameterDescription, repeats: Bool = false) {
-        guard let placeholder = parameter.type.placeholder else { return nil }
+        guard let placeholder = parameter.placeholder else { return nil }
         let name = parameter.name.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
         let fallback = parameter.defaultValue.map { " Default: \($0.string ?? $0.text)." } ?? ""
         self.init(name, placeholder.isEmpty ? nil : placeholder, repeats: repeats, parameter.summary + fallback)
@@ -27,12 +27,19 @@ struct Option: Sendable {
     }
 }
 
+extension ParameterDescription {
+    /// What stands for its value on the command line: of a text, what it is called.
+    var placeholder: String? { type.placeholder == ParameterType.text ? name.uppercased() : type.placeholder }
+}
+
 extension ParameterType {
+    fileprivate static let text = "TEXT"
+
     /// What stands for a value of this type on the command line: empty for a switch, nil for what is not one value.
     var placeholder: String? {
         switch self {
         case .boolean: ""
-        case .string, .pattern: "TEXT"
+        case .string, .pattern: Self.text
         case .integer, .number: "N"
         case .choice(let words): words.joined(separator: "|")
         case .union(let types): types.compactMap(\.placeholder).first { !$0.isEmpty }

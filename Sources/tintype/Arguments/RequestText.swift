@@ -29,7 +29,7 @@ enum RequestText {
     private static let operations: [Option] = Operation.descriptions.compactMap { operation in
         if ["resize", "crop", "rotate", "flip", "autorotate"].contains(operation.name) { return nil }
         let main = operation.parameters.first { $0.name == operation.main }
-        return Option(RenditionText.word(operation), main?.type.placeholder, repeats: true, operation.summary)
+        return Option(RenditionText.word(operation), main?.placeholder, repeats: true, operation.summary)
     }
 
     /// The parameters of operations and of the output, each once: `--fit`, `--gravity`, `--format`, `--quality`…
