@@ -40,6 +40,8 @@ import Testing
         #expect(try await HTTP.get(h.base + "/images/mine", put + bearer).status == 201)
         #expect(try await HTTP.get(h.base + "/images/mine").status == 401)
         #expect(try await HTTP.get(h.base + "/images/mine", bearer).status == 200)
+        #expect(try await HTTP.get(h.base + "/nothing").status == 401)
+        #expect(try await HTTP.get(h.base + "/nothing", bearer).status == 404)
         for path in ["/healthz", "/readyz", "/metrics"] { #expect(try await HTTP.get(h.base + path).status == 200, "\(path)") }
         await h.stop()
     }

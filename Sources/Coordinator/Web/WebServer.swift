@@ -46,7 +46,12 @@ final class WebServer {
         }
     }
 
-    private enum Route: String { case images, healthz, readyz, metrics, rpc, other }
+    private enum Route: String {
+        case images, healthz, readyz, metrics, rpc, other
+
+        /// Whether it serves those too who have brought no token; `rpc` looks for itself.
+        var isOpen: Bool { [.healthz, .readyz, .metrics, .rpc].contains(self) }
+    }
 
     private static func route(_ path: String) -> Route {
         switch path {
@@ -61,11 +66,11 @@ final class WebServer {
     private func serve(_ exchange: HTTPExchange, _ route: Route, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let reads = exchange.method == "GET" || exchange.method == "HEAD"
         switch route {
+        case _ where !route.isOpen && !services.door.admits(exchange): answer(.unauthenticated)
         case .other: answer(.notFound("there is nothing at this path"))
         case .rpc where exchange.method != "POST": answer(.methodNotAllowed("POST"))
         case .rpc where exchange.body.count > Self.maxMessage: answer(.tooLong(Self.maxMessage))
         case .rpc: rpc.serve(exchange, answer)
-        case .images where !services.door.admits(exchange): answer(.unauthenticated)
         case .images where exchange.method == "PUT":
             images.put(exchange, key: String(exchange.path.dropFirst(ImagePath.prefix.count)), answer)
         case .images where !reads: answer(.methodNotAllowed("GET, HEAD, PUT"))
