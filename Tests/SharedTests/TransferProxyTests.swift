@@ -40,6 +40,59 @@ import Testing
         proxy.close()
     }
 
+    @Test(arguments: ["socks5", "socks5h", "socks4"])
+    @Loop func `names are left to the proxy whatever it speaks`(scheme: String) async throws {
+        let proxy = try SocksServer()
+        let pool = TransferPool(policy: AddressPolicy(), proxy: TransferProxy("\(scheme)://\(proxy.place)"))
+        var body: [UInt8] = []
+        // Here it means an address inside, or nothing; the proxy may know better.
+        _ = try await pool.run(TransferRequest(url: "http://ip6-localhost/a"), onHead: { _ in }) { bytes, _, _ in
+            body += bytes
+            return .proceed
+        }
+        #expect(String(decoding: body, as: UTF8.self) == "far" && proxy.asked == ["ip6-localhost"])
+        for url in ["http://10.1.2.3/", "http://localhost./"] {
+            await #expect(throws: TintypeError.self) { _ = try await pool.run(TransferRequest(url: url), onHead: { _ in }) { _, _, _ in .proceed } }
+        }
+        #expect(proxy.asked.count == 1)
+        proxy.close()
+    }
+
     @Test(arguments: ["", "host:80", "ftp://h", "http://", "socks6://h"])
     func `what is no proxy is refused`(text: String) { #expect(TransferProxy(text) == nil) }
+}
+
+/// A SOCKS proxy that answers itself in the place of whatever server it is asked for, and writes down which that was: by name, or as an address.
+@Loop private final class SocksServer {
+    private(set) var asked: [String] = []
+    private var listener: Listener?
+    private var streams: [Stream] = []
+
+    init() throws { listener = try Listener(SocketAddress("127.0.0.1:0")) { [unowned self] in serve($0) } }
+
+    var place: String { listener.map { "\($0.address)" } ?? "" }
+
+    private func serve(_ stream: Stream) {
+        streams.append(stream)
+        stream.onBytes = { [weak self, unowned stream] bytes in self?.take(Array(bytes), stream) }
+    }
+
+    /// A client sends no more before it has its answer, so that a message comes whole.
+    private func take(_ message: [UInt8], _ stream: Stream) {
+        switch (message[0], message[1]) {
+        case (5, 1) where message.count > 3:
+            asked.append(message[3] == 3 ? String(decoding: message[5..<5 + Int(message[4])], as: UTF8.self) : "an address")
+            stream.write([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+        case (5, _): stream.write([5, 0])
+        case (4, _):
+            asked.append(message[4..<7] == [0, 0, 0] ? String(decoding: message[8...].split(separator: 0).last ?? [], as: UTF8.self) : "an address")
+            stream.write([0, 0x5a, 0, 0, 0, 0, 0, 0])
+        default: stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nfar".utf8))
+        }
+    }
+
+    func close() {
+        listener?.close()
+        for stream in streams { stream.close() }
+    }
 }

@@ -13,7 +13,9 @@ package struct TransferProxy: Sendable, Hashable {
         guard let parsed = TransferURL(url), ["http", "https", "socks4", "socks5", "socks5h"].contains(parsed.scheme), !parsed.host.isEmpty else {
             return nil
         }
-        (self.url, self.exempt) = (url, exempt.map { $0.lowercased() })
+        // Those by which curl leaves names to the proxy.
+        let asking = ["socks4": "socks4a", "socks5": "socks5h"][parsed.scheme].map { $0 + url.dropFirst(parsed.scheme.count) }
+        (self.url, self.exempt) = (asking ?? url, exempt.map { $0.lowercased() })
     }
 
     /// Whether transfers from this host, as `TransferURL.plainHost` has it, go through it.
