@@ -65,6 +65,37 @@ struct SourceCacheTests {
         await h.stop()
     }
 
+    @Test(arguments: ["", "etag off;"])
+    @Loop func `nginx says by tag or by date that nothing has changed, and sends what has`(tags: String) async throws {
+        let h = try await WorkerHarness()
+        let nginx = try await NginxServer(
+            "listen PORT; \(tags) access_log FOLDER/log; add_header Cache-Control max-age=0;", files: ["a.txt": Data("one".utf8)])
+        let file = nginx.folder.path + "/files/a.txt"
+        func load() async throws -> JSON {
+            let request: JSON = ["url": .string("http://127.0.0.1:\(nginx.port)/a.txt"), "as": "bytes"]
+            let receipt = try await h.submit(request) { $0.readResults = false }
+            try await h.runOne()
+            return try await h.result(receipt)
+        }
+        func date(_ seconds: Double) throws {
+            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: file)
+        }
+        try date(1_700_000_000)
+        #expect(try await load()["notModified"] == false)
+        let second = try await load()
+        #expect(second["from"] == "sources" && second["notModified"] == true && second["source"]?["bytes"] == 3)
+        #expect((second["source"]?["etag"] == nil) == !tags.isEmpty && second["source"]?["lastModified"] != nil)
+        try Data("three".utf8).write(to: URL(fileURLWithPath: file))
+        try date(1_700_000_100)
+        let third = try await load()
+        #expect(third["from"] == "remote" && third["notModified"] == false && third["source"]?["bytes"] == 5)
+        #expect(try await load()["notModified"] == true)
+        let log = try String(contentsOfFile: nginx.folder.path + "/log", encoding: .utf8).split(separator: "\n").filter { $0.contains("/a.txt") }
+        #expect(log.compactMap { $0.components(separatedBy: "\" ").dropFirst().first?.prefix(3) }.map(String.init) == ["200", "304", "200", "304"], "\(log)")
+        await nginx.stop()
+        await h.stop()
+    }
+
     @Test @Loop func `what was drawn from the same bytes is not drawn again when the origin says that they are the same`() async throws {
         let h = try await WorkerHarness()
         func draw(_ path: String, width: Int = 16, _ change: Use = { _ in }) async throws -> JSON {
