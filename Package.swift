@@ -40,7 +40,10 @@ let package = Package(
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(name: "CLinux", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CVips", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(name: "CZimg", providers: [.apt(["libzimg-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        // libjpeg (libjpeg62-turbo-dev, which libvips-dev brings) behind functions that return their errors.
+        .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
         .target(
             name: "Shared",
@@ -49,7 +52,7 @@ let package = Package(
             swiftSettings: rules
         ),
         .target(name: "Coordinator", dependencies: ["Shared"], swiftSettings: rules),
-        .target(name: "Worker", dependencies: ["Shared", "CVips", "CLinux", "CZlib"], swiftSettings: rules + glib),
+        .target(name: "Worker", dependencies: ["Shared", "CJPEG", "CVips", "CLinux", "CZimg", "CZlib"], swiftSettings: rules + glib),
 
         .executableTarget(name: "tintype", dependencies: ["Shared"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: ["Coordinator", "Shared"], swiftSettings: rules),

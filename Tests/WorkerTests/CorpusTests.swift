@@ -32,7 +32,8 @@ struct CorpusTests {
         var ends: [String: Int] = [:]
         for file in TestPictures.files("hostile") {
             let source = try PixelPoolTests.sealed(TestPictures.bytes(file))
-            for rendition in [PixelPoolTests.small, Rendition(output: OutputOptions(format: .webp))] {
+            let planar = Rendition(operations: PixelPoolTests.small.operations, output: OutputOptions(format: .jpeg))
+            for rendition in [PixelPoolTests.small, planar, Rendition(output: OutputOptions(format: .webp))] {
                 // A second after the deadline the process would be killed: five seconds in all.
                 let job = PixelJob(source: source, rendition: rendition, deadline: .seconds(4))
                 let began = ContinuousClock.now

@@ -34,9 +34,12 @@ enum TestPictures {
     }
 
     /// Runs a rendition in this process.
-    /// - Parameter layers: the other pictures it needs.
+    /// - Parameters:
+    ///   - layers: the other pictures it needs.
+    ///   - graphs: nil: everything goes through libvips.
     static func made(
-        _ source: [UInt8], _ rendition: Rendition, limits: ImageLimits = ImageLimits(), layers: [[UInt8]] = [], within time: Duration = .seconds(60)
+        _ source: [UInt8], _ rendition: Rendition, limits: ImageLimits = ImageLimits(), layers: [[UInt8]] = [], within time: Duration = .seconds(60),
+        graphs: PlanarGraphs? = nil
     ) throws -> [UInt8] {
         try VipsRuntime.start()
         let others = layers.map { bytes in
@@ -47,7 +50,7 @@ enum TestPictures {
         defer { for other in others { other.deallocate() } }
         return try source.withUnsafeBytes { raw in
             let format = try ImageGuard(limits: limits).check(raw)
-            let run = try PictureRun(raw, format: format, limits: limits, clock: PictureClock(deadline: .now + time))
+            let run = try PictureRun(raw, format: format, limits: limits, clock: PictureClock(deadline: .now + time), graphs: graphs)
             return try run.render(rendition, layers: others).bytes.copied()
         }
     }

@@ -5,13 +5,16 @@ import Synchronization
 /// The same plans in this process, without children, queues or sockets: the floor that benchmarks compare the service with.
 package enum BarePixels {
     /// Makes every rendition once and returns how many bytes came out. Blocks.
+    /// - Parameter graphs: nil: everything goes through libvips.
     /// - Throws: `TintypeError`, as a pixel process would answer.
-    package static func run(source: [UInt8], renditions: [Rendition], limits: ImageLimits = ImageLimits()) throws(TintypeError) -> Int {
+    package static func run(source: [UInt8], renditions: [Rendition], limits: ImageLimits = ImageLimits(), graphs: PlanarGraphs?)
+        throws(TintypeError) -> Int
+    {
         let result: Result<Int, PictureFailure> = source.withUnsafeBytes { raw in
             do throws(PictureFailure) {
                 let format = try ImageGuard(limits: limits).check(raw)
                 let clock = PictureClock(deadline: .now + .seconds(60))
-                let run = try PictureRun(raw, format: format, limits: limits, clock: clock)
+                let run = try PictureRun(raw, format: format, limits: limits, clock: clock, graphs: graphs)
                 var bytes = 0
                 for rendition in renditions { bytes += try run.render(rendition).bytes.count }
                 return .success(bytes)
@@ -20,12 +23,12 @@ package enum BarePixels {
         do throws(PictureFailure) { return try result.get() } catch { throw error.tintypeError }
     }
 
-    /// `tintype-worker --role bare-pixels FILE N THREADS [CANONICAL-RENDITION]`: prints images/s for N images over THREADS.
-    /// Without a rendition: into 720 × 588, the task of sharp's benchmark.
+    /// `tintype-worker --role bare-pixels FILE N THREADS [CANONICAL-RENDITION] [libvips]`: prints images/s for N images over THREADS.
+    /// Without a rendition: into 720 × 588, the task of sharp's benchmark. With `libvips` nothing goes by planes.
     /// - Returns: the exit status.
     package static func main(_ arguments: [String]) -> Int32 {
         guard arguments.count >= 3, let count = Int(arguments[1]), let threads = Int(arguments[2]), count > 0, threads > 0 else {
-            StandardStream.printLine("usage: --role bare-pixels FILE N THREADS [RENDITION]")
+            StandardStream.printLine("usage: --role bare-pixels FILE N THREADS [RENDITION] [libvips]")
             return 2
         }
         do {
@@ -33,9 +36,10 @@ package enum BarePixels {
             let text = arguments.count > 3 ? arguments[3] : #"{"transform":[{"op":"resize","width":720,"height":588}]}"#
             let rendition = try Rendition(canonical: JSON(parsing: text))
             let source = try bytes(of: arguments[0])
-            let size = try run(source: source, renditions: [rendition])
+            let isPlanar = !arguments.dropFirst(4).contains("libvips")
+            let size = try run(source: source, renditions: [rendition], graphs: isPlanar ? PlanarGraphs() : nil)
             let started = ContinuousClock.now
-            crew(threads, count) { _ = try? run(source: source, renditions: [rendition]) }
+            crew(threads, count) { graphs in _ = try? run(source: source, renditions: [rendition], graphs: isPlanar ? graphs : nil) }
             let seconds = (ContinuousClock.now - started) / .seconds(1)
             let rate = (Double(count) / seconds * 10).rounded() / 10
             StandardStream.printLine("bare-pixels images=\(count) threads=\(threads) images/s=\(rate) bytes=\(size)")
@@ -46,7 +50,7 @@ package enum BarePixels {
         }
     }
 
-    private static func crew(_ threads: Int, _ count: Int, _ body: @escaping @Sendable () -> Void) {
+    private static func crew(_ threads: Int, _ count: Int, _ body: @escaping @Sendable (PlanarGraphs) -> Void) {
         let crew = Crew(count, body)
         var members: [pthread_t] = []
         for _ in 0..<threads {
@@ -66,12 +70,15 @@ package enum BarePixels {
 
     private final class Crew: Sendable {
         private let left: Atomic<Int>
-        private let body: @Sendable () -> Void
-        init(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+        private let body: @Sendable (PlanarGraphs) -> Void
+        init(_ count: Int, _ body: @escaping @Sendable (PlanarGraphs) -> Void) {
             left = Atomic(count)
             self.body = body
         }
-        func work() { while left.subtract(1, ordering: .relaxed).newValue >= 0 { body() } }
+        func work() {
+            let graphs = PlanarGraphs()
+            while left.subtract(1, ordering: .relaxed).newValue >= 0 { body(graphs) }
+        }
     }
 
     private struct Unreadable: Error {}

@@ -4,7 +4,7 @@ import Shared
 /// process may open nothing more, and the first real picture is as quick as the others.
 enum CodecWarmUp {
     /// - Returns: what this build can do: `{"vips": …, "decode": [formats], "encode": [formats]}`.
-    static func run() -> JSON {
+    static func run(_ graphs: PlanarGraphs) -> JSON {
         let clock = PictureClock(deadline: .now + .seconds(30))
         var written: [ImageFormat] = []
         var read: [ImageFormat] = []
@@ -16,6 +16,9 @@ enum CodecWarmUp {
                 guard let run = try? PictureRun(raw, format: format, limits: ImageLimits(), clock: clock) else { return }
                 let shrunk = Rendition(operations: [.resize(Resize(width: 20, height: 20))], output: OutputOptions(format: .png))
                 if (try? run.render(shrunk)) != nil { read.append(format) }
+                guard format == .jpeg, let planar = try? PictureRun(raw, format: format, limits: ImageLimits(), clock: clock, graphs: graphs)
+                else { return }
+                _ = try? planar.render(Rendition(operations: shrunk.operations))
             }
         }
         if ImageFormat.tiff.loader.map(VipsOperation.exists) ?? false { read.append(.tiff) }

@@ -18,6 +18,11 @@ package struct PicturePlanner {
     package static func plan(_ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits) throws(PictureFailure)
         -> PicturePlan
     {
+        LoadShrink.apply(to: try exact(facts, rendition, limits), speed: rendition.decode.speed)
+    }
+
+    /// The same with nothing left to the decoder: all pixels of the source are there, and every coordinate counts them.
+    static func exact(_ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits) throws(PictureFailure) -> PicturePlan {
         let output = PictureOutput(format: format(facts, rendition.output), options: rendition.output)
         let choice = try FrameChoice(facts, rendition, isAnimated: output.format.isAnimatable, limits)
         let load = try loading(facts, rendition, choice, limits)
@@ -31,9 +36,8 @@ package struct PicturePlanner {
         let side = max(planner.size.width, planner.size.height)
         let most = output.format.maxEncodedSide
         if side > most { throw .limit("\(output.format.rawValue) side", side, most, .encode) }
-        let plan = PicturePlan(
+        return PicturePlan(
             load: load, steps: planner.steps, frames: choice.frames, pace: choice.pace, size: planner.size, output: output)
-        return LoadShrink.apply(to: plan, speed: rendition.decode.speed)
     }
 
     /// The source's own format if it can be written, else one that keeps its transparency.

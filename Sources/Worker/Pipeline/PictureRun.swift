@@ -6,6 +6,8 @@ package final class PictureRun {
     private let limits: ImageLimits
     private let clock: PictureClock
     private let header: VipsImage
+    private let source: UnsafeRawBufferPointer
+    private let graphs: PlanarGraphs?
     private var isHeaderSpent = false
     /// Of the other pictures that the rendition in work needs.
     private var layers: PictureLayers
@@ -16,9 +18,13 @@ package final class PictureRun {
     package private(set) var timings = PictureTimings()
 
     /// Reads the header.
-    /// - Parameter source: must stay valid and unchanged as long as this object and all images made by it.
+    /// - Parameters:
+    ///   - source: must stay valid and unchanged as long as this object and all images made by it.
+    ///   - graphs: for results that can be made by planes; nil: everything goes through libvips.
     /// - Throws: `PictureFailure` of phase decode.
-    package init(_ source: UnsafeRawBufferPointer, format: ImageFormat, limits: ImageLimits, clock: PictureClock) throws(PictureFailure) {
+    package init(
+        _ source: UnsafeRawBufferPointer, format: ImageFormat, limits: ImageLimits, clock: PictureClock, graphs: PlanarGraphs? = nil
+    ) throws(PictureFailure) {
         let started = ContinuousClock.now
         try clock.check(.decode)
         loader = PictureLoader(source: source, format: format)
@@ -31,7 +37,9 @@ package final class PictureRun {
             facts.size = PictureSize(primary.width, primary.height)
             facts.hasAlpha = primary.hasAlpha
         }
+        if graphs != nil, format == .jpeg, ColourStep.isKnown(header) { facts.sampling = JPEGPlanes.sampling(of: source) }
         self.facts = facts
+        (self.source, self.graphs) = (source, graphs)
         self.limits = limits
         self.clock = clock
         layers = PictureLayers([], [], limits: limits, clock: clock)
@@ -50,8 +58,14 @@ package final class PictureRun {
     ) throws(PictureFailure) -> EncodedPicture {
         layers = PictureLayers(rendition.layers, bytes, limits: limits, clock: clock)
         defer { layers = PictureLayers([], [], limits: limits, clock: clock) }
-        var plan = try PicturePlanner.plan(facts, settled(rendition), limits)
-        if blur > 0 { plan.steps.append(.filter(.blur(Blur(sigma: blur)))) }
+        let speed = rendition.decode.speed
+        var exact = try PicturePlanner.exact(facts, settled(rendition), limits)
+        if blur > 0 { exact.steps.append(.filter(.blur(Blur(sigma: blur)))) }
+        if let graphs, let planes = PlanarPlan(exact, facts, speed: speed) {
+            let run = PlanarRun(source: source, plan: planes, graphs: graphs, clock: clock)
+            if let bytes = try run.render(share, &timings) { return EncodedPicture(bytes, planes.output.format, planes.size, 1) }
+        }
+        let plan = LoadShrink.apply(to: exact, speed: speed)
         let encoder = PictureEncoder(output: plan.output)
         var image = try pixels(plan, encoder, share)
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }

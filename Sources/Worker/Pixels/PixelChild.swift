@@ -6,6 +6,7 @@ import Shared
 package final class PixelChild {
     private let socket = PacketSocket(descriptor: 3)
     private let memory: ChildMemory
+    private let graphs: PlanarGraphs
     private let hasTestHooks: Bool
     /// The other pictures that the next job needs.
     private var layers: [SealedMemory] = []
@@ -16,8 +17,9 @@ package final class PixelChild {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             try VipsRuntime.start()
-            let codecs = CodecWarmUp.run()
-            let child = PixelChild(hasTestHooks: arguments.contains("--test-hooks"))
+            let graphs = PlanarGraphs()
+            let codecs = CodecWarmUp.run(graphs)
+            let child = PixelChild(graphs, hasTestHooks: arguments.contains("--test-hooks"))
             let share = arguments.firstIndex(of: "--memory").flatMap { Int(arguments[$0 + 1]) } ?? PixelSettings(processes: 1).memoryLimit
             try Confinement.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
             child.serve(codecs)
@@ -27,7 +29,8 @@ package final class PixelChild {
         }
     }
 
-    private init(hasTestHooks: Bool) {
+    private init(_ graphs: PlanarGraphs, hasTestHooks: Bool) {
+        self.graphs = graphs
         memory = ChildMemory()
         self.hasTestHooks = hasTestHooks
     }
@@ -108,7 +111,7 @@ package final class PixelChild {
     private func make(
         _ message: JSON, _ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, _ limits: ImageLimits, _ clock: PictureClock, _ outcome: inout Outcome
     ) throws(PictureFailure) {
-        let run = try PictureRun(bytes, format: format, limits: limits, clock: clock)
+        let run = try PictureRun(bytes, format: format, limits: limits, clock: clock, graphs: graphs)
         defer { outcome.timings = run.timings }
         outcome.answer["source"] = PixelWire.source(run.facts)
         guard let json = message["rendition"] else { return }

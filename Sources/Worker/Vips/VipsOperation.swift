@@ -116,11 +116,20 @@ package struct VipsOperation: ~Copyable {
     }
 }
 
-/// Bytes that libvips wrote, in its own memory until this is released.
+/// Bytes that an encoder wrote, in its own memory until this is released.
 package final class VipsBytes {
     private let area: UnsafeMutablePointer<VipsArea>
 
     init(adopting area: UnsafeMutablePointer<VipsArea>) { self.area = area }
+    /// - Parameter bytes: memory of malloc, freed with this.
+    init(adopting bytes: UnsafeMutableRawBufferPointer) {
+        area = vips_area_new(
+            { memory, _ in
+                g_free(memory)
+                return 0
+            }, bytes.baseAddress)
+        area.pointee.length = bytes.count
+    }
     deinit { vips_area_unref(area) }
 
     package var count: Int { area.pointee.length }

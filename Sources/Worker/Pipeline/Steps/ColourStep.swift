@@ -3,9 +3,7 @@ import Shared
 /// Brings a picture to sRGB (or grey), whatever space it was stored in.
 enum ColourStep {
     static func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        if image.format == .uint8 || image.format == .uint16, let profile = image.bytes("icc-profile-data"),
-            !ICCProfile(profile).isSRGB
-        {
+        if !isKnown(image) {
             do throws(VipsError) {
                 return try VipsOperation("icc_transform").set("in", image).set("output-profile", "srgb").set("embedded", true)
                     .set("intent", 1).set("depth", image.format == .uint16 ? 16 : 8).image()
@@ -15,6 +13,12 @@ enum ColourStep {
             }
         }
         return try known(image)
+    }
+
+    /// Whether its numbers need no profile to be understood.
+    static func isKnown(_ image: VipsImage) -> Bool {
+        guard image.format == .uint8 || image.format == .uint16, let profile = image.bytes("icc-profile-data") else { return true }
+        return ICCProfile(profile).isSRGB
     }
 
     private static func known(_ image: VipsImage) throws(VipsError) -> VipsImage {

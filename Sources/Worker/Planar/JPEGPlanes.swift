@@ -1,0 +1,90 @@
+import CJPEG
+import Glibc
+
+/// libjpeg's planes, in and out.
+enum JPEGPlanes {
+    /// Why there are none.
+    enum Failure: Error {
+        /// The file, or the memory, is not good enough.
+        case refused
+        /// Whoever watches had it stopped.
+        case stopped
+    }
+
+    /// How a picture's colours are stored; nil unless they are 8 bits of grey or YCbCr.
+    static func sampling(of source: UnsafeRawBufferPointer) -> JPEGSampling? {
+        var header = tintype_jpeg_header()
+        let status = tintype_jpeg_read_header(source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, &header)
+        guard Int(status) == TINTYPE_JPEG_DONE else { return nil }
+        let (h, v) = (header.horizontal, header.vertical)
+        let all = [(h.0, v.0), (h.1, v.1), (h.2, v.2)].map { JPEGSampling.Factors(Int($0.0), Int($0.1)) }
+        return JPEGSampling(size: PictureSize(Int(header.width), Int(header.height)), components: Array(all.prefix(Int(header.components))))
+    }
+
+    /// The windows of a plan's planes.
+    static func decode(_ source: UnsafeRawBufferPointer, _ plan: PlanarPlan, watch: @escaping (Double) -> Bool) throws(Failure) -> [Plane] {
+        var planes: [Plane] = []
+        for part in plan.planes {
+            guard let plane = Plane(part.window.size) else { throw .refused }
+            planes.append(plane)
+        }
+        let raw = zip(plan.planes, planes).map { part, plane in
+            tintype_jpeg_plane(
+                data: plane.samples, stride: plane.stride, whole_width: Int32(part.whole.width), whole_height: Int32(part.whole.height),
+                x: Int32(part.window.x), y: Int32(part.window.y), width: Int32(part.window.width), height: Int32(part.window.height))
+        }
+        // As libvips: from `warning` on nothing is repaired, from `truncated` on the file must be whole.
+        let status = Watcher(watch).with { look, context in
+            tintype_jpeg_decode(
+                source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, Int32(plan.shrink), raw, Int32(raw.count),
+                plan.failOn >= 3 ? 0 : 99, plan.failOn >= 1 ? 1 : 0, look, context)
+        }
+        try check(status)
+        return planes
+    }
+
+    /// - Returns: memory of malloc, for the caller.
+    static func encode(_ planes: [Plane], quality: Int, isProgressive: Bool, watch: @escaping (Double) -> Bool) throws(Failure)
+        -> UnsafeMutableRawBufferPointer
+    {
+        let raw = planes.map { plane in
+            var raw = tintype_jpeg_plane()
+            (raw.data, raw.stride) = (plane.samples, plane.stride)
+            (raw.whole_width, raw.whole_height) = (Int32(plane.size.width), Int32(plane.size.height))
+            return raw
+        }
+        var result: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        let status = Watcher(watch).with { look, context in
+            tintype_jpeg_encode(raw, Int32(raw.count), Int32(quality), isProgressive ? 1 : 0, look, context, &result, &count)
+        }
+        // They must live until here.
+        withExtendedLifetime(planes) {}
+        try check(status)
+        return UnsafeMutableRawBufferPointer(start: result, count: count)
+    }
+
+    private static func check(_ status: Int32) throws(Failure) {
+        switch Int(status) {
+        case TINTYPE_JPEG_DONE: return
+        case TINTYPE_JPEG_STOPPED: throw .stopped
+        default: throw .refused
+        }
+    }
+
+    /// A closure that C asks whether to go on.
+    private final class Watcher {
+        private let body: (Double) -> Bool
+        init(_ body: @escaping (Double) -> Bool) { self.body = body }
+
+        func with(_ work: (tintype_jpeg_watch, UnsafeMutableRawPointer) -> Int32) -> Int32 {
+            withExtendedLifetime(self) {
+                work(
+                    { context, fraction in
+                        guard let context else { return 1 }
+                        return Unmanaged<Watcher>.fromOpaque(context).takeUnretainedValue().body(fraction) ? 1 : 0
+                    }, Unmanaged.passUnretained(self).toOpaque())
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Shared
+
+/// Where a result's pixels lie in its source, for plans that only cut, scale once and turn at the end. Pure.
+struct Placement: Hashable {
+    /// Of the source: what lies outside has no say in the result.
+    private(set) var frame: PictureWindow
+    /// The frame's size after scaling.
+    private(set) var scaled: PictureSize
+    /// The part of the scaled frame that is kept.
+    private(set) var window: PictureWindow
+    private(set) var turn = Orientation.upright
+    private(set) var filter = PlaneFilter.lanczos(3)
+
+    /// - Returns: nil for every other plan.
+    init?(_ plan: PicturePlan) {
+        let size = plan.load.size
+        frame = PictureWindow(x: 0, y: 0, width: size.width, height: size.height)
+        scaled = size
+        window = frame
+        var isScaled = false
+        for step in plan.steps {
+            switch step {
+            case .colour: continue
+            case .turn(let orientation) where turn == .upright: turn = orientation
+            case .crop(let kept) where turn == .upright: cut(kept, isScaled: isScaled)
+            case .resize(let resize) where turn == .upright && !isScaled && !resize.isLinear:
+                guard let filter = PlaneFilter(resize) else { return nil }
+                self.filter = filter
+                isScaled = true
+                scaled = resize.to
+                window = PictureWindow(x: 0, y: 0, width: scaled.width, height: scaled.height)
+            case .crop, .resize, .turn, .canvas, .smartCrop, .rotate, .filter: return nil
+            }
+        }
+    }
+
+    private mutating func cut(_ kept: PictureWindow, isScaled: Bool) {
+        if isScaled {
+            window = PictureWindow(x: window.x + kept.x, y: window.y + kept.y, width: kept.width, height: kept.height)
+        } else {
+            frame = PictureWindow(x: frame.x + kept.x, y: frame.y + kept.y, width: kept.width, height: kept.height)
+            scaled = kept.size
+            window = PictureWindow(x: 0, y: 0, width: kept.width, height: kept.height)
+        }
+    }
+
+    /// Pixels of the source for one of the result.
+    var horizontal: Double { Double(frame.width) / Double(scaled.width) }
+    var vertical: Double { Double(frame.height) / Double(scaled.height) }
+
+    /// Whether the turn will exchange left and right, or top and bottom, of the picture as it lies.
+    var reversesRows: Bool { (turn.quarters >= 2) != turn.mirrored }
+    var reversesColumns: Bool { turn.quarters == 1 || turn.quarters == 2 }
+}
+
+/// How samples between samples are made up.
+enum PlaneFilter: Hashable {
+    case bilinear
+    /// Mitchell's and Netravali's b and c.
+    case bicubic(Double, Double)
+    /// By how many lobes on each side.
+    case lanczos(Int)
+
+    /// What libvips does for the kernel: enlarging is bicubic unless it is linear.
+    /// - Returns: nil where only libvips does: nearest, and one side smaller while the other becomes larger.
+    init?(_ resize: ResizeStep) {
+        let isSmaller = resize.shrinkHorizontal >= 1 && resize.shrinkVertical >= 1
+        guard isSmaller || resize.shrinkHorizontal <= 1 && resize.shrinkVertical <= 1 else { return nil }
+        switch resize.kernel {
+        case .nearest: return nil
+        case .linear: self = .bilinear
+        case .cubic: self = .bicubic(0, 0.5)
+        case .mitchell: self = isSmaller ? .bicubic(1.0 / 3, 1.0 / 3) : .bicubic(0, 0.5)
+        case .lanczos2: self = isSmaller ? .lanczos(2) : .bicubic(0, 0.5)
+        case .lanczos3: self = isSmaller ? .lanczos(3) : .bicubic(0, 0.5)
+        }
+    }
+
+    /// Samples it looks at on each side, where nothing is made smaller.
+    var reach: Int {
+        switch self {
+        case .bilinear: 1
+        case .bicubic: 2
+        case .lanczos(let lobes): lobes
+        }
+    }
+}

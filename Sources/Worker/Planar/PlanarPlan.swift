@@ -1,0 +1,102 @@
+package import Shared
+
+/// What is done to the planes of a JPEG that becomes a JPEG without ever being red, green and blue. Pure: tables of tests say what
+/// it takes on and where each plane's samples come from. Everything else goes through libvips.
+package struct PlanarPlan: Sendable, Hashable {
+    package let shrink: Int
+    package let failOn: Int
+    /// Brightness, or grey; then the two of colour.
+    package let planes: [PlanePlan]
+    let filter: PlaneFilter
+    package let turn: Orientation
+    package let size: PictureSize
+    package let output: PictureOutput
+
+    /// More than this is never held of one picture: libvips lets lines through instead.
+    static let mostBytes = 64 << 20
+
+    /// - Parameter plan: before anything of it is left to the decoder.
+    /// - Returns: nil for what is not for this way.
+    package init?(_ plan: PicturePlan, _ facts: SourceFacts, speed: DecodeOptions.Speed) {
+        guard let sampling = facts.sampling, sampling.size == plan.load.size, plan.frames.count == 1, plan.output.format == .jpeg,
+            let placement = Placement(plan)
+        else { return nil }
+        let shrink = Self.shrink(placement, speed)
+        planes = sampling.components.indices.map { PlanePlan(sampling.plane($0, shrink: shrink), placement, isColour: $0 > 0) }
+        guard planes.reduce(0, { $0 + $1.byteCount }) <= Self.mostBytes else { return nil }
+        (self.shrink, failOn, output) = (shrink, plan.load.failOn, plan.output)
+        (filter, turn, size) = (placement.filter, placement.turn, plan.size)
+    }
+
+    /// The largest of 8, 4, 2 that still leaves something to resize. Unlike libvips' pixels, planes may be cut between samples.
+    private static func shrink(_ placement: Placement, _ speed: DecodeOptions.Speed) -> Int {
+        guard speed != .best else { return 1 }
+        let factor = min(placement.horizontal, placement.vertical)
+        // A resize of less than two per cent would only blur.
+        return [8, 4, 2].first { factor / Double($0) >= (speed == .fast ? 1 : 1.02) } ?? 1
+    }
+}
+
+/// Where one plane of a result comes from. Pure.
+package struct PlanePlan: Sendable, Hashable {
+    /// Of the plane as the decoder makes it.
+    package let whole: PictureSize
+    /// What is kept of it.
+    package let window: PictureWindow
+    /// What of the window becomes the result, in fractions of a sample. It may reach over the edges, which are then repeated.
+    package let left: Double
+    package let top: Double
+    package let width: Double
+    package let height: Double
+    /// Before it is turned.
+    package let result: PictureSize
+
+    init(_ plane: JPEGSampling.Plane, _ placement: Placement, isColour: Bool) {
+        let horizontal = Line(
+            scale: plane.horizontal, samples: plane.size.width, from: placement.frame.x, length: placement.frame.width,
+            step: placement.horizontal, first: placement.window.x, count: placement.window.width, isHalved: isColour,
+            isReversed: placement.reversesRows, reach: placement.filter.reach)
+        let vertical = Line(
+            scale: plane.vertical, samples: plane.size.height, from: placement.frame.y, length: placement.frame.height,
+            step: placement.vertical, first: placement.window.y, count: placement.window.height, isHalved: isColour,
+            isReversed: placement.reversesColumns, reach: placement.filter.reach)
+        whole = plane.size
+        window = PictureWindow(
+            x: horizontal.kept.lowerBound, y: vertical.kept.lowerBound, width: horizontal.kept.count, height: vertical.kept.count)
+        (left, width, top, height) = (horizontal.start, horizontal.length, vertical.start, vertical.length)
+        result = PictureSize(horizontal.count, vertical.count)
+    }
+
+    /// Of both planes at a time.
+    var byteCount: Int { window.width * window.height + result.width * result.height }
+
+    /// The same in one direction.
+    private struct Line {
+        let kept: Range<Int>
+        let start: Double
+        let length: Double
+        let count: Int
+
+        /// - Parameters:
+        ///   - scale: samples for a pixel of the source.
+        ///   - from: the frame in the source, in pixels; nothing outside is looked at.
+        ///   - step: pixels of the source for one of the scaled frame, of which `count` from `first` on are wanted.
+        ///   - isHalved: one sample of the result stands for two pixels of it.
+        ///   - isReversed: the result is read backwards in the end, so pairs are counted from there.
+        init(
+            scale: Double, samples: Int, from: Int, length: Int, step: Double, first: Int, count: Int, isHalved: Bool, isReversed: Bool, reach: Int
+        ) {
+            self.count = isHalved ? (count + 1) / 2 : count
+            let pixels = isHalved ? 2 * self.count : count
+            let begin = (Double(from) + Double(isReversed ? first + count - pixels : first) * step) * scale
+            self.length = Double(pixels) * step * scale
+            // One more on each side, for a sample that is not cut in the middle.
+            let margin = Double(reach + 1) * max(1, self.length / Double(self.count)) + 1
+            let low = max(Double(from) * scale, begin - margin).rounded(.down)
+            let high = min(Double(from + length) * scale, begin + self.length + margin).rounded(.up)
+            let lower = min(max(0, Int(low)), samples - 1)
+            kept = lower..<max(lower + 1, min(samples, Int(high)))
+            start = begin - Double(lower)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Shared
+
+/// Carries out a planar plan: planes from the decoder, resized each for itself, turned, and handed to the encoder.
+struct PlanarRun {
+    let source: UnsafeRawBufferPointer
+    let plan: PlanarPlan
+    let graphs: PlanarGraphs
+    let clock: PictureClock
+
+    /// - Parameter share: which part of all the work this is, for progress.
+    /// - Returns: nil when the planes cannot be had as planned: then libvips says what is wrong with the picture, or repairs it.
+    /// - Throws: `PictureFailure` when the time is up or nobody waits any more.
+    func render(_ share: ClosedRange<Double>, _ timings: inout PictureTimings) throws(PictureFailure) -> VipsBytes? {
+        try clock.check(.decode, share.lowerBound)
+        guard
+            let decoded = try timed(
+                &timings.decode, .decode, { () throws(JPEGPlanes.Failure) in try JPEGPlanes.decode(source, plan, watch: watch(.decode, share)) })
+        else { return nil }
+        try clock.check(.transform, share.lowerBound)
+        guard let planes = try timed(&timings.transform, .transform, { () throws(JPEGPlanes.Failure) in try transformed(decoded) }) else { return nil }
+        if planes[0].size.width * planes[0].size.height * planes.count > 1 << 20 { clock.expectWork() }
+        try clock.check(.encode, share.lowerBound)
+        return try timed(&timings.encode, .encode) { () throws(JPEGPlanes.Failure) in
+            let options = plan.output.options
+            return VipsBytes(
+                adopting: try JPEGPlanes.encode(
+                    planes, quality: options.quality(in: .jpeg) ?? 0, isProgressive: options.isProgressive, watch: watch(.encode, share)))
+        }
+    }
+
+    private func transformed(_ decoded: [Plane]) throws(JPEGPlanes.Failure) -> [Plane] {
+        var planes: [Plane] = []
+        for (plane, part) in zip(decoded, plan.planes) {
+            guard let result = graphs.resize(plane, part, plan.filter)?.turned(plan.turn) else { throw .refused }
+            planes.append(result)
+        }
+        return planes
+    }
+
+    private func watch(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) -> (Double) -> Bool {
+        { fraction in
+            do throws(PictureFailure) {
+                try clock.check(phase, share.lowerBound + fraction * (share.upperBound - share.lowerBound))
+                return true
+            } catch { return false }
+        }
+    }
+
+    private func timed<Result>(_ spent: inout Duration, _ phase: PictureFailure.Phase, _ body: () throws(JPEGPlanes.Failure) -> Result)
+        throws(PictureFailure) -> Result?
+    {
+        let started = ContinuousClock.now
+        defer { spent += ContinuousClock.now - started }
+        do throws(JPEGPlanes.Failure) { return try body() } catch {
+            if error == .stopped { throw clock.failure(phase) }
+            return nil
+        }
+    }
+}

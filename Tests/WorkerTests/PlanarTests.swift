@@ -1,0 +1,212 @@
+import Glibc
+import Shared
+import Testing
+
+@testable import Worker
+
+/// The planar way beside libvips: the same pictures by both.
+@Suite(.timeLimit(.minutes(5)))
+struct PlanarTests {
+    /// Waves of every direction and colour, with an edge across them.
+    static func waves(_ width: Int, _ height: Int, bands: Int = 3) throws -> VipsImage {
+        try VipsRuntime.start()
+        var samples: [UInt8] = []
+        samples.reserveCapacity(width * height * bands)
+        for y in 0..<height {
+            for x in 0..<width {
+                let (a, b, c) = (sin(Double(x) * 0.19 + Double(y) * 0.05), sin(Double(y) * 0.17 - Double(x) * 0.03), sin(Double(x + y) * 0.07))
+                let edge = 2 * x > width + y ? 30.0 : 0
+                let colours = [110 + 60 * a + 40 * c + edge, 110 + 50 * b + 50 * c + edge, 120 + 60 * a * b - 40 * c + edge]
+                for colour in colours.prefix(bands) { samples.append(UInt8(min(max(colour, 0), 255))) }
+            }
+        }
+        let image = try VipsImage.of(samples, width: width, height: height, bands: bands)
+        let colours = bands == 1 ? VipsColours.grey : .sRGB
+        return try VipsOperation("copy").set("in", image).set("interpretation", Int(colours.rawValue)).image()
+    }
+
+    private static func jpeg(_ image: VipsImage, isWhole: Bool = false, isProgressive: Bool = false) throws -> [UInt8] {
+        try VipsOperation("jpegsave_buffer").set("in", image).set("Q", 95).set("subsample-mode", isWhole ? 2 : 1).set("interlace", isProgressive)
+            .bytes().copied()
+    }
+
+    static func sources() throws -> [(name: String, bytes: [UInt8])] {
+        let (odd, even) = try (waves(333, 251), waves(256, 192))
+        return try SampledJPEGs.all + [
+            ("2x2 odd", jpeg(odd)), ("2x2 even", jpeg(even)), ("1x1", jpeg(odd, isWhole: true)), ("2x2 progressive", jpeg(odd, isProgressive: true)),
+            ("grey", jpeg(waves(333, 251, bands: 1))),
+        ]
+    }
+
+    /// A rendition by both ways.
+    static func both(_ source: [UInt8], _ rendition: Rendition, _ graphs: PlanarGraphs = PlanarGraphs()) throws -> (planes: VipsImage, libvips: VipsImage) {
+        let planes = try TestPictures.made(source, rendition, graphs: graphs)
+        #expect(graphs.built > 0, "not made by planes")
+        return try (TestPictures.decoded(planes), TestPictures.decoded(TestPictures.made(source, rendition)))
+    }
+
+    static func rendition(_ transform: String, speed: String = "balanced", quality: Int = 95) throws -> Rendition {
+        try Rendition(
+            canonical: JSON(
+                parsing: #"{"transform":[\#(transform)],"output":{"format":"jpeg","quality":\#(quality)},"decode":{"speed":"\#(speed)"}}"#))
+    }
+
+    static let transforms = [
+        "", #"{"op":"resize","width":60}"#, #"{"op":"resize","width":61,"height":33,"fit":"fill"}"#, #"{"op":"resize","width":90,"kernel":"mitchell"}"#,
+        #"{"op":"resize","width":40,"height":40,"fit":"cover","gravity":"topLeft"}"#, #"{"op":"resize","width":75,"height":40,"fit":"cover","gravity":"bottomRight"}"#,
+        #"{"op":"crop","x":7,"y":5,"width":50,"height":41}"#, #"{"op":"crop","x":8,"y":16,"width":101,"height":60},{"op":"resize","width":49}"#,
+        #"{"op":"crop","x":13,"y":11,"width":97,"height":71},{"op":"resize","width":20}"#, #"{"op":"resize","width":401,"enlarge":true}"#,
+        #"{"op":"rotate","angle":90}"#, #"{"op":"rotate","angle":180}"#, #"{"op":"rotate","angle":270},{"op":"resize","width":41}"#,
+        #"{"op":"flip","horizontal":true}"#, #"{"op":"flip","vertical":true},{"op":"resize","width":71}"#,
+        #"{"op":"rotate","angle":90},{"op":"flip","horizontal":true},{"op":"crop","x":3,"y":9,"width":55,"height":49}"#,
+    ]
+
+    @Test(arguments: transforms) func `Both ways make the same picture of every kind of sampling`(_ transform: String) throws {
+        for source in try Self.sources() {
+            let (planes, libvips) = try Self.both(source.bytes, Self.rendition(transform))
+            #expect(PictureSize(planes.width, planes.height) == PictureSize(libvips.width, libvips.height), "\(source.name)")
+            #expect(planes.bands == libvips.bands)
+            let likeness = try Likeness(planes, libvips)
+            print("planar", source.name, transform, likeness)
+            #expect(likeness.psnr > 20 && likeness.ssim > 0.9, "\(source.name): \(likeness)")
+        }
+    }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt8>) func `A photo that lies in any way stands upright`(orientation: UInt8) throws {
+        let block = GuardTests.exif(orientation, little: false)
+        for size in [PictureSize(333, 251), PictureSize(256, 191)] {
+            var source = try Self.jpeg(Self.waves(size.width, size.height))
+            source.insert(contentsOf: [0xff, 0xe1, 0, UInt8(block.count + 8)] + Array("Exif\0\0".utf8) + block, at: 2)
+            for transform in ["", #"{"op":"resize","width":97}"#, #"{"op":"resize","width":64,"height":64,"fit":"cover","gravity":"topLeft"}"#] {
+                let (planes, libvips) = try Self.both(source, Self.rendition(transform))
+                #expect(PictureSize(planes.width, planes.height) == PictureSize(libvips.width, libvips.height))
+                let likeness = try Likeness(planes, libvips)
+                print("planar", orientation, size, transform, likeness)
+                #expect(likeness.psnr > 20 && likeness.ssim > 0.9, "\(size) \(transform): \(likeness)")
+                // Nothing of the source's metadata is left.
+                #expect(planes.orientation == 1 && !planes.has("exif-data"))
+            }
+        }
+    }
+
+    @Test func `Neither way is farther from a careful resize of all pixels, on every photo there is`() throws {
+        let graphs = PlanarGraphs()
+        var (count, sums) = (0, [0.0, 0])
+        for file in TestPictures.files("bench") + TestPictures.files("formats") where file.hasSuffix(".jpg") {
+            let source = try TestPictures.bytes(file)
+            for transform in [#"{"op":"resize","width":720,"height":588}"#, #"{"op":"resize","width":150,"height":150,"fit":"cover"}"#] {
+                let before = graphs.built
+                let planes = try TestPictures.made(source, Self.rendition(transform, quality: 80), graphs: graphs)
+                guard graphs.built > before else {
+                    print("planar: \(file) goes through libvips")
+                    continue
+                }
+                var careful = try Self.rendition(transform, speed: "best")
+                careful.output = OutputOptions(format: .png)
+                let reference = try TestPictures.decoded(TestPictures.made(source, careful))
+                let ours = try Likeness(TestPictures.decoded(planes), reference)
+                let theirs = try Likeness(TestPictures.decoded(TestPictures.made(source, Self.rendition(transform, quality: 80))), reference)
+                print("planar \(file) \(transform): \(ours), libvips \(theirs)")
+                #expect(ours.ssim > theirs.ssim - 0.003, "\(file)")
+                #expect(ours.psnr > theirs.psnr - 0.5, "\(file)")
+                count += 1
+                (sums[0], sums[1]) = (sums[0] + ours.ssim, sums[1] + theirs.ssim)
+            }
+        }
+        print("planar: \(count) results, mean SSIM \(sums[0] / Double(count)), libvips \(sums[1] / Double(count))")
+        #expect(sums[0] >= sums[1] - 0.0005 * Double(count))
+    }
+
+    // MARK: What is not good enough
+
+    /// What becomes of a source: the size of the result, or the error.
+    private static func end(_ source: [UInt8], _ rendition: Rendition, _ graphs: PlanarGraphs?) throws -> String {
+        do {
+            let image = try TestPictures.decoded(TestPictures.made(source, rendition, graphs: graphs))
+            return "\(image.width)x\(image.height)"
+        } catch let failure as PictureFailure { return "\(failure.reason) \(failure.phase)" }
+    }
+
+    @Test(arguments: DecodeOptions.FailOn.allCases) func `Damage is refused or repaired by both ways alike`(failOn: DecodeOptions.FailOn) throws {
+        var rendition = try Self.rendition(#"{"op":"resize","width":60}"#)
+        rendition.decode.failOn = failOn
+        for source in try Self.sources() {
+            var damaged = source.bytes
+            for index in stride(from: damaged.count / 2, to: damaged.count / 2 + 40, by: 3) { damaged[index] ^= 0x5a }
+            let cut = Array(source.bytes.prefix(source.bytes.count * 3 / 5))
+            for bytes in [source.bytes, damaged, cut, Array(source.bytes.dropLast(2))] {
+                #expect(try Self.end(bytes, rendition, PlanarGraphs()) == Self.end(bytes, rendition, nil), "\(source.name)")
+            }
+        }
+    }
+
+    @Test func `Every hostile file comes to the same end by both ways`() throws {
+        let rendition = try Self.rendition(#"{"op":"resize","width":60}"#)
+        for file in TestPictures.files("hostile") where file.hasSuffix(".jpg") || file.hasSuffix(".jpeg") {
+            let source = try TestPictures.bytes(file)
+            #expect(try Self.end(source, rendition, PlanarGraphs()) == Self.end(source, rendition, nil), "\(file)")
+        }
+    }
+
+    @Test func `A profile other than sRGB, and colours that are no YCbCr, are left to libvips`() throws {
+        for file in ["formats/sharp-Channel_digital_image_CMYK_color_no_profile.jpg", "formats/vips-sample-xyb.jpg"] where TestPictures.corpus != nil {
+            let graphs = PlanarGraphs()
+            _ = try TestPictures.made(TestPictures.bytes(file), Self.rendition(#"{"op":"resize","width":60}"#), graphs: graphs)
+            #expect(graphs.built == 0, "\(file)")
+        }
+        let image = try VipsOperation("copy").set("in", Self.waves(64, 48)).image()
+        let tagged = try VipsOperation("icc_transform").set("in", image).set("output-profile", "p3").set("input-profile", "srgb").image()
+        let source = try VipsOperation("jpegsave_buffer").set("in", tagged).bytes().copied()
+        let graphs = PlanarGraphs()
+        _ = try TestPictures.made(source, Self.rendition(#"{"op":"resize","width":20}"#), graphs: graphs)
+        #expect(graphs.built == 0)
+    }
+
+    @Test func `When nobody waits any more the decoder stops`() throws {
+        let source = try Self.jpeg(VipsRuntime.solid(width: 6000, height: 6000, [90, 120, 150]))
+        source.withUnsafeBytes { raw in
+            let clock = PictureClock(deadline: .now + .seconds(60), isCancelled: { true })
+            let error = #expect(throws: PictureFailure.self) {
+                let run = try PictureRun(raw, format: .jpeg, limits: ImageLimits(), clock: clock, graphs: PlanarGraphs())
+                return try run.render(Self.rendition(#"{"op":"resize","width":2500}"#))
+            }
+            #expect(error?.reason == .cancelled)
+            #expect(error?.phase == .decode)
+        }
+    }
+
+    // MARK: What is kept and written
+
+    @Test func `A size that comes again needs no new graph, and old ones go`() throws {
+        let graphs = PlanarGraphs()
+        let source = try Self.jpeg(Self.waves(256, 192))
+        for _ in 0..<3 { _ = try TestPictures.made(source, Self.rendition(#"{"op":"resize","width":60}"#), graphs: graphs) }
+        // One for brightness, one for both of colour.
+        #expect(graphs.built == 2)
+        for width in 61..<80 { _ = try TestPictures.made(source, Self.rendition(#"{"op":"resize","width":\#(width)}"#), graphs: graphs) }
+        #expect(graphs.built == 40)
+        _ = try TestPictures.made(source, Self.rendition(#"{"op":"resize","width":79}"#), graphs: graphs)
+        #expect(graphs.built == 40)
+        _ = try TestPictures.made(source, Self.rendition(#"{"op":"resize","width":60}"#), graphs: graphs)
+        #expect(graphs.built == 42)
+    }
+
+    @Test func `Quality and progressive are the encoder's`() throws {
+        let source = try Self.jpeg(Self.waves(333, 251))
+        var sizes: [Int] = []
+        for quality in [30, 60, 90] {
+            var rendition = try Self.rendition(#"{"op":"resize","width":200}"#, quality: quality)
+            let plain = try TestPictures.made(source, rendition, graphs: PlanarGraphs())
+            let libvips = try TestPictures.made(source, rendition)
+            // The same tables and the same search for short codes: not far from the same size.
+            #expect(abs(plain.count - libvips.count) < libvips.count / 10)
+            sizes.append(plain.count)
+            rendition.output.isProgressive = true
+            let progressive = try TestPictures.made(source, rendition, graphs: PlanarGraphs())
+            #expect(progressive.withUnsafeBytes { ImageHeader.read($0, as: .jpeg)?.progressive } == true)
+            #expect(plain.withUnsafeBytes { ImageHeader.read($0, as: .jpeg)?.progressive } == false)
+            #expect(try Likeness(TestPictures.decoded(plain), TestPictures.decoded(progressive)).psnr == 99)
+        }
+        #expect(sizes == sizes.sorted())
+    }
+}
