@@ -40,6 +40,7 @@ let package = Package(
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(name: "CLinux", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CVips", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(name: "CWebP", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CZimg", providers: [.apt(["libzimg-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         // libjpeg (libjpeg62-turbo-dev, which libvips-dev brings) behind functions that return their errors.
@@ -52,7 +53,7 @@ let package = Package(
             swiftSettings: rules
         ),
         .target(name: "Coordinator", dependencies: ["Shared"], swiftSettings: rules),
-        .target(name: "Worker", dependencies: ["Shared", "CJPEG", "CVips", "CLinux", "CZimg", "CZlib"], swiftSettings: rules + glib),
+        .target(name: "Worker", dependencies: ["Shared", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"], swiftSettings: rules + glib),
 
         .executableTarget(name: "tintype", dependencies: ["Shared"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: ["Coordinator", "Shared"], swiftSettings: rules),

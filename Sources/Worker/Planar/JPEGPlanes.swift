@@ -3,14 +3,6 @@ import Glibc
 
 /// libjpeg's planes, in and out.
 enum JPEGPlanes {
-    /// Why there are none.
-    enum Failure: Error {
-        /// The file, or the memory, is not good enough.
-        case refused
-        /// Whoever watches had it stopped.
-        case stopped
-    }
-
     /// How a picture's colours are stored; nil unless they are 8 bits of grey or YCbCr.
     static func sampling(of source: UnsafeRawBufferPointer) -> JPEGSampling? {
         var header = tintype_jpeg_header()
@@ -22,7 +14,7 @@ enum JPEGPlanes {
     }
 
     /// The windows of a plan's planes.
-    static func decode(_ source: UnsafeRawBufferPointer, _ plan: PlanarPlan, watch: @escaping (Double) -> Bool) throws(Failure) -> [Plane] {
+    static func decode(_ source: UnsafeRawBufferPointer, _ plan: PlanarPlan, watch: PlanarWatch) throws(PlaneFailure) -> [Plane] {
         var planes: [Plane] = []
         for part in plan.planes {
             guard let plane = Plane(part.window.size) else { throw .refused }
@@ -34,7 +26,7 @@ enum JPEGPlanes {
                 x: Int32(part.window.x), y: Int32(part.window.y), width: Int32(part.window.width), height: Int32(part.window.height))
         }
         // As libvips: from `warning` on nothing is repaired, from `truncated` on the file must be whole.
-        let status = Watcher(watch).with { look, context in
+        let status = watch.lent { context in
             tintype_jpeg_decode(
                 source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, Int32(plan.shrink), raw, Int32(raw.count),
                 plan.failOn >= 3 ? 0 : 99, plan.failOn >= 1 ? 1 : 0, look, context)
@@ -44,7 +36,7 @@ enum JPEGPlanes {
     }
 
     /// - Returns: memory of malloc, for the caller.
-    static func encode(_ planes: [Plane], quality: Int, isProgressive: Bool, watch: @escaping (Double) -> Bool) throws(Failure)
+    static func encode(_ planes: [Plane], quality: Int, isProgressive: Bool, watch: PlanarWatch) throws(PlaneFailure)
         -> UnsafeMutableRawBufferPointer
     {
         let raw = planes.map { plane in
@@ -55,7 +47,7 @@ enum JPEGPlanes {
         }
         var result: UnsafeMutablePointer<UInt8>?
         var count = 0
-        let status = Watcher(watch).with { look, context in
+        let status = watch.lent { context in
             tintype_jpeg_encode(raw, Int32(raw.count), Int32(quality), isProgressive ? 1 : 0, look, context, &result, &count)
         }
         // They must live until here.
@@ -64,27 +56,13 @@ enum JPEGPlanes {
         return UnsafeMutableRawBufferPointer(start: result, count: count)
     }
 
-    private static func check(_ status: Int32) throws(Failure) {
+    private static let look: tintype_jpeg_watch = { PlanarWatch.goesOn($0, $1) ? 1 : 0 }
+
+    private static func check(_ status: Int32) throws(PlaneFailure) {
         switch Int(status) {
         case TINTYPE_JPEG_DONE: return
         case TINTYPE_JPEG_STOPPED: throw .stopped
         default: throw .refused
-        }
-    }
-
-    /// A closure that C asks whether to go on.
-    private final class Watcher {
-        private let body: (Double) -> Bool
-        init(_ body: @escaping (Double) -> Bool) { self.body = body }
-
-        func with(_ work: (tintype_jpeg_watch, UnsafeMutableRawPointer) -> Int32) -> Int32 {
-            withExtendedLifetime(self) {
-                work(
-                    { context, fraction in
-                        guard let context else { return 1 }
-                        return Unmanaged<Watcher>.fromOpaque(context).takeUnretainedValue().body(fraction) ? 1 : 0
-                    }, Unmanaged.passUnretained(self).toOpaque())
-            }
         }
     }
 }

@@ -1,6 +1,6 @@
 package import Shared
 
-/// What is done to the planes of a JPEG that becomes a JPEG without ever being red, green and blue. Pure: tables of tests say what
+/// What is done to the planes of a JPEG that becomes a JPEG or a WebP without ever being red, green and blue. Pure: tables of tests say what
 /// it takes on and where each plane's samples come from. Everything else goes through libvips.
 package struct PlanarPlan: Sendable, Hashable {
     package let shrink: Int
@@ -18,7 +18,7 @@ package struct PlanarPlan: Sendable, Hashable {
     /// - Parameter plan: before anything of it is left to the decoder.
     /// - Returns: nil for what is not for this way.
     package init?(_ plan: PicturePlan, _ facts: SourceFacts, speed: DecodeOptions.Speed) {
-        guard let sampling = facts.sampling, sampling.size == plan.load.size, plan.frames.count == 1, plan.output.format == .jpeg,
+        guard let sampling = facts.sampling, sampling.size == plan.load.size, plan.frames.count == 1, Self.isWritten(plan.output),
             let placement = Placement(plan)
         else { return nil }
         let shrink = Self.shrink(placement, speed)
@@ -26,6 +26,10 @@ package struct PlanarPlan: Sendable, Hashable {
         guard planes.reduce(0, { $0 + $1.byteCount }) <= Self.mostBytes else { return nil }
         (self.shrink, failOn, output) = (shrink, plan.load.failOn, plan.output)
         (filter, turn, size) = (placement.filter, placement.turn, plan.size)
+    }
+
+    private static func isWritten(_ output: PictureOutput) -> Bool {
+        output.format == .jpeg || output.format == .webp && !output.options.isLossless
     }
 
     /// The largest of 8, 4, 2 that still leaves something to resize. Unlike libvips' pixels, planes may be cut between samples.

@@ -14,21 +14,23 @@ struct PlanarRun {
         try clock.check(.decode, share.lowerBound)
         guard
             let decoded = try timed(
-                &timings.decode, .decode, { () throws(JPEGPlanes.Failure) in try JPEGPlanes.decode(source, plan, watch: watch(.decode, share)) })
+                &timings.decode, .decode, { () throws(PlaneFailure) in try JPEGPlanes.decode(source, plan, watch: watch(.decode, share)) })
         else { return nil }
         try clock.check(.transform, share.lowerBound)
-        guard let planes = try timed(&timings.transform, .transform, { () throws(JPEGPlanes.Failure) in try transformed(decoded) }) else { return nil }
+        guard let planes = try timed(&timings.transform, .transform, { () throws(PlaneFailure) in try transformed(decoded) }) else { return nil }
         if planes[0].size.width * planes[0].size.height * planes.count > 1 << 20 { clock.expectWork() }
         try clock.check(.encode, share.lowerBound)
-        return try timed(&timings.encode, .encode) { () throws(JPEGPlanes.Failure) in
-            let options = plan.output.options
-            return VipsBytes(
-                adopting: try JPEGPlanes.encode(
-                    planes, quality: options.quality(in: .jpeg) ?? 0, isProgressive: options.isProgressive, watch: watch(.encode, share)))
-        }
+        return try timed(&timings.encode, .encode, { () throws(PlaneFailure) in VipsBytes(adopting: try encoded(planes, watch(.encode, share))) })
     }
 
-    private func transformed(_ decoded: [Plane]) throws(JPEGPlanes.Failure) -> [Plane] {
+    private func encoded(_ planes: [Plane], _ watch: PlanarWatch) throws(PlaneFailure) -> UnsafeMutableRawBufferPointer {
+        let (format, options) = (plan.output.format, plan.output.options)
+        let quality = options.quality(in: format) ?? 0
+        if format == .webp { return try WebPPlanes.encode(planes, quality: quality, effort: options.effort(in: format) ?? 0, watch: watch) }
+        return try JPEGPlanes.encode(planes, quality: quality, isProgressive: options.isProgressive, watch: watch)
+    }
+
+    private func transformed(_ decoded: [Plane]) throws(PlaneFailure) -> [Plane] {
         var planes: [Plane] = []
         for (plane, part) in zip(decoded, plan.planes) {
             guard let result = graphs.resize(plane, part, plan.filter)?.turned(plan.turn) else { throw .refused }
@@ -37,8 +39,8 @@ struct PlanarRun {
         return planes
     }
 
-    private func watch(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) -> (Double) -> Bool {
-        { fraction in
+    private func watch(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) -> PlanarWatch {
+        PlanarWatch { fraction in
             do throws(PictureFailure) {
                 try clock.check(phase, share.lowerBound + fraction * (share.upperBound - share.lowerBound))
                 return true
@@ -46,12 +48,12 @@ struct PlanarRun {
         }
     }
 
-    private func timed<Result>(_ spent: inout Duration, _ phase: PictureFailure.Phase, _ body: () throws(JPEGPlanes.Failure) -> Result)
+    private func timed<Result>(_ spent: inout Duration, _ phase: PictureFailure.Phase, _ body: () throws(PlaneFailure) -> Result)
         throws(PictureFailure) -> Result?
     {
         let started = ContinuousClock.now
         defer { spent += ContinuousClock.now - started }
-        do throws(JPEGPlanes.Failure) { return try body() } catch {
+        do throws(PlaneFailure) { return try body() } catch {
             if error == .stopped { throw clock.failure(phase) }
             return nil
         }

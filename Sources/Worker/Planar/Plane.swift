@@ -18,6 +18,13 @@ final class Plane {
 
     deinit { free(samples) }
 
+    /// Puts `table`'s number in the place of each sample.
+    func replace(_ table: [UInt8]) {
+        table.withUnsafeBufferPointer { table in
+            for index in 0..<stride * size.height { samples[index] = table[Int(samples[index])] }
+        }
+    }
+
     /// The same, turned; nil when there is no memory left.
     func turned(_ orientation: Orientation) -> Plane? {
         guard orientation != .upright else { return self }
