@@ -53,12 +53,16 @@ struct PlanarTests {
                 parsing: #"{"transform":[\#(transform)],"output":{"format":"\#(format.rawValue)","quality":\#(quality)},"decode":{"speed":"\#(speed)"}}"#))
     }
 
+    /// How alike the two ways have to be: a picture that lies half a pixel off has 28 dB and 0.95 here, and the least alike of
+    /// all, blown up from a quarter of the colours, has 31.6 dB and 0.978.
+    private static let (leastPSNR, leastSSIM) = (31.0, 0.975)
+
     static let transforms = [
         "", #"{"op":"resize","width":60}"#, #"{"op":"resize","width":61,"height":33,"fit":"fill"}"#, #"{"op":"resize","width":90,"kernel":"mitchell"}"#,
         #"{"op":"resize","width":40,"height":40,"fit":"cover","gravity":"topLeft"}"#,
         #"{"op":"resize","width":75,"height":40,"fit":"cover","gravity":"bottomRight"}"#,
         #"{"op":"crop","x":7,"y":5,"width":50,"height":41}"#, #"{"op":"crop","x":8,"y":16,"width":101,"height":60},{"op":"resize","width":49}"#,
-        #"{"op":"crop","x":13,"y":11,"width":97,"height":71},{"op":"resize","width":20}"#, #"{"op":"resize","width":401,"enlarge":true}"#,
+        #"{"op":"crop","x":13,"y":11,"width":97,"height":71},{"op":"resize","width":45}"#, #"{"op":"resize","width":401,"enlarge":true}"#,
         #"{"op":"rotate","angle":90}"#, #"{"op":"rotate","angle":180}"#, #"{"op":"rotate","angle":270},{"op":"resize","width":41}"#,
         #"{"op":"flip","horizontal":true}"#, #"{"op":"flip","vertical":true},{"op":"resize","width":71}"#,
         #"{"op":"rotate","angle":90},{"op":"flip","horizontal":true},{"op":"crop","x":3,"y":9,"width":55,"height":49}"#,
@@ -74,8 +78,7 @@ struct PlanarTests {
             #expect(PictureSize(planes.width, planes.height) == PictureSize(libvips.width, libvips.height), "\(source.name)")
             #expect(planes.bands == libvips.bands)
             let likeness = try Likeness(planes, libvips)
-            print("planar", source.name, format, transform, likeness)
-            #expect(likeness.psnr > 20 && likeness.ssim > 0.9, "\(source.name): \(likeness)")
+            #expect(likeness.psnr > Self.leastPSNR && likeness.ssim > Self.leastSSIM, "\(source.name): \(likeness)")
         }
     }
 
@@ -88,8 +91,7 @@ struct PlanarTests {
                 let (planes, libvips) = try Self.both(source, Self.rendition(transform))
                 #expect(PictureSize(planes.width, planes.height) == PictureSize(libvips.width, libvips.height))
                 let likeness = try Likeness(planes, libvips)
-                print("planar", orientation, size, transform, likeness)
-                #expect(likeness.psnr > 20 && likeness.ssim > 0.9, "\(size) \(transform): \(likeness)")
+                #expect(likeness.psnr > Self.leastPSNR && likeness.ssim > Self.leastSSIM, "\(size) \(transform): \(likeness)")
                 // Nothing of the source's metadata is left.
                 #expect(planes.orientation == 1 && !planes.has("exif-data"))
             }
@@ -113,7 +115,7 @@ struct PlanarTests {
                     print("planar \(file) \(format) \(transform): \(ours), libvips \(theirs)")
                     // The reference is libvips' own resize: where both decode all pixels, its way differs from it by the encoder alone.
                     #expect(ours.ssim > theirs.ssim - 0.002, "\(file)")
-                    #expect(ours.psnr > theirs.psnr - 1, "\(file)")
+                    #expect(ours.psnr > theirs.psnr - 1.5, "\(file)")
                     count += 1
                     (sums[0], sums[1]) = (sums[0] + ours.ssim, sums[1] + theirs.ssim)
                 }
