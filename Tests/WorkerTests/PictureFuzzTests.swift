@@ -105,7 +105,7 @@ struct PictureFuzzTests {
         do {
             let rendition = try ImageRequest(request).renditions[0]
             let again = try Rendition(canonical: rendition.canonical)
-            let made = try TestPictures.made(bytes, again, limits: limits, layers: again.layers.map { _ in layer }, within: .seconds(5))
+            let made = try TestPictures.made(bytes, again, limits: limits, layers: again.layers.map { _ in layer }, within: .seconds(5), graphs: PlanarGraphs())
             return ("made", made.isEmpty ? "nothing came out" : nil)
         } catch let error as PictureFailure {
             let isExplained = error.reason != .transformFailed || explained.contains { error.message.contains($0) }
