@@ -160,9 +160,7 @@ import Shared
         if let known = layers[layer] { return known }
         let loaded: LoadedSource
         do throws(TintypeError) {
-            var own = CacheUse()
-            if use.mode == .only { own.mode = .only }
-            loaded = try await tools.loader.load(layer.source, own, accepting: Acceptance(), share: share, reporter: reporter.silent())
+            loaded = try await persistently(layer.source)
             _ = try tools.imageGuard.format(of: loaded.bytes)
         } catch {
             throw TintypeError(
@@ -172,6 +170,21 @@ import Shared
         let known = (try await tools.pixels.seal(loaded.bytes), loaded.freshSeconds)
         layers[layer] = known
         return known
+    }
+
+    /// Tries as often as a source of its own would be tried: what is transient must not fail a rendition whose source is there.
+    private func persistently(_ source: Source) async throws(TintypeError) -> LoadedSource {
+        var own = CacheUse()
+        if use.mode == .only { own.mode = .only }
+        for attempt in 1... {
+            do throws(TintypeError) {
+                return try await tools.loader.load(source, own, accepting: Acceptance(), share: share, reporter: reporter.silent())
+            } catch {
+                let pause = Duration.milliseconds(250 << min(attempt, 6))
+                guard error.isRetryable, attempt < source.fetch.attempts, (try? await Loop.sleep(pause)) != nil else { throw error }
+            }
+        }
+        throw TintypeError(.internalError, .download, "no attempt was made")
     }
 
     /// What is known of the source, with what the decoder has found.

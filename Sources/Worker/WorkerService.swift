@@ -92,8 +92,8 @@ package import Shared
         for queue in queues {
             let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info }
             keeper.onQuiet = { [unowned self] in rest() }
-            keeper.start(subscriber)
             keepers[queue.name] = keeper
+            await keeper.start(subscriber)
         }
         redis.onConnected.append { [weak self] in self?.beatAll() }
         claiming = scope.run("claim") { await loop.run() }

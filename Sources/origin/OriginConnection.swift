@@ -123,7 +123,9 @@ final class OriginConnection {
         let type = script.type ?? type
         let validators = script.hasValidators ? ["ETag: \(tag)", "Last-Modified: Mon, 02 Nov 2026 10:00:00 GMT"] : []
         let more = more + script.more + (status.hasPrefix("200") ? validators : [])
-        if status.hasPrefix("200"), request.header("if-none-match") == tag { return send(whole: "304 Not Modified", type, [], more: more, request) }
+        if status.hasPrefix("200"), request.header("if-none-match") == tag {
+            return send(whole: "304 Not Modified", type, [], more: script.isBare ? validators : more, request)
+        }
         var (status, part) = (status, body[...])
         var range: [String] = []
         if status.hasPrefix("200"), script.hasRanges, !script.isChunked, let start = start(request, tag) {
@@ -148,7 +150,8 @@ final class OriginConnection {
 
     /// Where the part begins that is asked for, if it is still of the same body.
     private func start(_ request: OriginRequest, _ tag: String) -> Int? {
-        guard let range = request.header("range"), range.hasPrefix("bytes="), range.hasSuffix("-"), request.header("if-range").map({ $0 == tag }) ?? true
+        guard let range = request.header("range"), range.hasPrefix("bytes="), range.hasSuffix("-"),
+            !request.script.heedsIfRange || request.header("if-range").map({ $0 == tag }) ?? true
         else { return nil }
         return Int(range.dropFirst(6).dropLast())
     }

@@ -17,7 +17,8 @@
 /// Query: `delay` seconds before the head, `rate` bytes a second, `cut` bytes after which the connection is closed,
 /// `times` how often a `/status` or `/hang` is played before the picture is, or the connection cut, `after` how often the picture before the status or
 /// before another picture, `retry` a Retry-After header, `type` the Content-Type in place of the true one, `with` more headers (`Name:+value`, `|`
-/// between), `plain` no validators, `noranges` no ranges, `chance` how likely a connection is cut somewhere.
+/// between), `plain` no validators, `noranges` no ranges, `noifrange` ranges whatever If-Range says, `bare` a 304 without the headers of `with`, `chance` how
+/// likely a connection is cut somewhere.
 struct Script {
     enum Body: Equatable {
         case picture(Int, Int), text, half, status(Int), redirect(Int), hang, big, file(String), counts, reset
@@ -36,6 +37,8 @@ struct Script {
     var more: [String] = []
     var hasValidators = true
     var hasRanges = true
+    var heedsIfRange = true
+    var isBare = false
     var chance = 0.0
 
     init(path: String, query: [String: String]) {
@@ -54,6 +57,8 @@ struct Script {
         more = (query["with"] ?? "").split(separator: "|").map { $0.split(separator: "+").joined(separator: " ") }
         hasValidators = query["plain"] == nil
         hasRanges = query["noranges"] == nil
+        heedsIfRange = query["noifrange"] == nil
+        isBare = query["bare"] != nil
         chance = query["chance"].flatMap { Double($0) } ?? 0
         let number = rest.split(separator: "/").last.flatMap { Int($0) }
         switch rest {

@@ -290,4 +290,15 @@ import Testing
 
     @Test(arguments: ["", "#", "#12", "#1234", "#12345", "#gggggg", "#+12345", "reddish", "rgb(1,2,3)", " red", "123456"])
     func `What is no colour is refused`(text: String) { #expect(Color(text) == nil) }
+
+    @Test func `a key of one's own is another for each scope`() throws {
+        func key(_ scope: String) throws -> String? {
+            try ImageRequest(JSON(parsing: #"{"url":"http://a.test/1","cache":{"key":"avatar"\#(scope)}}"#)).key
+        }
+        #expect(try key("") == "avatar")
+        let (ann, ben) = (try key(#","scope":"ann""#), try key(#","scope":"ben""#))
+        #expect(ann != ben && ann != "avatar")
+        #expect(ImageRequest.isOwnKey(ann ?? ""))
+        #expect(try key(#","scope":"ann""#) == ann)
+    }
 }

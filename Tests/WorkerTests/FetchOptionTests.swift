@@ -58,6 +58,13 @@ import Testing
         await h.stop()
     }
 
+    @Test @Loop func `digest for a server that knows only basic is a refusal, and no break of the connection`() async throws {
+        let h = try await WorkerHarness()
+        let error = try await h.failure(try await run(h, h.url("/basic/ann/secret?4"), ["auth": ["digest": ["ann", "secret"]]]))
+        #expect(error.name == .authFailed && !error.isRetryable)
+        await h.stop()
+    }
+
     @Test(arguments: [("image/*", "image/png", true), ("image/webp", "image/png", false), ("image/png", "Image/PNG;q=1", true), ("text/*", "", true)])
     @Loop func `only acceptable types are taken, and what names none`(range: String, type: String, isTaken: Bool) async throws {
         let h = try await WorkerHarness()

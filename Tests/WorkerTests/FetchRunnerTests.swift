@@ -90,7 +90,7 @@ struct FetchRunnerTests {
 
     @Test @Loop func `withdrawing the last receipt closes the connection to the origin`() async throws {
         let h = try await WorkerHarness()
-        h.keeper.start(h.subscriber)
+        await h.keeper.start(h.subscriber)
         let receipt = try await h.submit(bytes(h.url("/hang")))
         let run = try await h.startOne()
         try await h.untilOriginRuns(1)  // and would for ever
@@ -293,7 +293,7 @@ struct FetchRunnerTests {
     @Test @Loop func `a Redis that is away too long costs the work and no attempt`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin()
-        h.keeper.start(h.subscriber)
+        await h.keeper.start(h.subscriber)
         let receipt = try await h.submit(bytes(origin.url))
         let run = try await h.startOne()
         try await origin.asked.wait()
@@ -313,7 +313,7 @@ struct FetchRunnerTests {
     @Test @Loop func `what was made before the lease was given up is told when Redis is there again`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin()
-        h.keeper.start(h.subscriber)
+        await h.keeper.start(h.subscriber)
         let receipt = try await h.submit(bytes(origin.url))
         let run = try await h.startOne()
         try await origin.asked.wait()

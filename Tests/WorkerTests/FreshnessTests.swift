@@ -20,6 +20,7 @@ struct FreshnessTests {
         #expect(left([Self.date, ("cache-control", "public, Max-Age=\"60\"")]) == 60)
         #expect(left([Self.date, ("cache-control", "max-age=60, s-maxage=5")]) == 5, "a cache that many share")
         #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "50")]) == 10, "a cache before us had it for a while")
+        #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "inf")]) == 60)
         #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "50")], took: 4) == 6, "and the answer was on its way")
         #expect(left([("date", "Wed, 15 Nov 2023 11:59:00 GMT"), ("cache-control", "max-age=90")]) == 30, "it was made a minute ago")
         #expect(left([("date", "Wed, 15 Nov 2023 12:59:00 GMT"), ("cache-control", "max-age=90")]) == 90, "a clock ahead of ours gains nothing")
@@ -32,6 +33,20 @@ struct FreshnessTests {
         #expect(left([Self.date, ("pragma", "no-cache")]) < 0)
         #expect(left([Self.date, ("vary", "Accept, *"), ("cache-control", "max-age=60")]) < 0)
         #expect(left([Self.date, ("vary", "Accept"), ("cache-control", "max-age=60")]) == 60, "what we send is in the key")
+    }
+
+    @Test(arguments: [
+        ("no-cache", "", false), ("max-age=5", "", true), ("no-cache", "max-age=60", true), ("max-age=60", "no-cache", false),
+    ])
+    func `a 304 changes what it names`(before: String, after: String, isFresh: Bool) {
+        let entry = CachedSource(
+            info: SourceInfo(url: "http://a.test/", finalURL: "http://a.test/", status: 200, bytes: 1), contentType: nil, bytes: [1],
+            freshness: Freshness(seconds: 0, from: Self.noon), storedAt: Self.noon, version: 0, fields: [(name: "cache-control", value: before)])
+        let kept = CachedSource(entry.stored(as: "k", ttl: 60, longest: 60))
+        let headers = after.isEmpty ? [] : [(name: "cache-control", value: after)]
+        let renewed = kept?.freshened(headers, requestedAt: Self.noon + 100, receivedAt: Self.noon + 100)
+        #expect(renewed.map { $0.left(at: Self.noon + 101, ttl: nil) > 0 } == isFresh)
+        #expect(kept?.freshened([], requestedAt: Self.noon, receivedAt: Self.noon, unkeyed: ["cookie"]).freshness.isAlwaysAsked == (before == "no-cache"))
     }
 
     @Test func `what may be kept`() {

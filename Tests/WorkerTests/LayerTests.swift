@@ -192,6 +192,14 @@ struct LayerTests {
         await h.stop()
     }
 
+    @Test @Loop func `a layer whose host fails for a moment is tried again`() async throws {
+        let h = try await WorkerHarness()
+        let receipt = try await h.submit(request(h, "/picture.png?size=64x48", h.url("/status/503?times=1&n=1")))
+        try await h.runOne()
+        #expect(try await h.result(receipt)["attempts"] == 1)
+        await h.stop()
+    }
+
     @Test @Loop func `a layer that has changed is seen, though the source has not`() async throws {
         let h = try await WorkerHarness()
         var sums: [String] = []

@@ -21,7 +21,7 @@ struct LeaseKeeperTests {
         let end = hold(h, try await h.claim())
         let before = try await h.server.command("ZRANGE", "tintype:{default}:run", "0", "-1", "WITHSCORES")
         try await Loop.sleep(.milliseconds(20))
-        h.keeper.start(h.subscriber)
+        await h.keeper.start(h.subscriber)
         await h.scope.drain()
         #expect(try await h.server.command("ZRANGE", "tintype:{default}:run", "0", "-1", "WITHSCORES") != before)
         #expect(try await h.queue.workers().map(\.id) == ["w1"])
@@ -37,7 +37,7 @@ struct LeaseKeeperTests {
         h.keeper.beat()
         #expect(try await unheard.wait() == .cancelled)
 
-        h.keeper.start(h.subscriber)
+        await h.keeper.start(h.subscriber)
         await h.scope.drain()
         let second = try await h.submit(["url": "data:,y", "as": "bytes"])
         let heard = hold(h, try await h.claim())

@@ -275,6 +275,38 @@ struct SourceCacheTests {
         await h.stop()
     }
 
+    @Test @Loop func `a server that sends the rest of another body is not believed`() async throws {
+        let h = try await WorkerHarness()
+        let path = "/cut/picture.png?size=400x300&cut=150000&times=1&after=1&noifrange=1"
+        let receipt = try await h.submit(["url": .string(h.url(path)), "as": "bytes"]) { $0.retryBaseMilliseconds = 0 }
+        try await h.runOne()
+        _ = try await h.queue.reap()
+        try await h.runOne()
+        let other = [UInt8](try await HTTP.get(h.url("/picture.png?size=400x301")).body)
+        #expect(try await h.result(receipt)["source"]?["sha256"] == JSON.string(Digest.sha256Hex(other)))
+        await h.stop()
+    }
+
+    @Test @Loop func `what a 304 does not repeat still holds`() async throws {
+        let h = try await WorkerHarness()
+        let path = "/picture.png?size=64x48&bare=1&with=Cache-Control:+no-cache"
+        for number in 1...4 {
+            _ = try await load(h, path)
+            #expect(try await asked(h) == number, "asked each time, also after a 304 that says nothing of it")
+        }
+        await h.stop()
+    }
+
+    @Test(arguments: ["no-store", "private"]) @Loop func `what must not be kept is not, whatever its status`(control: String) async throws {
+        let h = try await WorkerHarness()
+        let result = try await load(h, "/status/201?with=Cache-Control:+\(control)")
+        #expect(try #require(result["renditions"]?[0]?["expiresAt"]?.double) - Timestamp.now().seconds <= 1)
+        let posted = try await load(h, "/picture.png?size=64x50", fetch: ["method": "POST", "body": "x"])
+        #expect(
+            try #require(posted["renditions"]?[0]?["expiresAt"]?.double) - Timestamp.now().seconds <= 1, "nor what a POST brought, unless its origin says so")
+        await h.stop()
+    }
+
     @Test @Loop func `a run that is given back leaves its beginning to the next`() async throws {
         let h = try await WorkerHarness()
         let sum = try await whole(h)

@@ -9,7 +9,8 @@ struct Permissions: Sendable {
 
     /// - Throws: `forbidden`, `denied`.
     func check(_ request: ImageRequest) throws(TintypeError) {
-        if !allowsFiles, let file = request.source.addresses.first(where: { $0.host == "file:" }) {
+        let sources = [request.source] + request.renditions.flatMap(\.layers).map(\.source)
+        if !allowsFiles, let file = sources.flatMap(\.addresses).first(where: { $0.host == "file:" }) {
             throw TintypeError(
                 .denied, .admission, "file: URLs are not fetched here; the operator permits them by --file-root",
                 details: ["url": .string(RedactedURL(file.url).description), "scheme": "file"])

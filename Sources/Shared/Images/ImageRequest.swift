@@ -64,7 +64,8 @@ package struct ImageRequest: Sendable {
         let asked = try Self.renditions(json, isProbe: isProbe)
         let wanted = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
         renditions = try wanted.map { one throws(TintypeError) in try one.ruled(rules) }
-        key = json["cache"]?["key"]?.string
+        // Whose it is belongs to every key.
+        key = json["cache"]?["key"]?.string.map { own in scope.map { "k-" + Digest.sha256Hex(Array("\($0)/\(own)".utf8)).prefix(40) } ?? own }
         if key != nil, renditions.count != 1 {
             throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition: the key is its own")
         }

@@ -8,8 +8,14 @@ package struct CachedSource: Sendable {
     package var storedAt: Double
     /// `cache.version` of the request that kept it.
     package var version: Int
+    /// What its response said of keeping it: a 304 need not repeat it.
+    package var fields: [(name: String, value: String)]
 
-    package init(info: SourceInfo, contentType: String?, bytes: [UInt8], freshness: Freshness, storedAt: Double, version: Int) {
+    package init(
+        info: SourceInfo, contentType: String?, bytes: [UInt8], freshness: Freshness, storedAt: Double, version: Int,
+        fields: [(name: String, value: String)] = []
+    ) {
+        self.fields = fields
         (self.info, self.contentType, self.bytes) = (info, contentType, bytes)
         (self.freshness, self.storedAt, self.version) = (freshness, storedAt, version)
     }
@@ -29,10 +35,18 @@ package struct CachedSource: Sendable {
         }
     }
 
-    /// What it is after a 304: the bytes are the old ones, what the new head says counts (RFC 9111 §4.3.4).
-    package func freshened(_ headers: [(name: String, value: String)], requestedAt: Double, receivedAt: Double) -> CachedSource {
+    /// What it is after a 304: the bytes are the old ones, what the new head says counts, and of the old one what the new one leaves out
+    /// (RFC 9111 §3.2, §4.3.4).
+    /// - Parameter unkeyed: as of `Freshness`.
+    package func freshened(
+        _ headers: [(name: String, value: String)], requestedAt: Double, receivedAt: Double, unkeyed: Set<String> = []
+    ) -> CachedSource {
         var renewed = self
-        renewed.freshness = Freshness(headers, requestedAt: requestedAt, receivedAt: receivedAt)
+        let said = Freshness.fields(of: headers)
+        renewed.fields = fields.filter { old in !said.contains { $0.name == old.name } } + said
+        // When it was sent is told by this answer alone.
+        let moment = headers.filter { ["date", "age"].contains($0.name) }
+        renewed.freshness = Freshness(renewed.fields + moment, requestedAt: requestedAt, receivedAt: receivedAt, unkeyed: unkeyed)
         renewed.storedAt = receivedAt
         if let etag = headers.first(where: { $0.name == "etag" })?.value { renewed.info.etag = String(etag.prefix(1024)) }
         if let date = headers.first(where: { $0.name == "last-modified" })?.value { renewed.info.lastModified = String(date.prefix(128)) }
@@ -48,7 +62,10 @@ extension CachedSource {
         let fresh = max(0, ttl ?? freshness.left(at: storedAt)) + max(freshness.staleIfError, freshness.staleWhileRevalidate)
         // Without validators it is worth nothing once it may not be served.
         let lifetime = validators.isEmpty ? fresh : max(fresh, longest)
-        let facts: JSON = ["freshness": freshness.json, "version": JSON(version), "contentType": contentType.map { .string($0) } ?? .null]
+        let facts: JSON = [
+            "freshness": freshness.json, "version": JSON(version), "contentType": contentType.map { .string($0) } ?? .null,
+            "fields": .array(fields.map { [.string($0.name), .string($0.value)] }),
+        ]
         return StoredImage(
             key: key, contentType: contentType ?? "application/octet-stream", info: facts, source: info.json, bytes: bytes, storedAt: storedAt,
             expiresAt: storedAt + lifetime)
@@ -65,6 +82,7 @@ extension CachedSource {
         info.sha256 = stored.source["sha256"]?.string
         self.init(
             info: info, contentType: stored.info["contentType"]?.string, bytes: stored.bytes, freshness: freshness, storedAt: stored.storedAt,
-            version: version)
+            version: version,
+            fields: (stored.info["fields"]?.array ?? []).map { (name: $0[0]?.string ?? "", value: $0[1]?.string ?? "") })
     }
 }

@@ -27,7 +27,7 @@ package struct Freshness: Sendable, Hashable {
         func first(_ name: String) -> String? { headers.first { $0.name == name }?.value }
         let control = CacheControl(headers.filter { $0.name == "cache-control" }.map(\.value))
         let date = first("date").flatMap { HTTPDate.seconds($0) }.map { Double($0) } ?? receivedAt
-        let age = first("age").flatMap { Double($0) }.map { max(0, $0) } ?? 0
+        let age = first("age").flatMap { UInt32($0) }.map { Double($0) } ?? 0
         let initialAge = max(receivedAt - date, age + receivedAt - requestedAt, 0)
         bornAt = receivedAt - initialAge
         if let seconds = control.seconds("s-maxage") ?? control.seconds("max-age") {
@@ -53,8 +53,24 @@ package struct Freshness: Sendable, Hashable {
     /// Whether a response may be kept at all.
     /// - Parameter isOnes: whether only whoever owns the entry is given it: a request with `cache.scope`.
     package static func allowsKeeping(status: Int, _ headers: [(name: String, value: String)], isOnes: Bool) -> Bool {
+        [200, 203].contains(status) && allowsSharing(headers, isOnes: isOnes)
+    }
+
+    /// Whether what is made of a response may be given to whoever asks next, whatever its status.
+    package static func allowsSharing(_ headers: [(name: String, value: String)], isOnes: Bool) -> Bool {
         let control = CacheControl(headers.filter { $0.name == "cache-control" }.map(\.value))
-        return [200, 203].contains(status) && !control.has("no-store") && (isOnes || !control.has("private"))
+        return !control.has("no-store") && (isOnes || !control.has("private"))
+    }
+
+    /// Whether the origin itself says how long it is fresh.
+    package static func isExplicit(_ headers: [(name: String, value: String)]) -> Bool {
+        let control = CacheControl(headers.filter { $0.name == "cache-control" }.map(\.value))
+        return control.has("s-maxage") || control.has("max-age") || headers.contains { $0.name == "expires" }
+    }
+
+    /// The header fields that say how it may be kept, but for those that speak of the moment it was sent.
+    package static func fields(of headers: [(name: String, value: String)]) -> [(name: String, value: String)] {
+        headers.filter { ["cache-control", "expires", "pragma", "vary"].contains($0.name) }
     }
 
     /// Seconds it is still fresh at a moment (epoch seconds); negative once it is not.

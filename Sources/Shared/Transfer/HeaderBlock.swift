@@ -34,8 +34,9 @@ struct HeaderBlock {
 
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
-    /// The declared length of the body as sent, compressed or not.
-    var declaredBytes: Int64? { header("content-length").flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 } }
+    /// The declared length of the body as sent, compressed or not. One that nothing could have counts as none: it must be added to.
+    var declaredBytes: Int64? { header("content-length").flatMap { Int64($0) }.flatMap { (0...Self.longest).contains($0) ? $0 : nil } }
+    private static let longest: Int64 = 1 << 53
 
     /// The length the receiver will see; nil when unknown beforehand.
     var expectedBytes: Int64? {
@@ -61,6 +62,16 @@ struct HeaderBlock {
         // A range of compressed bytes belongs to none of what is there.
         if offset > 0, let coding = header("content-encoding"), !coding.isEmpty, coding.lowercased() != "identity" { return false }
         return range.total.map { range.last == $0 - 1 } ?? (offset > 0)
+    }
+
+    /// Whether a 206 goes on with this beginning (RFC 9110 §13.1.5, §15.3.7): there are servers that heed Range and not If-Range, and send the
+    /// rest of another body.
+    func goesOn(with resume: TransferRequest.Resume) -> Bool {
+        guard covers(from: resume.offset), let range = ContentRange(header("content-range") ?? "") else { return false }
+        let isTag = resume.validator.hasPrefix("\"")
+        if let own = header(isTag ? "etag" : "last-modified"), own != resume.validator { return false }
+        guard let total = range.total else { return range.last + 1 == resume.total }
+        return resume.total.map { $0 == total } ?? true
     }
 
     private static func trimmed(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {

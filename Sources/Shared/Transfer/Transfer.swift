@@ -36,6 +36,8 @@ import CCurl
 
     private static let excerptLimit = 1024
     /// Beyond this much of an unwanted body a new connection is cheaper than reading on.
+    /// Bytes of challenges and other answers that nobody is told of.
+    private var unheard: Int64 = 0
     private static let skipLimit: Int64 = 64 << 10
 
     init(
@@ -80,7 +82,7 @@ import CCurl
             receiver.onHead(head)
         } else if !request.acceptableStatus.contains(where: { $0.contains(block.status) }) {
             body = .excerpt
-        } else if !block.covers(from: offset) {
+        } else if !(offset > 0 ? request.resume.map(block.goesOn) ?? false : block.covers(from: 0)) {
             return fail(TransferFailure.partialContent())
         } else if let type = block.header("content-type"), !type.isEmpty, let types = request.acceptableTypes,
             !types.contains(where: { $0.contains(type) })
@@ -98,7 +100,9 @@ import CCurl
 
     /// With digest the first 401 is part of the handshake, and curl goes on by itself.
     private var isAnswerableChallenge: Bool {
-        guard case .digest = plan.credentials, block.status == 401 else { return false }
+        guard case .digest = plan.credentials, block.status == 401,
+            block.headers.contains(where: { $0.name == "www-authenticate" && $0.value.lowercased().contains("digest") })
+        else { return false }
         defer { challengeSeen = true }
         return !challengeSeen
     }
@@ -107,7 +111,9 @@ import CCurl
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         deadlines.lastActivity = .now
         switch body {
-        case .unknown: return bytes.count
+        case .unknown:
+            unheard += Int64(bytes.count)
+            return unheard > Self.skipLimit ? 0 : bytes.count
         case .skipped:
             received += Int64(bytes.count)
             return received > Self.skipLimit ? 0 : bytes.count

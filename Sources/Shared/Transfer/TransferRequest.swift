@@ -21,11 +21,22 @@ package struct TransferRequest: Sendable {
     package var acceptableTypes: [MediaRange]?
     package var tls = TransferTLS()
     /// How many bytes of the body are there already: asked for is what follows them, as long as the body is the one with this validator.
-    package var resume: (offset: Int64, validator: String)?
+    package var resume: Resume?
     /// Validators by which the server can tell that nothing has changed; a 304 is delivered then, without a body.
     package var conditions: [(name: String, value: String)] = []
 
     package init(url: String) { self.url = url }
+
+    /// The beginning of a body that is there already.
+    package struct Resume: Sendable {
+        package let offset: Int64
+        /// A strong ETag, or the date of the last change.
+        package let validator: String
+        /// The length of the whole, if it was said.
+        package let total: Int64?
+
+        package init(offset: Int64, validator: String, total: Int64?) { (self.offset, self.validator, self.total) = (offset, validator, total) }
+    }
 }
 
 /// What a server may ask for. Sent to the host of the request only, never to one it redirects to.

@@ -29,6 +29,8 @@ import Shared
     /// How many bytes there are when the next are kept, in case this worker does not live to the end: each time twice as many, so that no
     /// byte is written more than twice.
     private var nextCheckpoint = 1 << 20
+    /// Whether something was kept on the way.
+    private(set) var hasCheckpoint = false
 
     /// - Parameters:
     ///   - entry: what the origin is asked about, if it has changed; nil: for everything.
@@ -41,7 +43,9 @@ import Shared
         var request = TransferRequest(address, source.fetch, accepting: acceptance)
         request.tls.authorities = policy.authorities
         request.conditions = entry?.validators ?? []
-        if let partial { request.resume = (Int64(partial.bytes.count), partial.validator) }
+        if let partial {
+            request.resume = TransferRequest.Resume(offset: Int64(partial.bytes.count), validator: partial.validator, total: partial.total)
+        }
         self.request = request
         collector = SourceCollector(isProbe: source.isProbe && source.fetch.decrypt == nil, start: partial?.bytes ?? [])
     }
@@ -65,13 +69,14 @@ import Shared
     /// What there is by now, if it is worth keeping.
     func rest() -> PartialSource? {
         guard let head else { return partial }
-        return PartialSource(head, bytes: collector.bytes)
+        return PartialSource(head, of: address, bytes: collector.bytes)
     }
 
     /// The same, but only now and then.
     func checkpoint() -> PartialSource? {
         guard collector.bytes.count >= nextCheckpoint else { return nil }
         while nextCheckpoint <= collector.bytes.count { nextCheckpoint *= 2 }
+        hasCheckpoint = true
         return rest()
     }
 

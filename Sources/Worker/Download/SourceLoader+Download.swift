@@ -54,6 +54,8 @@ extension SourceLoader {
         try policy.check(source.fetch)
         let resumes = source.fetch.resumes && source.mayBeKept
         var partial = resumes && !isAsked && wish.use.mode != .reload ? await cache.partial(source.digest) : nil
+        // What one mirror has begun another does not go on with.
+        if partial?.url != address.shown { partial = nil }
         while true {
             let download = Download(
                 source, at: address, accepting: wish.acceptance, policy, entry: isAsked ? entry : nil, partial: partial)
@@ -75,7 +77,7 @@ extension SourceLoader {
                         return .proceed
                     }, onGrown: { if let previewer = reporter.previewer { download.show(to: previewer) } })
                 reporter.previewer?.end()
-                if partial != nil { await cache.forgetPartial(source.digest) }
+                if partial != nil || download.hasCheckpoint { await cache.forgetPartial(source.digest) }
                 var loaded = await keep(brought, source, wish.use, entry)
                 if brought.isUnchanged { share.add(loaded.bytes.count) }
                 loaded.isUnchanged = entry.map { $0.info.sha256 == loaded.info.sha256 }
@@ -135,28 +137,38 @@ extension SourceLoader {
         }
     }
 
+    /// Of the cookies only the jar's name is in the key.
+    private func unkeyed(of source: Source) -> Set<String> { source.fetch.cookies == nil ? [] : ["cookie"] }
+
     /// What a download has brought, kept if that is allowed.
     func keep(_ brought: Download.Brought, _ source: Source, _ use: CacheUse, _ entry: CachedSource?) async -> LoadedSource {
         let (head, ttl) = (brought.head, use.ttl)
         if brought.isUnchanged, let entry {
-            let renewed = entry.freshened(head.headers, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt)
+            let renewed = entry.freshened(
+                head.headers, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
             var loaded = self.loaded(renewed, use, at: brought.receivedAt)
             loaded.timings = brought.loaded.timings
-            if use.writes { await cache.keep(renewed, as: source.digest, ttl: ttl) }
+            let isAllowed = ttl != nil || Freshness.allowsSharing(renewed.fields, isOnes: source.scope != nil)
+            if !isAllowed {
+                loaded.freshSeconds = 0
+                await cache.forget(source.digest)
+            } else if use.writes {
+                await cache.keep(renewed, as: source.digest, ttl: ttl)
+            }
             return loaded
         }
         var loaded = brought.loaded
-        // Of the cookies only the jar's name is in the key.
-        let freshness = Freshness(
-            head.headers, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: source.fetch.cookies == nil ? [] : ["cookie"])
+        let freshness = Freshness(head.headers, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
         // Of a body gone on with, as of any other, this is the whole.
         let status = loaded.info.status ?? 0
         let isAllowed = Freshness.allowsKeeping(status: status, head.headers, isOnes: source.scope != nil)
-        loaded.freshSeconds = ttl ?? (isAllowed || ![200, 203].contains(status) ? freshness.left(at: brought.receivedAt) : 0)
+        // Of what is no plain answer results may be kept too, but not against the origin's word, nor for other methods without it.
+        let mayLast = Freshness.allowsSharing(head.headers, isOnes: source.scope != nil) && (source.fetch.method == "GET" || Freshness.isExplicit(head.headers))
+        loaded.freshSeconds = ttl ?? (mayLast ? freshness.left(at: brought.receivedAt) : 0)
         guard use.writes, source.mayBeKept, ttl.map({ $0 > 0 && [200, 203].contains(status) }) ?? isAllowed else { return loaded }
         let kept = CachedSource(
             info: loaded.info, contentType: loaded.contentType, bytes: loaded.bytes, freshness: freshness, storedAt: brought.receivedAt,
-            version: use.version)
+            version: use.version, fields: Freshness.fields(of: head.headers))
         await cache.keep(kept, as: source.digest, ttl: ttl)
         return loaded
     }

@@ -62,13 +62,15 @@ package import Shared
     package var count: Int { leases.count }
 
     /// Begins to beat, the first time at once, and to listen for cancellations.
-    package func start(_ subscriber: RedisSubscriber) {
+    package func start(_ subscriber: RedisSubscriber) async {
         subscription = subscriber.subscribe(queue.keys.control) { [weak self] _, payload in self?.hear(payload) }
         timers = [
             LoopTimer(after: Self.interval, repeating: true) { [weak self] in self?.beat() },
             LoopTimer(after: .milliseconds(250), repeating: true) { [weak self] in self?.expire(at: .now) },
         ]
-        beat()
+        isBeating = true
+        await beatOnce()
+        isBeating = false
     }
 
     package func stop(_ subscriber: RedisSubscriber) {

@@ -2,6 +2,8 @@ import Shared
 
 /// The beginning of a body whose download broke off, and by what its origin can tell that the rest still belongs to it. A pure value.
 struct PartialSource: Sendable {
+    /// Where it came from, as results name it: mirrors say nothing of each other.
+    let url: String
     /// A strong ETag, else the Last-Modified date: what `If-Range` takes (RFC 9110 §13.1.5).
     let validator: String
     /// The length of the whole, if it was said.
@@ -16,13 +18,13 @@ struct PartialSource: Sendable {
     static func key(_ digest: String) -> String { digest + "-part" }
 
     /// nil when the response cannot be gone on with: compressed on the way, without a validator that compares bytes, or from a server that says so.
-    init?(_ head: TransferHead, bytes: [UInt8]) {
+    init?(_ head: TransferHead, of address: SourceAddress, bytes: [UInt8]) {
         guard bytes.count >= Self.least, let validator = Self.validator(head), let total = Self.total(head) else { return nil }
-        self.init(validator: validator, total: total, bytes: bytes)
+        self.init(url: address.shown, validator: validator, total: total, bytes: bytes)
     }
 
-    private init(validator: String, total: Int64?, bytes: [UInt8]) {
-        (self.validator, self.total, self.bytes) = (validator, total, bytes)
+    private init(url: String, validator: String, total: Int64?, bytes: [UInt8]) {
+        (self.url, self.validator, self.total, self.bytes) = (url, validator, total, bytes)
     }
 
     private static func validator(_ head: TransferHead) -> String? {
@@ -32,7 +34,10 @@ struct PartialSource: Sendable {
         if let etag = head.header("etag") {
             return etag.hasPrefix("\"") && etag.utf8.count <= 1024 && etag.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } ? etag : nil
         }
-        return head.header("last-modified").flatMap { HTTPDate.seconds($0) == nil ? nil : $0 }
+        // What was changed in the second before it was sent may have changed again in that second (RFC 9110 §8.8.2.2).
+        guard let date = head.header("last-modified"), let changed = HTTPDate.seconds(date) else { return nil }
+        let sent = head.header("date").flatMap { HTTPDate.seconds($0) }
+        return sent.map { $0 > changed } ?? false ? date : nil
     }
 
     private static func total(_ head: TransferHead) -> Int64?? {
@@ -44,12 +49,12 @@ struct PartialSource: Sendable {
         let now = Timestamp.now().seconds
         return StoredImage(
             key: Self.key(digest), contentType: "application/octet-stream",
-            info: ["validator": .string(validator), "total": total.map { .int($0) } ?? .null], source: [:], bytes: bytes, storedAt: now,
+            info: ["url": .string(url), "validator": .string(validator), "total": total.map { .int($0) } ?? .null], source: [:], bytes: bytes, storedAt: now,
             expiresAt: now + Self.lifetime)
     }
 
     init?(_ stored: StoredImage) {
-        guard let validator = stored.info["validator"]?.string else { return nil }
-        self.init(validator: validator, total: stored.info["total"]?.int.map { Int64($0) }, bytes: stored.bytes)
+        guard let url = stored.info["url"]?.string, let validator = stored.info["validator"]?.string else { return nil }
+        self.init(url: url, validator: validator, total: stored.info["total"]?.int.map { Int64($0) }, bytes: stored.bytes)
     }
 }

@@ -36,9 +36,11 @@ package import Shared
 
     func keep(_ broken: BrokenDownload) async { await write(broken.partial.stored(of: broken.digest)) }
 
-    func forgetPartial(_ digest: String) async {
+    func forgetPartial(_ digest: String) async { await forget(PartialSource.key(digest)) }
+
+    func forget(_ key: String) async {
         do throws(TintypeError) {
-            _ = try await store.remove(PartialSource.key(digest))
+            _ = try await store.remove(key)
         } catch {
             count("remove", error)
         }

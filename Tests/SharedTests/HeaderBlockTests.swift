@@ -1,0 +1,46 @@
+import Testing
+
+@testable import Shared
+
+/// The heads of responses, as strangers write them.
+struct HeaderBlockTests {
+    private func block(_ lines: String...) -> HeaderBlock {
+        var block = HeaderBlock()
+        for line in lines + [""] { _ = Array((line + "\r\n").utf8).withUnsafeBytes { block.take($0) } }
+        return block
+    }
+
+    @Test(arguments: [("5", 5), ("0", 0), ("-1", nil), ("x", nil), ("9223372036854775807", nil), ("9007199254740992", 9_007_199_254_740_992)])
+    func `a length that nothing could have counts as none`(text: String, length: Int64?) {
+        #expect(block("HTTP/1.1 206 Partial", "Content-Length: \(text)").declaredBytes == length)
+    }
+
+    struct Case: Sendable {
+        var validator = "\"a\""
+        var total: Int64? = 100
+        var lines: [String]
+        var goesOn: Bool
+    }
+
+    @Test(arguments: [
+        Case(lines: ["Content-Range: bytes 40-99/100"], goesOn: true),
+        Case(lines: ["Content-Range: bytes 40-99/100", "ETag: \"a\""], goesOn: true),
+        Case(lines: ["Content-Range: bytes 40-99/100", "ETag: \"b\""], goesOn: false),
+        Case(lines: ["Content-Range: bytes 40-99/100", "ETag: W/\"a\""], goesOn: false),
+        Case(lines: ["Content-Range: bytes 40-109/110"], goesOn: false),
+        Case(total: nil, lines: ["Content-Range: bytes 40-109/110"], goesOn: true),
+        Case(lines: ["Content-Range: bytes 40-79/100"], goesOn: false), Case(lines: ["Content-Range: bytes 41-99/100"], goesOn: false),
+        Case(lines: ["Content-Range: bytes 40-99/*"], goesOn: true), Case(lines: ["Content-Range: bytes 40-79/*"], goesOn: false),
+        Case(total: nil, lines: ["Content-Range: bytes 40-79/*"], goesOn: false), Case(lines: [], goesOn: false),
+        Case(lines: ["Content-Range: bytes 40-99/100", "Content-Encoding: gzip"], goesOn: false),
+        Case(
+            validator: "Mon, 02 Nov 2026 10:00:00 GMT", lines: ["Content-Range: bytes 40-99/100", "Last-Modified: Mon, 02 Nov 2026 10:00:01 GMT"],
+            goesOn: false),
+        Case(validator: "Mon, 02 Nov 2026 10:00:00 GMT", lines: ["Content-Range: bytes 40-99/100", "ETag: \"b\""], goesOn: true),
+    ])
+    func `the rest belongs to its beginning, or is refused`(one: Case) {
+        var block = HeaderBlock()
+        for line in ["HTTP/1.1 206 Partial"] + one.lines + [""] { _ = Array((line + "\r\n").utf8).withUnsafeBytes { block.take($0) } }
+        #expect(block.goesOn(with: TransferRequest.Resume(offset: 40, validator: one.validator, total: one.total)) == one.goesOn)
+    }
+}
