@@ -121,6 +121,7 @@ import Shared
             key: digest, contentType: picture.format.contentType, bytes: picture.bytes.count, sha256: await hash(picture.bytes), stored: [],
             isApplied: true)
         (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
+        info.quality = picture.quality
         return await keep(picture.bytes, info, described(by: result.source), fresh: fresh)
     }
 

@@ -21,8 +21,8 @@ enum RenditionOrder {
             case (nil, nil): break
             }
         }
-        return pixels * (weights[rendition.output.format ?? .jpeg] ?? 1)
+        return pixels * (weights[rendition.output.format ?? rendition.output.accepted?.formats.first ?? .jpeg] ?? 1)
     }
 
-    private static let weights: [ImageFormat: Double] = [.jpeg: 1, .png: 3, .webp: 5, .gif: 8, .avif: 40]
+    private static let weights: [ImageFormat: Double] = [.jpeg: 1, .png: 3, .webp: 5, .gif: 8, .avif: 40, .tiff: 2, .heif: 40, .jxl: 10]
 }

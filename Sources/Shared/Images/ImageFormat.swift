@@ -17,9 +17,9 @@ package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
     package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
     /// Formats whose typed loader is trusted and enabled.
-    package static let decodable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff]
-    /// Formats that can be asked for.
-    package static let encodable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif]
+    package static let decodable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .heif, .gif, .tiff]
+    /// Formats that can be asked for; what of them a build can encode, its codecs say.
+    package static let encodable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .heif, .jxl]
     /// Formats that hold more than one frame, both ways.
     package static let animated: [ImageFormat] = [.gif, .webp]
 }

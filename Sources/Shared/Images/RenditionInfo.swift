@@ -8,6 +8,8 @@ package struct RenditionInfo: Sendable, Hashable {
     package var width: Int?
     package var height: Int?
     package var frames: Int?
+    /// What the encoder was given; nil where nothing is lost.
+    package var quality: Int?
     package var sha256: String
     /// Where its worker keeps it. To a client its coordinator says where the client's own request asked it to be kept.
     package var stored: [CacheTier]
@@ -39,6 +41,7 @@ package struct RenditionInfo: Sendable, Hashable {
         object["width"] = width.map { JSON($0) }
         object["height"] = height.map { JSON($0) }
         object["frames"] = frames.map { JSON($0) }
+        object["quality"] = quality.map { JSON($0) }
         object["sha256"] = .string(sha256)
         object["url"] = .string("/images/\(key)")
         object["stored"] = .array(stored.map { .string($0.rawValue) })

@@ -21,7 +21,6 @@ enum CodecWarmUp {
                 _ = try? planar.render(Rendition(operations: shrunk.operations))
             }
         }
-        if ImageFormat.tiff.loader.map(VipsOperation.exists) ?? false { read.append(.tiff) }
         // The colour engine's built-in profiles.
         _ = try? VipsOperation("colourspace").set("in", VipsRuntime.solid(width: 8, height: 8, [10, 20, 30, 40], .cmyk))
             .set("space", Int(VipsColours.sRGB.rawValue)).image().computed()

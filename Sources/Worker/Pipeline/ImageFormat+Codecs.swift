@@ -8,7 +8,7 @@ extension ImageFormat {
         case .jpeg: "jpegload_buffer"
         case .png: "pngload_buffer"
         case .webp: "webpload_buffer"
-        case .avif: "heifload_buffer"
+        case .avif, .heif: "heifload_buffer"
         case .gif: "gifload_buffer"
         case .tiff: "tiffload_buffer"
         default: nil
@@ -21,21 +21,23 @@ extension ImageFormat {
         case .jpeg: "jpegsave_buffer"
         case .png: "pngsave_buffer"
         case .webp: "webpsave_buffer"
-        case .avif: "heifsave_buffer"
+        case .avif, .heif: "heifsave_buffer"
         case .gif: "gifsave_buffer"
+        case .tiff: "tiffsave_buffer"
+        case .jxl: "jxlsave_buffer"
         default: nil
         }
     }
 
     var isAnimatable: Bool { Self.animated.contains(self) }
     var holdsAlpha: Bool { self != .jpeg }
-    var holdsSixteenBits: Bool { self == .png }
+    var holdsSixteenBits: Bool { self == .png || self == .tiff }
 
     /// The longest side the format itself can hold.
     var maxEncodedSide: Int {
         switch self {
         case .webp: 16383
-        case .avif: 16384
+        case .avif, .heif: 16384
         default: 65535
         }
     }

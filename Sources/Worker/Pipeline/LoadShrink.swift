@@ -63,7 +63,7 @@ extension PlanStep {
     /// Whether it means the same on a smaller decode: whatever counts pixels does not.
     fileprivate var isScalable: Bool {
         switch self {
-        case .crop, .colour: true
+        case .crop, .colour, .ownColour: true
         case .resize, .turn, .canvas, .rotate, .smartCrop, .filter: false
         }
     }

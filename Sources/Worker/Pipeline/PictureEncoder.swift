@@ -1,13 +1,14 @@
 import Shared
 
-/// Writes a picture: one function a format, metadata left out.
+/// Writes a picture: one function a format. What it says of itself was chosen before (`CarriedHeader`).
 struct PictureEncoder {
     let output: PictureOutput
 
     /// The picture as the format can hold it: bits, transparency.
     func prepare(_ image: VipsImage) throws(VipsError) -> VipsImage {
         var image = image
-        if !output.format.holdsSixteenBits { image = try ColourStep.eightBit(image) }
+        let isPalette = output.format == .png && output.options.isPalette
+        if !output.format.holdsSixteenBits || isPalette { image = try ColourStep.eightBit(image) }
         if !output.format.holdsAlpha { image = try ColourStep.flatten(image, output.options.background ?? .white) }
         return image
     }
@@ -17,38 +18,59 @@ struct PictureEncoder {
             throw VipsError(operation: "encode", text: "\(output.format.rawValue) is not written here")
         }
         var call = try VipsOperation(saver).set("in", image)
-        // `strip` became `keep` in 8.15; a newer libvips may drop the old name.
-        call = call.has("keep") ? call.set("keep", 0) : call.set("strip", true)
+        // Savers make up an EXIF block where there is none: only those that have something to carry are allowed to.
+        if !CarriedHeader.isCarrying(image) {
+            // `strip` became `keep` in 8.15; a newer libvips may drop the old name.
+            call = call.has("keep") ? call.set("keep", 0) : call.set("strip", true)
+        }
         switch output.format {
         case .jpeg: call = jpeg(call)
         case .png: call = png(call)
         case .webp: call = webp(call)
-        case .avif: call = avif(call)
+        case .avif: call = av1(call)
+        case .heif: call = hevc(call)
         case .gif: call = gif(call)
+        case .tiff: call = tiff(call)
+        case .jxl: call = jxl(call)
         default: break
         }
         return try call.bytes()
     }
 
     private func jpeg(_ call: consuming VipsOperation) -> VipsOperation {
-        call.set("Q", quality).set("optimize-coding", true).set("interlace", output.options.isProgressive).set("subsample-mode", 1)
+        call.set("Q", quality).set("optimize-coding", true).set("interlace", output.options.isProgressive).set("subsample-mode", subsampling)
     }
 
     private func png(_ call: consuming VipsOperation) -> VipsOperation {
-        call.set("compression", effort(0...9)).set("interlace", output.options.isProgressive)
+        let call = call.set("compression", effort(0...9)).set("interlace", output.options.isProgressive)
+        return output.options.isPalette ? call.set("palette", true).set("Q", quality) : call
     }
 
     private func webp(_ call: consuming VipsOperation) -> VipsOperation {
         call.set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort(0...6))
     }
 
-    private func avif(_ call: consuming VipsOperation) -> VipsOperation {
-        // 4 is AV1; 8 bits, for 8.14 would choose 12 for some sources.
-        call.set("compression", 4).set("bitdepth", 8).set("Q", quality).set("lossless", output.options.isLossless)
-            .set("effort", effort(0...9)).set("subsample-mode", output.options.isLossless ? 2 : 1)
+    private func av1(_ call: consuming VipsOperation) -> VipsOperation { heif(call.set("compression", 4)) }
+
+    private func hevc(_ call: consuming VipsOperation) -> VipsOperation { heif(call.set("compression", 1)) }
+
+    private func heif(_ call: consuming VipsOperation) -> VipsOperation {
+        // 8 bits, for 8.14 would choose 12 for some sources.
+        call.set("bitdepth", 8).set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort(0...9))
+            .set("subsample-mode", output.options.isLossless ? Self.fullColour : subsampling)
     }
 
     private func gif(_ call: consuming VipsOperation) -> VipsOperation { call.set("effort", effort(1...10)) }
+
+    /// Without loss: deflate over the differences of neighbours.
+    private func tiff(_ call: consuming VipsOperation) -> VipsOperation { call.set("compression", 2).set("predictor", 2) }
+
+    private func jxl(_ call: consuming VipsOperation) -> VipsOperation {
+        call.set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort(3...9))
+    }
+
+    private static let fullColour = 2
+    private var subsampling: Int { output.options.subsampling == .none ? Self.fullColour : 1 }
 
     private var quality: Int { output.options.quality(in: output.format) ?? 0 }
 

@@ -33,7 +33,7 @@ struct PictureLoader {
         facts.hasAlpha = image.hasAlpha
         facts.isSixteenBit = image.format.bytes > 1
         facts.orientation = image.orientation
-        facts.primaryPage = format == .avif ? image.int("heif-primary") ?? 0 : 0
+        facts.primaryPage = [.avif, .heif].contains(format) ? image.int("heif-primary") ?? 0 : 0
         return facts
     }
 }

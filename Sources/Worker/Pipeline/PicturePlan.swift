@@ -34,6 +34,8 @@ package enum PlanStep: Sendable, Hashable {
     case resize(ResizeStep)
     /// To sRGB, here because what follows mixes in colours, or because the picture is small now.
     case colour
+    /// Colours stay in the source's own space, where an encoder can say which.
+    case ownColour
     case turn(Orientation)
     case canvas(CanvasStep)
     /// A window that only the pixels can place; of an animation, the first frame's counts for all.
@@ -49,7 +51,7 @@ package enum PlanStep: Sendable, Hashable {
         case .filter(let operation):
             operation.filter.map { type(of: $0).needsMemory } ?? operation.layerFilter.map { type(of: $0).needsMemory } ?? false
         case .smartCrop, .rotate: true
-        case .crop, .resize, .colour, .canvas: false
+        case .crop, .resize, .colour, .ownColour, .canvas: false
         }
     }
 }

@@ -8,25 +8,30 @@ package struct PicturePlanner {
     /// What is still to be done to it before a person looks at it.
     private var pending: Orientation
     private var isColoured = false
+    private let keepsProfile: Bool
 
-    private init(_ facts: SourceFacts, _ rendition: Rendition) {
+    private init(_ facts: SourceFacts, _ rendition: Rendition, keepsProfile: Bool) {
+        self.keepsProfile = keepsProfile
         size = facts.size
         pending = rendition.isUpright ? Orientation(exif: facts.orientation) : .upright
     }
 
     /// - Throws: `PictureFailure`: a limit of the source's frames or of the result, or a crop outside the picture.
-    package static func plan(_ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits) throws(PictureFailure)
-        -> PicturePlan
-    {
-        LoadShrink.apply(to: try exact(facts, rendition, limits), speed: rendition.decode.speed)
+    /// - Parameter encoders: the formats that can be written here.
+    package static func plan(
+        _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
+    ) throws(PictureFailure) -> PicturePlan {
+        LoadShrink.apply(to: try exact(facts, rendition, limits, encoders: encoders), speed: rendition.decode.speed)
     }
 
     /// The same with nothing left to the decoder: all pixels of the source are there, and every coordinate counts them.
-    static func exact(_ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits) throws(PictureFailure) -> PicturePlan {
-        let output = PictureOutput(format: format(facts, rendition.output), options: rendition.output)
+    static func exact(
+        _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
+    ) throws(PictureFailure) -> PicturePlan {
+        let output = PictureOutput(format: try format(facts, rendition, limits, encoders), options: rendition.output)
         let choice = try FrameChoice(facts, rendition, isAnimated: output.format.isAnimatable, limits)
         let load = try loading(facts, rendition, choice, limits)
-        var planner = PicturePlanner(facts, rendition)
+        var planner = PicturePlanner(facts, rendition, keepsProfile: rendition.output.keepsProfile(in: output.format))
         for operation in rendition.operations {
             try planner.add(operation)
             try limits.check(width: planner.size.width, height: planner.size.height, frames: choice.frames.count, phase: .transform)
@@ -40,10 +45,25 @@ package struct PicturePlanner {
             load: load, steps: planner.steps, frames: choice.frames, pace: choice.pace, size: planner.size, output: output)
     }
 
-    /// The source's own format if it can be written, else one that keeps its transparency.
-    private static func format(_ facts: SourceFacts, _ output: OutputOptions) -> ImageFormat {
-        if let format = output.format { return format }
-        if ImageFormat.encodable.contains(facts.format) { return facts.format }
+    /// What was asked for; for `auto` the best of what is accepted; else the source's own format if it can be written, else one that keeps
+    /// its transparency.
+    private static func format(
+        _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, _ encoders: Set<ImageFormat>
+    ) throws(PictureFailure) -> ImageFormat {
+        if let format = rendition.output.format {
+            guard encoders.contains(format) else {
+                let others = ImageFormat.encodable.filter(encoders.contains).map(\.rawValue).joined(separator: ", ")
+                throw PictureFailure(.unsupportedFormat, .encode, "\(format.rawValue) is not written here; \(others) are")
+            }
+            return format
+        }
+        if let accepted = rendition.output.accepted {
+            let canMove = accepted.formats.contains { $0.isAnimatable && encoders.contains($0) }
+            let frames = canMove ? try FrameChoice(facts, rendition, isAnimated: true, limits).frames.count : 1
+            return accepted.best(
+                isAnimated: frames > 1, hasAlpha: rendition.operations.leaveAlpha(of: facts.hasAlpha), source: facts.format, written: encoders)
+        }
+        if encoders.contains(facts.format) { return facts.format }
         return facts.hasAlpha ? .png : .jpeg
     }
 
@@ -192,6 +212,24 @@ package struct PicturePlanner {
         isColoured = true
         // A turn only moves pixels: colours may change before it as well, while lines still stream.
         let at = steps.last.map { if case .turn = $0 { steps.count - 1 } else { steps.count } } ?? 0
-        steps.insert(.colour, at: at)
+        steps.insert(keepsProfile ? .ownColour : .colour, at: at)
+    }
+}
+
+extension [Shared.Operation] {
+    /// Whether something may show through the result of these.
+    fileprivate func leaveAlpha(of source: Bool) -> Bool {
+        reduce(source) { hasAlpha, operation in
+            switch operation {
+            case .background(let step): hasAlpha && !step.color.isOpaque
+            case .roundCorners(let step): hasAlpha || step.radius > 0
+            case .mask: true
+            case .rotate(let step): hasAlpha || step.quarters == nil && !step.background.isOpaque
+            case .extend(let step): hasAlpha || [step.top, step.right, step.bottom, step.left].contains { $0 > 0 } && !step.color.isOpaque
+            case .pad(let step): hasAlpha || !step.color.isOpaque
+            case .resize(let step): hasAlpha || [.contain, .none].contains(step.fit) && !step.background.isOpaque
+            default: hasAlpha
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ package final class PictureRun {
     private let loader: PictureLoader
     private let limits: ImageLimits
     private let clock: PictureClock
+    private let encoders: Set<ImageFormat>
     private let header: VipsImage
     private let source: UnsafeRawBufferPointer
     private let graphs: PlanarGraphs?
@@ -21,9 +22,11 @@ package final class PictureRun {
     /// - Parameters:
     ///   - source: must stay valid and unchanged as long as this object and all images made by it.
     ///   - graphs: for results that can be made by planes; nil: everything goes through libvips.
+    ///   - encoders: the formats that can be written here.
     /// - Throws: `PictureFailure` of phase decode.
     package init(
-        _ source: UnsafeRawBufferPointer, format: ImageFormat, limits: ImageLimits, clock: PictureClock, graphs: PlanarGraphs? = nil
+        _ source: UnsafeRawBufferPointer, format: ImageFormat, limits: ImageLimits, clock: PictureClock, graphs: PlanarGraphs? = nil,
+        encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
     ) throws(PictureFailure) {
         let started = ContinuousClock.now
         try clock.check(.decode)
@@ -43,6 +46,7 @@ package final class PictureRun {
         self.limits = limits
         self.clock = clock
         layers = PictureLayers([], [], limits: limits, clock: clock)
+        self.encoders = encoders
         try limits.check(ImageHeader(format: format, width: facts.size.width, height: facts.size.height))
         timings.decode += ContinuousClock.now - started
     }
@@ -59,11 +63,14 @@ package final class PictureRun {
         layers = PictureLayers(rendition.layers, bytes, limits: limits, clock: clock)
         defer { layers = PictureLayers([], [], limits: limits, clock: clock) }
         let speed = rendition.decode.speed
-        var exact = try PicturePlanner.exact(facts, settled(rendition), limits)
+        var exact = try PicturePlanner.exact(facts, settled(rendition), limits, encoders: encoders)
         if blur > 0 { exact.steps.append(.filter(.blur(Blur(sigma: blur)))) }
         if let graphs, let planes = PlanarPlan(exact, facts, speed: speed) {
             let run = PlanarRun(source: source, plan: planes, graphs: graphs, clock: clock)
-            if let bytes = try run.render(share, &timings) { return EncodedPicture(bytes, planes.output.format, planes.size, 1) }
+            if let bytes = try run.render(share, &timings) { 
+                let quality = planes.output.options.quality(in: planes.output.format)
+                return EncodedPicture(bytes: bytes, format: planes.output.format, size: planes.size, frames: 1, quality: quality)
+            }
         }
         let plan = LoadShrink.apply(to: exact, speed: speed)
         let encoder = PictureEncoder(output: plan.output)
@@ -73,12 +80,45 @@ package final class PictureRun {
         let frames = plan.frames.count
         let started = ContinuousClock.now
         defer { timings.encode += ContinuousClock.now - started }
+        do throws(VipsError) { image = try frameHeader(image, plan, isUpright: rendition.isUpright) } catch {
+            throw failure(error, .encodeFailed, .encode)
+        }
+        let (bytes, quality) = try encode(image, plan.output, share)
+        return EncodedPicture(bytes: bytes, format: plan.output.format, size: plan.size, frames: frames, quality: quality)
+    }
+
+    /// Encodes within the limit of bytes, if there is one.
+    /// - Returns: the file and its quality, if that means anything.
+    private func encode(_ image: VipsImage, _ output: PictureOutput, _ share: ClosedRange<Double>) throws(PictureFailure) -> (VipsBytes, quality: Int?) {
+        let isLossy = output.options.isLossy(in: output.format)
+        let asked = output.options.quality(in: output.format)
+        guard let most = output.options.maxBytes else { return (try encoded(image, output, share), isLossy ? asked : nil) }
+        guard isLossy, let asked else {
+            let bytes = try encoded(image, output, share)
+            if bytes.count > most { throw .limit("output.maxBytes", bytes.count, most, .encode) }
+            return (bytes, nil)
+        }
+        let search = QualitySearch<VipsBytes>(mostBytes: most, asked: asked)
+        let result = try search.find { quality throws(PictureFailure) in
+            try clock.check(.encode, share.lowerBound)
+            var output = output
+            output.options.quality = quality
+            let bytes = try encoded(image, output, share)
+            return (bytes, bytes.count)
+        }
+        switch result {
+        case .found(let bytes, let quality): return (bytes, quality)
+        case .tooLarge(let smallest): throw .limit("output.maxBytes", smallest, most, .encode)
+        }
+    }
+
+    private func encoded(_ image: VipsImage, _ output: PictureOutput, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
+        let encoder = PictureEncoder(output: output)
         do throws(VipsError) {
-            image = try frameHeader(image, plan)
-            if !clockWatches(image) { return EncodedPicture(try encoder.encode(image), plan.output.format, plan.size, frames) }
+            guard clockWatches(image) else { return try encoder.encode(image) }
             let watched = try VipsOperation("copy").set("in", image).image()
             watched.watch(clock.watcher(.encode, share))
-            return EncodedPicture(try encoder.encode(watched), plan.output.format, plan.size, frames)
+            return try encoder.encode(watched)
         } catch {
             throw failure(error, .encodeFailed, .encode)
         }
@@ -99,7 +139,7 @@ package final class PictureRun {
             // What follows does not count, but for the word that the picture lies as it is stored.
             let rest = rendition.operations[index...].filter { if case .autorotate = $0 { true } else { false } }
             before.operations.replaceSubrange(index..., with: rest)
-            let plan = try PicturePlanner.plan(facts, before, limits)
+            let plan = try PicturePlanner.plan(facts, before, limits, encoders: encoders)
             let image = try pixels(plan, nil, 0...0)
             let window: PictureWindow
             do throws(VipsError) { window = try TrimFinder(trim).window(in: image, size: plan.size, frames: plan.frames.count) } catch {
@@ -111,7 +151,7 @@ package final class PictureRun {
     }
 
     /// Encoders that take long even for small pictures.
-    private func isSlow(_ format: ImageFormat) -> Bool { format == .avif }
+    private func isSlow(_ format: ImageFormat) -> Bool { [.avif, .heif, .jxl].contains(format) }
 
     /// Small pictures are encoded in less time than asking the clock takes.
     private func clockWatches(_ image: VipsImage) -> Bool { image.byteCount > 1 << 20 }
@@ -169,7 +209,8 @@ package final class PictureRun {
         let input = image
         if let encoder { image = try transform { () throws(VipsError) in try encoder.prepare(input) } }
         // Large results are never whole in memory: the encoder pulls their lines through the steps.
-        let isLarge = image.byteCount > 64 << 20 && plan.frames.count == 1 && encoder != nil
+        // One that is searched for is encoded more than once.
+        let isLarge = image.byteCount > 64 << 20 && plan.frames.count == 1 && encoder != nil && plan.output.options.maxBytes == nil
         return isLarge ? image : try compute(image, streams ? .decode : .transform, share)
     }
 
@@ -195,14 +236,17 @@ package final class PictureRun {
         clock.stopped == nil ? PictureFailure(reason, phase, error.description) : clock.failure(phase)
     }
 
-    /// What a result must not carry along from its source. Encoders are told so too, but 8.14's WebP rebuilds EXIF from its parts.
-    private static let personal = ["exif-", "xmp-", "iptc-", "icc-", "photoshop-", "png-comment-", "gif-comment", "heif-", "orientation"]
     private static let animation = ["page-height", "n-pages", "delay", "loop", "gif-delay", "gif-loop"]
 
-    /// The header an encoder needs: frames below each other with their delays, or none of that; and nothing personal.
-    private func frameHeader(_ image: VipsImage, _ plan: PicturePlan) throws(VipsError) -> VipsImage {
+    /// The header an encoder needs: frames below each other with their delays, or none of that; and of what the source says
+    /// of itself only what is to be carried along.
+    private func frameHeader(_ image: VipsImage, _ plan: PicturePlan, isUpright: Bool) throws(VipsError) -> VipsImage {
         let isAnimated = plan.frames.count > 1
-        let image = try image.withHeader { $0.removeAll(beginning: Self.personal + (isAnimated ? [] : Self.animation)) }
+        let carried = CarriedHeader(output: plan.output.options, format: plan.output.format, isUpright: isUpright)
+        let image = try image.withHeader { header in
+            carried.apply(to: header)
+            if !isAnimated { header.removeAll { name in Self.animation.contains { name.hasPrefix($0) } } }
+        }
         guard isAnimated else { return image }
         let all = header.ints("delay") ?? []
         let delays = plan.delays(of: all)
@@ -227,6 +271,7 @@ extension PlanStep {
         case .crop(let window): try CropStep.apply(window, to: image)
         case .resize(let step): try step.apply(to: image)
         case .colour: try ColourStep.apply(to: image)
+        case .ownColour: try ColourStep.keep(image)
         case .turn(let orientation): try TurnStep.apply(orientation, to: image)
         case .canvas(let step): try step.apply(to: image)
         case .smartCrop(let step): try CropStep.apply(step.window(in: image), to: image)
@@ -242,9 +287,8 @@ package struct EncodedPicture {
     package let format: ImageFormat
     package let size: PictureSize
     package let frames: Int
-    init(_ bytes: VipsBytes, _ format: ImageFormat, _ size: PictureSize, _ frames: Int) {
-        (self.bytes, self.format, self.size, self.frames) = (bytes, format, size, frames)
-    }
+    /// What a lossy encoder was given.
+    package let quality: Int?
 }
 
 /// Where the time of a picture went.

@@ -7,6 +7,9 @@ package final class PixelChild {
     private let socket = PacketSocket(descriptor: 3)
     private let memory: ChildMemory
     private let graphs: PlanarGraphs
+    /// What this build can do, as `CodecWarmUp` has found.
+    private let codecs: JSON
+    private let encoders: Set<ImageFormat>
     private let hasTestHooks: Bool
     /// The other pictures that the next job needs.
     private var layers: [SealedMemory] = []
@@ -19,23 +22,25 @@ package final class PixelChild {
             try VipsRuntime.start()
             let graphs = PlanarGraphs()
             let codecs = CodecWarmUp.run(graphs)
-            let child = PixelChild(graphs, hasTestHooks: arguments.contains("--test-hooks"))
+            let child = PixelChild(graphs, codecs: codecs, hasTestHooks: arguments.contains("--test-hooks"))
             let share = arguments.firstIndex(of: "--memory").flatMap { Int(arguments[$0 + 1]) } ?? PixelSettings(processes: 1).memoryLimit
             try Confinement.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
-            child.serve(codecs)
+            child.serve()
         } catch {
             StandardStream.printError("pixel process: \(error)")
             exit(70)
         }
     }
 
-    private init(_ graphs: PlanarGraphs, hasTestHooks: Bool) {
+    private init(_ graphs: PlanarGraphs, codecs: JSON, hasTestHooks: Bool) {
         self.graphs = graphs
         memory = ChildMemory()
+        self.codecs = codecs
+        encoders = Set(codecs["encode"]?.array?.compactMap { $0.string.flatMap { ImageFormat(rawValue: $0) } } ?? [])
         self.hasTestHooks = hasTestHooks
     }
 
-    private func serve(_ codecs: JSON) -> Never {
+    private func serve() -> Never {
         guard socket.send(["ready": codecs]) else { exit(71) }
         while true {
             switch socket.receive(waits: true) {
@@ -111,7 +116,7 @@ package final class PixelChild {
     private func make(
         _ message: JSON, _ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, _ limits: ImageLimits, _ clock: PictureClock, _ outcome: inout Outcome
     ) throws(PictureFailure) {
-        let run = try PictureRun(bytes, format: format, limits: limits, clock: clock, graphs: graphs)
+        let run = try PictureRun(bytes, format: format, limits: limits, clock: clock, graphs: graphs, encoders: encoders)
         defer { outcome.timings = run.timings }
         outcome.answer["source"] = PixelWire.source(run.facts)
         guard let json = message["rendition"] else { return }

@@ -48,6 +48,8 @@ package struct PixelOutput: Sendable {
     package var width: Int
     package var height: Int
     package var frames: Int
+    /// What a lossy encoder was given.
+    package var quality: Int?
 }
 
 /// Seconds. `decode` reads the source with the steps that are done line by line meanwhile; `transform` is work on pixels in memory.

@@ -44,16 +44,19 @@ enum PixelWire {
     }
 
     static func picture(_ picture: EncodedPicture) -> JSON {
-        [
+        var object: JSONObject = [
             "format": .string(picture.format.rawValue), "width": JSON(picture.size.width), "height": JSON(picture.size.height),
             "frames": JSON(picture.frames),
         ]
+        object["quality"] = picture.quality.map { JSON($0) }
+        return .object(object)
     }
 
     static func picture(_ bytes: [UInt8], _ json: JSON) -> PixelOutput? {
         guard let format = json["format"]?.string.flatMap({ ImageFormat(rawValue: $0) }) else { return nil }
         return PixelOutput(
-            bytes: bytes, format: format, width: json["width"]?.int ?? 0, height: json["height"]?.int ?? 0, frames: json["frames"]?.int ?? 1)
+            bytes: bytes, format: format, width: json["width"]?.int ?? 0, height: json["height"]?.int ?? 0, frames: json["frames"]?.int ?? 1,
+            quality: json["quality"]?.int)
     }
 
     static func timings(_ timings: PictureTimings) -> JSON {

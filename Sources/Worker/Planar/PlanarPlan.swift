@@ -29,7 +29,9 @@ package struct PlanarPlan: Sendable, Hashable {
     }
 
     private static func isWritten(_ output: PictureOutput) -> Bool {
-        output.format == .jpeg || output.format == .webp && !output.options.isLossless
+        let options = output.options
+        guard options.maxBytes == nil, options.metadata == .none, options.profile == .srgb else { return false }
+        return output.format == .jpeg && options.subsampling == .quarter || output.format == .webp && !options.isLossless
     }
 
     /// The largest of 8, 4, 2 that still leaves something to resize. Unlike libvips' pixels, planes may be cut between samples.

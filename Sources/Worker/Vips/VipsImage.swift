@@ -27,6 +27,19 @@ package final class VipsImage {
     /// Bytes of all pixels when computed.
     package var byteCount: Int { width * height * bands * format.bytes }
 
+    /// The names of all header fields.
+    package var fields: [String] {
+        guard let names = vips_image_get_fields(raw) else { return [] }
+        defer { g_strfreev(names) }
+        var all: [String] = []
+        var at = names
+        while let name = at.pointee {
+            all.append(String(cString: name))
+            at += 1
+        }
+        return all
+    }
+
     package func has(_ name: String) -> Bool { vips_image_get_typeof(raw, name) != 0 }
 
     package func int(_ name: String) -> Int? {
@@ -37,6 +50,17 @@ package final class VipsImage {
             return nil
         }
         return Int(value)
+    }
+
+    /// A text in the header.
+    package func text(_ name: String) -> String? {
+        guard has(name) else { return nil }
+        var pointer: UnsafePointer<CChar>?
+        guard vips_image_get_string(raw, name, &pointer) == 0, let pointer else {
+            vips_error_clear()
+            return nil
+        }
+        return String(cString: pointer)
     }
 
     /// A list of whole numbers in the header, such as the `delay` of each frame.
@@ -119,16 +143,11 @@ package struct VipsHeader {
     package func set(_ name: String, _ text: String) { vips_image_set_string(image.raw, name, text) }
     package func remove(_ name: String) { vips_image_remove(image.raw, name) }
 
-    /// Removes every field whose name begins with one of `prefixes`.
-    package func removeAll(beginning prefixes: [String]) {
-        guard let names = vips_image_get_fields(image.raw) else { return }
-        defer { g_strfreev(names) }
-        var at = names
-        while let name = at.pointee {
-            let text = String(cString: name)
-            if prefixes.contains(where: text.hasPrefix) { vips_image_remove(image.raw, name) }
-            at += 1
-        }
+    package func text(_ name: String) -> String? { image.text(name) }
+
+    /// Removes every field for whose name `isUnwanted` says so.
+    package func removeAll(where isUnwanted: (String) -> Bool) {
+        for name in image.fields where isUnwanted(name) { vips_image_remove(image.raw, name) }
     }
 }
 

@@ -16,6 +16,8 @@ package enum VipsRuntime {
         vips_cache_set_max_mem(0)
         vips_cache_set_max_files(0)
         vips_block_untrusted_set(1)
+        // Reading JPEG XL is what is not trusted; writing it reads nothing but pixels.
+        vips_operation_block_set("VipsForeignSaveJxl", 0)
         tintype_vips_silence()
         return true
     }()

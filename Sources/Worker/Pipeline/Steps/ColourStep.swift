@@ -21,6 +21,15 @@ enum ColourStep {
         return ICCProfile(profile).isSRGB
     }
 
+    /// Leaves RGB and grey in their own space, with the profile that says which. What is neither comes to sRGB, without a profile.
+    static func keep(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        switch image.colours {
+        case .sRGB, .grey, .rgb16, .grey16: return try whole(image)
+        case .rgb: return try known(image)
+        default: return try apply(to: image).withHeader { $0.remove("icc-profile-data") }
+        }
+    }
+
     private static func known(_ image: VipsImage) throws(VipsError) -> VipsImage {
         switch image.colours {
         case .sRGB, .grey, .rgb16, .grey16: return try whole(image)

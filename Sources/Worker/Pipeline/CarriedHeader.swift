@@ -1,0 +1,46 @@
+import Shared
+
+/// What a result carries along of its source's header, by `metadata` and `icc` of its output.
+struct CarriedHeader {
+    let output: OutputOptions
+    let format: ImageFormat
+    /// Whether the picture was turned as its header says: then it says so no longer.
+    let isUpright: Bool
+
+    /// Beginnings of the names of all fields that tell of a person, a place or a camera, or that only fit the source.
+    private static let personal = ["exif-", "xmp-", "iptc-", "icc-", "photoshop-", "png-comment-", "gif-comment", "heif-", "orientation", "jpeg-thumbnail"]
+    /// Fields that savers write.
+    private static let written = ["exif-", "xmp-", "iptc-", "icc-", "png-comment-"]
+    private static let rights = ["exif-ifd0-Copyright": "Copyright", "exif-ifd0-Artist": "Author"]
+
+    /// Whether a saver has anything of it to write.
+    static func isCarrying(_ image: VipsImage) -> Bool { image.fields.contains { name in written.contains { name.hasPrefix($0) } } }
+
+    /// Takes away what is not to be carried. Encoders are told so too, but 8.14's WebP rebuilds EXIF from its parts.
+    func apply(to header: VipsHeader) {
+        let texts = output.metadata == .copyright ? header.rights(Self.rights) : []
+        header.removeAll { name in Self.personal.contains { name.hasPrefix($0) } && !isCarried(name) }
+        // The saver of 8.14 writes EXIF into a PNG only as a block from elsewhere; texts have a place of their own there.
+        if format == .png { for (index, text) in texts.enumerated() { header.set("png-comment-\(index)-\(text.key)", text.value) } }
+    }
+
+    private func isCarried(_ name: String) -> Bool {
+        if name.hasPrefix("icc-") { return output.keepsProfile(in: format) }
+        switch output.metadata {
+        case .none: return false
+        case .copyright: return Self.rights[name] != nil
+        case .all:
+            if name == "orientation" || name == "exif-ifd0-Orientation" { return !isUpright }
+            return ["exif-", "xmp-", "iptc-", "png-comment-"].contains { name.hasPrefix($0) }
+        }
+    }
+}
+
+extension VipsHeader {
+    /// The texts of some EXIF fields under other names, without what libvips says of their type behind them.
+    fileprivate func rights(_ names: [String: String]) -> [(key: String, value: String)] {
+        names.sorted { $0.key < $1.key }.compactMap { field, key in
+            text(field).map { (key, $0.split(separator: " (", omittingEmptySubsequences: false).dropLast().joined(separator: " (")) }
+        }
+    }
+}

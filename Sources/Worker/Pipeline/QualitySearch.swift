@@ -1,0 +1,34 @@
+/// Finds the highest quality whose file is small enough, with few encodes. Pure but for what `encode` does.
+struct QualitySearch<File> {
+    let mostBytes: Int
+    /// The quality that was asked for: never exceeded.
+    let asked: Int
+
+    /// - Parameter encode: writes the picture at a quality and says how many bytes it took.
+    func find(_ encode: (Int) throws(PictureFailure) -> (file: File, bytes: Int)) throws(PictureFailure) -> Result {
+        let first = try encode(asked)
+        var smallest = first.bytes
+        if first.bytes <= mostBytes { return .found(first.file, quality: asked) }
+        var found: (file: File, quality: Int)?
+        // Files grow with quality, but for a byte here and there.
+        var (low, high) = (1, asked - 1)
+        while low <= high {
+            let middle = (low + high) / 2
+            let tried = try encode(middle)
+            smallest = min(smallest, tried.bytes)
+            if tried.bytes <= mostBytes {
+                found = (tried.file, middle)
+                low = middle + 1
+            } else {
+                high = middle - 1
+            }
+        }
+        guard let found else { return .tooLarge(smallest: smallest) }
+        return .found(found.file, quality: found.quality)
+    }
+
+    enum Result {
+        case found(File, quality: Int)
+        case tooLarge(smallest: Int)
+    }
+}

@@ -1,0 +1,250 @@
+import Shared
+import Testing
+
+@testable import Worker
+
+/// Each option of an output, by what the file itself says.
+@Suite(.timeLimit(.minutes(2)))
+struct OutputTests {
+    private static func made(_ source: [UInt8], _ output: String, _ transform: String = "") throws -> [UInt8] {
+        try TestPictures.made(source, PictureTests.rendition(transform, output))
+    }
+
+    /// A soft picture with noise: its size follows the quality.
+    private static func photo(_ width: Int = 320, _ height: Int = 240) throws -> VipsImage {
+        try VipsRuntime.start()
+        let bands = try (0..<3).map { band throws in
+            try VipsOperation("gaussnoise").set("width", width).set("height", height).set("mean", 90.0 + 40 * Double(band)).set("sigma", 40.0).set("seed", band)
+                .image()
+        }
+        let noise = try VipsOperation("gaussblur").set("in", VipsOperation("bandjoin").set("in", bands).image()).set("sigma", 1.0).image()
+        let bytes = try VipsOperation("cast").set("in", noise).set("format", 0).image()
+        return try VipsOperation("copy").set("in", bytes).set("interpretation", Int(VipsColours.sRGB.rawValue)).image().computed()
+    }
+
+    /// The frame header of a JPEG: its marker, and how often each component is sampled.
+    private static func frame(_ jpeg: [UInt8]) throws -> (marker: UInt8, sampling: [UInt8]) {
+        var at = 2
+        while true {
+            let marker = jpeg[at + 1]
+            if (0xc0...0xc2).contains(marker) { return (marker, (0..<Int(jpeg[at + 9])).map { jpeg[at + 11 + 3 * $0] }) }
+            at += 2 + Int(jpeg[at + 2]) << 8 + Int(jpeg[at + 3])
+        }
+    }
+
+    @Test(arguments: [
+        ("{}", [0x22, 0x11, 0x11] as [UInt8], 0xc0 as UInt8), (#"{"subsampling":"4:4:4"}"#, [0x11, 0x11, 0x11], 0xc0),
+        (#"{"progressive":true}"#, [0x22, 0x11, 0x11], 0xc2), (#"{"quality":100,"subsampling":"4:2:0"}"#, [0x22, 0x11, 0x11], 0xc0),
+    ]) func `A JPEG is sampled and scanned as was asked`(options: String, sampling: [UInt8], marker: UInt8) throws {
+        var output = try #require(JSON(parsing: options).object)
+        output["format"] = "jpeg"
+        let jpeg = try Self.made(TestPictures.encoded(Self.photo(), .png), JSON.object(output).text)
+        let frame = try Self.frame(jpeg)
+        #expect(frame.sampling == sampling && frame.marker == marker)
+    }
+
+    @Test func `An AVIF keeps the colour of every pixel where that is asked`() throws {
+        // Red and blue lines: half the colour mixes them.
+        let lines = try (0..<8).map { try VipsRuntime.solid(width: 1, height: 16, $0 % 2 == 0 ? [255, 0, 0] : [0, 0, 255]) }
+        let source = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", lines).image(), .png)
+        for format in ["avif", "heif"] {
+            let whole = try TestPictures.decoded(Self.made(source, #"{"format":"\#(format)","quality":90,"subsampling":"4:4:4"}"#))
+            let half = try TestPictures.decoded(Self.made(source, #"{"format":"\#(format)","quality":90}"#))
+            #expect(try near(whole.pixel(2, 8), [255, 0, 0], within: 40), "\(format)")
+            #expect(try !near(half.pixel(2, 8), [255, 0, 0], within: 40), "\(format)")
+        }
+    }
+
+    @Test func `A PNG has a palette, lines in passes and sixteen bits as was asked`() throws {
+        let deep = try VipsOperation("cast").set("in", Self.photo()).set("format", 2).set("shift", true).image()
+        let source = try TestPictures.encoded(VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image(), .png)
+        // Bits, colour type, interlace of the header.
+        func header(_ options: String) throws -> [UInt8] {
+            let png = try Self.made(source, options)
+            return [png[24], png[25], png[28]]
+        }
+        #expect(try header(#"{"format":"png"}"#) == [16, 2, 0])
+        #expect(try header(#"{"format":"png","progressive":true}"#) == [16, 2, 1])
+        #expect(try header(#"{"format":"png","palette":true}"#) == [8, 3, 0])
+        let full = try Self.made(source, #"{"format":"png","palette":true}"#)
+        let image = try TestPictures.decoded(full)
+        #expect(try near(image.pixel(100, 100), Self.photo().pixel(100, 100), within: 40))
+        #expect(try Self.made(source, #"{"format":"png","palette":true,"quality":10}"#).count < full.count)
+        let alpha = try TestPictures.encoded(TestPictures.quarters(40, 40, alpha: true), .png)
+        let shown = try TestPictures.decoded(Self.made(alpha, #"{"format":"png","palette":true}"#, #"{"op":"mask","shape":"circle"}"#))
+        #expect(try shown.pixel(0, 0)[3] == 0 && shown.pixel(20, 10)[3] == 255)
+    }
+
+    @Test(arguments: ["webp", "avif", "png", "tiff"]) func `Without loss every pixel is the same`(format: String) throws {
+        let photo = try Self.photo()
+        let image = try TestPictures.decoded(Self.made(TestPictures.encoded(photo, .png), #"{"format":"\#(format)","lossless":true}"#))
+        for point in [(0, 0), (17, 31), (200, 150), (319, 239)] {
+            #expect(try near(image.pixel(point.0, point.1), photo.pixel(point.0, point.1), within: format == "avif" ? 2 : 0), "\(point)")
+        }
+    }
+
+    @Test func `A TIFF keeps sixteen bits and what shows through`() throws {
+        let deep = try VipsOperation("cast").set("in", VipsRuntime.solid(width: 40, height: 20, [255, 128, 0, 128])).set("format", 2).set("shift", true).image()
+        let source = try TestPictures.encoded(VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image(), .png)
+        let bytes = try Self.made(source, #"{"format":"tiff"}"#)
+        #expect(ImageSniff.of(bytes) == .image(.tiff))
+        let image = try TestPictures.decoded(bytes)
+        #expect(image.format == .uint16 && image.bands == 4)
+        #expect(try near(image.pixel(3, 3).map { $0 / 257 }, [255, 128, 0, 128], within: 2))
+        #expect(try ImageSniff.of(Self.made(bytes, #"{"format":"original"}"#)) == .image(.tiff))
+    }
+
+    @Test(arguments: [ImageFormat.heif, .jxl]) func `Formats that not every build writes are written here, or refused by name`(format: ImageFormat) throws {
+        try VipsRuntime.start()
+        let source = try TestPictures.encoded(Self.photo(), .png)
+        if CodecWarmUp.run()["encode"]?.array?.contains(.string(format.rawValue)) ?? false {
+            let small = try Self.made(source, #"{"format":"\#(format.rawValue)","quality":30}"#)
+            #expect(ImageSniff.of(small) == .image(format))
+            #expect(try small.count < Self.made(source, #"{"format":"\#(format.rawValue)","quality":95}"#).count)
+        }
+        let rendition = try PictureTests.rendition("", #"{"format":"\#(format.rawValue)"}"#)
+        source.withUnsafeBytes { raw in
+            let error = #expect(throws: PictureFailure.self) {
+                let clock = PictureClock(deadline: .now + .seconds(60))
+                try PictureRun(raw, format: .png, limits: ImageLimits(), clock: clock, encoders: [.jpeg, .png]).render(rendition)
+            }
+            #expect(error?.reason == .unsupportedFormat && error?.phase == .encode)
+            #expect(error?.message == "\(format.rawValue) is not written here; jpeg, png are")
+        }
+    }
+
+    // MARK: What a file says of itself
+
+    /// A JPEG with a maker, rights and a place in its EXIF, lying on its side.
+    private static func told() throws -> [UInt8] {
+        let tagged = try TestPictures.quarters(64, 32).withHeader { header in
+            header.set("orientation", 6)
+            header.set("exif-ifd0-Copyright", "Copyright 52 Festive Road")
+            header.set("exif-ifd0-Artist", "Mr Benn")
+            header.set("exif-ifd0-Make", "Bowler Hats")
+            header.set("exif-ifd3-GPSLatitude", "51/1 28/1 40/1")
+        }
+        var options = VipsOperationOptions()
+        options.keepsMetadata = true
+        return try options.jpeg(tagged)
+    }
+
+    @Test(arguments: ["jpeg", "webp", "avif", "heif", "png", "tiff", "gif"]) func `A result says of its source what was asked for`(format: String) throws {
+        let source = try Self.told()
+        func file(_ options: String) throws -> String {
+            try String(decoding: Self.made(source, #"{"format":"\#(format)"\#(options)}"#), as: UTF8.self)
+        }
+        for options in ["", #","metadata":"none""#] {
+            let bare = try file(options)
+            #expect(!bare.contains("Festive") && !bare.contains("Bowler") && !bare.contains("Benn"))
+            if !["webp"].contains(format) { #expect(!bare.contains("Exif"), "nor an empty block") }
+        }
+        guard ["jpeg", "webp", "avif", "heif", "png"].contains(format) else { return }
+        let rights = try file(#","metadata":"copyright""#)
+        #expect(rights.contains("Copyright 52 Festive Road") && rights.contains("Mr Benn") && !rights.contains("Bowler"))
+        let all = try Self.made(source, #"{"format":"\#(format)","metadata":"all"}"#)
+        #expect(["Festive", "Bowler"].allSatisfy(String(decoding: all, as: UTF8.self).contains))
+        let image = try TestPictures.decoded(all)
+        #expect(image.orientation == 1 && image.width == 32, "it stands upright and does not ask to be turned again")
+        if ["jpeg", "webp"].contains(format) { #expect(image.text("exif-ifd3-GPSLatitude") != nil) }
+    }
+
+    @Test func `Who has a picture left as it lies is told how it lies`() throws {
+        let made = try Self.made(Self.told(), #"{"format":"jpeg","metadata":"all"}"#, #"{"op":"autorotate","enabled":false}"#)
+        let image = try TestPictures.decoded(made)
+        #expect(image.orientation == 6 && image.width == 64)
+    }
+
+    @Test(arguments: ["jpeg", "png", "webp", "avif", "tiff"]) func `Colours come to sRGB, or stay with their profile`(format: String) throws {
+        let wide = try VipsOperation("icc_transform").set("in", VipsRuntime.solid(width: 32, height: 32, [230, 60, 40])).set("output-profile", "p3").image()
+        let stored = try wide.pixel(5, 5)
+        #expect(!near(stored, [230, 60, 40], within: 8), "the numbers differ: \(stored)")
+        let source = try VipsOperation("pngsave_buffer").set("in", wide).bytes().copied()
+        let profile = try #require(wide.bytes("icc-profile-data"))
+        let usual = try TestPictures.decoded(Self.made(source, #"{"format":"\#(format)","quality":95}"#))
+        #expect(!usual.has("icc-profile-data"))
+        #expect(try near(usual.pixel(5, 5), [230, 60, 40], within: 6))
+        let resize = #"{"op":"resize","width":16}"#
+        let kept = try TestPictures.decoded(Self.made(source, #"{"format":"\#(format)","quality":95,"icc":"keep"}"#, resize))
+        #expect(kept.bytes("icc-profile-data") == profile)
+        #expect(try near(kept.pixel(5, 5), stored, within: 6))
+    }
+
+    @Test func `What is neither RGB nor grey comes to sRGB even where profiles are kept`() throws {
+        let ink = try VipsRuntime.solid(width: 40, height: 20, [0, 255, 255, 0], .cmyk)
+        let image = try TestPictures.decoded(Self.made(TestPictures.encoded(ink, .jpeg), #"{"format":"jpeg","icc":"keep"}"#))
+        #expect(image.bands == 3 && !image.has("icc-profile-data"))
+        let red = try image.pixel(5, 5)
+        #expect(red[0] > 200 && red[1] < 80 && red[2] < 80)
+    }
+
+    // MARK: auto
+
+    @Test(arguments: [
+        ("image/avif,image/webp,*/*", false, false, ImageFormat.avif), ("image/webp,*/*", false, false, .webp), ("image/webp,*/*", false, true, .webp),
+        ("*/*", false, true, .png), ("*/*", true, false, .gif), ("image/avif,image/webp,*/*", true, false, .webp), ("*/*", false, false, .jpeg),
+        ("image/jpeg", true, true, .jpeg),
+    ]) func `auto is the best that is accepted for the picture`(accept: String, animated: Bool, masked: Bool, format: ImageFormat) throws {
+        let source =
+            animated
+            ? try TestPictures.animation(40, 20, [PictureTests.red, PictureTests.blue], delays: [100, 100], loop: 0, .gif)
+            : try TestPictures.encoded(TestPictures.quarters(40, 20), .jpeg)
+        let made = try Self.made(source, #"{"format":"auto","accept":"\#(accept)"}"#, masked ? #"{"op":"mask","shape":"circle"}"# : "")
+        #expect(ImageSniff.of(made) == .image(format))
+        if animated, format != .jpeg { #expect(try TestPictures.decoded(made, frames: 2).pages == 2) }
+    }
+
+    // MARK: maxBytes
+
+    private static func picture(_ source: [UInt8], _ output: String) throws -> (bytes: Int, quality: Int?) {
+        try source.withUnsafeBytes { raw in
+            let run = try PictureRun(raw, format: .png, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(60)))
+            let picture = try run.render(PictureTests.rendition("", output))
+            return (picture.bytes.count, picture.quality)
+        }
+    }
+
+    @Test(arguments: ["jpeg", "webp", "avif"]) func `The best quality that fits is found, and told`(format: String) throws {
+        let source = try TestPictures.encoded(Self.photo(), .png)
+        func picture(_ options: String) throws -> (bytes: Int, quality: Int?) { try Self.picture(source, #"{"format":"\#(format)",\#(options)}"#) }
+        let (low, high) = try (picture(#""quality":20"#), picture(#""quality":85"#))
+        #expect(high.quality == 85 && low.bytes < high.bytes)
+        let most = (low.bytes + high.bytes) / 2
+        let found = try picture(#""quality":85,"maxBytes":\#(most)"#)
+        let quality = try #require(found.quality)
+        #expect(found.bytes <= most && (20..<85).contains(quality))
+        #expect(try picture(#""quality":\#(quality)"#).bytes == found.bytes)
+        #expect(try picture(#""quality":\#(quality + 1)"#).bytes > most, "the next one is too large")
+        let asked = try picture(#""quality":30,"maxBytes":100000000"#)
+        #expect(asked.quality == 30, "never above what was asked")
+        let error = #expect(throws: PictureFailure.self) { try picture(#""maxBytes":100"#) }
+        guard case .limitExceeded("output.maxBytes", let value, 100)? = error?.reason else { Issue.record("\(String(describing: error))"); return }
+        #expect(value > 100 && error?.phase == .encode)
+    }
+
+    @Test(arguments: [#"{"format":"png""#, #"{"format":"webp","lossless":true"#, #"{"format":"tiff""#]) func `What loses nothing fits or fails`(start: String) throws {
+        let source = try TestPictures.encoded(Self.photo(), .png)
+        let whole = try Self.picture(source, start + "}")
+        #expect(whole.quality == nil)
+        #expect(try Self.picture(source, start + #","maxBytes":\#(whole.bytes)}"#).bytes == whole.bytes)
+        let error = #expect(throws: PictureFailure.self) { try Self.picture(source, start + #","maxBytes":\#(whole.bytes - 1)}"#) }
+        #expect(error?.reason == .limitExceeded(which: "output.maxBytes", value: whole.bytes, limit: whole.bytes - 1))
+    }
+
+    @Test func `A search takes few tries, and none once the time is up`() throws {
+        var tried: [Int] = []
+        let search = QualitySearch<Int>(mostBytes: 333, asked: 90)
+        let result = try search.find { quality throws(PictureFailure) in
+            tried.append(quality)
+            return (quality, quality * 10)
+        }
+        guard case .found(33, quality: 33) = result else { Issue.record("\(result)"); return }
+        #expect(tried.count <= 8 && tried.first == 90)
+        guard case .tooLarge(smallest: 10) = try QualitySearch<Int>(mostBytes: 9, asked: 80).find({ quality throws(PictureFailure) in (quality, quality * 10) })
+        else { Issue.record("nothing fits"); return }
+        let error = #expect(throws: PictureFailure.self) {
+            try QualitySearch<Int>(mostBytes: 9, asked: 80).find { _ throws(PictureFailure) in throw PictureFailure(.timeout, .encode, "") }
+        }
+        #expect(error?.reason == .timeout)
+    }
+}
