@@ -73,7 +73,7 @@ import Shared
             }
             switch rendition.mode {
             case .image: return try await draw(one.digest, rendition)
-            case .probe: return try await probe(one.digest)
+            case .probe: return try await probe(one.digest, rendition)
             case .bytes:
                 if let shape = rendition.acceptance.shape { try await check(shape) }
                 return await passThrough(one.digest)
@@ -234,11 +234,16 @@ import Shared
         return (try? await pool.run(look)) ?? look()
     }
 
-    /// Says what the header says; a picture whose header only its decoder can read is opened for it.
-    private func probe(_ digest: String) async throws(TintypeError) -> MadeRendition {
+    /// Says what the header says, and what is asked to be told; a picture whose header only its decoder can read is opened for it.
+    private func probe(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
         var info = source.info
+        var description: JSONObject?
         let header: ImageHeader?
-        if let found = source.header {
+        if !rendition.traits.isEmpty {
+            _ = try tools.imageGuard.format(of: source.bytes)
+            let result = try await render(rendition)
+            (info, description, header) = (described(by: result.source), result.description, nil)
+        } else if let found = source.header {
             header = found
         } else {
             let format = try tools.imageGuard.format(of: source.bytes)
@@ -247,11 +252,14 @@ import Shared
         if let header, header.isComplete {
             (info.format, info.width, info.height, info.frames) = (header.format, header.width, header.height, header.frames)
             (info.hasAlpha, info.orientation) = (header.hasAlpha, header.orientation)
-        } else {
+        } else if rendition.traits.isEmpty {
             info = described(by: try await render(nil).source)
         }
+        info.expiresAt = Timestamp.now().seconds + max(0, source.freshSeconds)
+        // No more is known of what is told than its version.
+        let facts: JSONObject = version == 0 ? [:] : ["version": JSON(version)]
         return MadeRendition(
-            outcome: RenditionOutcome(digest, .success(info: [:], source: info.json.object ?? [:], description: nil, ttlSeconds: ttl)))
+            outcome: RenditionOutcome(digest, .success(info: facts, source: info.json.object ?? [:], description: description, ttlSeconds: ttl)))
     }
 
     // MARK: The store

@@ -55,6 +55,24 @@ import Testing
         #expect(plain.priority == 0 && plain.order == nil && !plain.wantsProgress && plain.meta.isEmpty && plain.resultTTL == 0)
     }
 
+    @Test func `what is told is one more output without a name, and no part of the others' keys`() throws {
+        let plain = try plan(#"{"url":"http://a.test/x"}"#)
+        let told = try plan(#"{"url":"http://a.test/x","describe":["phash","blurhash","phash"]}"#)
+        #expect(told.sourceDigest == plain.sourceDigest && told.outputs.map(\.name) == ["default", ""])
+        #expect(told.outputs[0].digest == plain.outputs[0].digest && told.outputs[1].digest != plain.sourceDigest)
+        #expect(try plan(#"{"url":"http://a.test/x","describe":["blurhash","phash"]}"#).outputs[1].digest == told.outputs[1].digest)
+        #expect(try plan(#"{"url":"http://a.test/x","describe":["phash"]}"#).outputs[1].digest != told.outputs[1].digest)
+        #expect(!told.readsMemory && told.readsResults && told.writesMemory)
+        #expect(try plan(#"{"url":"http://a.test/x","describe":[]}"#).outputs.map(\.name) == ["default"])
+        #expect(try plan(#"{"url":"http://a.test/x","describe":["phash"],"cache":{"key":"mine"}}"#).outputs.map(\.digest).first == "mine")
+        // A probe that tells needs the whole source and shares its download; its words have the key of any other request's.
+        let probe = try plan(#"{"url":"http://a.test/x","describe":["phash","blurhash"]}"#, isProbe: true)
+        #expect(probe.sourceDigest == plain.sourceDigest && probe.outputs.map(\.digest) == [told.outputs[1].digest])
+        #expect(try plan(#"{"url":"http://a.test/x"}"#, isProbe: true).sourceDigest != plain.sourceDigest)
+        #expect(throws: TintypeError.self) { try plan(#"{"url":"http://a.test/x","as":"json","describe":["phash"]}"#) }
+        #expect(throws: TintypeError.self) { try plan(#"{"url":"http://a.test/x","describe":["colour"]}"#) }
+    }
+
     @Test func `cache words decide who may answer`() throws {
         let plain = try plan(#"{"url":"http://a.test/x"}"#)
         #expect(plain.readsMemory && plain.readsResults && plain.writesMemory)

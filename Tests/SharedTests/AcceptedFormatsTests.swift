@@ -4,13 +4,14 @@ import Testing
 
 /// What `auto` makes of an Accept header, and of the picture.
 @Suite struct AcceptedFormatsTests {
-    @Test(arguments: [
-        ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", [.avif, .webp, .jpeg, .png, .gif]),
-        ("image/webp,image/avif,image/jxl,image/heic,video/*;q=0.8,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5", [.avif, .webp, .jpeg, .png, .gif]),
-        ("*/*", [.jpeg, .png, .gif]), ("", [.jpeg, .png, .gif]), ("text/html", [.jpeg, .png, .gif]), ("image/webp", [.webp]),
-        ("IMAGE/WebP ; q=0.3 , image/jpg", [.webp, .jpeg]), ("image/avif;q=0, image/webp;q=0.000, image/*", [.jpeg, .png, .gif]),
-        ("image/*, image/png;q=0", [.jpeg, .gif]), ("webp,jpeg", [.webp, .jpeg]), ("image/webp;q=0", [.jpeg, .png, .gif]),
-    ] as [(String, [ImageFormat])])
+    @Test(
+        arguments: [
+            ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", [.avif, .webp, .jpeg, .png, .gif]),
+            ("image/webp,image/avif,image/jxl,image/heic,video/*;q=0.8,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5", [.avif, .webp, .jpeg, .png, .gif]),
+            ("*/*", [.jpeg, .png, .gif]), ("", [.jpeg, .png, .gif]), ("text/html", [.jpeg, .png, .gif]), ("image/webp", [.webp]),
+            ("IMAGE/WebP ; q=0.3 , image/jpg", [.webp, .jpeg]), ("image/avif;q=0, image/webp;q=0.000, image/*", [.jpeg, .png, .gif]),
+            ("image/*, image/png;q=0", [.jpeg, .gif]), ("webp,jpeg", [.webp, .jpeg]), ("image/webp;q=0", [.jpeg, .png, .gif]),
+        ] as [(String, [ImageFormat])])
     func `A header comes to the formats that it names`(header: String, formats: [ImageFormat]) {
         #expect(AcceptedFormats([header]).formats == formats)
     }

@@ -50,7 +50,7 @@ import Testing
             ),
             (#"{"url":"http://h/","renditions":[]}"#, "renditions", "1 to 32"), (#"{"url":"http://h/","renditions":[{},{}]}"#, "renditions[1].name", "a name"),
             (#"{"url":"http://h/","renditions":[{}],"output":{}}"#, "renditions", "either"),
-            (#"{"url":"http://h/","output":{"format":"tiff"}}"#, "output.format", "\"webp\""),
+            (#"{"url":"http://h/","output":{"format":"bmp"}}"#, "output.format", "\"webp\""),
             (#"{"url":"http://h/","output":{"quality":101}}"#, "output.quality", "from 1 to 100"),
             (#"{"url":"http://h/","priority":11}"#, "priority", "-10"), (#"{"url":"http://h/","priority":"urgent"}"#, "priority", "\"high\""),
             (#"{"url":"http://h/","deadline":0}"#, "deadline", "a number"), (#"{"url":"http://h/","receipt":"a b"}"#, "receipt", "1 to 128"),

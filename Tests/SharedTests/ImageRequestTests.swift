@@ -277,6 +277,16 @@ import Testing
         #expect(throws: TintypeError.self) { try source("http://a/x", "ftp://b/x") }
     }
 
+    @Test func `Operations are at most 32`() throws {
+        func request(_ count: Int) throws -> ImageRequest {
+            try ImageRequest(["url": "http://h/", "transform": .array(Array(repeating: ["op": "invert"], count: count))])
+        }
+        #expect(try request(32).renditions[0].operations.count == 32)
+        let error = #expect(throws: TintypeError.self) { try request(33) }
+        #expect(error?.name == .invalidParams && error?.details["path"] == "transform")
+        #expect(error?.details["expected"]?.string?.hasPrefix("an array of 0 to 32") == true)
+    }
+
     @Test func `A probe takes no renditions`() {
         #expect(throws: TintypeError.self) { try ImageRequest(["url": "http://h/", "output": [:]], isProbe: true) }
         #expect(throws: TintypeError.self) { try ImageRequest([1]) }

@@ -39,7 +39,8 @@ extension QueueModel {
         let isFull = depth >= Int(before.hash("cfg")["maxq"] ?? "") ?? 0
         let isRefused = !isCached && !isJoin && isListed(s)
         tracks[s.receipt] = Track(submission: s, coordinator: s.coordinator, priority: s.priority)
-        let known = unique.filter { before.entries["x:" + $0] != nil }
+        // Of what has no name there are no bytes to look for.
+        let known = Set(s.renditions.filter { !$0.name.isEmpty }.map(\.digest)).filter { before.entries["x:" + $0] != nil }
         if s.readResults, !s.isVerified, !known.isEmpty {
             try await unchanged("an unverified result") {
                 guard case .indexed(let digests) = try await queue.submit(s) else { throw fail("answered though nothing was verified") }

@@ -180,6 +180,35 @@ import Testing
         h.stop()
     }
 
+    @Test @Loop func `a description waits for the pictures, from the index too, and has no bytes to look for`() async throws {
+        let h = try await QueueHarness()
+        func told(_ fetch: ClaimedFetch) throws -> RenditionOutcome {
+            let digest = try #require(fetch.renditions.first { $0.digest == "source-" }?.digest)
+            return RenditionOutcome(digest, .success(info: [:], source: ["url": "u"], description: ["blurhash": "x"], ttlSeconds: 60))
+        }
+        func description(of receipt: String) async throws -> JSON? { try await h.publicEvents(of: receipt).last?["result"]?["description"] }
+        _ = try await h.submit("r1", renditions: ["b", ""])
+        let first = try await h.claim()
+        _ = try await h.queue.rendition(first.held, told(first), metrics: [:], from: .remote)
+        _ = try await h.queue.finish(first.held, .success(metrics: [:], [QueueHarness.made("source-b")]))
+        #expect(try await description(of: "r1") == ["blurhash": "x"])
+        #expect(try await h.queue.dump().hash("r:r1")["desc"] == nil, "it is in the end")
+        guard case .indexed(["source-b"]) = try await h.submit("r2", renditions: ["", "b"], { $0.isVerified = false }) else {
+            Issue.record("not asked first"); return
+        }
+        guard case .finished = try await h.submit("r2", renditions: ["", "b"]) else { Issue.record("not answered"); return }
+        #expect(try await description(of: "r2") == ["blurhash": "x"])
+        #expect(try await h.queue.forget(results: ["source-b"]) == 1)
+        guard case .queued = try await h.submit("r3", renditions: ["b", ""], { $0.isVerified = false }) else {
+            Issue.record("there is nothing to verify"); return
+        }
+        let second = try await h.claim()
+        #expect(second.renditions.map(\.digest) == ["source-b"])
+        try await h.succeed(second)
+        #expect(try await description(of: "r3") == ["blurhash": "x"])
+        h.stop()
+    }
+
     @Test @Loop func `progress goes to those who asked, and is remembered`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.wantsProgress = true }

@@ -139,7 +139,9 @@ struct FetchRunnerTests {
         await h.stop()
     }
 
-    @Test(arguments: [ImageFormat.png, .jpeg, .webp, .avif]) @Loop func `a probe says all that a picture's result would`(format: ImageFormat) async throws {
+    @Test(arguments: [ImageFormat.png, .jpeg, .webp, .avif, .heif, .gif, .tiff]) @Loop func `a probe says all that a picture's result would`(
+        format: ImageFormat
+    ) async throws {
         let h = try await WorkerHarness()
         let bytes = try TestPictures.encoded(TestPictures.quarters(40, 30, alpha: true), format)
         let url = JSON.string("data:image/x;base64," + Data(bytes).base64EncodedString())

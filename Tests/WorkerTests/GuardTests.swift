@@ -27,6 +27,21 @@ struct GuardTests {
         ("nothing", [], nil),
     ]
 
+    @Test func `A HEIF header that is cut off or wrong anywhere is read without harm`() throws {
+        let file = try TestPictures.encoded(TestPictures.quarters(64, 48, alpha: true), .avif)
+        let whole = file.withUnsafeBytes { ImageHeader.read($0, as: .avif) }
+        #expect(whole?.width == 64 && whole?.height == 48 && whole?.hasAlpha == true && whole?.orientation == 1)
+        let meta = min(file.count, 1024)
+        for length in 0..<meta { _ = file[..<length].withUnsafeBytes { ImageHeader.read($0, as: .avif) } }
+        for at in 0..<meta {
+            for value in [0, 1, 0x7f, 0x80, 0xff] as [UInt8] {
+                var hostile = file
+                hostile[at] = value
+                _ = hostile.withUnsafeBytes { ImageHeader.read($0, as: .avif) }
+            }
+        }
+    }
+
     @Test(arguments: sniffs.indices) func `The first bytes say what it is`(_ index: Int) {
         let (name, bytes, kind) = Self.sniffs[index]
         #expect(ImageSniff.of(bytes) == kind, "\(name)")

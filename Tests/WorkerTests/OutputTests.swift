@@ -106,7 +106,7 @@ struct OutputTests {
         source.withUnsafeBytes { raw in
             let error = #expect(throws: PictureFailure.self) {
                 let clock = PictureClock(deadline: .now + .seconds(60))
-                try PictureRun(raw, format: .png, limits: ImageLimits(), clock: clock, encoders: [.jpeg, .png]).render(rendition)
+                _ = try PictureRun(raw, format: .png, limits: ImageLimits(), clock: clock, encoders: [.jpeg, .png]).render(rendition)
             }
             #expect(error?.reason == .unsupportedFormat && error?.phase == .encode)
             #expect(error?.message == "\(format.rawValue) is not written here; jpeg, png are")
@@ -140,7 +140,12 @@ struct OutputTests {
             if !["webp"].contains(format) { #expect(!bare.contains("Exif"), "nor an empty block") }
         }
         guard ["jpeg", "webp", "avif", "heif", "png"].contains(format) else { return }
-        let rights = try file(#","metadata":"copyright""#)
+        var rights = try file(#","metadata":"copyright""#)
+        if format == "png" {
+            let image = try TestPictures.decoded(Self.made(source, #"{"format":"png","metadata":"copyright"}"#))
+            #expect(image.text("png-comment-1-Copyright") == "Copyright 52 Festive Road" && image.text("png-comment-0-Author") == "Mr Benn")
+            rights += image.fields.compactMap { image.text($0) }.joined()
+        }
         #expect(rights.contains("Copyright 52 Festive Road") && rights.contains("Mr Benn") && !rights.contains("Bowler"))
         let all = try Self.made(source, #"{"format":"\#(format)","metadata":"all"}"#)
         #expect(["Festive", "Bowler"].allSatisfy(String(decoding: all, as: UTF8.self).contains))
@@ -222,7 +227,9 @@ struct OutputTests {
         #expect(value > 100 && error?.phase == .encode)
     }
 
-    @Test(arguments: [#"{"format":"png""#, #"{"format":"webp","lossless":true"#, #"{"format":"tiff""#]) func `What loses nothing fits or fails`(start: String) throws {
+    @Test(arguments: [#"{"format":"png""#, #"{"format":"webp","lossless":true"#, #"{"format":"tiff""#]) func `What loses nothing fits or fails`(start: String)
+        throws
+    {
         let source = try TestPictures.encoded(Self.photo(), .png)
         let whole = try Self.picture(source, start + "}")
         #expect(whole.quality == nil)

@@ -103,7 +103,9 @@ struct PictureTests {
         #expect(try image.pixel(8, 5)[3] == 0)
     }
 
-    @Test(arguments: ImageFormat.encodable.filter { $0.loader != nil }) func `Every output format can be read back, with its size and its colours`(format: ImageFormat) throws {
+    @Test(arguments: ImageFormat.encodable.filter { $0.loader != nil }) func `Every output format can be read back, with its size and its colours`(
+        format: ImageFormat
+    ) throws {
         let bytes = try TestPictures.encoded(TestPictures.quarters(200, 100), .png)
         let image = try Self.made(bytes, #"{"op":"resize","width":100}"#, #"{"format":"\#(format.rawValue)","quality":90}"#)
         #expect(PictureSize(image.width, image.height) == PictureSize(100, 50))

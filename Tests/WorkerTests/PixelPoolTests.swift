@@ -65,6 +65,40 @@ struct PixelPoolTests {
         #expect(pool.processIDs.isEmpty)
     }
 
+    @Test func `What a process says that it writes it writes behind its walls, and what it cannot it names`() async throws {
+        let pool = pool(1)
+        let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).image()
+        let plain = try VipsOperation("cast").set("in", noise).set("format", 0).image()
+        let source = try Self.sealed(TestPictures.encoded(plain, .png))
+        for format in ImageFormat.encodable {
+            let job = PixelJob(source: source, rendition: Rendition(output: OutputOptions(format: format)))
+            do {
+                let picture = try await pool.run(job).output
+                #expect(picture?.format == format && picture.map { ImageSniff.of($0.bytes) == .image(format) } == true, "\(format)")
+                #expect((picture?.quality != nil) == OutputOptions().isLossy(in: format))
+                if ImageFormat.decodable.contains(format) {
+                    let back = PixelJob(source: try Self.sealed(picture?.bytes ?? []), rendition: Self.small)
+                    #expect(try await pool.run(back).source.width == 640, "\(format)")
+                }
+            } catch let error as TintypeError {
+                let isSaid = pool.codecs?["encode"]?.array?.contains(.string(format.rawValue)) ?? false
+                #expect(error.name == .unsupportedFormat && !isSaid, "\(format): \(error)")
+            }
+        }
+        #expect(pool.processIDs.count == 1)
+        await pool.stop()
+    }
+
+    @Test func `A source is described by a process, bounded, without a picture`() async throws {
+        let pool = pool(1)
+        let told = try Rendition(canonical: ["describe": ["blurhash", "exif", "palette"]])
+        let result = try await pool.run(Self.job(told))
+        #expect(result.output == nil && result.source.width == 200)
+        #expect(Set(result.description?.members.map(\.key) ?? []) == ["blurhash", "exif", "palette"])
+        #expect(await failure(pool, PixelJob(source: try Self.sealed([0xff, 0xd8, 0xff, 0xe0, 0, 2]), rendition: told))?.name == .badImageData)
+        await pool.stop()
+    }
+
     @Test func `A rendition that cannot be made is an error, and the next one of the same source is made`() async throws {
         let pool = pool(1)
         let outside = try Rendition(operations: TestPictures.steps(#"[{"op":"crop","x":500,"y":0,"width":5,"height":5}]"#))

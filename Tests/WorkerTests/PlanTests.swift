@@ -227,10 +227,11 @@ struct PlanTests {
 
     @Test func `Without an output format the source's own is kept where it can be written`() throws {
         #expect(try Self.plan(Self.facts(.webp), "{}").output.format == .webp)
-        var tiff = Self.facts(.tiff)
-        #expect(try Self.plan(tiff, "{}").output.format == .jpeg)
-        tiff.hasAlpha = true
-        #expect(try Self.plan(tiff, "{}").output.format == .png)
+        #expect(try Self.plan(Self.facts(.tiff), "{}").output.format == .tiff)
+        var bitmap = Self.facts(.bmp)
+        #expect(try Self.plan(bitmap, "{}").output.format == .jpeg)
+        bitmap.hasAlpha = true
+        #expect(try Self.plan(bitmap, "{}").output.format == .png)
     }
 
     @Test func `Frames are all there or one, and too many are an error`() throws {

@@ -1,7 +1,8 @@
 import Shared
 import TestSupport
 import Testing
-import Worker
+
+@testable import Worker
 
 @Suite(.timeLimit(.minutes(1)))
 struct SourceLoaderTests {
@@ -39,6 +40,41 @@ struct SourceLoaderTests {
         #expect(loaded.bytes.count < 100_000)
         #expect(loaded.info.bytes > 2_400_000)
         await h.stop()
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif, .heif]) @Loop func `of a file of any format a probe takes the beginning`(format: ImageFormat) throws
+    {
+        let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).image()
+        let picture = try VipsOperation("cast").set("in", noise).set("format", 0).image()
+        var bytes = try TestPictures.encoded(VipsOperation("bandjoin").set("in", [picture, picture, picture]).image(), format)
+        var most = 4096
+        if format == .jpeg {
+            // An EXIF block with a thumbnail, and a large profile behind it.
+            let exif = Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
+            let blocks = [
+                [0xe1] + [0xa0, 0x00] + exif + [UInt8](repeating: 0x55, count: 0xa000 - 2 - exif.count),
+                [0xe2, 0xf0, 0x00] + [UInt8](repeating: 0x66, count: 0xeffe),
+            ]
+            bytes.insert(contentsOf: blocks.flatMap { [0xff] + $0 }, at: 2)
+            most = 0xa000 + 0xf000 + 8192
+        }
+        if format == .webp {
+            // The plain form: the extended one may say at its end how the picture lies.
+            let picture = bytes[30...]
+            bytes = Array("RIFF".utf8) + withUnsafeBytes(of: UInt32(4 + picture.count).littleEndian) { Array($0) } + Array("WEBP".utf8) + picture
+            #expect(bytes[12..<16].elementsEqual("VP8 ".utf8))
+        }
+        let collector = SourceCollector(isProbe: true)
+        var taken = 0
+        while taken < bytes.count {
+            let part = bytes[taken..<min(bytes.count, taken + 512)]
+            taken += part.count
+            guard part.withUnsafeBytes({ collector.append($0) }) else { break }
+        }
+        #expect(collector.header?.width == 640 && collector.header?.height == 480 && collector.header?.hasAlpha == false)
+        #expect(collector.header?.orientation == (format == .jpeg ? 6 : 1))
+        // Looks are made at every doubling.
+        #expect(taken <= 2 * most && bytes.count > 3 * most / 2, "\(taken) of \(bytes.count)")
     }
 
     @Test @Loop func `a download waits while there is no room, and the oldest never does`() async throws {

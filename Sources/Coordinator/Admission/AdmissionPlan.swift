@@ -6,6 +6,8 @@ struct AdmissionPlan: Sendable {
     struct Output: Sendable {
         let name: String
         let digest: String
+        /// What is told of the source: there are no bytes of it.
+        var isTold: Bool { name.isEmpty }
     }
 
     let request: ImageRequest
@@ -38,7 +40,9 @@ struct AdmissionPlan: Sendable {
         sourceDigest = request.source.digest
         let digest = sourceDigest
         // A probe's one has no name and stays out of the list.
-        outputs = request.renditions.map { Output(name: $0.name, digest: request.key ?? $0.digest(source: digest)) }
+        outputs = request.renditions.map {
+            Output(name: $0.name, digest: $0.name.isEmpty ? $0.digest(source: digest) : request.key ?? $0.digest(source: digest))
+        }
         renditions = request.renditions.map { $0.canonical.text }
         var meta = ""
         if let tag = request.tag { meta += ",\"tag\":\(JSON.string(tag).text)" }
@@ -48,9 +52,10 @@ struct AdmissionPlan: Sendable {
     }
 
     /// Whether the memory tier may answer: not a receipt that has to be known to all coordinators, nor one that
-    /// ends another; and what has a version is not kept there.
+    /// ends another; and what has a version, or is told of a source, is not kept there.
     var readsMemory: Bool {
-        !isProbe && request.receipt == nil && request.slot == nil && [.default, .only].contains(request.cachePolicy) && request.version == 0
+        !outputs.contains(where: \.isTold) && request.receipt == nil && request.slot == nil && [.default, .only].contains(request.cachePolicy)
+            && request.version == 0
             && request.reads.contains(.memory) && !isKeptByNobody
     }
     /// Whether the index of results may answer, or has what `refresh` shows first.
@@ -81,7 +86,7 @@ struct AdmissionPlan: Sendable {
     /// What the blacklist has to say.
     private var blacklistUse: BlacklistUse {
         switch request.blacklist {
-        case .on: .on(decodes: isProbe || request.renditions.contains { $0.mode == .image && $0.decode.failOn != .none })
+        case .on: .on(decodes: isProbe || request.renditions.contains { $0.mode == .image && $0.decode.failOn != .none || !$0.traits.isEmpty })
         case .off: .off
         case .retry: .retry
         }

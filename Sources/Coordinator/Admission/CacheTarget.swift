@@ -38,7 +38,7 @@ struct CacheTarget: Sendable {
 
     private init(_ request: ImageRequest, _ tier: CacheTier?) {
         let plan = AdmissionPlan(request, isProbe: false)
-        (outputs, source, queue) = (plan.outputs, plan.sourceDigest, request.queue)
+        (outputs, source, queue) = (plan.outputs.filter { !$0.isTold }, plan.sourceDigest, request.queue)
         (delivery, url, self.tier) = (request.delivery, RedactedURL(request.source.url).description, tier)
         version = request.version
     }

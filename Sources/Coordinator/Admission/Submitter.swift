@@ -106,7 +106,7 @@ final class Submitter {
         _ submission: Submission, _ receipt: PendingReceipt, until limit: ContinuousClock.Instant
     ) async throws(TintypeError) -> SubmitAnswer {
         var submission = submission
-        if submission.renditions.allSatisfy({ results.isCertain($0.digest, for: receipt.use) }) { submission.isVerified = true }
+        if submission.renditions.allSatisfy({ $0.name.isEmpty || results.isCertain($0.digest, for: receipt.use) }) { submission.isVerified = true }
         while true {
             switch try await ask(submission, receipt, until: limit) {
             case .indexed(let digests):
@@ -195,7 +195,7 @@ final class Submitter {
                 if case .reply("") = error { throw miss }
                 throw TintypeError(error)
             }
-            if !plan.isProbe, try await !results.isPresent(output.digest) { throw miss }
+            if !output.isTold, try await !results.isPresent(output.digest) { throw miss }
         }
     }
 

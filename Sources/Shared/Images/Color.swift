@@ -41,6 +41,9 @@ package struct Color: Sendable, Hashable {
     /// `#rrggbbaa`, the one spelling that keys are made of.
     package var canonical: String { "#" + Digest.hex([red, green, blue, alpha]) }
 
+    /// `#rrggbb`, as results say it.
+    package var text: String { "#" + Digest.hex([red, green, blue]) }
+
     /// The type of a colour parameter.
     package static let parameter = ParameterType.pattern(expectation: "a colour: a CSS name, #rgb, #rrggbb or #rrggbbaa") { Color($0) != nil }
 

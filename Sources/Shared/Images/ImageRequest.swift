@@ -12,6 +12,7 @@ package struct ImageRequest: Sendable {
     }
 
     package let source: Source
+    /// What it wants made; what it wants told of the source (`describe`) is the last one, without a name.
     package let renditions: [Rendition]
     package let receipt: String?
     package let queue: String
@@ -59,14 +60,16 @@ package struct ImageRequest: Sendable {
         try ParameterDescription.validate(object, isProbe ? Self.probeParameters : Self.parameters, at: "")
         let (urls, fetch) = (try Self.urls(json), try FetchOptions(json["fetch"], at: "fetch"))
         let scope = json["cache"]?["scope"]?.string.map { Source.hash(scope: $0) }
-        let ruled = try rules.apply(to: urls, fetch, isProbe: isProbe, scope: scope)
+        // What is to be described has to be there whole.
+        let isHeaderEnough = isProbe && PictureTrait.read(json["describe"]).isEmpty
+        let ruled = try rules.apply(to: urls, fetch, isProbe: isHeaderEnough, scope: scope)
         source = ruled.source
         let asked = try Self.renditions(json, isProbe: isProbe)
         let wanted = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
         renditions = try wanted.map { one throws(TintypeError) in try one.ruled(rules) }
         // Whose it is belongs to every key.
         key = json["cache"]?["key"]?.string.map { own in scope.map { "k-" + Digest.sha256Hex(Array("\($0)/\(own)".utf8)).prefix(40) } ?? own }
-        if key != nil, renditions.count != 1 {
+        if key != nil, renditions.count(where: { !$0.name.isEmpty }) != 1 {
             throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition: the key is its own")
         }
         receipt = json["receipt"]?.string
@@ -84,7 +87,7 @@ package struct ImageRequest: Sendable {
         userInfo = json["userInfo"]?.object.map { .object($0) }
         slot = json["slot"]?.string
         blacklist = json["blacklist"]?.string.flatMap { Blacklist(rawValue: $0) } ?? .on
-        fallback = isProbe || json["fallback"] == nil ? nil : Fallback(of: json, names: renditions.map(\.name))
+        fallback = isProbe || json["fallback"] == nil ? nil : Fallback(of: json, names: renditions.map(\.name).filter { !$0.isEmpty })
         if let other = json["fallback"]?["url"]?.string { _ = try Source(urls: [other], fetch: FetchOptions(), isProbe: false) }
         cachePolicy = json["cache"]?["policy"]?.string.flatMap { CachePolicy(rawValue: $0) } ?? .default
         reads = Self.tiers(json["cache"]?["read"])
@@ -95,7 +98,7 @@ package struct ImageRequest: Sendable {
         // Of what was asked: who repeats a request is known again, whatever the rules have become meanwhile.
         let known =
             fetch.base == nil
-            ? try Source(urls: urls, fetch: fetch, isProbe: isProbe, scope: scope).canonical : Self.relative(urls, fetch, scope)
+            ? try Source(urls: urls, fetch: fetch, isProbe: isHeaderEnough, scope: scope).canonical : Self.relative(urls, fetch, scope)
         fingerprint = Self.fingerprint(json, known, cdn: fetch.cdn, asked)
     }
 
@@ -116,7 +119,7 @@ package struct ImageRequest: Sendable {
             guard let value = json[description.name], !value.isNull, value != description.defaultValue else { continue }
             keyed[description.name] = value
         }
-        for name in ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode"] { keyed[name] = nil }
+        for name in ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode", "describe"] { keyed[name] = nil }
         keyed["priority"] = JSON(priority(json["priority"]))
         keyed["source"] = source
         if cdn { keyed["cdn"] = true }
@@ -140,14 +143,19 @@ package struct ImageRequest: Sendable {
         if acceptance.shape != nil, mode != .json, mode != .bytes {
             throw .invalidParams(path: "fetch.jsonShape", value: json["fetch"]?["jsonShape"], expected: "as \"json\" or \"bytes\" beside it")
         }
-        if isProbe { return [Rendition(name: "", mode: mode, acceptance: acceptance)] }
         let decode = DecodeOptions(json["decode"])
+        let traits = PictureTrait.read(json["describe"])
+        if !traits.isEmpty, mode == .json {
+            throw .invalidParams(path: "describe", value: json["describe"], expected: "as \"image\" or \"bytes\" beside it")
+        }
+        let telling = Rendition(name: "", mode: .probe, decode: decode, acceptance: acceptance, traits: traits)
+        if isProbe { return [telling] }
         let hasShorthand = json["transform"].map { !$0.isNull } ?? false || json["output"].map { !$0.isNull } ?? false
         if mode != .image, hasShorthand || json["renditions"].map({ !$0.isNull }) ?? false {
             throw .invalidParams(path: "as", value: json["as"], expected: "\"image\" when renditions, transform or output are given")
         }
         guard let list = json["renditions"]?.array else {
-            return [try Rendition(json, mode: mode, decode: decode, acceptance: acceptance, usual: usual, at: "")]
+            return [try Rendition(json, mode: mode, decode: decode, acceptance: acceptance, usual: usual, at: "")] + (traits.isEmpty ? [] : [telling])
         }
         if hasShorthand {
             throw .invalidParams(path: "renditions", value: json["renditions"], expected: "either renditions, or transform and output at the top level")
@@ -160,7 +168,7 @@ package struct ImageRequest: Sendable {
             }
             renditions.append(rendition)
         }
-        return renditions
+        return traits.isEmpty ? renditions : renditions + [telling]
     }
 
     /// −10…10, or one of the three words.

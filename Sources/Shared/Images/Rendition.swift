@@ -6,7 +6,7 @@ package struct Rendition: Sendable, Hashable {
         case bytes
         /// The source's bytes, which have to be JSON; delivered inline.
         case json
-        /// No output: only what is known of the source.
+        /// No output: only what is known of the source, and what is asked to be told of it.
         case probe
 
         /// What a request may ask for by `as`.
@@ -20,11 +20,14 @@ package struct Rendition: Sendable, Hashable {
     package var output: OutputOptions
     package var decode: DecodeOptions
     package var acceptance: Acceptance
+    /// What is to be told of the source; of a probe alone.
+    package var traits: [PictureTrait]
 
     package init(
         name: String = "default", mode: Mode = .image, operations: [Operation] = [], output: OutputOptions = OutputOptions(),
-        decode: DecodeOptions = DecodeOptions(), acceptance: Acceptance = Acceptance()
+        decode: DecodeOptions = DecodeOptions(), acceptance: Acceptance = Acceptance(), traits: [PictureTrait] = []
     ) {
+        self.traits = traits
         (self.name, self.mode, self.operations, self.output, self.decode) = (name, mode, operations, output, decode)
         self.acceptance = acceptance
     }
@@ -73,7 +76,11 @@ package struct Rendition: Sendable, Hashable {
     private var work: JSONObject {
         switch mode {
         case .bytes, .json: return ["as": .string(mode.rawValue)]
-        case .probe: return [:]
+        case .probe:
+            guard !traits.isEmpty else { return [:] }
+            var object: JSONObject = ["describe": .array(traits.map { .string($0.rawValue) })]
+            if !decode.canonical.isEmpty { object["decode"] = .object(decode.canonical) }
+            return object
         case .image: break
         }
         var object: JSONObject = ["output": .object(output.canonical)]
@@ -92,6 +99,7 @@ package struct Rendition: Sendable, Hashable {
     package init(canonical json: JSON) throws(TintypeError) {
         let mode = json["as"]?.string.flatMap { Mode(rawValue: $0) } ?? (json["output"] == nil ? .probe : .image)
         try self.init(json, mode: mode, decode: DecodeOptions(json["decode"]), acceptance: Acceptance(json["accept"], at: "accept"), at: "")
+        if mode == .probe { traits = PictureTrait.read(json["describe"]) }
     }
 
     /// Whether the picture is turned upright first.
@@ -100,7 +108,7 @@ package struct Rendition: Sendable, Hashable {
     /// The key under which the result is cached and coalesced: 40 hexadecimal digits.
     package func digest(source: String) -> String {
         // What a probe finds is the source itself.
-        if mode == .probe, acceptance == Acceptance() { return source }
+        if mode == .probe, traits.isEmpty, acceptance == Acceptance() { return source }
         return String(Digest.sha256Hex(Array(source.utf8) + [0] + canonical.canonicalBytes()).prefix(40))
     }
 }

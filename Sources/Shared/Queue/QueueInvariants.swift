@@ -203,7 +203,7 @@ package struct QueueInvariants {
             let keeps = dump.entries["r:" + id]?.timeToLive != nil
             guard record["st"] == nil else {
                 require(keeps && record["end"] != nil && deadlines[id] == nil, "Q7", "ended receipt \(id) is not put away")
-                require(!record.keys.contains { $0 == "want" || $0.hasPrefix("i:") }, "Q7", "ended receipt \(id) still wants something")
+                require(!record.keys.contains { $0 == "want" || $0 == "desc" || $0.hasPrefix("i:") }, "Q7", "ended receipt \(id) still wants something")
                 continue
             }
             require(!keeps, "Q7", "live receipt \(id) expires")

@@ -1,12 +1,21 @@
 import Shared
 
-/// The largest `ispe` (image spatial extents) property of an AVIF or HEIF file. Best effort: libheif's own header follows, and it alone
-/// knows how the picture is turned and whether another one is its transparency.
+/// The largest `ispe` (image spatial extents) property of an AVIF or HEIF file, which is what a decoder makes room for; and, where that is
+/// the one picture of the file, what its `meta` box says of it. Best effort: what is unusual libheif's own header tells.
 enum HEIFHeader {
     /// Properties stand near the front; further in are coded pictures.
     private static let searched = 65536
 
     static func read(_ reader: ByteReader, _ format: ImageFormat) -> ImageHeader? {
+        guard let largest = largest(reader, format) else { return nil }
+        guard let meta = HEIFMeta(reader), meta.pictures == 1, meta.width * meta.height == largest.width * largest.height else { return largest }
+        var header = ImageHeader(format: format, width: meta.width, height: meta.height)
+        // A decoder turns it by itself and says nothing of it.
+        (header.hasAlpha, header.orientation) = (meta.hasAlpha, 1)
+        return header
+    }
+
+    private static func largest(_ reader: ByteReader, _ format: ImageFormat) -> ImageHeader? {
         var best: ImageHeader?
         var at = 0
         let end = min(reader.count, searched)

@@ -28,7 +28,7 @@ struct CarriedHeader {
         if name.hasPrefix("icc-") { return output.keepsProfile(in: format) }
         switch output.metadata {
         case .none: return false
-        case .copyright: return Self.rights[name] != nil
+        case .copyright: return Self.rights[name] != nil || name.hasPrefix("png-comment-") && Self.rights.values.contains { name.hasSuffix("-" + $0) }
         case .all:
             if name == "orientation" || name == "exif-ifd0-Orientation" { return !isUpright }
             return ["exif-", "xmp-", "iptc-", "png-comment-"].contains { name.hasPrefix($0) }
@@ -37,10 +37,16 @@ struct CarriedHeader {
 }
 
 extension VipsHeader {
-    /// The texts of some EXIF fields under other names, without what libvips says of their type behind them.
+    /// The texts of some EXIF fields under other names.
     fileprivate func rights(_ names: [String: String]) -> [(key: String, value: String)] {
-        names.sorted { $0.key < $1.key }.compactMap { field, key in
-            text(field).map { (key, $0.split(separator: " (", omittingEmptySubsequences: false).dropLast().joined(separator: " (")) }
-        }
+        names.sorted { $0.key < $1.key }.compactMap { field, key in text(field).map { (key, Self.value(of: $0)) } }
+    }
+
+    /// libvips says `VALUE (SHOWN, ASCII, 5 components, 5 bytes)`, and the number of bytes counts a zero.
+    private static func value(of text: String) -> String {
+        guard let end = text.ranges(of: " components, ").last?.lowerBound, let count = text[..<end].split(separator: " ").last.flatMap({ Int($0) }),
+            count > 0, count <= text.utf8.count
+        else { return text }
+        return String(decoding: text.utf8.prefix(count - 1), as: UTF8.self)
     }
 }

@@ -20,9 +20,18 @@ struct PictureLoader {
             if plan.scale < 1 { call = call.set("scale", plan.scale) }
             if plan.page > 0 { call = call.set("page", plan.page) }
             if plan.frames > 1 { call = call.set("n", plan.frames) }
-            return try call.image()
+            return try settled(call.image())
         } catch {
             throw PictureFailure(.badImageData, .decode, error.description)
+        }
+    }
+
+    /// 8.14 lends the blocks of a HEIF file to whoever copies its header, and frees them with the loader: these are copies of our own.
+    private func settled(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        let blocks = ["icc-profile-data", "exif-data", "xmp-data"].filter { [.avif, .heif].contains(format) && image.has($0) }
+        guard !blocks.isEmpty else { return image }
+        return try image.withHeader { header in
+            for name in blocks { if let bytes = image.bytes(name) { header.set(name, bytes) } }
         }
     }
 

@@ -2,11 +2,11 @@ package import Shared
 
 /// Carries out plans on one source: decode, steps, encode. Blocks; belongs to one thread.
 package final class PictureRun {
-    private let loader: PictureLoader
-    private let limits: ImageLimits
-    private let clock: PictureClock
+    let loader: PictureLoader
+    let limits: ImageLimits
+    let clock: PictureClock
     private let encoders: Set<ImageFormat>
-    private let header: VipsImage
+    let header: VipsImage
     private let source: UnsafeRawBufferPointer
     private let graphs: PlanarGraphs?
     private var isHeaderSpent = false
@@ -67,7 +67,7 @@ package final class PictureRun {
         if blur > 0 { exact.steps.append(.filter(.blur(Blur(sigma: blur)))) }
         if let graphs, let planes = PlanarPlan(exact, facts, speed: speed) {
             let run = PlanarRun(source: source, plan: planes, graphs: graphs, clock: clock)
-            if let bytes = try run.render(share, &timings) { 
+            if let bytes = try run.render(share, &timings) {
                 let quality = planes.output.options.quality(in: planes.output.format)
                 return EncodedPicture(bytes: bytes, format: planes.output.format, size: planes.size, frames: 1, quality: quality)
             }
@@ -156,7 +156,7 @@ package final class PictureRun {
     /// Small pictures are encoded in less time than asking the clock takes.
     private func clockWatches(_ image: VipsImage) -> Bool { image.byteCount > 1 << 20 }
 
-    private func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
+    func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
         // The header's image is read in sequence, so it serves one result only; the next one opens the source again.
         let isFirst = !isHeaderSpent && plan.load.isPlain && facts.primaryPage == 0
         isHeaderSpent = isHeaderSpent || isFirst
@@ -228,7 +228,7 @@ package final class PictureRun {
         }
     }
 
-    private func transform(_ body: () throws(VipsError) -> VipsImage) throws(PictureFailure) -> VipsImage {
+    func transform<Made>(_ body: () throws(VipsError) -> Made) throws(PictureFailure) -> Made {
         do throws(VipsError) { return try body() } catch { throw failure(error, .transformFailed, .transform) }
     }
 

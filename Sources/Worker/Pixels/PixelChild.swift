@@ -123,6 +123,10 @@ package final class PixelChild {
         guard let rendition = try? Rendition(canonical: json) else {
             throw PictureFailure(.transformFailed, .transform, "the rendition cannot be read")
         }
+        if rendition.mode == .probe {
+            outcome.answer["description"] = .object(try run.describe(rendition))
+            return
+        }
         let picture = try withLayers(layers[...], []) { bytes throws(PictureFailure) in
             try run.render(rendition, blur: message["blur"]?.double ?? 0, layers: bytes)
         }

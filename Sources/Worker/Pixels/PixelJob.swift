@@ -27,6 +27,8 @@ package struct PixelResult: Sendable {
     package var source: PixelSource
     /// nil when nothing was to be made.
     package var output: PixelOutput?
+    /// What was asked to be told of the source.
+    package var description: JSONObject?
     package var timings: PixelTimings
 }
 

@@ -69,7 +69,7 @@ package final class PixelPool {
         }
         do {
             let harvest = try await ticket.done.wait()
-            let result = try await collect(harvest, isWanted: job.rendition != nil)
+            let result = try await collect(harvest, isWanted: job.rendition.map { $0.mode != .probe } ?? false)
             if !job.isPreview { metrics.add(.pixelJobs, labels: "succeeded") }
             return result
         } catch let error as TintypeError {
@@ -143,7 +143,7 @@ package final class PixelPool {
         for (phase, seconds) in [("decode", timings.decode), ("transform", timings.transform), ("encode", timings.encode)] {
             metrics.observe(.pixelSeconds, seconds, labels: phase)
         }
-        guard isWanted else { return PixelResult(source: harvest.source, output: nil, timings: timings) }
+        guard isWanted else { return PixelResult(source: harvest.source, output: nil, description: harvest.description, timings: timings) }
         guard let memory = harvest.picture, let facts = harvest.facts, let output = PixelWire.picture(try await copied(memory), facts) else {
             throw TintypeError(.internalError, .encode, "the pixel process left out the picture")
         }

@@ -35,7 +35,11 @@ final class PixelTicket {
         if let failed = message["failed"] {
             done.complete(.failure(TintypeError(json: failed)))
         } else if let source = message["source"].flatMap({ PixelWire.source($0) }) {
-            done.complete(.success(PixelHarvest(source: source, picture: memory, facts: message["picture"], timings: PixelWire.timings(timings))))
+            done.complete(
+                .success(
+                    PixelHarvest(
+                        source: source, picture: memory, facts: message["picture"], description: message["description"]?.object,
+                        timings: PixelWire.timings(timings))))
         } else {
             done.complete(.failure(TintypeError(.internalError, .decode, "the pixel process said nothing of the source")))
         }
@@ -51,5 +55,6 @@ struct PixelHarvest: Sendable {
     let picture: SealedMemory?
     /// What it says of the picture.
     let facts: JSON?
+    let description: JSONObject?
     let timings: PixelTimings
 }

@@ -10,6 +10,14 @@ extension VipsImage {
         try copy(samples.withUnsafeBytes { make($0, width, height, bands, VIPS_FORMAT_USHORT) })
     }
 
+    /// The numbers of an 8-bit picture, row by row, the bands of a pixel beside each other.
+    func samples() throws(VipsError) -> [UInt8] {
+        var count = 0
+        guard let memory = vips_image_write_to_memory(raw, &count) else { throw VipsError.take("memory") }
+        defer { g_free(memory) }
+        return [UInt8](UnsafeRawBufferPointer(start: memory, count: count))
+    }
+
     /// A matrix, for operations that take one.
     /// - Parameter scale: what the results of a convolution are divided by.
     static func matrix(_ rows: [[Double]], scale: Double = 1) throws(VipsError) -> VipsImage {

@@ -141,6 +141,7 @@ package struct VipsHeader {
         vips_image_set_array_int(image.raw, name, numbers, Int32(numbers.count))
     }
     package func set(_ name: String, _ text: String) { vips_image_set_string(image.raw, name, text) }
+    package func set(_ name: String, _ bytes: [UInt8]) { vips_image_set_blob_copy(image.raw, name, bytes, bytes.count) }
     package func remove(_ name: String) { vips_image_remove(image.raw, name) }
 
     package func text(_ name: String) -> String? { image.text(name) }

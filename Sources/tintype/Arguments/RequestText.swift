@@ -10,6 +10,7 @@ enum RequestText {
     static let fetchOptions =
         plain.filter { parameter in ImageRequest.probeParameters.contains { $0.name == parameter.name } }.compactMap { Option($0) } + [
             Option("header", "'NAME: VALUE'", repeats: true, "A header sent to the origin."),
+            Option("describe", "NAME,NAME", "What else is told of the source: \(PictureTrait.allCases.map(\.rawValue).joined(separator: ", "))."),
             Option("set", "PATH=JSON", repeats: true, "Any other member of the request, such as fetch.timeouts.total=5 (docs/protocol.md)."),
         ]
 
@@ -62,6 +63,7 @@ enum RequestText {
             headers[String(text[..<colon])] = .string(String(text[text.index(after: colon)...].drop { $0 == " " }))
         }
         if !headers.isEmpty { params["fetch"] = ["headers": .object(headers)] }
+        if let names = arguments["describe"] { params["describe"] = .array(names.split(separator: ",").map { .string(String($0)) }) }
         if let policy = arguments["cache"] { params["cache"] = ["policy": .string(policy)] }
         for text in arguments.all("set") { try set(text, in: &params) }
         return params

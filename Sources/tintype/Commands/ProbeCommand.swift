@@ -14,6 +14,9 @@ enum ProbeCommand {
                 StandardStream.printLine(answer.text)
             } else {
                 StandardStream.printLine(ResultText.source(answer["source"] ?? [:]))
+                for member in answer["description"]?.object?.members ?? [] {
+                    StandardStream.printLine("\(member.key): \(member.value.string ?? member.value.text)")
+                }
             }
             return 0
         })

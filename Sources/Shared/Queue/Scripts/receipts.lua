@@ -28,7 +28,7 @@ local function close(rid, co, fid, st, body, m)
   local seq, meta = (tonumber(m[1]) or 0) + 1, m[2] or ''
   if m[1] then -- else its record is gone: only by a hand from outside
     if m[5] then -- what it had already is in `end` now
-      local had = { 'want' }
+      local had = { 'want', 'desc' }
       for digest in string.gmatch(m[4], '%S+') do had[#had + 1] = 'i:' .. digest end
       call('HDEL', key, unpack(had))
     end

@@ -36,7 +36,7 @@ local function settle(fid, i, waiting_, run, facts, gone)
   for j = 1, #waiting_, 2 do
     local rid = waiting_[j]
     local key = P .. 'r:' .. rid
-    local r = call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'sl', 'names', 't0', 'st')
+    local r = call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'sl', 'names', 't0', 'st', 'desc')
     local digs, names = r[4], r[8]
     local want = ' ' .. (not r[10] and (r[5] or digs) or '') .. ' ' -- one rendition of this call may have ended it already
     local a, b = string.find(want, ' ' .. digest .. ' ', 1, true)
@@ -59,13 +59,14 @@ local function settle(fid, i, waiting_, run, facts, gone)
         end
         if rest ~= '' then
           call('HSET', key, 'want', rest, 'i:' .. digest, brought)
+          if description ~= '' then call('HSET', key, 'desc', description) end
         else
           local info = { [digest] = brought }
           for each in string.gmatch(digs, '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
           local origin, inner = string.match(facts, '^(.-)\n{(.*)}$')
           local from = tonumber(r[9])
           local times = string.format('"queued":%.3f,"total":%.3f}', math.max(0, run[3] - from) / 1000, (now - from) / 1000)
-          close(rid, co, fid, 'ok', result(rid, origin, digs, names, info, source, description, run[1], run[2],
+          close(rid, co, fid, 'ok', result(rid, origin, digs, names, info, source, description ~= '' and description or r[11] or '', run[1], run[2],
             '{' .. inner .. (inner ~= '' and ',' or '') .. times), r)
           gone[#gone + 1] = { rid, p }
         end

@@ -49,32 +49,36 @@ local function at_once(st, body) -- the receipt ends before it has begun
 end
 
 -- What is there already, what is lacking.
-local digs, names, lack, json, info, facts = {}, {}, {}, {}, {}, nil -- `lack` holds each digest once
+local digs, names, lack, json, info, named, facts, told = {}, {}, {}, {}, {}, {}, nil, '' -- `lack` holds each digest once
 for i = 24, #ARGV, 3 do
   local digest = ARGV[i]
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
+  if ARGV[i + 1] ~= '""' then named[digest] = true end
   if not json[digest] then
     json[digest] = ARGV[i + 2]
     local x = read ~= '0' and call('GET', P .. 'x:' .. digest)
     local brought, source, description = string.match(x or '', '^(.-)\n(.-)\n(.*)$')
     if brought and (string.match(brought, '"version":(%d+)') or '') == version then
-      info[digest], facts = brought, { source, description }
+      info[digest], facts = brought, source
+      if description ~= '' then told = description end
     else lack[#lack + 1] = digest end
   end
 end
 if read == '?' and facts then
   local have = { 'indexed' }
-  for digest in pairs(info) do have[#have + 1] = digest end
-  return have
+  for digest in pairs(info) do
+    if named[digest] then have[#have + 1] = digest end
+  end
+  if have[2] then return have end -- of a description there are no bytes
 end
 local asked = #digs
 local all = #lack == asked
 digs, names = table.concat(digs, ' '), table.concat(names, '\n')
 local shown
 if #lack == 0 then
-  shown = result(rid, '"from":"results","notModified":false', digs, names, info, facts[1], facts[2], 0, 'null', '{"queued":0,"total":0}')
+  shown = result(rid, '"from":"results","notModified":false', digs, names, info, facts, told, 0, 'null', '{"queued":0,"total":0}')
   if shows == '' then return at_once('ok', shown) end
-  info = {}
+  info, told = {}, ''
   for digest in pairs(json) do lack[#lack + 1] = digest end
   all = #lack == asked
 end
@@ -126,6 +130,7 @@ if how ~= '' then keeps('how', how) end
 if ARGV[20] ~= '' then keeps('cb', ARGV[20]) end
 if not all then keeps('want', table.concat(lack, ' ')) end
 for digest, i in pairs(info) do keeps('i:' .. digest, i) end -- kept for this receipt until the rest has come
+if told ~= '' then keeps('desc', told) end
 keeps('sl', ARGV[22]) -- slot
 call('HSET', key, unpack(record))
 local owed = joined and {} or { 'source', ARGV[6] }

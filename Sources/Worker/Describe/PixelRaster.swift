@@ -1,0 +1,47 @@
+import Shared
+
+/// A small picture as numbers: sRGB with alpha, 8 bits each, rows from top to bottom. A pure value.
+struct PixelRaster: Sendable, Hashable {
+    let width: Int
+    let height: Int
+    /// Four for each pixel: red, green, blue, alpha.
+    let samples: [UInt8]
+
+    /// - Precondition: both sides are at least 1, and there are four samples for each pixel.
+    init(width: Int, height: Int, samples: [UInt8]) {
+        precondition(width > 0 && height > 0 && samples.count == 4 * width * height, "a raster of \(width)x\(height) with \(samples.count) samples")
+        (self.width, self.height, self.samples) = (width, height, samples)
+    }
+
+    var count: Int { width * height }
+
+    /// Colour and alpha of a pixel by its number, 0…255.
+    subscript(_ index: Int) -> (red: Double, green: Double, blue: Double, alpha: Double) {
+        let at = 4 * index
+        return (Double(samples[at]), Double(samples[at + 1]), Double(samples[at + 2]), Double(samples[at + 3]))
+    }
+
+    /// The same on white, without anything showing through.
+    var onWhite: PixelRaster {
+        var flat = samples
+        for at in stride(from: 0, to: flat.count, by: 4) where flat[at + 3] < 255 {
+            let alpha = Double(flat[at + 3]) / 255
+            for band in 0..<3 { flat[at + band] = UInt8((Double(flat[at + band]) * alpha + 255 * (1 - alpha)).rounded()) }
+            flat[at + 3] = 255
+        }
+        return PixelRaster(width: width, height: height, samples: flat)
+    }
+}
+
+extension PixelRaster {
+    /// The pixels of a picture that is sRGB or grey.
+    init(_ picture: VipsImage) throws(VipsError) {
+        var image = try ColourStep.eightBit(picture)
+        if image.bands < 3 {
+            image = try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.sRGB.rawValue)).image()
+        }
+        if image.bands == 3 { image = try VipsOperation("bandjoin_const").set("in", image).set("c", [255.0]).image() }
+        if image.bands > 4 { image = try VipsOperation("extract_band").set("in", image).set("band", 0).set("n", 4).image() }
+        try self.init(width: image.width, height: image.height, samples: image.samples())
+    }
+}

@@ -1,0 +1,153 @@
+import Shared
+
+/// What the `meta` box of an AVIF or HEIF file says of its first picture (ISO/IEC 23008-12). Whatever the bytes are, each box is read once;
+/// what is unusual is left to libheif.
+struct HEIFMeta {
+    /// As it is seen: turned already.
+    private(set) var width = 0
+    private(set) var height = 0
+    private(set) var hasAlpha = false
+    /// Pictures that stand for themselves: no tiles, thumbnails or masks.
+    private(set) var pictures = 0
+
+    private let reader: ByteReader
+    private var primary: Int?
+    /// Place and kind of each property, and which of them each item has.
+    private var properties: [(kind: Int, at: Int, end: Int)] = []
+    private var owned: [Int: [Int]] = [:]
+    private var shown: Set<Int> = []
+    /// Items that are masks, thumbnails or the like, and of what.
+    private var parts: [(kind: Int, item: Int, of: Int)] = []
+
+    private static let most = 4096
+
+    /// - Returns: nil when the box is not there whole, or holds what is not understood here.
+    init?(_ reader: ByteReader) {
+        self.reader = reader
+        var found: (Int, Int)?
+        // What comes behind it may be cut off.
+        _ = walk(0, reader.count) { kind, at, end in if kind == Self.code("meta"), found == nil { found = (at, end) } }
+        guard let found, found.1 <= reader.count else { return nil }
+        var boxes: [(kind: Int, at: Int, end: Int)] = []
+        guard walk(found.0 + 4, found.1, { boxes.append(($0, $1, $2)) }) else { return nil }
+        for box in boxes {
+            switch box.kind {
+            case Self.code("pitm"): primary = reader.big(box.at + 4, reader.byte(box.at) == 0 ? 2 : 4)
+            case Self.code("iinf"): guard items(box.at, box.end) else { return nil }
+            case Self.code("iref"): guard references(box.at, box.end) else { return nil }
+            case Self.code("iprp"): guard ownership(box.at, box.end) else { return nil }
+            default: break
+            }
+        }
+        guard let primary, summarize(primary) else { return nil }
+    }
+
+    private static func code(_ text: StaticString) -> Int { text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } } }
+
+    /// Calls `visit` with the kind of each box, where its content begins and where it ends.
+    /// - Returns: whether they fill the place exactly.
+    private func walk(_ start: Int, _ end: Int, _ visit: (Int, Int, Int) -> Void) -> Bool {
+        var at = start
+        for _ in 0..<Self.most {
+            guard at < end else { return at == end }
+            guard var length = reader.big(at, 4), let kind = reader.big(at + 4, 4) else { return false }
+            var head = 8
+            if length == 1 {
+                guard reader.big(at + 8, 1) == 0, let long = reader.big(at + 9, 7) else { return false }
+                (length, head) = (long, 16)
+            } else if length == 0 {
+                length = end - at
+            }
+            guard length >= head, length <= 1 << 40 else { return false }
+            visit(kind, at + head, at + length)
+            at += length
+        }
+        return false
+    }
+
+    private mutating func items(_ start: Int, _ end: Int) -> Bool {
+        var entries: [(Int, Int)] = []
+        guard walk(start + (reader.byte(start) == 0 ? 6 : 8), end, { if $0 == Self.code("infe") { entries.append(($1, $2)) } }) else { return false }
+        for (at, _) in entries {
+            guard let version = reader.byte(at), version >= 2, let flags = reader.big(at + 1, 3), let id = reader.big(at + 4, version == 2 ? 2 : 4),
+                let kind = reader.big(at + (version == 2 ? 8 : 10), 4)
+            else { return false }
+            let isPicture = ["av01", "hvc1", "grid", "iovl", "iden"].contains { Self.code($0) == kind }
+            if isPicture, flags & 1 == 0 { shown.insert(id) }
+        }
+        return true
+    }
+
+    private mutating func references(_ start: Int, _ end: Int) -> Bool {
+        let length = reader.byte(start) == 0 ? 2 : 4
+        var lists: [(Int, Int)] = []
+        guard walk(start + 4, end, { kind, at, _ in lists.append((kind, at)) }) else { return false }
+        for (kind, at) in lists {
+            guard let item = reader.big(at, length), let count = reader.big(at + length, 2), count <= Self.most else { return false }
+            for index in 0..<count {
+                guard let other = reader.big(at + length + 2 + index * length, length) else { return false }
+                parts.append((kind, item, other))
+            }
+        }
+        return true
+    }
+
+    private mutating func ownership(_ start: Int, _ end: Int) -> Bool {
+        var boxes: [(Int, Int, Int)] = []
+        guard walk(start, end, { boxes.append(($0, $1, $2)) }) else { return false }
+        for (kind, at, end) in boxes {
+            if kind == Self.code("ipco") {
+                var all: [(kind: Int, at: Int, end: Int)] = []
+                guard walk(at, end, { all.append(($0, $1, $2)) }) else { return false }
+                properties = all
+            } else if kind == Self.code("ipma") {
+                guard associations(at) else { return false }
+            }
+        }
+        return true
+    }
+
+    private mutating func associations(_ start: Int) -> Bool {
+        guard let version = reader.byte(start), let flags = reader.big(start + 1, 3), let count = reader.big(start + 4, 4), count <= Self.most else {
+            return false
+        }
+        let (identifier, index) = (version == 0 ? 2 : 4, flags & 1 == 0 ? 1 : 2)
+        var at = start + 8
+        for _ in 0..<count {
+            guard let item = reader.big(at, identifier), let number = reader.byte(at + identifier) else { return false }
+            at += identifier + 1
+            for _ in 0..<number {
+                guard let value = reader.big(at, index) else { return false }
+                owned[item, default: []].append(value & (index == 1 ? 0x7f : 0x7fff))
+                at += index
+            }
+        }
+        return true
+    }
+
+    private func property(_ kind: StaticString, of item: Int) -> (at: Int, end: Int)? {
+        for index in owned[item] ?? [] where properties.indices.contains(index - 1) && properties[index - 1].kind == Self.code(kind) {
+            return (properties[index - 1].at, properties[index - 1].end)
+        }
+        return nil
+    }
+
+    private mutating func summarize(_ primary: Int) -> Bool {
+        // A cut-out has another size than it says.
+        guard shown.contains(primary), property("clap", of: primary) == nil, let size = property("ispe", of: primary)?.at,
+            let width = reader.big(size + 4, 4), let height = reader.big(size + 8, 4)
+        else { return false }
+        let isLying = property("irot", of: primary).flatMap { reader.byte($0.at) }.map { $0 & 1 == 1 } ?? false
+        (self.width, self.height) = isLying ? (height, width) : (width, height)
+        let masks = parts.filter { $0.kind == Self.code("auxl") && $0.of == primary }
+        hasAlpha = masks.contains { mask in
+            guard let (at, end) = property("auxC", of: mask.item) else { return false }
+            return ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"].contains { (name: StaticString) in
+                reader.has(name, at: at + 4) && at + 4 + name.utf8CodeUnitCount < end
+            }
+        }
+        let others = Set(parts.filter { $0.kind == Self.code("auxl") || $0.kind == Self.code("thmb") }.map(\.item))
+        pictures = shown.subtracting(others).count
+        return true
+    }
+}
