@@ -31,6 +31,7 @@ package struct RenditionInfo: Sendable, Hashable {
         self.init(key: image.key, contentType: image.contentType, bytes: image.bytes.count, sha256: sum, stored: [], isApplied: true)
         self.format = ImageFormat(rawValue: format)
         (width, height, frames) = (image.info["width"]?.int, image.info["height"]?.int, image.info["frames"]?.int)
+        quality = image.info["quality"]?.int
     }
 
     package var json: JSON {
