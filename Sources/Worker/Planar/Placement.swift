@@ -29,7 +29,7 @@ struct Placement: Hashable {
                 isScaled = true
                 scaled = resize.to
                 window = PictureWindow(x: 0, y: 0, width: scaled.width, height: scaled.height)
-            case .crop, .resize, .turn, .canvas, .smartCrop, .rotate, .filter: return nil
+            case .ownColour, .crop, .resize, .turn, .canvas, .smartCrop, .rotate, .filter: return nil
             }
         }
     }
