@@ -170,6 +170,7 @@ struct OperationTests {
         PlaceCase(#"{"op":"extend","left":30,"top":40},{"op":"trim"}"#, 400, 200, (0, 0, opaque)),
         PlaceCase(#"{"op":"extend","left":30,"top":40,"color":"orange"},{"op":"trim","margin":10}"#, 410, 210, (9, 9, [255, 165, 0]), (10, 10, red)),
         PlaceCase(#"{"op":"trim","color":"white"}"#, 400, 200, (0, 0, red)),
+        PlaceCase(#"{"op":"crop","x":0,"y":0,"width":2,"height":9},{"op":"trim","margin":5}"#, 2, 9, (0, 0, red)),
         PlaceCase(#"{"op":"crop","x":0,"y":0,"width":50,"height":50},{"op":"trim"}"#, 50, 50, (0, 0, red)),
         PlaceCase(
             #"{"op":"extend","left":30,"color":"orange"},{"op":"rotate","angle":90},{"op":"trim"},{"op":"resize","width":20}"#, 20, 40, (2, 2, blue),

@@ -36,6 +36,8 @@ struct TrimFinder {
     }
 
     private func find(_ image: VipsImage, _ background: [Double]) throws(VipsError) -> PictureWindow? {
+        // It looks at three lines at once; what is thinner has no edges.
+        guard min(image.width, image.height) >= 3 else { return nil }
         let found = try VipsOperation("find_trim").set("in", image).set("threshold", trim.threshold).set("background", background)
             .ints(["left", "top", "width", "height"])
         return found[2] > 0 && found[3] > 0 ? PictureWindow(x: found[0], y: found[1], width: found[2], height: found[3]) : nil
