@@ -7,6 +7,8 @@ struct MadeRendition: Sendable {
         let bytes: [UInt8]
         let info: RenditionInfo
         let source: SourceInfo
+        /// How long, in seconds, the other pictures in it are good.
+        let freshSeconds: Double
     }
 
     var outcome: RenditionOutcome

@@ -17,8 +17,7 @@ import Shared
     private let use: CacheUse
     /// Seconds that receipts ask for by name.
     private var asked: Double
-    /// The other pictures that renditions need, as pixel processes get them, and how long each is fresh.
-    private var layers: [Layer: (memory: SealedMemory, freshSeconds: Double)] = [:]
+    private let layers: LayerLoader
     private let tools: FetchTools
     private let reporter: FetchReporter
     private let share: ByteBudget.Share
@@ -48,6 +47,7 @@ import Shared
         held = use.resultsFollow ? Self.briefly : 0
         (version, awaits) = (use.version, use.awaits)
         (self.tools, self.reporter, self.share) = (tools, reporter, share)
+        layers = LayerLoader(tools: tools, use: use, reporter: reporter)
     }
 
     /// What making took since the last call.
@@ -94,7 +94,7 @@ import Shared
     /// Stores once more what was stored for less time than is wanted now.
     func keepLonger(_ made: MadeRendition) async -> MadeRendition {
         guard case .success(let info, let source, let description, let seconds) = made.outcome.result, seconds < ttl else { return made }
-        if let picture = made.picture { return await keep(picture.bytes, picture.info, picture.source) }
+        if let picture = made.picture { return await keep(picture.bytes, picture.info, picture.source, fresh: picture.freshSeconds) }
         return MadeRendition(
             outcome: RenditionOutcome(made.outcome.digest, .success(info: info, source: source, description: description, ttlSeconds: ttl)))
     }
@@ -112,9 +112,9 @@ import Shared
         // Of other pictures that went into it nobody knows whether they are still the same.
         if rendition.layers.isEmpty, let drawn = await drawn(digest) { return drawn }
         _ = try tools.imageGuard.format(of: source.bytes)
-        var fresh = Double.infinity
-        for layer in rendition.layers { fresh = min(fresh, try await self.layer(layer).freshSeconds) }
-        let result = try await render(rendition)
+        var others: [LayerLoader.Loaded] = []
+        for layer in rendition.layers { others.append(try await layers.load(layer)) }
+        let result = try await render(rendition, others.map(\.memory))
         guard let picture = result.output else { throw TintypeError(.internalError, .encode, "the pixel process left out the picture") }
         share.add(picture.bytes.count)
         var info = RenditionInfo(
@@ -122,7 +122,7 @@ import Shared
             isApplied: true)
         (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
         info.quality = picture.quality
-        return await keep(picture.bytes, info, described(by: result.source), fresh: fresh)
+        return await keep(picture.bytes, info, described(by: result.source), fresh: others.map(\.freshSeconds).min() ?? .infinity)
     }
 
     /// The same picture as it was drawn before, kept anew: the origin was asked and has the bytes that it was drawn from. Under a key of the
@@ -137,13 +137,13 @@ import Shared
         return await keep(image.bytes, info, described)
     }
 
-    private func render(_ rendition: Rendition?) async throws(TintypeError) -> PixelResult {
+    private func render(_ rendition: Rendition?, _ others: [SealedMemory] = []) async throws(TintypeError) -> PixelResult {
         reporter.phase(.decode, fraction: part.lowerBound, source: source.bytes.count)
         let memory: SealedMemory
         if let sealed { memory = sealed } else { memory = try await tools.pixels.seal(source.bytes) }
         sealed = memory
         var job = PixelJob(source: memory, rendition: rendition, limits: tools.imageGuard.limits, deadline: Self.longest)
-        for layer in rendition?.layers ?? [] { job.layers.append(try await self.layer(layer).memory) }
+        job.layers = others
         let (length, part) = (source.bytes.count, part)
         let result = try await tools.pixels.run(job) { [reporter] progress in
             let fraction = progress.fraction.map { part.lowerBound + $0 * (part.upperBound - part.lowerBound) }
@@ -153,39 +153,6 @@ import Shared
         phases.transform += result.timings.transform
         phases.encode += result.timings.encode
         return result
-    }
-
-    /// Loads another picture that a rendition needs, once. It shares the fetch's bytes and its end; nobody is told of its progress.
-    /// - Throws: `transformFailed`, as transient as its cause; `internal` without memory for it.
-    private func layer(_ layer: Layer) async throws(TintypeError) -> (memory: SealedMemory, freshSeconds: Double) {
-        if let known = layers[layer] { return known }
-        let loaded: LoadedSource
-        do throws(TintypeError) {
-            loaded = try await persistently(layer.source)
-            _ = try tools.imageGuard.format(of: loaded.bytes)
-        } catch {
-            throw TintypeError(
-                .transformFailed, .transform, "another picture that an operation needs could not be had: \(error.message)", retryable: error.isRetryable,
-                details: ["url": .string(RedactedURL(layer.source.url).description), "cause": .string(error.name.rawValue)])
-        }
-        let known = (try await tools.pixels.seal(loaded.bytes), loaded.freshSeconds)
-        layers[layer] = known
-        return known
-    }
-
-    /// Tries as often as a source of its own would be tried: what is transient must not fail a rendition whose source is there.
-    private func persistently(_ source: Source) async throws(TintypeError) -> LoadedSource {
-        var own = CacheUse()
-        if use.mode == .only { own.mode = .only }
-        for attempt in 1... {
-            do throws(TintypeError) {
-                return try await tools.loader.load(source, own, accepting: Acceptance(), share: share, reporter: reporter.silent())
-            } catch {
-                let pause = Duration.milliseconds(250 << min(attempt, 6))
-                guard error.isRetryable, attempt < source.fetch.attempts, (try? await Loop.sleep(pause)) != nil else { throw error }
-            }
-        }
-        throw TintypeError(.internalError, .download, "no attempt was made")
     }
 
     /// What is known of the source, with what the decoder has found.
@@ -266,7 +233,7 @@ import Shared
 
     /// - Parameter fresh: how long, in seconds, the other pictures in it are good.
     private func keep(_ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, fresh: Double = .infinity) async -> MadeRendition {
-        let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source)
+        let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source, freshSeconds: fresh)
         // Whoever asks for more meanwhile is seen when this is reported.
         let ttl = use.resultsFollow ? max(asked, min(ttl, fresh)) : ttl
         var (info, source) = (info, source)

@@ -14,6 +14,16 @@ import Testing
         return plan.submission(receipt: "r", coordinator: "c", deadline: 3, isKept: false)
     }
 
+    @Test(arguments: [
+        #"{"url":"file:///a.png"}"#, #"{"urls":["http://a.test/1","file:///a.png"]}"#,
+        #"{"url":"http://a.test/1","transform":[{"op":"composite","url":"file:///a.png"}]}"#,
+    ])
+    func `files are the operator's to permit, as sources and as other pictures`(text: String) throws {
+        let request = try ImageRequest(JSON(parsing: text))
+        #expect(try #require(throws: TintypeError.self) { try Permissions().check(request) }.name == .denied)
+        #expect(throws: Never.self) { try Permissions(allowsFiles: true).check(request) }
+    }
+
     @Test func `equal work has equal keys, however it is spelt`() throws {
         let short = try plan(#"{"url":"http://a.test/x","transform":[{"op":"resize","width":10}],"output":{"format":"png"}}"#)
         let long = try plan(

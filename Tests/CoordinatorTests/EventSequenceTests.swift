@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Coordinator
@@ -38,7 +39,7 @@ import Testing
 
     @Test(arguments: 0..<50)
     func `whatever is dropped, the first message that comes through afterwards shows it`(seed: Int) {
-        var random = SeededRandom(UInt64(seed) + 1)
+        var random = Dice(UInt64(seed) + 1)
         var sequence = EventSequence()
         var before: Int64?
         for number in Int64(1)...200 where random.next() % 10 < 7 {
@@ -46,19 +47,5 @@ import Testing
             #expect((sequence.received(number) == .whole) == isNext)
             before = number
         }
-    }
-}
-
-/// A random generator whose run can be repeated (splitmix64).
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 /// A client that does everything at once, and counts.
 @Suite(.timeLimit(.minutes(3)), .serialized) struct RandomClientTests {
     /// Writes one message; adds the ids it expects answers for.
-    private func message(_ random: inout SeededRandom, _ next: inout Int, _ expected: inout [Int]) -> String {
+    private func message(_ random: inout Dice, _ next: inout Int, _ expected: inout [Int]) -> String {
         func request(_ method: String, _ params: String, _ next: inout Int, _ expected: inout [Int]) -> String {
             next += 1
             expected.append(next)
@@ -40,7 +40,7 @@ import Testing
     func `every request is answered exactly once, and every receipt ends once`(seed: Int) async throws {
         let harness = try await CoordinatorHarness()
         let work = Task { await harness.worker.work() }
-        var random = SeededRandom(UInt64(seed))
+        var random = Dice(UInt64(seed))
         var next = 0
         var expected: [Int] = []
         let client = try RawClient(port: await harness.port)

@@ -1,4 +1,5 @@
 import Shared
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct FramingTests {
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test func `Random messages in random pieces come out as they went in`() {
-        var random = SeededGenerator(seed: 5)
+        var random = Dice(5)
         for round in 0..<300 {
             let framing: MessageFraming = round.isMultiple(of: 2) ? .lines : .headers
             var stream: [UInt8] = []

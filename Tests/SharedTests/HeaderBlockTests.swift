@@ -41,6 +41,6 @@ struct HeaderBlockTests {
     func `the rest belongs to its beginning, or is refused`(one: Case) {
         var block = HeaderBlock()
         for line in ["HTTP/1.1 206 Partial"] + one.lines + [""] { _ = Array((line + "\r\n").utf8).withUnsafeBytes { block.take($0) } }
-        #expect(block.goesOn(with: TransferRequest.Resume(offset: 40, validator: one.validator, total: one.total)) == one.goesOn)
+        #expect(block.delivers(TransferRequest.Resume(offset: 40, validator: one.validator, total: one.total)) == one.goesOn)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Shared
+import TestSupport
 import Testing
 
 /// What is JSON and what is not, after the cases of JSONTestSuite.
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test func `What is written is read back the same`() throws {
-        var random = SeededGenerator(seed: 7)
+        var random = Dice(7)
         for _ in 0..<2000 {
             let value = JSON.random(&random, depth: 5)
             let bytes = value.bytes()
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test func `Damaged texts end in a value or an error`() throws {
-        var random = SeededGenerator(seed: 11)
+        var random = Dice(11)
         var refused = 0
         for _ in 0..<3000 {
             var bytes = JSON.random(&random, depth: 4).bytes()
@@ -106,21 +107,8 @@ import Testing
     }
 }
 
-/// Numbers that can be had again: the same seed, the same sequence (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
-
 extension JSON {
-    fileprivate static func random(_ random: inout SeededGenerator, depth: Int) -> JSON {
+    fileprivate static func random(_ random: inout Dice, depth: Int) -> JSON {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &random) {
         case 0: return .null
         case 1: return .bool(Bool.random(using: &random))
@@ -133,7 +121,7 @@ extension JSON {
         }
     }
 
-    private static func word(_ random: inout SeededGenerator) -> String {
+    private static func word(_ random: inout Dice) -> String {
         let scalars: [Unicode.Scalar] = ["a", "Z", "\"", "\\", "/", "\n", "\r", "\u{1}", "\u{7f}", "é", "€", "😀", "\u{2028}", " "]
         var text = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0..<12, using: &random) { text.append(scalars.randomElement(using: &random)!) }

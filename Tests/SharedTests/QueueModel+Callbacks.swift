@@ -1,4 +1,5 @@
 import Shared
+import TestSupport
 
 extension QueueModel {
     /// A callback that is owed, by the test's own bookkeeping.

@@ -10,23 +10,6 @@ struct ModelFailure: Error, CustomStringConvertible {
     var description: String { "seed \(seed), step \(step), \(operation): \(what)" }
 }
 
-/// A small, fast, seeded generator (SplitMix64), so that a run can be repeated.
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func chance(_ p: Double) -> Bool { Double.random(in: 0..<1, using: &self) < p }
-    mutating func of<T>(_ choices: [T]) -> T { choices.randomElement(using: &self)! }
-}
-
 /// Two coordinators and three workers taking random steps on a real Redis. After each step everything that was published and all that is
 /// stored is checked, and every answer is compared with what an independent reading of the state before says it must be.
 @Loop final class QueueModel {

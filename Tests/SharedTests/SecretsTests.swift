@@ -13,6 +13,13 @@ import Testing
         #expect(SecretNames.holds(name) == isSecret)
     }
 
+    /// The queue's scripts cannot call it when they lay a dead letter aside.
+    @Test func `the scripts know the same names`() throws {
+        let text = try #require(QueueScripts.sources["fetches"])
+        for word in SecretNames.words { #expect(text.contains(" \(word.filter { !$0.isNumber }) = true"), "\(word)") }
+        for pair in SecretNames.pairs { #expect(text.contains("['\(pair)'] = true"), "\(pair)") }
+    }
+
     @Test(arguments: [
         ("https://u:p@a.test/x?id=1&X-Amz-Signature=abc&b=2#f", "https://a.test/x?id=1&X-Amz-Signature=***&b=2"),
         ("http://a.test/x?%73ig=abc", "http://a.test/x?%73ig=***"),

@@ -1,5 +1,6 @@
 import Foundation
 import Shared
+import TestSupport
 import Testing
 
 @testable import Worker
@@ -8,66 +9,12 @@ import Testing
 /// `scripts/fuzz` can run it under the address sanitizer. `TINTYPE_FUZZ_SECONDS` says for how long; without it, a hundred lists.
 @Suite(.timeLimit(.minutes(30)), .serialized)
 struct PictureFuzzTests {
-    /// The same seed makes the same lists.
-    struct Dice: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-            return z ^ (z >> 31)
-        }
-
-        mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
-        mutating func of<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &self)] }
-
-        /// Some value that a parameter takes; small ones more often, since large ones mostly end at a limit.
-        mutating func value(_ type: ParameterType) -> JSON? {
-            switch type {
-            case .boolean: return .bool(chance(0.5))
-            case .string: return .string("http://layer.test/")
-            case .pattern(_, let rule):
-                // All of them are colours.
-                let colour = of(["red", "#1234", "#80ff00", "transparent", "black"])
-                return rule(colour) ? .string(colour) : nil
-            case .integer(let range):
-                let narrow = max(range.lowerBound, -50)...min(range.upperBound, 300)
-                return JSON(Int.random(in: chance(0.05) ? range : narrow, using: &self))
-            case .number(let range):
-                let narrow = max(range.lowerBound, -40)...min(range.upperBound, 40)
-                return JSON(chance(0.2) ? range.lowerBound : Double.random(in: narrow, using: &self))
-            case .choice(let names): return .string(of(names))
-            case .array(let type, let count):
-                return .array((0..<Int.random(in: count.lowerBound...min(count.upperBound, 4), using: &self)).compactMap { _ in value(type) })
-            case .object(let descriptions): return .object(members(descriptions))
-            case .union(let types): return value(of(types))
-            case .map, .variants, .any: return nil
-            }
-        }
-
-        mutating func members(_ descriptions: [ParameterDescription]) -> JSONObject {
-            var object = JSONObject()
-            for description in descriptions where description.isRequired || chance(0.5) {
-                if let value = value(description.type) { object[description.name] = value }
-            }
-            return object
-        }
-
-        mutating func step() -> JSON {
-            let operation = of(Shared.Operation.descriptions)
-            var object = members(operation.parameters)
-            object["op"] = .string(operation.name)
-            return .object(object)
-        }
-    }
-
     private static let until = ProcessInfo.processInfo.environment["TINTYPE_FUZZ_SECONDS"].flatMap { Int($0) }.map { ContinuousClock.now + .seconds($0) }
 
     @Test func `any list of operations on any file ends in a picture or an error that says why`() throws {
         try VipsRuntime.start()
         let seed = Self.until == nil ? 7 : UInt64.random(in: 0..<1_000_000)
-        var dice = Dice(state: seed)
+        var dice = Dice(seed)
         print("pictures by chance: seed \(seed)")
         let whole = try [OperationTests.quarters(), OperationTests.flat([9, 99, 199, 128])]
         let formats = TestPictures.files("formats"), hostile = TestPictures.files("hostile")
@@ -89,7 +36,7 @@ struct PictureFuzzTests {
                 "url": "http://a.test/", "transform": .array(steps), "output": .object(dice.members(OutputOptions.parameters)),
                 "decode": .object(dice.chance(0.2) ? dice.members(DecodeOptions.parameters) : [:]),
             ]
-            let end = Self.end(request, bytes, layer: dice.of(whole), dice.state)
+            let end = Self.end(request, bytes, layer: dice.of(whole))
             ends[end.word, default: 0] += 1
             if let message = end.unexplained, !isDamaged, file?.hasPrefix("hostile") != true { Issue.record("\(file ?? "own") \(request.text): \(message)") }
         }
@@ -99,7 +46,7 @@ struct PictureFuzzTests {
     /// What we say ourselves of operations that cannot be done; anything else comes from a library, of something that we should have seen before.
     private static let explained = ["leaves nothing", "half the shorter", "lies outside", "frame ", "the picture at "]
 
-    private static func end(_ request: JSON, _ bytes: [UInt8], layer: [UInt8], _ state: UInt64) -> (word: String, unexplained: String?) {
+    private static func end(_ request: JSON, _ bytes: [UInt8], layer: [UInt8]) -> (word: String, unexplained: String?) {
         var limits = ImageLimits()
         (limits.maxPixels, limits.maxFrames) = (4_000_000, 60)
         do {
@@ -115,5 +62,46 @@ struct PictureFuzzTests {
         } catch {
             return ("other", "\(error)")
         }
+    }
+}
+
+extension Dice {
+    /// Some value that a parameter takes; small ones more often, since large ones mostly end at a limit.
+    fileprivate mutating func value(_ type: ParameterType) -> JSON? {
+        switch type {
+        case .boolean: return .bool(chance(0.5))
+        case .string: return .string("http://layer.test/")
+        case .pattern(_, let rule):
+            // All of them are colours.
+            let colour = of(["red", "#1234", "#80ff00", "transparent", "black"])
+            return rule(colour) ? .string(colour) : nil
+        case .integer(let range):
+            let narrow = max(range.lowerBound, -50)...min(range.upperBound, 300)
+            return JSON(Int.random(in: chance(0.05) ? range : narrow, using: &self))
+        case .number(let range):
+            let narrow = max(range.lowerBound, -40)...min(range.upperBound, 40)
+            return JSON(chance(0.2) ? range.lowerBound : Double.random(in: narrow, using: &self))
+        case .choice(let names): return .string(of(names))
+        case .array(let type, let count):
+            return .array((0..<Int.random(in: count.lowerBound...min(count.upperBound, 4), using: &self)).compactMap { _ in value(type) })
+        case .object(let descriptions): return .object(members(descriptions))
+        case .union(let types): return value(of(types))
+        case .map, .variants, .any: return nil
+        }
+    }
+
+    fileprivate mutating func members(_ descriptions: [ParameterDescription]) -> JSONObject {
+        var object = JSONObject()
+        for description in descriptions where description.isRequired || chance(0.5) {
+            if let value = value(description.type) { object[description.name] = value }
+        }
+        return object
+    }
+
+    fileprivate mutating func step() -> JSON {
+        let operation = of(Shared.Operation.descriptions)
+        var object = members(operation.parameters)
+        object["op"] = .string(operation.name)
+        return .object(object)
     }
 }

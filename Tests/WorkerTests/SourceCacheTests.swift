@@ -1,5 +1,5 @@
 import Foundation
-import Shared
+@testable import Shared
 import TestSupport
 import Testing
 
@@ -263,9 +263,10 @@ struct SourceCacheTests {
         await h.stop()
     }
 
-    @Test @Loop func `a source that has changed since is not glued together`() async throws {
+    @Test(arguments: ["", "&noifrange=1"]) @Loop
+    func `a source that has changed since is not glued together, nor by a server that heeds no If-Range`(more: String) async throws {
         let h = try await WorkerHarness()
-        let path = "/cut/picture.png?size=400x300&cut=150000&times=1&after=1"
+        let path = "/cut/picture.png?size=400x300&cut=150000&times=1&after=1\(more)"
         let receipt = try await h.submit(["url": .string(h.url(path)), "as": "bytes"]) { $0.retryBaseMilliseconds = 0 }
         try await h.runOne()
         _ = try await h.queue.reap()
@@ -275,16 +276,24 @@ struct SourceCacheTests {
         await h.stop()
     }
 
-    @Test @Loop func `a server that sends the rest of another body is not believed`() async throws {
+    @Test @Loop func `a large body leaves no beginning of itself behind`() async throws {
         let h = try await WorkerHarness()
-        let path = "/cut/picture.png?size=400x300&cut=150000&times=1&after=1&noifrange=1"
-        let receipt = try await h.submit(["url": .string(h.url(path)), "as": "bytes"]) { $0.retryBaseMilliseconds = 0 }
-        try await h.runOne()
-        _ = try await h.queue.reap()
-        try await h.runOne()
-        let other = [UInt8](try await HTTP.get(h.url("/picture.png?size=400x301")).body)
-        #expect(try await h.result(receipt)["source"]?["sha256"] == JSON.string(Digest.sha256Hex(other)))
+        let result = try await load(h, "/slow/picture.png?rate=9000000")
+        #expect(try #require(result["source"]?["bytes"]?.int) > 2 << 20)
+        let digest = try Source(canonical: ["url": .string(h.url("/slow/picture.png?rate=9000000"))]).digest
+        #expect(try await h.tools.sources.get(PartialSource.key(digest)) == nil)
+        #expect(try await h.tools.sources.get(digest) != nil)
         await h.stop()
+    }
+
+    @Test(arguments: [("10:00:00", false), ("10:00:01", true), ("", false)])
+    func `a date is a validator only if the body was a second old`(sent: String, isKept: Bool) throws {
+        let date = "Mon, 02 Nov 2026 "
+        let moment = sent.isEmpty ? [] : [(name: "date", value: date + sent + " GMT")]
+        let head = TransferHead(
+            status: 200, headers: [(name: "last-modified", value: date + "10:00:00 GMT")] + moment, url: "http://a.test/", expectedBytes: 90_000)
+        let address = try Source(canonical: ["url": "http://a.test/"]).addresses[0]
+        #expect((PartialSource(head, of: address, bytes: [UInt8](repeating: 1, count: 40_000)) != nil) == isKept)
     }
 
     @Test @Loop func `what a 304 does not repeat still holds`() async throws {

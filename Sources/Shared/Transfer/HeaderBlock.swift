@@ -56,7 +56,7 @@ struct HeaderBlock {
 
     /// Whether what was asked for is delivered: all of it, or what follows the first `offset` bytes. A 206 that nobody asked for may hold
     /// the whole after all. True for any other status.
-    func covers(from offset: Int64) -> Bool {
+    private func covers(from offset: Int64) -> Bool {
         guard status == 206 else { return true }
         guard let range = ContentRange(header("content-range") ?? ""), range.first == offset else { return false }
         // A range of compressed bytes belongs to none of what is there.
@@ -64,9 +64,15 @@ struct HeaderBlock {
         return range.total.map { range.last == $0 - 1 } ?? (offset > 0)
     }
 
+    /// Whether the body is what was asked for: the whole, or the rest of a beginning.
+    func delivers(_ resume: TransferRequest.Resume?) -> Bool {
+        guard status == 206, let resume else { return covers(from: 0) }
+        return goesOn(with: resume)
+    }
+
     /// Whether a 206 goes on with this beginning (RFC 9110 §13.1.5, §15.3.7): there are servers that heed Range and not If-Range, and send the
     /// rest of another body.
-    func goesOn(with resume: TransferRequest.Resume) -> Bool {
+    private func goesOn(with resume: TransferRequest.Resume) -> Bool {
         guard covers(from: resume.offset), let range = ContentRange(header("content-range") ?? "") else { return false }
         let isTag = resume.validator.hasPrefix("\"")
         if let own = header(isTag ? "etag" : "last-modified"), own != resume.validator { return false }

@@ -82,7 +82,7 @@ import CCurl
             receiver.onHead(head)
         } else if !request.acceptableStatus.contains(where: { $0.contains(block.status) }) {
             body = .excerpt
-        } else if !(offset > 0 ? request.resume.map(block.goesOn) ?? false : block.covers(from: 0)) {
+        } else if !block.delivers(request.resume) {
             return fail(TransferFailure.partialContent())
         } else if let type = block.header("content-type"), !type.isEmpty, let types = request.acceptableTypes,
             !types.contains(where: { $0.contains(type) })

@@ -11,7 +11,7 @@ package final class PictureRun {
     private let graphs: PlanarGraphs?
     private var isHeaderSpent = false
     /// Of the other pictures that the rendition in work needs.
-    private var layers: PictureLayers
+    private var layers: PictureLayers?
     /// Where the first frame of what is being made was cut by its content, by step.
     private var placed: [Int: PictureWindow] = [:]
     package let facts: SourceFacts
@@ -45,7 +45,6 @@ package final class PictureRun {
         (self.source, self.graphs) = (source, graphs)
         self.limits = limits
         self.clock = clock
-        layers = PictureLayers([], [], limits: limits, clock: clock)
         self.encoders = encoders
         try limits.check(ImageHeader(format: format, width: facts.size.width, height: facts.size.height))
         timings.decode += ContinuousClock.now - started
@@ -61,7 +60,7 @@ package final class PictureRun {
         _ rendition: Rendition, share: ClosedRange<Double> = 0...1, blur: Double = 0, layers bytes: [UnsafeRawBufferPointer] = []
     ) throws(PictureFailure) -> EncodedPicture {
         layers = PictureLayers(rendition.layers, bytes, limits: limits, clock: clock)
-        defer { layers = PictureLayers([], [], limits: limits, clock: clock) }
+        defer { layers = nil }
         let speed = rendition.decode.speed
         var exact = try PicturePlanner.exact(facts, settled(rendition), limits, encoders: encoders)
         if blur > 0 { exact.steps.append(.filter(.blur(Blur(sigma: blur)))) }
@@ -194,7 +193,7 @@ package final class PictureRun {
             }
             let input = image
             if case .filter(let operation) = step, let needed = operation.layer, let filter = operation.layerFilter {
-                let layer = try layers.image(needed)
+                guard let layer = try layers?.image(needed) else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
                 image = try transform { () throws(VipsError) in try filter.apply(layer, to: input) }
                 continue
             }

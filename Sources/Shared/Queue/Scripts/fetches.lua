@@ -15,19 +15,20 @@ end
 
 local HARMLESS = { accept = true, ['accept-language'] = true, ['user-agent'] = true } -- headers that say nothing about who asks
 
-local SIGNS = { -- as Logging/SecretNames.swift has them
-  signature = true, sig = true, sign = true, token = true, credential = true, secret = true, password = true, hmac = true, auth = true,
-  credentials = true, authorization = true, apikey = true, accesskey = true, accesskeyid = true, awsaccesskeyid = true, pwd = true, passwd = true,
-  jwt = true, session = true, sessionid = true, csrf = true, xsrf = true, hdnts = true, hdnea = true, hdntl = true,
+-- Words of names that hold secrets, and two that mean something together: those of Logging/SecretNames.swift, to which a test holds them.
+local SIGNS = {
+  signature = true, sig = true, sign = true, token = true, credential = true, credentials = true, secret = true, password = true, passwd = true, pwd = true,
+  hmac = true, auth = true, authorization = true, authenticate = true, authentication = true, apikey = true, accesskey = true, accesskeyid = true,
+  awsaccesskeyid = true, jwt = true, session = true, sessionid = true, cookie = true, csrf = true, xsrf = true, hdnts = true, hdnea = true, hdntl = true,
 }
-local KEYS_OF = { api = true, access = true, auth = true, private = true } -- words that make a secret of a `key` behind them
+local PAIRS = { ['api-key'] = true, ['access-key'] = true, ['auth-key'] = true, ['private-key'] = true, ['pair-id'] = true }
 
 -- Whether the query of a URL has what it is signed by.
 local function has_signature(url)
   for name in string.gmatch(string.lower(string.match(url, '%?([^#]*)') or ''), '([^&=]+)=') do
-    local before
+    local before = ''
     for part in string.gmatch(name, '%a+') do
-      if SIGNS[part] or part == 'key' and KEYS_OF[before] then return true end
+      if SIGNS[part] or PAIRS[before .. '-' .. part] then return true end
       before = part
     end
   end

@@ -1,0 +1,58 @@
+import Shared
+
+/// Loads the other pictures that the renditions of one fetch need, each once. Nobody is told of their progress; they end with the fetch. Lives
+/// on the loop.
+@Loop final class LayerLoader {
+    /// A picture as pixel processes get it, and the seconds it is fresh.
+    typealias Loaded = (memory: SealedMemory, freshSeconds: Double)
+
+    private let tools: FetchTools
+    private let reporter: FetchReporter
+    private let use: CacheUse
+    private var known: [Layer: Loaded] = [:]
+    /// What their bytes are counted by: not the fetch's own, which a failed download gives back.
+    private var shares: [ByteBudget.Share] = []
+
+    /// - Parameters:
+    ///   - use: of the fetch: where the network is forbidden to it, it is to them.
+    ///   - reporter: of the fetch.
+    init(tools: FetchTools, use: CacheUse, reporter: FetchReporter) {
+        (self.tools, self.reporter) = (tools, reporter.silent())
+        var own = CacheUse()
+        if use.mode == .only { own.mode = .only }
+        self.use = own
+    }
+
+    /// - Throws: `transformFailed`, after as many tries as a source has; `internal` without memory for it.
+    func load(_ layer: Layer) async throws(TintypeError) -> Loaded {
+        if let loaded = known[layer] { return loaded }
+        let share = tools.budget.begin()
+        let source: LoadedSource
+        do throws(TintypeError) {
+            source = try await download(layer.source, share)
+            _ = try tools.imageGuard.format(of: source.bytes)
+        } catch {
+            throw TintypeError(
+                .transformFailed, .transform, "another picture that an operation needs could not be had: \(error.message)", retryable: error.isRetryable,
+                details: ["url": .string(RedactedURL(layer.source.url).description), "cause": .string(error.name.rawValue)])
+        }
+        let loaded = (try await tools.pixels.seal(source.bytes), source.freshSeconds)
+        shares.append(share)
+        known[layer] = loaded
+        return loaded
+    }
+
+    /// What is transient must not fail a rendition whose source is there.
+    private func download(_ source: Source, _ share: ByteBudget.Share) async throws(TintypeError) -> LoadedSource {
+        var attempt = 1
+        while true {
+            do throws(TintypeError) {
+                return try await tools.loader.load(source, use, accepting: Acceptance(), share: share, reporter: reporter)
+            } catch {
+                let pause = Duration.milliseconds(250 << attempt)
+                guard error.isRetryable, attempt < source.fetch.attempts, (try? await Loop.sleep(pause)) != nil else { throw error }
+                attempt += 1
+            }
+        }
+    }
+}

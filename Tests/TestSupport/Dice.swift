@@ -1,0 +1,17 @@
+/// A small, fast, seeded generator (SplitMix64), so that a run can be repeated.
+package struct Dice: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+    package init(_ seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    package mutating func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
+    /// - Parameter choices: at least one.
+    package mutating func of<T>(_ choices: [T]) -> T { choices[Int.random(in: choices.indices, using: &self)] }
+}
