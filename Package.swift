@@ -25,6 +25,9 @@ let glib: [SwiftSetting] = [
     .unsafeFlags(["-Xcc", "-I/usr/include/glib-2.0", "-Xcc", "-I/usr/lib/\(machine)/glib-2.0/include"])
 ]
 
+/// Tests are never optimized themselves, also where what they test is: the optimizer takes many minutes for their expectations.
+let tests: [SwiftSetting] = rules + [.unsafeFlags(["-Onone"])]
+
 let package = Package(
     name: "tintype",
     products: [
@@ -62,11 +65,11 @@ let package = Package(
         .executableTarget(name: "origin", dependencies: ["Shared"], swiftSettings: rules),
 
         .target(name: "TestSupport", dependencies: ["Shared"], path: "Tests/TestSupport", swiftSettings: rules),
-        .testTarget(name: "SharedTests", dependencies: ["Shared", "TestSupport"], swiftSettings: rules),
-        .testTarget(name: "CoordinatorTests", dependencies: ["Coordinator", "Shared", "TestSupport"], swiftSettings: rules),
-        .testTarget(name: "WorkerTests", dependencies: ["Worker", "Shared", "TestSupport"], swiftSettings: rules + glib),
-        .testTarget(name: "CommandLineTests", dependencies: ["tintype", "Shared", "TestSupport"], swiftSettings: rules),
-        .testTarget(name: "IntegrationTests", dependencies: ["Shared", "TestSupport"], exclude: ["Clients"], swiftSettings: rules),
+        .testTarget(name: "SharedTests", dependencies: ["Shared", "TestSupport"], swiftSettings: tests),
+        .testTarget(name: "CoordinatorTests", dependencies: ["Coordinator", "Shared", "TestSupport"], swiftSettings: tests),
+        .testTarget(name: "WorkerTests", dependencies: ["Worker", "Shared", "TestSupport"], swiftSettings: tests + glib),
+        .testTarget(name: "CommandLineTests", dependencies: ["tintype", "Shared", "TestSupport"], swiftSettings: tests),
+        .testTarget(name: "IntegrationTests", dependencies: ["Shared", "TestSupport"], exclude: ["Clients"], swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6]
 )

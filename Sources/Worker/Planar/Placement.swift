@@ -8,6 +8,7 @@ struct Placement: Hashable {
     private(set) var scaled: PictureSize
     /// The part of the scaled frame that is kept.
     private(set) var window: PictureWindow
+    private var isScaled = false
     private(set) var turn = Orientation.upright
     private(set) var filter = PlaneFilter.lanczos(3)
 
@@ -17,24 +18,28 @@ struct Placement: Hashable {
         frame = PictureWindow(x: 0, y: 0, width: size.width, height: size.height)
         scaled = size
         window = frame
-        var isScaled = false
-        for step in plan.steps {
-            switch step {
-            case .colour: continue
-            case .turn(let orientation) where turn == .upright: turn = orientation
-            case .crop(let kept) where turn == .upright: cut(kept, isScaled: isScaled)
-            case .resize(let resize) where turn == .upright && !isScaled && !resize.isLinear:
-                guard let filter = PlaneFilter(resize) else { return nil }
-                self.filter = filter
-                isScaled = true
-                scaled = resize.to
-                window = PictureWindow(x: 0, y: 0, width: scaled.width, height: scaled.height)
-            case .ownColour, .crop, .resize, .turn, .canvas, .smartCrop, .rotate, .filter: return nil
-            }
-        }
+        for step in plan.steps where !take(step) { return nil }
     }
 
-    private mutating func cut(_ kept: PictureWindow, isScaled: Bool) {
+    /// - Returns: whether the step is one of those.
+    private mutating func take(_ step: PlanStep) -> Bool {
+        if case .colour = step { return true }
+        guard turn == .upright else { return false }
+        switch step {
+        case .turn(let orientation): turn = orientation
+        case .crop(let kept): cut(kept)
+        case .resize(let resize):
+            guard !isScaled, !resize.isLinear, let filter = PlaneFilter(resize) else { return false }
+            self.filter = filter
+            isScaled = true
+            scaled = resize.to
+            window = PictureWindow(x: 0, y: 0, width: scaled.width, height: scaled.height)
+        case .colour, .ownColour, .canvas, .smartCrop, .rotate, .filter: return false
+        }
+        return true
+    }
+
+    private mutating func cut(_ kept: PictureWindow) {
         if isScaled {
             window = PictureWindow(x: window.x + kept.x, y: window.y + kept.y, width: kept.width, height: kept.height)
         } else {
