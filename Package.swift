@@ -40,6 +40,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CEvent", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "CFontconfig", providers: [.apt(["libfontconfig-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(name: "CLinux", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CVips", providers: [.apt(["libvips-dev"])]),
@@ -56,7 +57,7 @@ let package = Package(
             swiftSettings: rules
         ),
         .target(name: "Coordinator", dependencies: ["Shared"], swiftSettings: rules),
-        .target(name: "Worker", dependencies: ["Shared", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"], swiftSettings: rules + glib),
+        .target(name: "Worker", dependencies: ["Shared", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"], swiftSettings: rules + glib),
 
         .executableTarget(name: "tintype", dependencies: ["Shared"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: ["Coordinator", "Shared"], swiftSettings: rules),

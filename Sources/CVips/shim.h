@@ -147,8 +147,9 @@ static inline void tintype_vips_silence_log(const gchar *domain, GLogLevelFlags 
     (void)domain; (void)level; (void)text; (void)context;
 }
 
-/* libvips' warnings tell about the picture, never about us: what matters comes back as an error. */
+/* Warnings of libvips and of what draws text for it tell about the picture, never about us: what matters comes back as an error. */
 static inline void tintype_vips_silence(void) {
-    g_log_set_handler("VIPS", (GLogLevelFlags)(G_LOG_LEVEL_WARNING | G_LOG_LEVEL_INFO | G_LOG_LEVEL_DEBUG | G_LOG_LEVEL_MESSAGE),
-                      tintype_vips_silence_log, NULL);
+    GLogLevelFlags levels = (GLogLevelFlags)(G_LOG_LEVEL_WARNING | G_LOG_LEVEL_INFO | G_LOG_LEVEL_DEBUG | G_LOG_LEVEL_MESSAGE);
+    g_log_set_handler("VIPS", levels, tintype_vips_silence_log, NULL);
+    g_log_set_handler("Pango", levels, tintype_vips_silence_log, NULL);
 }

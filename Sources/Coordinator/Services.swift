@@ -29,6 +29,8 @@ final class Services {
     let logger: Logger
     /// Waiting fetches of queues that nobody configured otherwise.
     let maxQueued: Int
+    /// The fonts that text may be drawn with.
+    let fonts: [String]
     let startedAt = Seconds.epoch
     /// Where clients find us, once we listen.
     var addresses: (rpc: String, http: String) = ("", "")
@@ -55,8 +57,9 @@ final class Services {
         cache = CacheTiers(memory: memory, results: store, sources: sources, lanes: lanes, news: cacheNews, logger: logger)
         admission = Admission(
             memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results,
-            permissions: Permissions(allowsInvalidTLS: settings.common.allowInvalidTLS, allowsFiles: settings.common.fileRoot != nil), scope: scope,
-            metrics: metrics)
+            permissions: Permissions(
+                allowsInvalidTLS: settings.common.allowInvalidTLS, allowsFiles: settings.common.fileRoot != nil, fonts: settings.common.fonts),
+            scope: scope, metrics: metrics)
         watches = GroupWatches(queue: lanes.queue("default"), subscriber: subscriber, scope: scope, logger: logger)
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
         subscriptions = Subscriptions(
@@ -66,7 +69,7 @@ final class Services {
         groups = Groups(tools, redis: redis, most: settings.maxGroups)
         (self.redis, self.subscriber, self.lanes, self.receipts, self.results) = (redis, subscriber, lanes, receipts, results)
         (self.memory, self.store, self.sources, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, sources, withdrawal, recovery, cacheNews)
-        (self.scope, self.metrics, self.logger, maxQueued) = (scope, metrics, logger, settings.maxQueued)
+        (self.scope, self.metrics, self.logger, maxQueued, fonts) = (scope, metrics, logger, settings.maxQueued, settings.common.fonts)
 
         lanes.onOpen = { lane in
             lane.channel.onEvent = { [weak lane] in if let lane { receipts.receive($0, lane: lane) } }

@@ -45,7 +45,9 @@ package import Shared
         transfers = TransferPool(
             policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }),
             proxy: settings.proxy.flatMap { TransferProxy($0, exempt: settings.noProxy) })
-        pixels = PixelPool(settings: PixelSettings(processes: settings.pixels), logger: logger, metrics: metrics)
+        var pixelSettings = PixelSettings(processes: settings.pixels)
+        pixelSettings.fonts = settings.common.fonts
+        pixels = PixelPool(settings: pixelSettings, logger: logger, metrics: metrics)
         let policy: DownloadPolicy
         do throws(SettingMistake) {
             policy = try DownloadPolicy(settings)

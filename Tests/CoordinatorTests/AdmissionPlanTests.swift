@@ -24,6 +24,27 @@ import Testing
         #expect(throws: Never.self) { try Permissions(allowsFiles: true).check(request) }
     }
 
+    @Test(arguments: [
+        (#"{"url":"http://a.test/1","transform":[{"op":"blur","sigma":2},{"op":"text","text":"a","font":"Comic"}]}"#, "transform[1].font"),
+        (
+            #"{"url":"http://a.test/1","renditions":[{"name":"a"},{"name":"b","transform":[{"op":"text","text":"a","font":"Seirf"}]}]}"#,
+            "renditions[1].transform[0].font"
+        ),
+    ])
+    func `a font that the operator has not named is refused at its place, with those that are`(text: String, path: String) throws {
+        let error = try #require(throws: TintypeError.self) { try Permissions().check(ImageRequest(JSON(parsing: text))) }
+        #expect(error.name == .invalidParams && error.details["path"]?.string == path, "\(error)")
+        #expect(error.details["expected"]?.string?.contains(#""sans", "serif", "monospace""#) == true)
+        #expect(throws: Never.self) { try Permissions(fonts: ["Comic", "seirf"]).check(ImageRequest(JSON(parsing: text))) }
+    }
+
+    @Test func `the usual font is always permitted, and names have no capitals`() throws {
+        for font in ["sans", "SANS", "noto sans"] {
+            let request = try ImageRequest(["url": "http://a.test/1", "transform": [["op": "text", "text": "a", "font": .string(font)]]])
+            #expect(throws: Never.self) { try Permissions(fonts: ["Noto Sans"]).check(request) }
+        }
+    }
+
     @Test func `equal work has equal keys, however it is spelt`() throws {
         let short = try plan(#"{"url":"http://a.test/x","transform":[{"op":"resize","width":10}],"output":{"format":"png"}}"#)
         let long = try plan(

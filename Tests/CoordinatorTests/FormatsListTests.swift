@@ -13,12 +13,16 @@ import Testing
         func formats(_ member: String) async throws -> [String]? { try await client.call("formats.list", "{}").fields[member] as? [String] }
         let all = try await formats("decode")
         #expect(all?.contains("tiff") == true)
+        #expect(try await formats("fonts") == ["sans", "serif", "monospace"])
         let queue = h.worker.queue
-        _ = try await queue.beat(worker: "w1", info: ["codecs": ["decode": ["jpeg", "png", "webp"], "encode": ["jpeg", "png"]]], [])
-        _ = try await queue.beat(worker: "w2", info: ["codecs": ["decode": ["png", "jpeg"], "encode": ["jpeg", "avif"]]], [])
+        let one: JSON = ["decode": ["jpeg", "png", "webp"], "encode": ["jpeg", "png"], "fonts": ["sans", "monospace"]]
+        let other: JSON = ["decode": ["png", "jpeg"], "encode": ["jpeg", "avif"], "fonts": ["serif", "monospace"]]
+        _ = try await queue.beat(worker: "w1", info: ["codecs": one], [])
+        _ = try await queue.beat(worker: "w2", info: ["codecs": other], [])
         _ = try await queue.beat(worker: "w3", info: ["id": "w3"], [])
         #expect(try await formats("decode") == ["jpeg", "png"])
         #expect(try await formats("encode") == ["jpeg"])
+        #expect(try await formats("fonts") == ["monospace"])
         let list = try await client.call("workers.list", "{}").object["result"] as? [[String: Any]]
         #expect(list?.count == 3 && list?.allSatisfy { $0["codecs"] == nil } == true)
         for worker in ["w1", "w2"] { try await queue.retire(worker: worker) }

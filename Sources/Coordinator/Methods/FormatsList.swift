@@ -9,17 +9,20 @@ struct FormatsList: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         call.run(in: services.scope) { () async throws(TintypeError) in
             // A Redis out of reach is no reason to say nothing.
-            Self.answer((try? await WorkerList.codecs(services.lanes)) ?? [])
+            Self.answer((try? await WorkerList.codecs(services.lanes)) ?? [], fonts: services.fonts)
         }
     }
 
-    /// - Parameter codecs: what each live worker has said of its own.
-    nonisolated static func answer(_ codecs: [JSON]) -> JSON {
-        func common(_ known: [ImageFormat], _ member: String) -> JSON {
-            .array(known.map { JSON.string($0.rawValue) }.filter { format in codecs.allSatisfy { $0[member]?.array?.contains(format) == true } })
+    /// - Parameters:
+    ///   - codecs: what each live worker has said of its own.
+    ///   - fonts: that the operator permits.
+    nonisolated static func answer(_ codecs: [JSON], fonts: [String]) -> JSON {
+        func common(_ known: [String], _ member: String) -> JSON {
+            .array(known.map { JSON.string($0) }.filter { format in codecs.allSatisfy { $0[member]?.array?.contains(format) == true } })
         }
         return [
-            "decode": common(ImageFormat.decodable, "decode"), "encode": common(ImageFormat.encodable, "encode"), "operations": operations,
+            "decode": common(ImageFormat.decodable.map(\.rawValue), "decode"), "encode": common(ImageFormat.encodable.map(\.rawValue), "encode"),
+            "fonts": common(fonts.map { $0.lowercased() }, "fonts"), "operations": operations,
         ]
     }
 

@@ -147,6 +147,11 @@ extension SettingType where Value == [String] {
         }
     }
 
+    /// Font families: `sans`, `Noto Sans`.
+    package static var fontNames: SettingType {
+        list(of: "names of fonts", placeholder: "FONT,…") { word in (1...100).contains(word.utf8.count) && word.utf8.allSatisfy { $0 >= 0x20 } }
+    }
+
     /// Queue names: 1 to 64 of letters, digits, `_`, `-` and `.`.
     package static var queueNames: SettingType {
         list(of: "queue names (1 to 64 of letters, digits, _ - .)", placeholder: "NAME,…") { word in

@@ -12,6 +12,8 @@ package struct SharedSettings: Sendable {
     package var allowInvalidTLS = false
     /// The folder that `file:` URLs lead into; nil: they are denied.
     package var fileRoot: String?
+    /// The families that text may be drawn with; the first is taken for `sans` if that is none of them.
+    package var fonts = ["sans", "serif", "monospace"]
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.logfmt
 
@@ -51,6 +53,10 @@ package struct SharedSettings: Sendable {
             Setting(
                 "file-root", optional: \.fileRoot, .path, defaultNote: "file: URLs are denied",
                 help: "file: URLs are paths below this folder and cannot leave it. Coordinators need it to let them in, workers to read them."),
+            Setting(
+                "fonts", \.fonts, .fontNames,
+                help: "The font families that text may be drawn with, as fontconfig knows them. Coordinators let requests name these, workers have to have "
+                    + "them installed; ten faces are used at most: see Fonts."),
             Setting("log-level", \.logLevel, .choice, help: "The least important lines that are written."),
             Setting("log-format", \.logFormat, .choice, help: "How log lines on standard error look."),
         ]

@@ -3,8 +3,9 @@ import Shared
 /// Has every codec do a small picture once, so that what it loads lazily (modules, tables, profiles, threads) is there before the
 /// process may open nothing more, and the first real picture is as quick as the others.
 enum CodecWarmUp {
-    /// - Returns: what this build can do: `{"vips": …, "decode": [formats], "encode": [formats]}`.
-    static func run(_ graphs: PlanarGraphs) -> JSON {
+    /// - Parameter fonts: families that text may be drawn with.
+    /// - Returns: what this build can do: `{"vips": …, "decode": [formats], "encode": [formats], "fonts": [those that are there]}`.
+    static func run(_ graphs: PlanarGraphs, fonts: [String] = SharedSettings().fonts) -> JSON {
         let clock = PictureClock(deadline: .now + .seconds(30))
         var written: [ImageFormat] = []
         var read: [ImageFormat] = []
@@ -24,9 +25,10 @@ enum CodecWarmUp {
         // The colour engine's built-in profiles.
         _ = try? VipsOperation("colourspace").set("in", VipsRuntime.solid(width: 8, height: 8, [10, 20, 30, 40], .cmyk))
             .set("space", Int(VipsColours.sRGB.rawValue)).image().computed()
+        Fonts.open(fonts)
         return [
             "vips": .string(VipsRuntime.version), "decode": .array(read.map { .string($0.rawValue) }),
-            "encode": .array(written.map { .string($0.rawValue) }),
+            "encode": .array(written.map { .string($0.rawValue) }), "fonts": .array(Fonts.names.map { .string($0) }),
         ]
     }
 

@@ -90,6 +90,10 @@ package struct PicturePlanner {
         case .pad(let pad): add(pad)
         // What is left of these is decided elsewhere: frames when the source is opened, trim by `TrimFinder` before the plan.
         case .frames, .trim: break
+        case .text:
+            flush()
+            colour()
+            steps.append(.filter(operation))
         case .background, .blur, .composite, .duotone, .grayscale, .invert, .mask, .modulate, .pixelate, .roundCorners, .sepia, .sharpen, .tint:
             if operation.layer != nil || operation.filter.map({ type(of: $0).dependsOnPlace }) ?? false { flush() }
             colour()

@@ -14,6 +14,8 @@ package final class PictureRun {
     private var layers: PictureLayers?
     /// Where the first frame of what is being made was cut by its content, by step.
     private var placed: [Int: PictureWindow] = [:]
+    /// Texts that were drawn for it, by step; nil where there is nothing to be seen.
+    var drawn: [Int: VipsImage?] = [:]
     package let facts: SourceFacts
     /// Seconds spent so far: reading the source with the steps that ride on it, steps over pixels in memory, encoding.
     package private(set) var timings = PictureTimings()
@@ -160,7 +162,7 @@ package final class PictureRun {
         let isFirst = !isHeaderSpent && plan.load.isPlain && facts.primaryPage == 0
         isHeaderSpent = isHeaderSpent || isFirst
         let source = isFirst ? header : try loader.open(plan.load)
-        placed = [:]
+        (placed, drawn) = ([:], [:])
         guard plan.load.frames > 1 || plan.frames.count > 1 else { return try frame(source, plan, encoder, share) }
         // Frames that come in another order than they are read have to be there when they are wanted.
         let isInOrder = zip(plan.frames, plan.frames.dropFirst()).allSatisfy { $0 < $1 }
@@ -190,6 +192,10 @@ package final class PictureRun {
             if streams, step.needsMemory {
                 image = try compute(image, .decode, share)
                 streams = false
+            }
+            if case .filter(.text(let text)) = step {
+                image = try draw(text, step: index, on: image)
+                continue
             }
             let input = image
             if case .filter(let operation) = step, let needed = operation.layer, let filter = operation.layerFilter {

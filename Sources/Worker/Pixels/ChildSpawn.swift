@@ -68,7 +68,7 @@ enum ChildSpawn {
         // A group of its own: what a terminal sends to the worker is not for it.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        var words = ["tintype-worker", "--role", "pixel", "--memory", "\(settings.memoryLimit)"]
+        var words = ["tintype-worker", "--role", "pixel", "--memory", "\(settings.memoryLimit)", "--fonts", settings.fonts.joined(separator: ",")]
         if settings.testHooks { words.append("--test-hooks") }
         var argv = words.map { strdup($0) } + [nil]
         var envp = environment.map { strdup($0) } + [nil]

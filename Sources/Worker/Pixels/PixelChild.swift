@@ -21,15 +21,19 @@ package final class PixelChild {
         do {
             try VipsRuntime.start()
             let graphs = PlanarGraphs()
-            let codecs = CodecWarmUp.run(graphs)
+            let codecs = CodecWarmUp.run(graphs, fonts: value(of: "--fonts", arguments)?.split(separator: ",").map { String($0) } ?? SharedSettings().fonts)
             let child = PixelChild(graphs, codecs: codecs, hasTestHooks: arguments.contains("--test-hooks"))
-            let share = arguments.firstIndex(of: "--memory").flatMap { Int(arguments[$0 + 1]) } ?? PixelSettings(processes: 1).memoryLimit
+            let share = value(of: "--memory", arguments).flatMap { Int($0) } ?? PixelSettings(processes: 1).memoryLimit
             try Confinement.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
             child.serve()
         } catch {
             StandardStream.printError("pixel process: \(error)")
             exit(70)
         }
+    }
+
+    private static func value(of flag: String, _ arguments: [String]) -> String? {
+        arguments.firstIndex(of: flag).flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
     }
 
     private init(_ graphs: PlanarGraphs, codecs: JSON, hasTestHooks: Bool) {

@@ -77,6 +77,8 @@ package struct PixelSettings: Sendable {
     package var maxBytesRSS = 192 << 20
     /// Address space a process may take beyond what it has when it is warm, in bytes.
     package var memoryLimit = 448 << 20
+    /// The families that text may be drawn with.
+    package var fonts = SharedSettings().fonts
     /// The program that has the role `pixel`; this one, unless a test says otherwise.
     package var executable = "/proc/self/exe"
     /// Lets pictures that end in `tintype-test-hook:NAME` make their process hang, crash and so on. Never outside tests.

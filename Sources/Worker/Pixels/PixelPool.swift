@@ -191,6 +191,7 @@ package final class PixelPool {
 
     private func rested(_ process: PixelProcess) {
         failedStarts = 0
+        if known == nil { warnOfFonts(process.codecs) }
         known = process.codecs
         if isStopped || process.images >= settings.maxImages || process.resident > settings.maxBytesRSS {
             process.retire(isStopped ? .stopped : .retired)
@@ -200,6 +201,12 @@ package final class PixelPool {
             fill()
         }
         serve()
+    }
+
+    private func warnOfFonts(_ codecs: JSON) {
+        let there = codecs["fonts"]?.array?.compactMap(\.string) ?? []
+        let missing = settings.fonts.filter { !there.contains($0.lowercased()) }
+        if !missing.isEmpty { logger.warning("fonts are not installed: text cannot be drawn with them", ["fonts": missing.joined(separator: ",")]) }
     }
 
     /// Retired ones that have not ended yet.

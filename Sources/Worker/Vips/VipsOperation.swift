@@ -64,7 +64,9 @@ package struct VipsOperation: ~Copyable {
         return self
     }
 
-    private mutating func build() throws(VipsError) {
+    /// Runs it and keeps what it has made, and with it whatever that holds open.
+    /// - Throws: `VipsError` with libvips' words.
+    package mutating func run() throws(VipsError) {
         // Decoders leave remarks even when they succeed; they are not about this call.
         vips_error_clear()
         var built: UnsafeMutablePointer<CVips.VipsOperation>? = raw
@@ -76,7 +78,7 @@ package struct VipsOperation: ~Copyable {
     /// Runs it and returns its image, which may still be a recipe only.
     /// - Throws: `VipsError` with libvips' words.
     package consuming func image(_ output: String = "out") throws(VipsError) -> VipsImage {
-        try build()
+        try run()
         guard let image = tintype_vips_get_image(raw, output) else { throw VipsError.take(name) }
         return VipsImage(adopting: image)
     }
@@ -84,14 +86,14 @@ package struct VipsOperation: ~Copyable {
     /// Runs it and returns its bytes: what a saver wrote.
     /// - Throws: `VipsError` with libvips' words.
     package consuming func bytes(_ output: String = "buffer") throws(VipsError) -> VipsBytes {
-        try build()
+        try run()
         guard let area = tintype_vips_get_area(raw, output) else { throw VipsError.take(name) }
         return VipsBytes(adopting: area)
     }
 
     /// Runs it and returns an array it computed.
     consuming func numbers(_ output: String) throws(VipsError) -> [Double] {
-        try build()
+        try run()
         var count: Int32 = 0
         guard let array = tintype_vips_get_doubles(raw, output, &count) else { throw VipsError.take(name) }
         defer { g_free(array) }
@@ -100,7 +102,7 @@ package struct VipsOperation: ~Copyable {
 
     /// Runs it and returns whole numbers it computed, in the order of their names.
     consuming func ints(_ outputs: [String]) throws(VipsError) -> [Int] {
-        try build()
+        try run()
         let raw = raw
         return outputs.map { Int(tintype_vips_get_int(raw, $0)) }
     }

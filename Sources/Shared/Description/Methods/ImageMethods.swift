@@ -21,7 +21,7 @@ extension MethodCatalogue {
             "image.probe", "Tells what a source is, reading no more of its body than that needs.",
             ImageRequest.probeParameters, result: "`{source: SourceInfo, description}`", errors: fetchErrors),
         MethodDescription(
-            "formats.list", "The formats this build decodes and encodes, and its operations with their parameters.",
-            result: "`{decode: [format], encode: [format], operations: [{name, summary, parameters}]}`"),
+            "formats.list", "The formats this build decodes and encodes, the fonts it draws text with, and its operations with their parameters.",
+            result: "`{decode: [format], encode: [format], fonts: [name], operations: [{name, summary, parameters}]}`"),
     ]
 }

@@ -7,6 +7,8 @@ package struct Background: Sendable, Hashable {
         summary: "Puts the picture on a colour: what was transparent shows it.",
         parameters: [ParameterDescription("color", Color.parameter, default: "white", "What shows through.")], main: "color")
 
+    package init(_ color: Color) { self.color = color }
+
     init(_ json: JSON) { color = Color(json["color"]) ?? .white }
 
     var canonical: JSON? { color.alpha == 0 ? nil : ["op": "background", "color": .string(color.canonical)] }

@@ -10,6 +10,7 @@ package enum Operation: Sendable, Hashable {
     case roundCorners(RoundCorners)
     case mask(Mask)
     case composite(Composite)
+    case text(Text)
     case background(Background)
     case blur(Blur)
     case sharpen(Sharpen)
@@ -26,10 +27,9 @@ package enum Operation: Sendable, Hashable {
     /// Every operation of this build, described.
     package static let descriptions: [OperationDescription] = [
         Resize.description, Crop.description, Trim.description, Extend.description, Extend.insetDescription, Pad.description, Rotate.description,
-        Flip.description, RoundCorners.description, RoundCorners.borderDescription, Mask.description, Composite.description, Background.description,
-        Blur.description,
-        Sharpen.description, Pixelate.description, Modulate.description, Grayscale.description, Sepia.description, Invert.description, Tint.description,
-        Duotone.description, Frames.description, Autorotate.description,
+        Flip.description, RoundCorners.description, RoundCorners.borderDescription, Mask.description, Composite.description, Text.description,
+        Background.description, Blur.description, Sharpen.description, Pixelate.description, Modulate.description, Grayscale.description,
+        Sepia.description, Invert.description, Tint.description, Duotone.description, Frames.description, Autorotate.description,
     ]
 
     /// The type of `transform`.
@@ -50,6 +50,7 @@ package enum Operation: Sendable, Hashable {
         case RoundCorners.description.name, RoundCorners.borderDescription.name: self = .roundCorners(RoundCorners(json))
         case Mask.description.name: self = .mask(try Mask(json, at: path))
         case Composite.description.name: self = .composite(try Composite(json, at: path))
+        case Text.description.name: self = .text(Text(json))
         case Background.description.name: self = .background(Background(json))
         case Blur.description.name: self = .blur(try Blur(json, at: path))
         case Sharpen.description.name: self = .sharpen(Sharpen(json))
@@ -81,6 +82,7 @@ package enum Operation: Sendable, Hashable {
         case .roundCorners(let step): step.canonical
         case .mask(let step): step.canonical
         case .composite(let step): step.canonical
+        case .text(let step): step.canonical
         case .background(let step): step.canonical
         case .blur(let step): step.canonical
         case .sharpen(let step): step.canonical
