@@ -5,10 +5,11 @@ package struct Layer: Sendable, Hashable {
 
     /// Pictures that one rendition may need.
     package static let most = 8
-    private static let longestURL = 8192
+    /// Of its URL.
+    static let type = ParameterType.string(maxLength: 8192)
 
     static func parameter(named name: String = "url", required: Bool = false, _ summary: String) -> ParameterDescription {
-        ParameterDescription(name, .string(maxLength: longestURL), required: required, summary)
+        ParameterDescription(name, type, required: required, summary)
     }
 
     /// Reads a URL, or what `canonical` has written; nil for nothing.
@@ -37,7 +38,7 @@ package struct Layer: Sendable, Hashable {
 }
 
 extension Operation {
-    /// The other picture it needs, if it does.
+    /// The other picture it needs, if it needs one.
     package var layer: Layer? {
         switch self {
         case .composite(let step): step.layer
@@ -46,6 +47,9 @@ extension Operation {
         default: nil
         }
     }
+
+    /// All other pictures it needs.
+    package var layers: [Layer] { if case .animate(let step) = self { step.layers } else { layer.map { [$0] } ?? [] } }
 
     private func with(_ layer: Layer) -> Operation {
         switch self {
@@ -63,6 +67,10 @@ extension Operation {
     }
 
     func ruled(_ rules: Rules) throws(TintypeError) -> Operation {
+        if case .animate(var step) = self {
+            for index in step.layers.indices { step.layers[index] = try step.layers[index].ruled(rules) }
+            return .animate(step)
+        }
         guard let layer else { return self }
         return with(try layer.ruled(rules))
     }
@@ -72,13 +80,13 @@ extension Rendition {
     /// The other pictures it needs, each once, in the order they come.
     package var layers: [Layer] {
         var seen: Set<Layer> = []
-        return operations.compactMap(\.layer).filter { seen.insert($0).inserted }
+        return operations.flatMap(\.layers).filter { seen.insert($0).inserted }
     }
 
     /// The same with its other pictures as the operator's rules have them.
     /// - Throws: `denied`, `invalidURL`.
     func ruled(_ rules: Rules) throws(TintypeError) -> Rendition {
-        guard operations.contains(where: { $0.layer != nil }) else { return self }
+        guard operations.contains(where: { !$0.layers.isEmpty }) else { return self }
         var rendition = self
         for index in operations.indices { rendition.operations[index] = try operations[index].ruled(rules) }
         return rendition

@@ -60,6 +60,9 @@ package struct Rendition: Sendable, Hashable {
             throw .invalidParams(
                 path: ParameterType.join(path, "transform"), value: json["transform"], expected: "at most \(Layer.most) operations that need other pictures")
         }
+        if operations.count(where: { if case .animate = $0 { true } else { false } }) > 1 {
+            throw .invalidParams(path: ParameterType.join(path, "transform"), value: json["transform"], expected: "at most one animate")
+        }
         self.init(
             name: json["name"]?.string ?? "default", mode: mode, operations: operations, output: OutputOptions(json["output"]), decode: decode,
             acceptance: acceptance)

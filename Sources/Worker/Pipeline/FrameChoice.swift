@@ -13,9 +13,27 @@ struct FrameChoice {
     /// - Throws: `transformFailed` for a frame that does not exist, `limitExceeded` for too many.
     init(_ facts: SourceFacts, _ rendition: Rendition, isAnimated: Bool, _ limits: ImageLimits) throws(PictureFailure) {
         let canMove = facts.format.isAnimatable && rendition.decode.frames == .all
-        var numbers = canMove ? Array(0..<facts.frames) : [facts.primaryPage]
+        // What is chosen after an animation was made are frames of that.
+        let before = rendition.operations.prefix { if case .animate = $0 { false } else { true } }
+        let isWhole = before.count == rendition.operations.count
+        let there = canMove ? Array(0..<facts.frames) : [facts.primaryPage]
+        let kept = try Self.kept(of: there, before, isAnimated: isAnimated && isWhole)
+        let (low, high) = (kept.numbers.min() ?? 0, kept.numbers.max() ?? 0)
+        page = low
+        loaded = high - low + 1
+        frames = kept.numbers.map { $0 - low }
+        pace = kept.pace
+        try limits.check(width: facts.size.width, height: facts.size.height, frames: frames.count)
+    }
+
+    /// What is left of some frames after the operations that choose among them, and how much faster they follow each other.
+    /// - Throws: `transformFailed` for a frame that does not exist.
+    static func kept(
+        of all: [Int], _ operations: some Sequence<Shared.Operation>, isAnimated: Bool
+    ) throws(PictureFailure) -> (numbers: [Int], pace: Double) {
+        var numbers = all
         var pace = 1.0
-        for case .frames(let wanted) in rendition.operations {
+        for case .frames(let wanted) in operations {
             if let pick = wanted.pick {
                 let there = numbers
                 if let missing = pick.first(where: { !there.indices.contains($0) }) {
@@ -28,12 +46,7 @@ struct FrameChoice {
             pace *= wanted.speed
         }
         if !isAnimated { numbers = Array(numbers.prefix(1)) }
-        let (low, high) = (numbers.min() ?? 0, numbers.max() ?? 0)
-        page = low
-        loaded = high - low + 1
-        frames = numbers.map { $0 - low }
-        self.pace = pace
-        try limits.check(width: facts.size.width, height: facts.size.height, frames: frames.count)
+        return (numbers, pace)
     }
 }
 
@@ -41,6 +54,10 @@ extension PicturePlan {
     /// How long each frame of the result is shown, in milliseconds; nothing where the source says nothing.
     /// - Parameter all: of all frames of the source.
     func delays(of all: [Int]) -> [Int] {
+        if let animation {
+            let own = animation.frames.map { animation.animate.delay(of: $0) }
+            return animation.pace == 1 ? own : own.map { max(20, Int((Double($0) / animation.pace).rounded())) }
+        }
         let own = frames.compactMap { frame in all.indices.contains(load.page + frame) ? all[load.page + frame] : nil }
         guard own.count == frames.count else { return [] }
         // Viewers take less than 0.011 s for 0.1 s; a pace is applied to what is seen.

@@ -4,7 +4,7 @@ import Shared
 enum LoadShrink {
     /// The same plan with the shrinking moved into the load where the format, the steps and `speed` allow it.
     static func apply(to plan: PicturePlan, speed: DecodeOptions.Speed) -> PicturePlan {
-        guard speed != .best, let first = plan.steps.firstIndex(where: { if case .resize = $0 { true } else { false } }),
+        guard speed != .best, plan.animation == nil, let first = plan.steps.firstIndex(where: { if case .resize = $0 { true } else { false } }),
             case .resize(let resize) = plan.steps[first], resize.kernel != .nearest, !resize.isLinear,
             plan.steps[..<first].allSatisfy(\.isScalable)
         else { return plan }

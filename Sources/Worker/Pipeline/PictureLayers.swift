@@ -18,12 +18,17 @@ final class PictureLayers {
     /// - Throws: `PictureFailure` of phase transform: it is not the source that is broken.
     func image(_ layer: Layer) throws(PictureFailure) -> VipsImage {
         if let image = images[layer] { return image }
+        let image = try image(layer, [])
+        images[layer] = image
+        return image
+    }
+
+    /// The same after some steps, and not kept: the frames of an animation are wanted once.
+    func image(_ layer: Layer, _ operations: [Shared.Operation]) throws(PictureFailure) -> VipsImage {
         do throws(PictureFailure) {
             guard let bytes = sources[layer] else { throw PictureFailure(.transformFailed, .transform, "it has not come") }
             let format = try ImageGuard(limits: limits).check(bytes)
-            let image = try PictureRun(bytes, format: format, limits: limits, clock: clock).picture()
-            images[layer] = image
-            return image
+            return try PictureRun(bytes, format: format, limits: limits, clock: clock).picture(operations)
         } catch {
             if clock.stopped != nil { throw error }
             throw PictureFailure(.transformFailed, .transform, "the picture at \(RedactedURL(layer.source.url)): \(error.message)")

@@ -9,9 +9,14 @@ package struct PicturePlan: Sendable, Hashable {
     package var frames: [Int]
     /// How much faster they follow each other than in the source.
     package var pace: Double
+    /// What makes the frames of the result where the source does not have them.
+    package var animation: AnimationPlan?
     /// Of one frame of the result.
     package var size: PictureSize
     package var output: PictureOutput
+
+    /// Of the result.
+    package var frameCount: Int { animation?.frames.count ?? frames.count }
 }
 
 /// How the source is opened.

@@ -9,9 +9,13 @@ package struct PicturePlanner {
     private var pending: Orientation
     private var isColoured = false
     private let keepsProfile: Bool
+    /// Of those that the output can show.
+    private let isAnimated: Bool
+    private var animation: AnimationPlan?
 
-    private init(_ facts: SourceFacts, _ rendition: Rendition, keepsProfile: Bool) {
-        self.keepsProfile = keepsProfile
+    private init(_ facts: SourceFacts, _ rendition: Rendition, _ output: ImageFormat) {
+        keepsProfile = rendition.output.keepsProfile(in: output)
+        isAnimated = output.isAnimatable
         size = facts.size
         pending = rendition.isUpright ? Orientation(exif: facts.orientation) : .upright
     }
@@ -31,10 +35,15 @@ package struct PicturePlanner {
         let output = PictureOutput(format: try format(facts, rendition, limits, encoders), options: rendition.output)
         let choice = try FrameChoice(facts, rendition, isAnimated: output.format.isAnimatable, limits)
         let load = try loading(facts, rendition, choice, limits)
-        var planner = PicturePlanner(facts, rendition, keepsProfile: rendition.output.keepsProfile(in: output.format))
-        for operation in rendition.operations {
-            try planner.add(operation)
-            try limits.check(width: planner.size.width, height: planner.size.height, frames: choice.frames.count, phase: .transform)
+        var planner = PicturePlanner(facts, rendition, output.format)
+        for (index, operation) in rendition.operations.enumerated() {
+            if case .animate(let animate) = operation {
+                try planner.add(animate, rendition.operations[(index + 1)...])
+            } else {
+                try planner.add(operation)
+            }
+            let frames = planner.animation?.frames.count ?? choice.frames.count
+            try limits.check(width: planner.size.width, height: planner.size.height, frames: frames, phase: .transform)
         }
         planner.flush()
         planner.colour()
@@ -42,7 +51,7 @@ package struct PicturePlanner {
         let most = output.format.maxEncodedSide
         if side > most { throw .limit("\(output.format.rawValue) side", side, most, .encode) }
         return PicturePlan(
-            load: load, steps: planner.steps, frames: choice.frames, pace: choice.pace, size: planner.size, output: output)
+            load: load, steps: planner.steps, frames: choice.frames, pace: choice.pace, animation: planner.animation, size: planner.size, output: output)
     }
 
     /// What was asked for; for `auto` the best of what is accepted; else the source's own format if it can be written, else one that keeps
@@ -59,9 +68,15 @@ package struct PicturePlanner {
         }
         if let accepted = rendition.output.accepted {
             let canMove = accepted.formats.contains { $0.isAnimatable && encoders.contains($0) }
-            let frames = canMove ? try FrameChoice(facts, rendition, isAnimated: true, limits).frames.count : 1
+            var frames = 1
+            if canMove {
+                frames = if let animate = rendition.animate { animate.count } else { try FrameChoice(facts, rendition, isAnimated: true, limits).frames.count }
+            }
             return accepted.best(
                 isAnimated: frames > 1, hasAlpha: rendition.operations.leaveAlpha(of: facts.hasAlpha), source: facts.format, written: encoders)
+        }
+        if let animate = rendition.animate, animate.count > 1, !facts.format.isAnimatable {
+            if let moving = [ImageFormat.webp, .gif].first(where: encoders.contains) { return moving }
         }
         if encoders.contains(facts.format) { return facts.format }
         return facts.hasAlpha ? .png : .jpeg
@@ -89,7 +104,7 @@ package struct PicturePlanner {
         case .extend(let extend): try add(extend)
         case .pad(let pad): add(pad)
         // What is left of these is decided elsewhere: frames when the source is opened, trim by `TrimFinder` before the plan.
-        case .frames, .trim: break
+        case .animate, .frames, .trim: break
         case .text:
             flush()
             colour()
@@ -99,6 +114,21 @@ package struct PicturePlanner {
             colour()
             steps.append(.filter(operation))
         }
+    }
+
+    /// - Parameter rest: what follows it, which may choose among its frames.
+    private mutating func add(_ animate: Animate, _ rest: ArraySlice<Shared.Operation>) throws(PictureFailure) {
+        flush()
+        colour()
+        if let sheet = animate.sheet {
+            let cell = PictureSize(size.width / sheet.columns, size.height / sheet.rows)
+            guard cell.width > 0, cell.height > 0 else {
+                throw PictureFailure(.transformFailed, .transform, "a sheet of \(size) leaves nothing for \(sheet.columns) columns and \(sheet.rows) rows")
+            }
+            size = cell
+        }
+        let kept = try FrameChoice.kept(of: Array(0..<animate.count), rest, isAnimated: isAnimated)
+        animation = AnimationPlan(animate: animate, start: steps.count, size: size, frames: kept.numbers, pace: kept.pace)
     }
 
     private mutating func add(_ crop: Crop) throws(PictureFailure) {
@@ -231,6 +261,7 @@ extension [Shared.Operation] {
             case .rotate(let step): hasAlpha || step.quarters == nil && !step.background.isOpaque
             case .extend(let step): hasAlpha || [step.top, step.right, step.bottom, step.left].contains { $0 > 0 } && !step.color.isOpaque
             case .pad(let step): hasAlpha || !step.color.isOpaque
+            case .animate(let step): hasAlpha || step.sheet == nil && step.fit == .contain && !step.background.isOpaque
             case .resize(let step): hasAlpha || [.contain, .none].contains(step.fit) && !step.background.isOpaque
             default: hasAlpha
             }

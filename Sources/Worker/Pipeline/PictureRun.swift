@@ -11,7 +11,7 @@ package final class PictureRun {
     private let graphs: PlanarGraphs?
     private var isHeaderSpent = false
     /// Of the other pictures that the rendition in work needs.
-    private var layers: PictureLayers?
+    private(set) var layers: PictureLayers?
     /// Where the first frame of what is being made was cut by its content, by step.
     private var placed: [Int: PictureWindow] = [:]
     /// Texts that were drawn for it, by step; nil where there is nothing to be seen.
@@ -78,7 +78,7 @@ package final class PictureRun {
         var image = try pixels(plan, encoder, share)
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
         try clock.check(.encode, share.lowerBound)
-        let frames = plan.frames.count
+        let frames = plan.frameCount
         let started = ContinuousClock.now
         defer { timings.encode += ContinuousClock.now - started }
         do throws(VipsError) { image = try frameHeader(image, plan, isUpright: rendition.isUpright) } catch {
@@ -126,9 +126,10 @@ package final class PictureRun {
     }
 
     /// The picture as a viewer sees it, in memory: upright, in sRGB or grey, one frame.
+    /// - Parameter operations: that are done to it.
     /// - Throws: `PictureFailure`.
-    func picture() throws(PictureFailure) -> VipsImage {
-        try pixels(PicturePlanner.plan(facts, Rendition(output: OutputOptions(format: .png)), limits), nil, 0...0)
+    func picture(_ operations: [Shared.Operation] = []) throws(PictureFailure) -> VipsImage {
+        try pixels(PicturePlanner.plan(facts, Rendition(operations: operations, output: OutputOptions(format: .png)), limits), nil, 0...0)
     }
 
     /// The same with every trim replaced by the crop that it comes to, so that a plan can be made from sizes alone.
@@ -143,7 +144,7 @@ package final class PictureRun {
             let plan = try PicturePlanner.plan(facts, before, limits, encoders: encoders)
             let image = try pixels(plan, nil, 0...0)
             let window: PictureWindow
-            do throws(VipsError) { window = try TrimFinder(trim).window(in: image, size: plan.size, frames: plan.frames.count) } catch {
+            do throws(VipsError) { window = try TrimFinder(trim).window(in: image, size: plan.size, frames: plan.frameCount) } catch {
                 throw failure(error, .transformFailed, .transform)
             }
             rendition.operations[index] = .crop(Crop(x: window.x, y: window.y, width: window.width, height: window.height))
@@ -163,7 +164,10 @@ package final class PictureRun {
         isHeaderSpent = isHeaderSpent || isFirst
         let source = isFirst ? header : try loader.open(plan.load)
         (placed, drawn) = ([:], [:])
-        guard plan.load.frames > 1 || plan.frames.count > 1 else { return try frame(source, plan, encoder, share) }
+        if let animation = plan.animation {
+            return try animated(frame(source, plan, 0..<animation.start, nil, share), plan, animation, encoder, share)
+        }
+        guard plan.load.frames > 1 || plan.frames.count > 1 else { return try frame(source, plan, plan.steps.indices, encoder, share) }
         // Frames that come in another order than they are read have to be there when they are wanted.
         let isInOrder = zip(plan.frames, plan.frames.dropFirst()).allSatisfy { $0 < $1 }
         let strip = isInOrder ? source : try compute(source, .decode, share)
@@ -173,7 +177,7 @@ package final class PictureRun {
             let part = try transform { () throws(VipsError) in try CropStep.apply(window, to: strip) }
             let width = (share.upperBound - share.lowerBound) / Double(plan.frames.count)
             let from = share.lowerBound + width * Double(index)
-            frames.append(try frame(part, plan, encoder, from...(from + width)))
+            frames.append(try frame(part, plan, plan.steps.indices, encoder, from...(from + width)))
         }
         if frames.count == 1 { return frames[0] }
         return try transform { () throws(VipsError) in
@@ -181,13 +185,15 @@ package final class PictureRun {
         }
     }
 
-    /// One frame through all steps, computed into memory unless it is large.
-    private func frame(_ image: VipsImage, _ plan: PicturePlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>)
-        throws(PictureFailure) -> VipsImage
-    {
+    /// One frame through some of the steps, computed into memory unless it is large.
+    /// - Parameter streams: whether its pixels are still to be read from the source.
+    func frame(
+        _ image: VipsImage, _ plan: PicturePlan, _ steps: Range<Int>, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>, streams: Bool = true
+    ) throws(PictureFailure) -> VipsImage {
         var image = image
-        var streams = true
-        for (index, step) in plan.steps.enumerated() {
+        var streams = streams
+        for index in steps {
+            let step = plan.steps[index]
             try clock.check(.transform, share.lowerBound)
             if streams, step.needsMemory {
                 image = try compute(image, .decode, share)
@@ -215,7 +221,7 @@ package final class PictureRun {
         if let encoder { image = try transform { () throws(VipsError) in try encoder.prepare(input) } }
         // Large results are never whole in memory: the encoder pulls their lines through the steps.
         // One that is searched for is encoded more than once.
-        let isLarge = image.byteCount > 64 << 20 && plan.frames.count == 1 && encoder != nil && plan.output.options.maxBytes == nil
+        let isLarge = image.byteCount > 64 << 20 && plan.frameCount == 1 && encoder != nil && plan.output.options.maxBytes == nil
         return isLarge ? image : try compute(image, streams ? .decode : .transform, share)
     }
 
@@ -246,7 +252,7 @@ package final class PictureRun {
     /// The header an encoder needs: frames below each other with their delays, or none of that; and of what the source says
     /// of itself only what is to be carried along.
     private func frameHeader(_ image: VipsImage, _ plan: PicturePlan, isUpright: Bool) throws(VipsError) -> VipsImage {
-        let isAnimated = plan.frames.count > 1
+        let isAnimated = plan.frameCount > 1
         let carried = CarriedHeader(output: plan.output.options, format: plan.output.format, isUpright: isUpright)
         let image = try image.withHeader { header in
             carried.apply(to: header)
@@ -255,10 +261,10 @@ package final class PictureRun {
         guard isAnimated else { return image }
         let all = header.ints("delay") ?? []
         let delays = plan.delays(of: all)
-        let loop = header.int("loop")
+        let loop = plan.animation?.animate.loop ?? header.int("loop")
         return try image.withHeader { header in
             header.set("page-height", plan.size.height)
-            header.set("n-pages", plan.frames.count)
+            header.set("n-pages", plan.frameCount)
             if !delays.isEmpty { header.set("delay", delays) }
             if let loop { header.set("loop", loop) }
         }

@@ -20,7 +20,8 @@ enum Confinement {
     /// - Throws: `Failure`.
     static func close(addressSpace: Int, generatesCode: Bool) throws(Failure) {
         limit(__rlimit_resource_t(RLIMIT_AS.rawValue), addressSpace)
-        limit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), 32)
+        // The pictures of an animation, those of other operations, and a few of its own.
+        limit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), 64)
         _ = tintype_prctl(PR_SET_DUMPABLE, 0)
         guard tintype_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 else { throw Failure(description: "no_new_privs: errno \(errno)") }
         try filter(generatesCode: generatesCode)

@@ -18,7 +18,7 @@ package struct PlanarPlan: Sendable, Hashable {
     /// - Parameter plan: before anything of it is left to the decoder.
     /// - Returns: nil for what is not for this way.
     package init?(_ plan: PicturePlan, _ facts: SourceFacts, speed: DecodeOptions.Speed) {
-        guard let sampling = facts.sampling, sampling.size == plan.load.size, plan.frames.count == 1, Self.isWritten(plan.output),
+        guard let sampling = facts.sampling, sampling.size == plan.load.size, plan.frames.count == 1, plan.animation == nil, Self.isWritten(plan.output),
             let placement = Placement(plan)
         else { return nil }
         let shrink = Self.shrink(placement, speed)

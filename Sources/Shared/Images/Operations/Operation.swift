@@ -22,6 +22,7 @@ package enum Operation: Sendable, Hashable {
     case tint(Tint)
     case duotone(Duotone)
     case frames(Frames)
+    case animate(Animate)
     case autorotate(Autorotate)
 
     /// Every operation of this build, described.
@@ -29,7 +30,8 @@ package enum Operation: Sendable, Hashable {
         Resize.description, Crop.description, Trim.description, Extend.description, Extend.insetDescription, Pad.description, Rotate.description,
         Flip.description, RoundCorners.description, RoundCorners.borderDescription, Mask.description, Composite.description, Text.description,
         Background.description, Blur.description, Sharpen.description, Pixelate.description, Modulate.description, Grayscale.description,
-        Sepia.description, Invert.description, Tint.description, Duotone.description, Frames.description, Autorotate.description,
+        Sepia.description, Invert.description, Tint.description, Duotone.description, Frames.description, Animate.description,
+        Autorotate.description,
     ]
 
     /// The type of `transform`.
@@ -62,6 +64,7 @@ package enum Operation: Sendable, Hashable {
         case Tint.description.name: self = .tint(Tint(json))
         case Duotone.description.name: self = .duotone(Duotone(json))
         case Frames.description.name: self = .frames(try Frames(json, at: path))
+        case Animate.description.name: self = .animate(try Animate(json, at: path))
         case Autorotate.description.name: self = .autorotate(Autorotate(json))
         default:
             let names = Self.descriptions.map { "\"\($0.name)\"" }.joined(separator: ", ")
@@ -94,6 +97,7 @@ package enum Operation: Sendable, Hashable {
         case .tint(let step): step.canonical
         case .duotone(let step): step.canonical
         case .frames(let step): step.canonical
+        case .animate(let step): step.canonical
         case .autorotate(let step): step.canonical
         }
     }

@@ -31,7 +31,7 @@ extension Shared.Operation {
         case .sepia(let filter): filter
         case .sharpen(let filter): filter
         case .tint(let filter): filter
-        case .autorotate, .composite, .crop, .extend, .flip, .frames, .pad, .resize, .rotate, .text, .trim: nil
+        case .animate, .autorotate, .composite, .crop, .extend, .flip, .frames, .pad, .resize, .rotate, .text, .trim: nil
         }
     }
 }
