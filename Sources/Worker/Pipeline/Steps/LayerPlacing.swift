@@ -15,12 +15,39 @@ struct LayerPlacing {
         let colours = try ColourBands(layer, asRGB: true)
         let alpha = try VipsOperation("linear").set("in", colours.transparency()).set("a", [opacity]).set("b", [0]).image()
         var layer = try colours.joined(alpha: alpha, to: base)
-        if isTiled { layer = try tiled(layer, over: PictureSize(image.width, image.height)) }
-        let space = base.isDeep ? VipsColours.rgb16 : .sRGB
-        let result = try VipsOperation("composite2").set("base", base.joinedAgain()).set("overlay", layer).set("mode", blend.number)
-            .set("x", isTiled ? 0 : x).set("y", isTiled ? 0 : y).set("compositing-space", Int(space.rawValue)).image()
-        let mixed = try ColourBands(base.whole(result))
-        return base.alpha == nil ? try ColourBands.join(mixed.colours, nil, isDeep: base.isDeep) : try mixed.joinedAgain()
+        let whole = PictureSize(image.width, image.height)
+        if isTiled { layer = try tiled(layer, over: whole) }
+        var place = isTiled ? (x: 0, y: 0) : (x: x, y: y)
+        let below = try base.joinedAgain()
+        if blend != .normal {
+            let covered = PictureWindow(x: place.x, y: place.y, width: layer.width, height: layer.height).clamped(to: whole)
+            guard let covered else { return below }
+            let own = PictureWindow(x: covered.x - place.x, y: covered.y - place.y, width: covered.width, height: covered.height)
+            layer = try mixed(CropStep.apply(own, to: layer), with: CropStep.apply(covered, to: below))
+            place = (covered.x, covered.y)
+        }
+        let result = try ColourBands(base.whole(composite(layer, on: below, .normal, place.x, place.y, base)))
+        return base.alpha == nil ? try ColourBands.join(result.colours, nil, isDeep: base.isDeep) : try result.joinedAgain()
+    }
+
+    private func composite(
+        _ layer: VipsImage, on base: VipsImage, _ blend: Blend, _ x: Int, _ y: Int, _ bands: ColourBands
+    ) throws(VipsError) -> VipsImage {
+        let space = bands.isDeep ? VipsColours.rgb16 : .sRGB
+        return try VipsOperation("composite2").set("base", base).set("overlay", layer).set("mode", blend.number).set("x", x).set("y", y)
+            .set("compositing-space", Int(space.rawValue)).image()
+    }
+
+    /// The layer with its colours mixed with those below, as far as anything is below, to be laid over them as its transparency says. libvips blends
+    /// opaque pictures right, but counts the transparency of others twice.
+    private func mixed(_ layer: VipsImage, with base: VipsImage) throws(VipsError) -> VipsImage {
+        let (above, below) = try (ColourBands(layer, asRGB: true), ColourBands(base, asRGB: true))
+        let opaque = try ColourBands(above.whole(composite(above.colours, on: below.colours, blend, 0, 0, above))).colours
+        guard let alpha = below.alpha else { return try above.joined(opaque) }
+        let difference = try VipsOperation("subtract").set("left", opaque).set("right", above.colours).image()
+        let scaled = try VipsOperation("multiply").set("left", difference).set("right", alpha).image()
+        let share = try VipsOperation("linear").set("in", scaled).set("a", [1 / below.most]).set("b", [0]).image()
+        return try above.joined(VipsOperation("add").set("left", share).set("right", above.colours).image())
     }
 
     private func tiled(_ layer: VipsImage, over whole: PictureSize) throws(VipsError) -> VipsImage {

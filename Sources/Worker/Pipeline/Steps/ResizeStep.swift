@@ -49,9 +49,21 @@ package struct ResizeStep: Sendable, Hashable {
     }
 
     private func scale(_ image: VipsImage, _ horizontal: Double, _ vertical: Double) throws(VipsError) -> VipsImage {
-        let scaled = try VipsOperation("resize").set("in", image).set("scale", 1 / horizontal).set("vscale", 1 / vertical)
-            .set("kernel", kernel.number).image()
-        return try exact(scaled)
+        guard kernel != .nearest, horizontal < 1 || vertical < 1 else { return try exact(bare(image, horizontal, vertical)) }
+        let less = horizontal > 1 || vertical > 1 ? try bare(image, max(1, horizontal), max(1, vertical)) : image
+        return try exact(enlarged(less, 1 / min(1, horizontal), 1 / min(1, vertical)))
+    }
+
+    private func bare(_ image: VipsImage, _ horizontal: Double, _ vertical: Double) throws(VipsError) -> VipsImage {
+        try VipsOperation("resize").set("in", image).set("scale", 1 / horizontal).set("vscale", 1 / vertical).set("kernel", kernel.number).image()
+    }
+
+    /// From the middle of the picture to the middle of the larger one. libvips' own resize is off by half a pixel of the result here.
+    private func enlarged(_ image: VipsImage, _ across: Double, _ down: Double) throws(VipsError) -> VipsImage {
+        let size = [across > 1 ? to.width : image.width, down > 1 ? to.height : image.height]
+        return try VipsOperation("affine").set("in", image).set("matrix", [across, 0, 0, down]).set("oarea", [0, 0] + size)
+            .set("odx", (across - 1) / 2).set("ody", (down - 1) / 2).set(interpolate: kernel == .linear ? "bilinear" : "bicubic").set("extend", 1)
+            .set("premultiplied", true).image()
     }
 
     /// Cuts off a row or column of rounding, or repeats the last one.
