@@ -214,6 +214,19 @@ struct PixelPoolTests {
         await pool.stop()
     }
 
+    @Test func `The walls are around every thread of a process, above all those that decode`() async throws {
+        let pool = pool(1)
+        _ = try await pool.run(Self.job())
+        let tasks = "/proc/\(try #require(pool.processIDs.first))/task"
+        let threads = try FileManager.default.contentsOfDirectory(atPath: tasks)
+        #expect(threads.count > 1)
+        for thread in threads {
+            let status = try String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8)
+            #expect(status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"), "\(status.prefix(40))")
+        }
+        await pool.stop()
+    }
+
     @Test(arguments: ["socket", "open", "create", "fork", "kill"])
     func `The walls hold`(hook: String) async throws {
         let pool = pool(1)

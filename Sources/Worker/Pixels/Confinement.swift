@@ -64,6 +64,9 @@ enum Confinement {
         let kill = UInt32(0x8000_0000)
         guard let context = seccomp_init(refuse) else { throw Failure(description: "seccomp_init") }
         defer { seccomp_release(context) }
+        // Pictures are decoded by threads of libvips that are there already: a filter is the calling thread's alone unless it says so.
+        let isForAll = seccomp_attr_set(context, SCMP_FLTATR_CTL_TSYNC, 1)
+        guard isForAll == 0 else { throw Failure(description: "seccomp for all threads: \(isForAll)") }
         func rule(_ action: UInt32, _ name: String, _ conditions: [scmp_arg_cmp] = []) throws(Failure) {
             let call = seccomp_syscall_resolve_name(name)
             // A name this architecture or libseccomp does not know cannot be called by it either.
