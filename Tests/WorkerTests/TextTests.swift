@@ -181,14 +181,18 @@ struct TextTests {
     }
 
     @Test func `what is not to be seen is not drawn`() throws {
-        for text in [" ", "\n\n", "\t \u{a0}"] { #expect(try ink(drawn(#""text":\#(JSON.string(text).text),"background":"red""#)) == nil) }
+        for text in [" ", "\n\n", "\t \u{a0}", "\u{200b}\u{2060}"] { #expect(try ink(drawn(#""text":\#(JSON.string(text).text),"background":"red""#)) == nil) }
     }
 
     @Test func `a thousand characters fit, and what would be enormous is refused by its size`() throws {
         let long = String(repeating: "word ", count: 200)
         let found = try box(#""text":"\#(long)","size":12,"width":1"#)
         #expect(found.width > 350 && found.height > 150)
-        for members in [#""text":"\#(long)","size":900"#, #""text":"\#(String(repeating: "W\\n", count: 500))","size":900,"width":1"#] {
+        let line = String(repeating: "w", count: 900)
+        for members in [
+            #""text":"\#(line)","size":30,"angle":45"#, #""text":"\#(line)","size":8,"angle":-30,"background":"red","padding":1000"#,
+            #""text":"\#(long)","size":900"#, #""text":"\#(String(repeating: "W\\n", count: 500))","size":900,"width":1"#,
+        ] {
             let error = try #require(throws: PictureFailure.self) { _ = try drawn(members) }
             guard case .limitExceeded(let which, _, _) = error.reason else { throw TestProblem() }
             #expect(which.hasPrefix("text") && error.phase == .transform)

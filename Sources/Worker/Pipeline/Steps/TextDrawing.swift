@@ -20,14 +20,21 @@ struct TextDrawing {
         for whole: PictureSize, _ transform: (() throws(VipsError) -> VipsImage) throws(PictureFailure) -> VipsImage
     ) throws(PictureFailure) -> VipsImage? {
         guard let family = Fonts.family(text.font) else { throw missing }
-        guard text.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { return nil }
+        let isSeen = text.text.unicodeScalars.contains { !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint }
+        guard isSeen else { return nil }
         let width = text.width.map { width in max(1, width <= 1 ? width * Double(whole.width) : width) }
         if text.size > Self.small {
             let scale = text.size / Self.small
             let some = try transform { () throws(VipsError) in try letters(family, size: Self.small, width: width.map { max(1, $0 / scale) }) }
             try check(PictureSize(Int(Double(some.width) * scale), Int(Double(some.height) * scale)))
         }
-        return try transform { () throws(VipsError) in try turned(boxed(coloured(letters(family, size: text.size, width: width)))).computed() }
+        let drawn = try transform { () throws(VipsError) in try letters(family, size: text.size, width: width) }
+        let padding = isBoxed ? 2 * text.padding : 0
+        let box = PictureSize(drawn.width + padding, drawn.height + padding)
+        try check(box)
+        // A long line that leans needs a large canvas.
+        if text.angle != 0 { try check(Turn(text.angle).box(of: box)) }
+        return try transform { () throws(VipsError) in try turned(boxed(coloured(drawn))).computed() }
     }
 
     /// Where its upper left corner lies.
@@ -42,6 +49,8 @@ struct TextDrawing {
         let advice = names.isEmpty ? "none is: install some, such as Debian's fonts-dejavu-core" : "there are \(names.joined(separator: ", "))"
         return PictureFailure(.unsupportedFormat, .transform, "the font \"\(text.font)\" is not installed where this worker runs; \(advice)")
     }
+
+    private var isBoxed: Bool { text.background != nil || text.isTiled }
 
     private func check(_ size: PictureSize) throws(PictureFailure) {
         let side = max(size.width, size.height)
@@ -80,7 +89,7 @@ struct TextDrawing {
     }
 
     private func boxed(_ letters: VipsImage) throws(VipsError) -> VipsImage {
-        guard text.background != nil || text.isTiled else { return letters }
+        guard isBoxed else { return letters }
         let size = PictureSize(letters.width + 2 * text.padding, letters.height + 2 * text.padding)
         let box = try CanvasStep(size: size, x: text.padding, y: text.padding, background: .transparent).apply(to: letters)
         guard let background = text.background, background.alpha > 0 else { return box }
