@@ -19,10 +19,16 @@ struct FileFacts {
     let lastRead: Double
     /// Its modification time, which says when it ends.
     let end: Double
+    /// By which it is told from another file at its place.
+    private(set) var number: UInt64 = 0
+
+    /// Whether nothing has taken its place and nobody has looked at it since.
+    func isSame(as other: FileFacts) -> Bool { number == other.number && end == other.end && size == other.size }
 
     init(_ path: String, _ status: stat) {
         func seconds(_ time: timespec) -> Double { Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
         self.init(path: path, size: Int(status.st_size), lastRead: seconds(status.st_atim), end: seconds(status.st_mtim))
+        number = UInt64(status.st_ino)
     }
 
     init(path: String, size: Int, lastRead: Double, end: Double) {

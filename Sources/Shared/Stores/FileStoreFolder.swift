@@ -11,6 +11,8 @@ import Synchronization
 final class FileStoreFolder: Sendable {
     let path: String
     let limits: StoreLimits
+    /// Epoch seconds.
+    private let clock: @Sendable () -> Double
     /// What is thought to lie in the folder.
     private let tally = Mutex(Tally())
 
@@ -22,9 +24,8 @@ final class FileStoreFolder: Sendable {
         var isTrimming = false
     }
 
-    init(path: String, limits: StoreLimits) throws(TintypeError) {
-        self.path = path
-        self.limits = limits
+    init(path: String, limits: StoreLimits, clock: @escaping @Sendable () -> Double = { Timestamp.now().seconds }) throws(TintypeError) {
+        (self.path, self.limits, self.clock) = (path, limits, clock)
         for folder in [path, path + "/tmp", path + "/trash"] {
             if let failure = FileCalls.makeFolders(folder) {
                 throw .storeFailed("Cannot make the folder \(folder) of the result store.", cause: failure.words, retryable: false)
@@ -71,13 +72,13 @@ final class FileStoreFolder: Sendable {
             if error.code == ENOENT || error.code == ENOTDIR { return .absent }
             throw .storeFailed("The result could not be read.", cause: error.words, retryable: true)
         }
+        let now = clock()
         guard let image = StoredImageCodec.decode(bytes, key: key) else {
-            unlink(file)
+            discard(facts)
             return .unreadable
         }
-        let now = Timestamp.now().seconds
         guard image.isFresh(at: now), !limits.isTooOld(storedAt: image.storedAt, lastRead: facts.lastRead, at: now) else {
-            unlink(file)
+            discard(facts)
             return .expired
         }
         FileCalls.markRead(file)
@@ -112,7 +113,7 @@ final class FileStoreFolder: Sendable {
     func clear() -> StoreStatistics {
         let heap = "\(path)/trash/\(Digest.randomHex(bytes: 8))"
         // A full disk may have no room for a folder: one by one then.
-        guard FileCalls.makeFolders(heap) == nil else { return Self.delete(entries(path)) }
+        guard FileCalls.makeFolders(heap) == nil else { return delete(entries(path)) }
         for shard in Self.shards(path) { Glibc.rename("\(path)/\(shard)", "\(heap)/\(shard)") }
         tally.withLock { $0 = Tally() }
         return Self.sum(entries(heap))
@@ -155,11 +156,11 @@ final class FileStoreFolder: Sendable {
         // Whoever dies gives the lock back.
         defer { close(lock) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return StoreStatistics() }
-        let now = Timestamp.now().seconds
+        let now = clock()
         if interval > 0, let last = FileCalls.facts(path + "/lock")?.end, (now - interval...now).contains(last) { return StoreStatistics() }
         removeAbandoned()
         let all = entries(path)
-        let removed = Self.delete(limits.doomed(all, at: now, free: FileCalls.freeBytes(path)))
+        let removed = delete(limits.doomed(all, at: now, free: FileCalls.freeBytes(path)))
         var left = Self.sum(all)
         left.count -= removed.count
         left.bytes -= removed.bytes
@@ -216,9 +217,24 @@ final class FileStoreFolder: Sendable {
         StoreStatistics(count: files.count, bytes: files.reduce(0) { $0 + $1.size }, capacity: capacity)
     }
 
-    private static func delete(_ files: [FileFacts]) -> StoreStatistics {
+    private func delete(_ files: [FileFacts]) -> StoreStatistics {
         files.reduce(into: StoreStatistics()) { gone, file in
-            if unlink(file.path) == 0 { gone += StoreStatistics(count: 1, bytes: file.size) }
+            if discard(file) { gone += StoreStatistics(count: 1, bytes: file.size) }
         }
+    }
+
+    /// Deletes a file that was looked at before, but not the one that somebody has written in its place since: what is taken away is looked at
+    /// once more, and goes back if it is another.
+    /// - Returns: whether it is gone.
+    @discardableResult
+    func discard(_ seen: FileFacts) -> Bool {
+        guard FileCalls.facts(seen.path)?.isSame(as: seen) ?? false else { return false }
+        let aside = "\(path)/tmp/\(Digest.randomHex(bytes: 12))"
+        guard Glibc.rename(seen.path, aside) == 0 else { return false }
+        let isIt = FileCalls.facts(aside)?.isSame(as: seen) ?? false
+        // Where a third one lies by now, that one is the newest.
+        if !isIt { link(aside, seen.path) }
+        unlink(aside)
+        return isIt
     }
 }

@@ -30,9 +30,18 @@ package final class RedisStore: ResultStore {
         guard case .bulk(let bytes) = try await command(["GET", .string(prefix + key)]) else { return .absent }
         let image = StoredImageCodec.decode(bytes, key: key)
         if let image, image.isFresh(at: Timestamp.now().seconds) { return .found(image) }
-        _ = try await command(["DEL", .string(prefix + key)])
+        try await discard(key, bytes)
         return image == nil ? .unreadable : .expired
     }
+
+    /// Deletes what was read, but not what somebody has put in its place since: its beginning holds the digest of all of it.
+    @Loop func discard(_ key: String, _ seen: [UInt8]) async throws(TintypeError) {
+        let beginning = RedisArgument.bytes(Array(seen.prefix(StoredImageCodec.prefixLength)))
+        _ = try await command(["EVAL", .string(Self.discarding), "1", .string(prefix + key), beginning, RedisArgument(StoredImageCodec.prefixLength - 1)])
+    }
+
+    private static let discarding =
+        "if redis.call('GETRANGE', KEYS[1], 0, ARGV[2]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
     @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {
         try await command(["EXISTS", .string(prefix + key)]).int == 1

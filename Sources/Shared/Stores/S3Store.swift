@@ -35,7 +35,7 @@ package final class S3Store: ResultStore {
         guard let answer = try await send("GET", object(key)) else { return .absent }
         let image = StoredImageCodec.decode(answer.body, key: key)
         if let image, image.isFresh(at: Timestamp.now().seconds) { return .found(image) }
-        _ = try await send("DELETE", object(key))
+        try await discard(object(key), seen: answer.head)
         return image == nil ? .unreadable : .expired
     }
 
@@ -57,15 +57,28 @@ package final class S3Store: ResultStore {
 
     @discardableResult
     @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
-        try await walk { _ async throws(TintypeError) in true }
+        try await walk { object async throws(TintypeError) in
+            _ = try await self.send("DELETE", object.key)
+            return true
+        }
     }
 
     @discardableResult
     @Loop package func trim() async throws(TintypeError) -> StoreStatistics {
         try await walk { object async throws(TintypeError) in
-            guard let head = try await self.send("HEAD", object.key)?.head else { return false }
-            return !Self.isFresh(head)
+            guard let head = try await self.send("HEAD", object.key)?.head, !Self.isFresh(head) else { return false }
+            return try await self.discard(object.key, seen: head)
         }
+    }
+
+    /// Deletes what was looked at, but not what somebody has put in its place since. Stores that know no conditions for deletes are at least
+    /// asked just before.
+    /// - Returns: whether it is gone.
+    @discardableResult
+    @Loop private func discard(_ object: String, seen: TransferHead) async throws(TintypeError) -> Bool {
+        guard let tag = seen.header("etag") else { return false }
+        guard try await send("HEAD", object)?.head.header("etag") == tag else { return false }
+        return try await send("DELETE", object, headers: [("If-Match", tag)])?.head.status != 412
     }
 
     @Loop package func statistics() async throws(TintypeError) -> StoreStatistics {
@@ -83,8 +96,8 @@ package final class S3Store: ResultStore {
 
     // MARK: Walking
 
-    /// Deletes every object for which `test` holds, some at once.
-    @Loop private func walk(_ test: @escaping @Loop (S3Listing.Object) async throws(TintypeError) -> Bool) async throws(TintypeError) -> StoreStatistics {
+    /// Lets `delete` see every object, some at once; it says which are gone then.
+    @Loop private func walk(_ delete: @escaping @Loop (S3Listing.Object) async throws(TintypeError) -> Bool) async throws(TintypeError) -> StoreStatistics {
         var freed = StoreStatistics()
         var next: String?
         repeat {
@@ -93,24 +106,23 @@ package final class S3Store: ResultStore {
             while !rest.isEmpty {
                 let few = rest.prefix(Self.atOnce)
                 rest = rest.dropFirst(few.count)
-                freed += try await delete(few, where: test)
+                freed += try await remove(few, delete)
             }
             next = page.next
         } while next != nil
         return freed
     }
 
-    @Loop private func delete(
-        _ objects: ArraySlice<S3Listing.Object>, where test: @escaping @Loop (S3Listing.Object) async throws(TintypeError) -> Bool
+    @Loop private func remove(
+        _ objects: ArraySlice<S3Listing.Object>, _ delete: @escaping @Loop (S3Listing.Object) async throws(TintypeError) -> Bool
     ) async throws(TintypeError) -> StoreStatistics {
         let scope = TaskScope()
         var freed = StoreStatistics()
         var failure: TintypeError?
         for object in objects {
-            scope.run("delete") { [self] in
+            scope.run("delete") {
                 do throws(TintypeError) {
-                    guard try await test(object) else { return }
-                    _ = try await send("DELETE", object.key)
+                    guard try await delete(object) else { return }
                     freed += StoreStatistics(count: 1, bytes: object.size)
                 } catch {
                     failure = error
@@ -164,7 +176,7 @@ package final class S3Store: ResultStore {
                 service: "s3", bodySHA256: Digest.sha256Hex(body ?? [])))
         request.maxRedirects = 0
         request.maxBytes = 256 << 20
-        request.acceptableStatus = [200...299, 404...404]
+        request.acceptableStatus = [200...299, 404...404, 412...412]
         request.timeouts = TransferTimeouts(connect: .seconds(3), idle: .seconds(10), total: .seconds(60))
         let collected = Collected()
         let summary: TransferSummary
