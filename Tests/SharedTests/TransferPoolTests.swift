@@ -273,8 +273,8 @@ struct TransferPoolTests {
         let paused = OneShot<Void>()
         let door = Door()
         var request = TransferRequest(url: server.base + "/")
-        // Shorter than the pause: time spent paused is not idle time.
-        request.timeouts.idle = .seconds(1)
+        // Shorter than the pause, which is ours and not the server's.
+        (request.timeouts.idle, request.timeouts.total) = (.seconds(1), .seconds(1))
         let transfer = Task { @Loop [request] in
             try await transfers.pool.run(request, gate: gate, onHead: { _ in }) { bytes, _, _ in
                 guard door.isOpen else {

@@ -138,7 +138,7 @@ import CCurl
             stopped = true
             return 0
         case .pause:
-            deadlines.isPaused = true
+            deadlines.pause(at: .now)
             receiver.gate.onOpen = { [weak self] in self?.resume() }
             return Int(CURL_WRITEFUNC_PAUSE)
         }
@@ -146,8 +146,9 @@ import CCurl
 
     private func resume() {
         guard !end.isComplete, deadlines.isPaused else { return }
-        deadlines.isPaused = false
-        deadlines.lastActivity = .now
+        deadlines.resume(at: .now)
+        watchTime()
+        guard !end.isComplete else { return }
         // May offer the held bytes at once; if they are the end of it, curl says so here and nowhere else.
         let result = curl_easy_pause(easy.pointer, CURLPAUSE_CONT)
         if result != CURLE_OK { finish(result) }
@@ -164,6 +165,7 @@ import CCurl
     func watchTime() {
         let connected = easy.offset(CURLINFO_PRETRANSFER_TIME_T)
         let now = ContinuousClock.now
+        timer?.cancel()
         switch deadlines.check(at: now, connectedAfter: connected > 0 ? .microseconds(connected) : nil) {
         case .expired(let which):
             let limits = request.timeouts
