@@ -60,4 +60,22 @@ import Testing
         #expect(kept.bytes.count > 100_000 && abs(left - 3600) < 60)
         await h.stop()
     }
+
+    @Test @Loop func `a beginning that is still being written when its download ends is not kept`() async throws {
+        let (h, gate) = (try await WorkerHarness(), Gate())
+        let cache = SourceCache(store: GatedStore(h.tools.sources, gate), metrics: h.metrics, logger: WorkerHarness.logger)
+        let stored = StoredImage(
+            key: "", contentType: "", info: ["url": "http://a.test/", "validator": "\"x\""], source: [:], bytes: Array(Self.whole.prefix(40_000)), storedAt: 0)
+        let broken = BrokenDownload(partial: try #require(PartialSource(stored)), digest: "d", isLive: true)
+        let (first, second) = (h.scope.run("first") { await cache.keep(broken) }, h.scope.run("second") { await cache.keep(broken) })
+        try await gate.asked.wait()
+        await cache.forgetPartial("d")
+        gate.open()
+        for task in [first, second] { await task.value }
+        #expect(try await h.tools.sources.get(PartialSource.key("d")) == nil)
+        // The next download's is.
+        await cache.keep(broken)
+        #expect(try await h.tools.sources.get(PartialSource.key("d")) != nil)
+        await h.stop()
+    }
 }

@@ -6,6 +6,9 @@ package import Shared
     private let store: any ResultStore
     private let metrics: Metrics
     private let logger: Logger
+    /// Beginnings that are being written, by source digest, and those of them whose download has ended since.
+    private var writing: [String: Int] = [:]
+    private var ended: Set<String> = []
 
     /// Seconds what is stale is kept for the next 304: the seven days of SDImageCache. An hour where it takes the memory that a queue may need.
     private static let longest = 7.0 * 86_400
@@ -34,9 +37,22 @@ package import Shared
         return PartialSource(image)
     }
 
-    func keep(_ broken: BrokenDownload) async { await write(broken.partial.stored(of: broken.digest)) }
+    /// What is written when its download has ended meanwhile is forgotten again.
+    func keep(_ broken: BrokenDownload) async {
+        let digest = broken.digest
+        writing[digest, default: 0] += 1
+        await write(broken.partial.stored(of: digest))
+        writing[digest, default: 1] -= 1
+        guard writing[digest] == 0 else { return }
+        writing[digest] = nil
+        if ended.remove(digest) != nil { await forget(PartialSource.key(digest)) }
+    }
 
-    func forgetPartial(_ digest: String) async { await forget(PartialSource.key(digest)) }
+    /// The download has come to its end: of its beginning nothing is kept.
+    func forgetPartial(_ digest: String) async {
+        if writing[digest] != nil { ended.insert(digest) }
+        await forget(PartialSource.key(digest))
+    }
 
     func forget(_ key: String) async {
         do throws(TintypeError) {
