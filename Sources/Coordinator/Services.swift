@@ -52,7 +52,8 @@ final class Services {
         let withdrawal = Withdrawal(receipts: receipts, redis: redis, coordinator: coordinator, scope: scope, logger: logger)
         let recovery = Recovery(receipts: receipts, subscriber: subscriber, coordinator: coordinator, scope: scope, logger: logger)
         let submitter = Submitter(
-            lanes: lanes, redis: redis, receipts: receipts, results: results, withdrawal: withdrawal, scope: scope, metrics: metrics, logger: logger)
+            lanes: lanes, redis: redis, receipts: receipts, memory: memory, results: results, sources: sources, withdrawal: withdrawal,
+            scope: scope, metrics: metrics, logger: logger)
         let cacheNews = CacheNews(redis: redis, subscriber: subscriber, memory: memory, coordinator: coordinator, scope: scope)
         cache = CacheTiers(memory: memory, results: store, sources: sources, lanes: lanes, news: cacheNews, logger: logger)
         admission = Admission(

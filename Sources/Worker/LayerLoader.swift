@@ -3,8 +3,8 @@ import Shared
 /// Loads the other pictures that the renditions of one fetch need, each once. Nobody is told of their progress; they end with the fetch. Lives
 /// on the loop.
 @Loop final class LayerLoader {
-    /// A picture as pixel processes get it, and the seconds it is fresh.
-    typealias Loaded = (memory: SealedMemory, freshSeconds: Double)
+    /// A picture as pixel processes get it, the seconds it is fresh, and when it came.
+    typealias Loaded = (memory: SealedMemory, freshSeconds: Double, storedAt: Double)
 
     private let tools: FetchTools
     private let reporter: FetchReporter
@@ -36,7 +36,7 @@ import Shared
                 .transformFailed, .transform, "another picture that an operation needs could not be had: \(error.message)", retryable: error.isRetryable,
                 details: ["url": .string(RedactedURL(layer.source.url).description), "cause": .string(error.name.rawValue)])
         }
-        let loaded = (try await tools.pixels.seal(source.bytes), source.freshSeconds)
+        let loaded = (try await tools.pixels.seal(source.bytes), source.freshSeconds, source.storedAt)
         shares.append(share)
         known[layer] = loaded
         return loaded

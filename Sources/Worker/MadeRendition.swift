@@ -1,5 +1,13 @@
 import Shared
 
+/// What the other pictures in a rendition mean for how long it is good. A pure value.
+struct OtherPictures: Sendable {
+    /// Seconds the first of them is fresh.
+    var freshSeconds = Double.infinity
+    /// Epoch seconds when the oldest of them came.
+    var storedAt = Double.infinity
+}
+
 /// A rendition that was made or has failed, with what is needed to store it once more for longer.
 struct MadeRendition: Sendable {
     /// What lies in the store, or would if it were to be kept.
@@ -7,8 +15,7 @@ struct MadeRendition: Sendable {
         let bytes: [UInt8]
         let info: RenditionInfo
         let source: SourceInfo
-        /// How long, in seconds, the other pictures in it are good.
-        let freshSeconds: Double
+        let others: OtherPictures
     }
 
     var outcome: RenditionOutcome

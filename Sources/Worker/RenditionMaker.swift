@@ -5,17 +5,13 @@ import Shared
 @Loop final class RenditionMaker {
     /// What was made since this was last looked at took so long.
     private var phases = PhaseTimes()
-    /// How long results are kept, in seconds; 0 or less: not at all.
-    private var ttl: Double
-    /// How long the bytes of what is not kept wait to be fetched, in seconds.
-    private let held: Double
     private let version: Int
     private let awaits: Bool
     private let source: LoadedSource
     private let fetch: String
     /// How sources are cached for those who want this.
     private let use: CacheUse
-    /// Seconds that receipts ask for by name.
+    /// How long receipts ask that results are kept (`Submission.resultTTL`).
     private var asked: Double
     private let layers: LayerLoader
     private let tools: FetchTools
@@ -37,14 +33,11 @@ import Shared
     private static let briefly = 60.0
 
     /// - Parameters:
-    ///   - ttl: seconds that receipts ask for by name.
-    ///   - use: whether results are kept as long as the source is fresh.
+    ///   - ttl: how long receipts ask that results are kept.
     init(
         source: LoadedSource, ttl: Double, use: CacheUse, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteBudget.Share
     ) {
         (self.source, self.fetch, self.use, asked) = (source, fetch, use, ttl)
-        self.ttl = use.resultsFollow ? max(ttl, min(source.freshSeconds, Self.longestTTL), 0) : ttl
-        held = use.resultsFollow ? Self.briefly : 0
         (version, awaits) = (use.version, use.awaits)
         (self.tools, self.reporter, self.share) = (tools, reporter, share)
         layers = LayerLoader(tools: tools, use: use, reporter: reporter)
@@ -89,14 +82,20 @@ import Shared
     }
 
     /// Somebody wants results to be kept for longer than was known.
-    func keep(for seconds: Double) { (ttl, asked) = (max(ttl, seconds), max(asked, seconds)) }
+    func keep(for seconds: Double) { asked = max(asked, seconds) }
 
     /// Stores once more what was stored for less time than is wanted now.
     func keepLonger(_ made: MadeRendition) async -> MadeRendition {
-        guard case .success(let info, let source, let description, let seconds) = made.outcome.result, seconds < ttl else { return made }
-        if let picture = made.picture { return await keep(picture.bytes, picture.info, picture.source, fresh: picture.freshSeconds) }
+        guard case .success(let info, let source, let description, let seconds) = made.outcome.result, seconds < asked else { return made }
+        if let picture = made.picture { return await keep(picture.bytes, picture.info, picture.source, picture.others) }
         return MadeRendition(
-            outcome: RenditionOutcome(made.outcome.digest, .success(info: info, source: source, description: description, ttlSeconds: ttl)))
+            outcome: RenditionOutcome(
+                made.outcome.digest, .success(info: info, source: source, description: description, ttlSeconds: kept(fresh: self.source.freshSeconds))))
+    }
+
+    /// Seconds a result is kept in the index, given those that it is fresh; what is less than any time as it was asked.
+    private func kept(fresh: Double) -> Double {
+        asked == Submission.whileFresh ? max(asked, min(fresh, Self.longestTTL)) : asked
     }
 
     private func failure(_ digest: String, _ error: TintypeError, listing: BlacklistListing? = nil) -> MadeRendition {
@@ -122,7 +121,9 @@ import Shared
             isApplied: true)
         (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
         info.quality = picture.quality
-        return await keep(picture.bytes, info, described(by: result.source), fresh: others.map(\.freshSeconds).min() ?? .infinity)
+        let least = OtherPictures(
+            freshSeconds: others.map(\.freshSeconds).min() ?? .infinity, storedAt: others.map(\.storedAt).min() ?? .infinity)
+        return await keep(picture.bytes, info, described(by: result.source), least)
     }
 
     /// The same picture as it was drawn before, kept anew: the origin was asked and has the bytes that it was drawn from. Under a key of the
@@ -223,45 +224,51 @@ import Shared
             info = described(by: try await render(nil).source)
         }
         info.expiresAt = Timestamp.now().seconds + max(0, source.freshSeconds)
-        // No more is known of what is told than its version.
-        let facts: JSONObject = version == 0 ? [:] : ["version": JSON(version)]
+        // No more is known of what is told than its version, and how old it is.
+        var facts: JSONObject = version == 0 ? [:] : ["version": JSON(version)]
+        (facts["expiresAt"], facts["storedAt"]) = (info.expiresAt.map { JSON($0) }, JSON(source.storedAt))
+        let seconds = kept(fresh: source.freshSeconds)
         return MadeRendition(
-            outcome: RenditionOutcome(digest, .success(info: facts, source: info.json.object ?? [:], description: description, ttlSeconds: ttl)))
+            outcome: RenditionOutcome(digest, .success(info: facts, source: info.json.object ?? [:], description: description, ttlSeconds: seconds)))
     }
 
     // MARK: The store
 
-    /// - Parameter fresh: how long, in seconds, the other pictures in it are good.
-    private func keep(_ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, fresh: Double = .infinity) async -> MadeRendition {
-        let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source, freshSeconds: fresh)
+    /// - Parameter others: the other pictures in it.
+    private func keep(_ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, _ others: OtherPictures = OtherPictures()) async -> MadeRendition {
+        let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source, others: others)
+        let fresh = max(0, min(self.source.freshSeconds, others.freshSeconds, Self.longestTTL))
         // Whoever asks for more meanwhile is seen when this is reported.
-        let ttl = use.resultsFollow ? max(asked, min(ttl, fresh)) : ttl
+        let kept = kept(fresh: fresh)
+        let isKept = kept >= Submission.shortest
         var (info, source) = (info, source)
         let now = Timestamp.now().seconds
         source.expiresAt = now + max(0, self.source.freshSeconds)
         let described = source.json
-        info.expiresAt = now + max(0, ttl)
-        info.version = version
-        if max(ttl, held) > 0 {
+        // What nobody keeps is given to nobody else, however fresh it is.
+        info.expiresAt = now + (isKept ? fresh : 0)
+        info.storedAt = min(self.source.storedAt, others.storedAt)
+        (info.version, info.isPrivate) = (version, self.source.isPrivate)
+        if kept > 0 {
             let began = ContinuousClock.now
             reporter.phase(.store, fraction: nil, source: self.source.bytes.count)
-            if ttl > 0 { info.stored = [.results] }
+            if isKept { info.stored = [.results] }
             // A little longer than the index speaks of it.
             let image = StoredImage(
                 key: info.key, contentType: info.contentType, info: info.json, source: described, bytes: bytes, storedAt: now,
-                expiresAt: now + max(ttl + 30, held))
+                expiresAt: now + max(isKept ? kept + 30 : 0, Self.briefly))
             do throws(TintypeError) {
                 if awaits { try await put(image) } else { tools.scope.run("store \(image.key)") { [tools] in try? await Self.put(image, tools) } }
             } catch {
                 // Whoever waits for them gets the bytes all the same, if something can hold them for the moment.
                 guard await hold(image) else { return failure(info.key, error) }
                 info.stored = []
-                info.expiresAt = now + min(ttl, HeldResults.seconds)
+                info.expiresAt = now + min(isKept ? fresh : 0, HeldResults.seconds)
             }
             phases.store += (ContinuousClock.now - began) / .seconds(1)
         }
         let result = RenditionOutcome.Result.success(
-            info: info.json.object ?? [:], source: described.object ?? [:], description: nil, ttlSeconds: ttl)
+            info: info.json.object ?? [:], source: described.object ?? [:], description: nil, ttlSeconds: kept)
         return MadeRendition(outcome: RenditionOutcome(info.key, result), picture: picture)
     }
 

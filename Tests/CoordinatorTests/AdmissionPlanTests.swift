@@ -83,7 +83,31 @@ import Testing
         #expect(one.maxAttempts == 5 && one.retryBaseMilliseconds == 100 && one.retryMaxMilliseconds == 2000)
         #expect(one.resultTTL == 60 && one.readResults && one.joinRunning && one.deadlineSeconds == 3)
         let plain = try submission(#"{"url":"http://a.test/x"}"#)
-        #expect(plain.priority == 0 && plain.order == nil && !plain.wantsProgress && plain.meta.isEmpty && plain.resultTTL == 0)
+        #expect(plain.priority == 0 && plain.order == nil && !plain.wantsProgress && plain.meta.isEmpty && plain.resultTTL == Submission.whileFresh)
+        #expect(one.newerThan == 60 && plain.newerThan == nil)
+        let short = [
+            (#""ttl":-1"#, 0.001), (#""ttl":0"#, 0.001), (#""write":["memory"]"#, 0.001), (#""write":["sources"]"#, 0.001), (#""ttl":0.001"#, 0.003),
+        ]
+        for (cache, ttl) in short {
+            #expect(try submission(#"{"url":"http://a.test/x","cache":{\#(cache)}}"#).resultTTL == ttl, "\(cache)")
+        }
+        #expect(try submission(#"{"url":"http://a.test/x","deliver":"none","cache":{"write":[]}}"#).resultTTL == 0)
+    }
+
+    @Test func `requests share a fetch where what one is given is what the other may be given`() throws {
+        func source(_ cache: String) throws -> String { try submission(#"{"url":"http://a.test/x","cache":{\#(cache)}}"#).source }
+        let plain = try source("")
+        #expect(plain == (try plan(#"{"url":"http://a.test/x"}"#)).sourceDigest)
+        for cache in [#""write":[]"#, #""read":["sources"]"#, #""key":"mine""#, #""policy":"reload""#, #""policy":"revalidate""#] {
+            #expect(try source(cache) == plain, "\(cache)")
+        }
+        let apart = [
+            #""await":false"#, #""version":1"#, #""version":2"#, #""ttl":60"#, #""ttl":61"#, #""ttl":-1"#, #""read":[]"#, #""policy":"only""#,
+            #""policy":"only","ttl":60"#, #""scope":"anna""#,
+        ]
+        #expect(Set(try apart.map(source) + [plain]).count == apart.count + 1)
+        // What waits for the store anyway is not apart for saying so.
+        #expect(try submission(#"{"url":"http://a.test/x","deliver":"inline","cache":{"await":false}}"#).source == plain)
     }
 
     @Test func `what is told is one more output without a name, and no part of the others' keys`() throws {

@@ -85,6 +85,26 @@ import Testing
         await harness.stop()
     }
 
+    @Test @Loop func `memory gives each what is new enough for it`() {
+        let memory = MemoryTier(capacity: 1 << 20, metrics: Metrics())
+        func info(_ key: String, age: Double, fresh: Double) -> JSON {
+            ["key": .string(key), "storedAt": JSON(Seconds.epoch - age), "expiresAt": JSON(Seconds.epoch + fresh)]
+        }
+        // Kept for an hour by one who said so, fresh for a minute by the word of its origin.
+        memory.remember(renditions: [info("long", age: 100, fresh: 60), info("stale", age: 100, fresh: -1)], source: [:], lifetime: 3600)
+        for (key, ttl, isGiven) in [
+            ("long", nil, true), ("long", 3600, true), ("long", 101, true), ("long", 99, false), ("long", 0, false), ("stale", nil, false),
+            ("stale", 3600, true), ("stale", 99, false),
+        ] as [(String, Double?, Bool)] {
+            #expect((memory.certain([key], ttl: ttl) != nil) == isGiven, "\(key) \(ttl ?? -1)")
+            #expect((memory.miss([key], ttl: ttl) == .expired) == !isGiven)
+        }
+        #expect(memory.miss(["absent"], ttl: nil) == nil)
+        // Kept for a moment, it is given to nobody beyond it.
+        memory.remember(renditions: [info("short", age: 0, fresh: 60)], source: [:], lifetime: 0.000_001)
+        #expect(memory.certain(["short"]) == nil)
+    }
+
     @Test @Loop func `memory answers no longer than the result is kept`() {
         let memory = MemoryTier(capacity: 1 << 20, metrics: Metrics())
         memory.remember(

@@ -141,8 +141,7 @@ final class ScriptedWorker {
     func succeed(_ fetch: ClaimedFetch, bytes: [UInt8] = Array("picture".utf8), stores: Bool = true) async throws {
         let source = SourceInfo(url: "http://origin.test/", finalURL: "http://origin.test/", status: 200, bytes: bytes.count).json
         var outcomes: [RenditionOutcome] = []
-        let use = CacheUse(canonical: try JSON(parsing: fetch.fetch)["cache"])
-        let ttl = use.resultsFollow ? max(fetch.resultTTL, Submission.usualTTL) : fetch.resultTTL
+        let ttl = fetch.resultTTL == Submission.whileFresh ? Submission.usualTTL : fetch.resultTTL
         for owed in fetch.renditions {
             let info = RenditionInfo(
                 key: owed.digest, contentType: "image/png", bytes: bytes.count, sha256: Digest.sha256Hex(bytes), stored: [.results], isApplied: true

@@ -39,7 +39,10 @@ import Testing
         #expect(try await HTTP.get(h.base + "/images/mine", put + ["-H", "Authorization: Bearer sesame-sesam"]).status == 401)
         #expect(try await HTTP.get(h.base + "/images/mine", put + bearer).status == 201)
         #expect(try await HTTP.get(h.base + "/images/mine").status == 401)
-        #expect(try await HTTP.get(h.base + "/images/mine", bearer).status == 200)
+        let mine = try await HTTP.get(h.base + "/images/mine", bearer)
+        #expect(mine.status == 200 && mine.headers["cache-control"]?.hasPrefix("private, max-age=") == true, "\(mine.headers)")
+        let known = try await HTTP.get(h.base + "/images/mine", bearer + ["-H", "If-None-Match: \(mine.headers["etag"] ?? "")"])
+        #expect(known.status == 304 && known.headers["cache-control"]?.hasPrefix("private") == true)
         #expect(try await HTTP.get(h.base + "/nothing").status == 401)
         #expect(try await HTTP.get(h.base + "/nothing", bearer).status == 404)
         for path in ["/healthz", "/readyz", "/metrics"] { #expect(try await HTTP.get(h.base + path).status == 200, "\(path)") }

@@ -45,7 +45,9 @@ import Testing
         #expect(try await load(lost).fields["state"] as? String == "succeeded")
         #expect(try await load(lost, #","cache":{"policy":"reload"}"#).errorName == "httpStatus")
         #expect(try await load(lost, #","cache":{"policy":"reload"}"#).errorName == "blacklisted")
-        #expect(try await load(lost, #","transform":[{"op":"resize","width":30}]"#).errorName == "blacklisted")
+        let other = try await load(lost, #","transform":[{"op":"resize","width":30}]"#)
+        #expect(other.fields["from"] as? String == "sources", "its original is kept: \(other.object)")
+        #expect(try await load(lost, #","transform":[{"op":"resize","width":31}],"cache":{"read":["memory","results"]}"#).errorName == "blacklisted")
         #expect(try await load(lost).fields["state"] as? String == "succeeded")
         #expect(try await load(lost, #","cache":{"read":["results"]}"#).fields["from"] as? String == "results")
         #expect(try await asked(lost) == 2)
@@ -53,6 +55,34 @@ import Testing
         #expect(answer.fields["removed"] as? Int ?? 0 >= 4, "\(answer.object)")
         #expect(try await load("/status/404").errorName == "httpStatus")
         #expect(try await asked("/status/404") == 2)
+        await deployment.stop()
+    }
+
+    @Test func `what is kept is asked before the blacklist, what is stale is refused by it, and nothing goes to the network`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        var width = 20
+        func load(_ path: String, _ cache: String = "{}") async throws -> RPCClient.Message {
+            width += 1
+            return try await client.call(
+                "image.load", #"{"url":"\#(deployment.url(path))","transform":[{"op":"resize","width":\#(width)}],"cache":\#(cache)}"#)
+        }
+        for (age, name) in [(60, nil), (0, "blacklisted")] as [(Int, String?)] {
+            let path = "/status/404?after=1&with=Cache-Control:+max-age=\(age)"
+            #expect(try await load(path).errorName == nil)
+            #expect(try await load(path, #"{"policy":"reload"}"#).errorName == "httpStatus")
+            for _ in 0..<2 {
+                let answer = try await load(path)
+                #expect(answer.errorName == name && answer.fields["from"] as? String == (name == nil ? "sources" : nil), "\(answer.object)")
+                let data = answer.error?["data"] as? [String: Any]
+                if name != nil { #expect(data?["cause"] as? String == "httpStatus" && data?["until"] as? Double ?? 0 > 0, "\(answer.object)") }
+            }
+            #expect(try await load(path, #"{"policy":"reload"}"#).errorName == "blacklisted")
+            #expect(try await load(path, #"{"policy":"revalidate"}"#).errorName == "blacklisted")
+            #expect(try await load(path, #"{"policy":"only"}"#).errorName == (name == nil ? nil : "cacheMiss"))
+            #expect((try await deployment.counts()["counts"] as? [String: Int])?[path] == 2)
+        }
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 

@@ -100,6 +100,25 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `what is not for everybody may be kept by nobody between`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        func control(_ path: String, _ cache: String = "{}", more: String = "") async throws -> String? {
+            let answer = try await load(client, deployment.url(path), cache, more: more)
+            let image = (answer.fields["renditions"] as? [[String: Any]])?.first?["url"] as? String
+            let served = try await HTTP.get(deployment.coordinators[0].base + (image ?? ""))
+            #expect(served.status == 200, "\(answer.object)")
+            return served.headers["cache-control"]?.split(separator: ",").first.map(String.init)
+        }
+        #expect(try await control("/picture.png?size=64x48") == "public")
+        #expect(try await control("/picture.png?size=64x48", #"{"scope":"anna"}"#) == "private")
+        #expect(try await control("/picture.png?size=64x49", more: #","fetch":{"auth":{"bearer":"geheim"}}"#) == "private")
+        #expect(try await control("/picture.png?size=64x50", more: #","fetch":{"cookies":"jar"}"#) == "private")
+        #expect(try await control("/picture.png?size=64x51&with=Cache-Control:+private") == "private")
+        #expect(try await control("/picture.png?size=64x52&with=Cache-Control:+no-store") == "private")
+        await deployment.stop()
+    }
+
     @Test func `a source that was put is what requests get, and reasons are named`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()

@@ -65,6 +65,15 @@ import Testing
         let again = #"{"retry":{"attempts":2,"base":0},"auth":{"bearer":"\#(planted)-9"}}"#
         try await load("/fails?sig=\(planted)-10", again, "httpStatus")
         try await load("/fails?access_token=\(planted)-11", #"{"retry":{"attempts":2,"base":0}}"#, "httpStatus")
+        // Other pictures, of what fails for good and of what stands in for it.
+        let watermark = #""transform":[{"op":"composite","url":"\#(base)/w?sig=\#(planted)-12"}]"#
+        let once = #""fetch":{"retry":{"attempts":1}}"#
+        for (number, other) in ["", #","fallback":{"url":"\#(base)/none?sig=\#(planted)-13"}"#].enumerated() {
+            let answer = try await client.call(
+                "image.load", #"{"url":"\#(base)/fails?\#(number)",\#(watermark),\#(once),"receipt":"kept-\#(number)"\#(other)}"#)
+            #expect(answer.errorName == "httpStatus", "\(answer.object)")
+            answers.append(answer)
+        }
         answers.append(try await client.call("dead.list", #"{"queue":"default"}"#))
         answers.append(try await client.call("blacklist.list"))
 

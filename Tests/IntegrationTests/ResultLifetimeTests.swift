@@ -30,6 +30,45 @@ import Testing
         await deployment.stop()
     }
 
+    /// What one of them keeps, another is given only if it is new enough for that one.
+    @Test func `each request's ttl is its own`() async throws {
+        let deployment = try await Deployment(coordinators: 2)
+        let clients = [try deployment.client(0), try deployment.client(1)]
+        let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+no-store")
+        func load(_ cache: String, from number: Int = 0) async throws -> RPCClient.Message {
+            try await clients[number].call(
+                "image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":16}],"cache":{\#(cache)},"deadline":30}"#)
+        }
+        func reason(_ answer: RPCClient.Message) -> String? { (answer.error?["data"] as? [String: Any])?["reason"] as? String }
+        // Nothing of it is to be kept: nobody is given it.
+        for cache in [#""ttl":-1"#, #""write":[]"#] {
+            #expect(try await load(cache).fields["from"] as? String == "remote")
+            for number in 0...1 { #expect(reason(try await load(#""policy":"only""#, from: number)) == "absent") }
+        }
+        #expect(try await deployment.asked() == 2)
+        // Kept for an hour by one who says so, against the word of its origin, and given to those who say so too.
+        #expect(try await load(#""ttl":3600"#).fields["from"] as? String == "remote")
+        #expect(try await load(#""ttl":3600"#).fields["from"] as? String == "memory")
+        #expect(try await load(#""ttl":3600"#, from: 1).fields["from"] as? String == "results")
+        #expect(try await deployment.asked() == 3)
+        for number in 0...1 {
+            for read in [#"["memory","results"]"#, #"["results"]"#, #"["memory","results","sources"]"#] {
+                #expect(reason(try await load(#""policy":"only","read":\#(read)"#, from: number)) == "expired", "\(read)")
+                try await Gate.until("it is older than that") {
+                    reason(try await load(#""policy":"only","ttl":0.05,"read":\#(read)"#, from: number)) == "expired"
+                }
+                #expect(try await load(#""policy":"only","ttl":3600,"read":\#(read)"#, from: number).errorName == nil)
+            }
+        }
+        let rest = #""url":"\#(url)","transform":[{"op":"resize","width":16}]"#
+        #expect(reason(try await clients[0].call("cache.get", "{\(rest)}")) == "expired")
+        #expect(try await clients[0].call("cache.get", #"{\#(rest),"cache":{"ttl":3600}}"#).errorName == nil)
+        #expect(try await load("").fields["notModified"] as? Bool == true, "who names no time asks the origin")
+        #expect(try await deployment.asked() == 4)
+        #expect(try await deployment.violations(clients[0]) == [])
+        await deployment.stop()
+    }
+
     @Test func `a receipt whose time is over is unknown by name, and its id may be used again`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let clients = [try deployment.client(0), try deployment.client(1)]

@@ -89,6 +89,29 @@ struct BlacklistTests {
         h.stop()
     }
 
+    @Test @Loop func `who may find the source kept is told of a refusal before it is one`() async throws {
+        let h = try await QueueHarness()
+        try await list(h, "r0", Self.broken) { $0.source = "other" }
+        try await list(h, "r1", Self.missing) { $0.source = "source@ttl60" }
+        _ = try await h.messages()
+        guard case .listed(let told) = try await h.submit("r2", { $0.asksIfListed = true }) else { throw TestFailure("not told") }
+        #expect(TintypeError(json: told).name == .blacklisted && told["data"]?["until"]?.double ?? 0 > 1_700_000_000, "\(told.text)")
+        #expect(try await h.messages().isEmpty)
+        #expect(try await h.queue.receipt("r2") == nil, "nothing was written")
+        var alone = QueueHarness.submission("r2").keptAlone(orElse: told)
+        #expect(alone.source == "source@kept" && alone.sourceKey == "source" && alone.host == "data:")
+        let held = try #require(CacheUse(canonical: try JSON(parsing: alone.fetch)["cache"]).refusal)
+        #expect(TintypeError(json: held).name == .blacklisted && held["data"]?["until"]?.double == told["data"]?["until"]?.double)
+        #expect(try await h.queue.submit(alone) == .queued(state: .queued, position: 0, joined: false))
+        alone.receipt = "r3"
+        #expect(try await h.queue.submit(alone) == .queued(state: .queued, position: 0, joined: true), "they share it among themselves")
+        #expect(try refusal(await h.submit("r4"))?.name == .blacklisted, "and with nobody else")
+        // What is no picture is none wherever it is kept.
+        #expect(try refusal(await h.submit("r6", source: "other") { $0.asksIfListed = true })?.details["cause"] == "badImageData")
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+        h.stop()
+    }
+
     @Test @Loop func `what is no picture may be had as bytes, and a missing file may not`() async throws {
         let h = try await QueueHarness()
         try await list(h, "r1", Self.broken)

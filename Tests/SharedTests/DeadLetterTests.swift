@@ -66,6 +66,29 @@ struct DeadLetterTests {
         h.stop()
     }
 
+    @Test(arguments: [
+        (#""http://a.test/w.png?X-Amz-Signature=geheim""#, false), (#""http://u:geheim@a.test/w.png""#, false),
+        (#"{"url":"http://a.test/w.png","headers":{"X-Key":"geheim"}}"#, false), (#""http://a.test/w.png?size=2""#, true),
+        (#"{"url":"http://a.test/w.png","headers":{"Accept":"image/webp"}}"#, true),
+    ])
+    @Loop func `nor does it keep those by which other pictures are had`(layer: String, isWhole: Bool) async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1", renditions: ["small", "big"]) {
+            $0.maxAttempts = 1
+            $0.fetch = #"{"url":"http://a.test/x"}"#
+            $0.renditions[1].json = #"{"ops":[{"op":"resize","width":3},{"op":"composite","url":\#(layer)}]}"#
+        }
+        _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+        let letter = try #require(try await h.queue.deadLetters(limit: 1, skipping: 0).letters.first)
+        #expect(letter.isWhole == isWhole && letter.json["url"] == "http://a.test/x" && letter.submission.renditions.count == (isWhole ? 2 : 0))
+        for key in try await h.server.command("KEYS", "*").split(separator: "\n") where try await h.server.command("TYPE", String(key)) == "hash" {
+            #expect(try await !h.server.command("HGETALL", String(key)).contains("geheim"), "\(key)")
+        }
+        #expect(try await h.queue.retry(dead: [letter.id]) == (isWhole ? 1 : 0))
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+        h.stop()
+    }
+
     @Test @Loop func `letters are thrown away`() async throws {
         let h = try await harness(dead: 2)
         let ids = try await h.queue.deadLetters(limit: 1, skipping: 0).letters.map(\.id)

@@ -277,6 +277,29 @@ import Testing
         h.stop()
     }
 
+    @Test @Loop func `a result of the index answers those for whom it is new enough`() async throws {
+        let h = try await QueueHarness()
+        // What nobody keeps, or is stale at once, is in no index.
+        _ = try await h.submit("held", source: "other") { $0.resultTTL = Submission.bytesOnly }
+        try await h.succeed(try await h.claim())
+        _ = try await h.submit("fresh", source: "third") { $0.resultTTL = Submission.whileFresh }
+        try await h.succeed(try await h.claim())
+        for digest in ["other-small", "third-small"] { #expect(try await h.queue.dump().text("x:" + digest) == nil) }
+        let now = Double(h.queue.clock ?? 0) / 1000
+        _ = try await h.submit("r1") { $0.resultTTL = 3600 }
+        let fetch = try await h.claim()
+        let info: JSONObject = ["key": "source-small", "storedAt": JSON(now - 100), "expiresAt": JSON(now + 60), "version": 7]
+        _ = try await h.queue.finish(
+            fetch.held, .success(metrics: [:], [RenditionOutcome("source-small", .success(info: info, source: [:], description: nil, ttlSeconds: 3600))]))
+        for (seconds, ttl, isAnswered) in [(0, nil, true), (0, 101, true), (0, 99, false), (60, nil, false), (60, 3600, true)] as [(Int64, Double?, Bool)] {
+            h.tick(seconds * 1000)
+            let answer = try await h.submit("r\(seconds)-\(ttl ?? 0)") { ($0.newerThan, $0.version, $0.joinRunning) = (ttl, 7, true) }
+            if case .finished = answer { #expect(isAnswered, "\(ttl ?? 0)") } else { #expect(!isAnswered, "\(ttl ?? 0)") }
+            h.tick(-seconds * 1000)
+        }
+        h.stop()
+    }
+
     @Test @Loop func `a beat brings the phase, for the ends that come without the worker`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.deadlineSeconds = 5 }

@@ -15,7 +15,7 @@ import Testing
 
     /// The queue's scripts cannot call it when they lay a dead letter aside.
     @Test func `the scripts know the same names`() throws {
-        let text = try #require(QueueScripts.sources["fetches"])
+        let text = try #require(QueueScripts.sources["secrets"])
         for word in SecretNames.words { #expect(text.contains(" \(word.filter { !$0.isNumber }) = true"), "\(word)") }
         for pair in SecretNames.pairs { #expect(text.contains("['\(pair)'] = true"), "\(pair)") }
     }

@@ -38,9 +38,7 @@ struct FetchRunnerTests {
     @Test @Loop func `a fetch that needs nothing costs three round trips`() async throws {
         let h = try await WorkerHarness()
         try await h.server.command("CONFIG", "RESETSTAT")
-        var unkept = CacheUse()
-        unkept.resultsFollow = false
-        let receipt = try await h.submit(bytes("data:text/plain,hello"), cache: unkept) { $0.resultTTL = 0 }
+        let receipt = try await h.submit(bytes("data:text/plain,hello")) { $0.resultTTL = 0 }
         try await h.runOne()
         let statistics = try await h.server.command("INFO", "commandstats")
         #expect(statistics.contains("cmdstat_evalsha:calls=3,"))
@@ -264,7 +262,7 @@ struct FetchRunnerTests {
     @Test @Loop func `results are kept as long as the one who joined last asks`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin()
-        let first = try await h.submit(bytes(origin.url)) { $0.resultTTL = 0 }
+        let first = try await h.submit(bytes(origin.url)) { $0.resultTTL = Submission.bytesOnly }
         let run = try await h.startOne()
         try await origin.asked.wait()
         let second = try await h.submit(bytes(origin.url))
@@ -281,14 +279,16 @@ struct FetchRunnerTests {
         await h.stop()
     }
 
-    @Test @Loop func `who says nothing of keeping is not cut short by who says little`() async throws {
+    @Test @Loop func `what nobody keeps is in no index, and its bytes wait for whoever fetches them`() async throws {
         let h = try await WorkerHarness()
-        let url = h.url("/picture.png?size=64x48")
-        let receipt = try await h.submit(bytes(url)) { $0.resultTTL = 60 }
-        try await h.submit(bytes(url))
+        let receipt = try await h.submit(bytes(h.url("/picture.png?size=64x48"))) { $0.resultTTL = Submission.bytesOnly }
         try await h.runOne()
-        let left = try await h.server.command("PTTL", "tintype:{default}:x:" + (h.result(receipt)["renditions"]?[0]?["key"]?.string ?? ""))
-        #expect(Int(left) ?? 0 > 3_000_000)
+        let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
+        let key = rendition["key"]?.string ?? ""
+        #expect(rendition["stored"] == [] && rendition["expiresAt"]?.double ?? .infinity <= Timestamp.now().seconds)
+        #expect(try await h.server.command("EXISTS", "tintype:{default}:x:" + key) == "0")
+        let left = try #require(try await h.tools.store.get(key)?.expiresAt) - Timestamp.now().seconds
+        #expect((50...60).contains(left))
         await h.stop()
     }
 

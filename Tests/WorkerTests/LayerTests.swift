@@ -185,7 +185,7 @@ struct LayerTests {
         let h = try await WorkerHarness()
         let receipt = try await h.submit(
             request(h, "/picture.png?size=64x48&with=Cache-Control:+max-age=5000", h.url("/picture.png?size=9x9&with=Cache-Control:+max-age=60"))
-        ) { $0.resultTTL = 0 }
+        )
         try await h.runOne()
         let left = try #require(try await h.result(receipt)["renditions"]?[0]?["expiresAt"]?.double) - Timestamp.now().seconds
         #expect(left > 0 && left <= 60)

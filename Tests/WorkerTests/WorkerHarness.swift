@@ -84,6 +84,7 @@ import Worker
         submission.wantsProgress = request.progress != nil || request.previews != nil
         submission.previews = request.previews
         submission.maxAttempts = request.source.fetch.attempts
+        submission.resultTTL = Submission.whileFresh
         change(&submission)
         _ = try await queue.submit(submission)
         return id

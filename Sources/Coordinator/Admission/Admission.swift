@@ -110,7 +110,7 @@ final class Admission {
     /// - Returns: whether the request is taken care of.
     private func answerFromMemory(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (Name?) -> Void) -> Bool {
         guard plan.readsMemory, plan.request.delivery != .inline, !plan.terms.isJSON else { return false }
-        guard let entries = memory.certain(plan.outputs.map(\.digest)) else {
+        guard let entries = memory.certain(plan.outputs.map(\.digest), ttl: plan.request.ttl) else {
             metrics.add(.cacheLookups, labels: "memory", "miss")
             return false
         }

@@ -25,11 +25,10 @@ struct AdmissionPlan: Sendable {
     private static let brief = 600.0
     /// Seconds the receipt of a group's item is kept whose name nobody gave: the group has what came of it.
     private static let itemKept = 3600.0
-    /// Seconds a result is kept for its URL alone when the request says it is not to be cached.
-    private static let held = 60.0
 
-    /// Requests that must not go to the network share no fetch with those that may, nor the limits of its host.
-    private var coalescingKey: String { request.cachePolicy == .only ? sourceDigest + "-only" : sourceDigest }
+    /// Requests share a fetch where what one is given is what the other may be given.
+    private var coalescingKey: String { cacheUse.distinction.map { "\(sourceDigest)@\($0)" } ?? sourceDigest }
+    /// Those that must not go to the network share the limits of no host.
     private var lane: String { request.cachePolicy == .only ? "data:" : request.source.host }
 
     /// - Parameter group: the group it is an item of; named in all its events.
@@ -78,14 +77,16 @@ struct AdmissionPlan: Sendable {
     /// What is done with the result on its way.
     var use: ResultUse {
         let terms = terms
-        // Where memory alone keeps them, the worker's word is only how long the bytes wait to be fetched.
-        let lifetime = terms.tiers == [.memory] ? request.ttl ?? .infinity : nil
+        // Where memory alone keeps them the worker says that nobody does.
+        let lifetime = request.ttl ?? (terms.tiers == [.memory] ? .infinity : nil)
         return ResultUse(terms: terms, isReload: [.reload, .revalidate, .refresh].contains(request.cachePolicy), memoryLifetime: lifetime)
     }
 
     /// What the blacklist has to say.
     private var blacklistUse: BlacklistUse {
-        switch request.blacklist {
+        // It stands before the network, where this one never goes.
+        if request.cachePolicy == .only { return .off }
+        return switch request.blacklist {
         case .on: .on(decodes: isProbe || request.renditions.contains { $0.mode == .image && $0.decode.failOn != .none || !$0.traits.isEmpty })
         case .off: .off
         case .retry: .retry
@@ -108,7 +109,6 @@ struct AdmissionPlan: Sendable {
         use.version = request.version
         // Inline bytes are read from the store.
         use.awaits = request.awaitsStore || terms.delivery == .inline || terms.isJSON
-        use.resultsFollow = writesResults && request.ttl == nil
         return use
     }
 
@@ -140,19 +140,22 @@ struct AdmissionPlan: Sendable {
         submission.previews = request.previews
         submission.readResults = readsResults
         submission.showsCached = request.cachePolicy == .refresh
-        submission.version = request.version
+        (submission.version, submission.newerThan) = (request.version, request.ttl)
         // What a probe has found needs no bytes.
         submission.isVerified = isProbe
         submission.joinRunning = [.default, .only].contains(request.cachePolicy)
-        let isCached = writesResults
         // Nobody will ask for bytes that are neither delivered nor cached: the worker keeps none.
         let isUnasked = request.delivery == .none && !writesMemory
-        // Without a time of its own the worker goes by what the origin says.
-        submission.resultTTL = isCached ? request.ttl ?? 0 : isUnasked ? 0 : Self.held
+        submission.resultTTL =
+            writesResults
+            ? request.ttl.map { max($0, Submission.shortest) } ?? Submission.whileFresh : isUnasked ? 0 : Submission.bytesOnly
         submission.keepSeconds = isKept ? isUnnamedItem ? Self.itemKept : 86_400 : Self.brief
         submission.terms = terms
         submission.callback = request.callback
         submission.blacklist = blacklistUse
+        // The cache comes first, and a worker looks into that of sources.
+        submission.asksIfListed =
+            request.cachePolicy == .default && request.reads.contains(.sources) && !isKeptByNobody && source.mayBeKept
         submission.slot = request.slot
         return submission
     }

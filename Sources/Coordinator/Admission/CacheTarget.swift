@@ -9,10 +9,12 @@ struct CacheTarget: Sendable {
     let delivery: ImageRequest.Delivery
     /// Where the request's source comes from; nil for a key.
     let url: String?
+    /// Whether what is kept of it is not for everybody.
+    let isPersonal: Bool
     /// nil: not said.
     let tier: CacheTier?
-    /// What was kept under another one counts as not kept; nil for a key.
-    let version: Int?
+    /// The request whose words say what counts as kept; nil for a key.
+    let words: (version: Int, ttl: Double?)?
 
     /// Members that are no part of a request.
     private static let own: Set<String> = ["key", "request", "tier", "data", "ttl"]
@@ -26,7 +28,7 @@ struct CacheTarget: Sendable {
         switch (params["key"]?.string, nested, isInline) {
         case (let key?, nil, false):
             outputs = [AdmissionPlan.Output(name: "default", digest: key)]
-            (source, url, self.tier, version) = (key, nil, tier, nil)
+            (source, url, isPersonal, self.tier, words) = (key, nil, false, tier, nil)
             queue = params["queue"]?.string ?? "default"
             delivery = params["deliver"]?.string.flatMap { ImageRequest.Delivery(rawValue: $0) } ?? .reference
         case (nil, let request?, false): self = try CacheTarget(ImageRequest(request, rules: rules), tier)
@@ -40,7 +42,7 @@ struct CacheTarget: Sendable {
         let plan = AdmissionPlan(request, isProbe: false)
         (outputs, source, queue) = (plan.outputs.filter { !$0.isTold }, plan.sourceDigest, request.queue)
         (delivery, url, self.tier) = (request.delivery, RedactedURL(request.source.url).description, tier)
-        version = request.version
+        (words, isPersonal) = ((request.version, request.ttl), request.source.isPersonal)
     }
 
     /// The keys in a tier.

@@ -38,18 +38,31 @@ final class CacheTiers {
     // MARK: Reading
 
     /// An image with its bytes from the first of these tiers that has it.
-    /// - Parameter version: the one it must be of; nil: any.
+    /// - Parameter words: of the request that asks: its version, and how old what it gets may be; nil: whatever is there.
     /// - Throws: `cacheMiss` with the reason of the last one.
-    func image(_ key: String, from tiers: [CacheTier], version: Int? = nil) async throws(TintypeError) -> (image: StoredImage, tier: CacheTier) {
+    func image(
+        _ key: String, from tiers: [CacheTier], for words: (version: Int, ttl: Double?)? = nil
+    ) async throws(TintypeError) -> (image: StoredImage, tier: CacheTier) {
         var reason = CacheMiss.absent
+        func miss(_ image: StoredImage, _ tier: CacheTier) -> CacheMiss? {
+            guard let words else { return nil }
+            // Of a source it says when it may be served unasked.
+            guard tier != .sources else { return image.info["version"]?.int ?? 0 == words.version ? nil : .version }
+            return CacheMiss(of: image.info, version: words.version, ttl: words.ttl, at: Seconds.epoch)
+        }
         for tier in tiers {
             if tier == .memory {
-                if let image = memory.entry(key)?.image { return (image, tier) }
+                guard let image = memory.entry(key)?.image else { continue }
+                guard let found = miss(image, tier) else { return (image, tier) }
+                reason = found
                 continue
             }
             switch try await (tier == .results ? results : sources).look(up: key) {
-            case .found(let image) where version.map { $0 != image.info["version"]?.int ?? 0 } ?? false: reason = .version
             case .found(let image):
+                if let found = miss(image, tier) {
+                    reason = found
+                    continue
+                }
                 // What was looked for in a store alone stays out of memory.
                 if tier == .results, tiers.contains(.memory) { memory.remember(image) }
                 return (image, tier)

@@ -10,8 +10,12 @@ final class CachedRendition {
     let source: [UInt8]
     /// The image; nil until it was read from the result store.
     var image: StoredImage?
-    /// Monotonic seconds after which it is not answered any more.
+    /// Monotonic seconds after which it is not answered any more to those who name no `cache.ttl`.
     let expiresAt: Double
+    /// Monotonic seconds when its source came: what a `cache.ttl` is counted from.
+    let storedAt: Double
+    /// Monotonic seconds after which it is forgotten.
+    let keptUntil: Double
     /// Monotonic seconds when its bytes were last known to be in the result store.
     var verifiedAt: Double
 
@@ -20,8 +24,10 @@ final class CachedRendition {
 
     /// - Parameters:
     ///   - info: RenditionInfo.
-    ///   - lifetime: seconds from now.
-    init(key: String, info: JSONObject, source: JSON, lifetime: Double) {
+    ///   - fresh: seconds from now that it is fresh.
+    ///   - kept: seconds from now that it is kept at least.
+    init(key: String, info: JSONObject, source: JSON, fresh: Double, kept: Double) {
+        let age = info["storedAt"]?.double.map { max(0, Seconds.epoch - $0) } ?? 0
         var info = info
         info["name"] = nil
         info["stored"] = nil
@@ -35,14 +41,18 @@ final class CachedRendition {
         members = writer.bytes
         self.source = source.bytes()
         verifiedAt = Seconds.monotonic
-        expiresAt = verifiedAt + lifetime
+        (expiresAt, storedAt, keptUntil) = (verifiedAt + fresh, verifiedAt - age, verifiedAt + kept)
     }
 
-    /// Whether it can be answered without asking anybody.
+    /// Whether its bytes are known to be there without asking anybody.
     /// - Parameter since: what was seen in the result store before this moment does not count.
     func isCertain(at now: Double, since: Double) -> Bool {
-        now < expiresAt && (image != nil || (now - verifiedAt < Self.trust && verifiedAt >= since))
+        now < keptUntil && (image != nil || (now - verifiedAt < Self.trust && verifiedAt >= since))
     }
+
+    /// Whether it is new enough for a request.
+    /// - Parameter ttl: how old it may be, in place of what its origin says.
+    func isCurrent(at now: Double, ttl: Double?) -> Bool { now < keptUntil && ttl.map { now < storedAt + $0 } ?? (now < expiresAt) }
 
     /// What it costs in memory, in bytes.
     var cost: Int { 400 + members.count + source.count + (image?.bytes.count ?? 0) }

@@ -24,13 +24,19 @@ final class MemoryTier {
     /// Whether all of these are at hand, sure or not.
     func knows(_ keys: [String]) -> Bool { keys.allSatisfy { entry($0) != nil } }
 
+    /// Why these do not answer a request that reads memory alone.
+    func miss(_ keys: [String], ttl: Double?) -> CacheMiss? {
+        keys.contains { entry($0).map { !$0.isCurrent(at: Seconds.monotonic, ttl: ttl) } ?? false } ? .expired : nil
+    }
+
     /// What can be answered at once; nil if any of the keys is missing, too old or unsure.
-    func certain(_ keys: [String]) -> [CachedRendition]? {
+    /// - Parameter ttl: how old it may be, in place of what its origin says.
+    func certain(_ keys: [String], ttl: Double? = nil) -> [CachedRendition]? {
         let now = Seconds.monotonic
         var found: [CachedRendition] = []
         found.reserveCapacity(keys.count)
         for key in keys {
-            guard let entry = cache.value(for: key), entry.isCertain(at: now, since: distrustedAt) else { return nil }
+            guard let entry = cache.value(for: key), entry.isCertain(at: now, since: distrustedAt), entry.isCurrent(at: now, ttl: ttl) else { return nil }
             found.append(entry)
         }
         return found
@@ -39,7 +45,7 @@ final class MemoryTier {
     /// The rendition if it is still to be used; perhaps without bytes.
     func entry(_ key: String) -> CachedRendition? {
         guard let entry = cache.value(for: key) else { return nil }
-        guard Seconds.monotonic < entry.expiresAt else {
+        guard Seconds.monotonic < entry.keptUntil else {
             cache.remove(key)
             return nil
         }
@@ -49,13 +55,14 @@ final class MemoryTier {
     /// Takes in the renditions of an ImageResult.
     /// - Parameters:
     ///   - source: its SourceInfo.
-    ///   - lifetime: seconds to keep them; nil: as long as they say that they are kept; infinite: as long as the source is fresh. What has a
-    ///     version is not kept: `certain` does not ask for it.
+    ///   - lifetime: seconds to keep them, however long they are fresh; nil: as long as they say that they are; infinite: as long as the source
+    ///     is. What has a version is not kept: `certain` does not ask for it.
     func remember(renditions: [JSON], source: JSON, lifetime: Double? = nil) {
         for case .object(let info) in renditions {
-            let lifetime = lifetime.map { $0 < .infinity ? $0 : Self.lifetime(JSONObject(), source) } ?? Self.lifetime(info, source)
-            guard lifetime > 0, info["version"] == nil, let key = info["key"]?.string else { continue }
-            let entry = CachedRendition(key: key, info: info, source: source, lifetime: lifetime)
+            let fresh = Self.freshness(lifetime == .infinity ? JSONObject() : info, source)
+            let kept = lifetime.map { $0 < .infinity ? min($0, Self.longest) : fresh } ?? fresh
+            guard kept > 0, info["version"] == nil, let key = info["key"]?.string else { continue }
+            let entry = CachedRendition(key: key, info: info, source: source, fresh: fresh, kept: kept)
             // The bytes at hand belong to it if they are of the same make.
             if let old = cache.peek(key)?.image, old.info["sha256"] == info["sha256"] { entry.image = old }
             cache.insert(entry, for: key, cost: entry.cost)
@@ -71,10 +78,10 @@ final class MemoryTier {
             return
         }
         guard let info = image.info.object, info["version"] == nil else { return }
-        var lifetime = Self.lifetime(info, image.source)
-        if let expiresAt = image.expiresAt { lifetime = min(lifetime, expiresAt - Seconds.epoch) }
-        guard lifetime > 0 else { return }
-        let entry = CachedRendition(key: image.key, info: info, source: image.source, lifetime: lifetime)
+        var fresh = Self.freshness(info, image.source)
+        if let expiresAt = image.expiresAt { fresh = min(fresh, expiresAt - Seconds.epoch) }
+        guard fresh > 0 else { return }
+        let entry = CachedRendition(key: image.key, info: info, source: image.source, fresh: fresh, kept: fresh)
         entry.image = image
         cache.insert(entry, for: image.key, cost: entry.cost)
     }
@@ -105,13 +112,16 @@ final class MemoryTier {
     @discardableResult
     func trim() -> StoreStatistics {
         let now = Seconds.monotonic
-        let freed = cache.keys(where: { $0.expiresAt <= now }).map { cache.remove($0) }
+        let freed = cache.keys(where: { $0.keptUntil <= now }).map { cache.remove($0) }
         return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
     }
 
-    private static func lifetime(_ info: JSONObject, _ source: JSON) -> Double {
+    /// Seconds it is kept at most.
+    private static let longest = 86_400.0
+
+    private static func freshness(_ info: JSONObject, _ source: JSON) -> Double {
         let ends = [info["expiresAt"]?.double, source["expiresAt"]?.double].compactMap { $0 }
         guard let end = ends.min() else { return defaultLifetime }
-        return min(end - Seconds.epoch, 86_400)
+        return min(end - Seconds.epoch, longest)
     }
 }

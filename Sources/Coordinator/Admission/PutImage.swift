@@ -25,14 +25,14 @@ struct PutImage: Sendable {
             key: key, contentType: format?.contentType ?? contentType ?? "application/octet-stream", bytes: bytes.count, sha256: sha256,
             stored: tiers, isApplied: target.tier != .sources)
         info.format = format
-        info.expiresAt = now + self.ttl
-        info.version = target.version ?? 0
+        (info.expiresAt, info.storedAt) = (now + self.ttl, now)
+        (info.version, info.isPrivate) = (target.words?.version ?? 0, target.isPersonal)
         var source = SourceInfo(url: target.url ?? "", finalURL: target.url ?? "", status: nil, bytes: bytes.count)
         if target.tier == .sources { (source.format, source.sha256) = (format, sha256) }
         if target.tier == .sources {
             let kept = CachedSource(
                 info: source, contentType: info.contentType, bytes: bytes, freshness: Freshness(seconds: self.ttl, from: now), storedAt: now,
-                version: target.version ?? 0)
+                version: target.words?.version ?? 0)
             image = kept.stored(as: key, ttl: self.ttl, longest: 0)
         } else {
             image = StoredImage(

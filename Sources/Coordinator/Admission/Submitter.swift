@@ -15,7 +15,9 @@ final class Submitter {
     private let lanes: Lanes
     private let redis: RedisClient
     private let receipts: ReceiptTable
+    private let memory: MemoryTier
     private let results: ResultDelivery
+    private let sources: any ResultStore
     private let withdrawal: Withdrawal
     private let scope: TaskScope
     private let metrics: Metrics
@@ -24,13 +26,15 @@ final class Submitter {
     var settle: (@Loop (PendingReceipt) async -> Void)?
 
     init(
-        lanes: Lanes, redis: RedisClient, receipts: ReceiptTable, results: ResultDelivery, withdrawal: Withdrawal, scope: TaskScope,
-        metrics: Metrics, logger: Logger
+        lanes: Lanes, redis: RedisClient, receipts: ReceiptTable, memory: MemoryTier, results: ResultDelivery, sources: any ResultStore, withdrawal: Withdrawal,
+        scope: TaskScope, metrics: Metrics, logger: Logger
     ) {
         self.lanes = lanes
         self.redis = redis
         self.receipts = receipts
+        self.memory = memory
         self.results = results
+        self.sources = sources
         self.withdrawal = withdrawal
         self.scope = scope
         self.metrics = metrics
@@ -95,7 +99,7 @@ final class Submitter {
         case .again(let state, let position):
             metrics.add(.submits, labels: receipt.queue, "again")
             admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
-        case .mismatch, .unknownQueue, .full, .indexed: preconditionFailure("`send` answers only what Redis has taken")
+        case .mismatch, .unknownQueue, .full, .indexed, .listed: preconditionFailure("`send` answers only what Redis has taken")
         }
     }
 
@@ -119,6 +123,9 @@ final class Submitter {
                     submission.readResults = false
                 }
                 submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
+            case .listed(let refusal):
+                if await isKept(submission) { submission = submission.keptAlone(orElse: refusal) } else { submission.asksIfListed = false }
+                submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             case .mismatch: throw Self.mismatch(receipt.id)
             case .unknownQueue: throw Lanes.unknown(receipt.queue)
             case .full(let seconds):
@@ -129,6 +136,9 @@ final class Submitter {
             }
         }
     }
+
+    /// Whether the cache of sources has something of it, fresh or not. A cache that cannot be asked has nothing.
+    private func isKept(_ submission: Submission) async -> Bool { (try? await sources.contains(submission.sourceKey)) ?? false }
 
     /// Takes results out of the index whose bytes are gone.
     private func verify(_ digests: [String], _ receipt: PendingReceipt) async throws(TintypeError) {
@@ -187,14 +197,19 @@ final class Submitter {
         if plan.isKeptByNobody { throw CacheMiss.ttlUnset.error }
         if plan.request.reads.contains(.sources), !plan.isProbe { return }
         let miss = CacheMiss.absent.error
-        guard plan.readsResults else { throw miss }
+        guard plan.readsResults else {
+            if let reason = memory.miss(plan.outputs.map(\.digest), ttl: plan.request.ttl) { throw reason.error }
+            throw miss
+        }
         for output in plan.outputs {
+            let text: String?
             do throws(RedisError) {
-                guard try await redis.command(["EXISTS", .string(lane.queue.keys.result(output.digest))]).int == 1 else { throw RedisError.reply("") }
+                text = try await redis.command(["GET", .string(lane.queue.keys.result(output.digest))]).string
             } catch {
-                if case .reply("") = error { throw miss }
                 throw TintypeError(error)
             }
+            guard let info = text?.prefix(while: { $0 != "\n" }), let json = try? JSON(parsing: String(info)) else { throw miss }
+            if let reason = CacheMiss(of: json, version: plan.request.version, ttl: plan.request.ttl, at: Seconds.epoch) { throw reason.error }
             if !output.isTold, try await !results.isPresent(output.digest) { throw miss }
         }
     }

@@ -10,7 +10,7 @@ struct CacheGet: RPCMethod {
         let tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         call.run(in: services.scope) { () async throws(TintypeError) in
             var images: [(image: StoredImage, tier: CacheTier)] = []
-            for key in target.keys(in: tiers[0]) { images.append(try await services.cache.image(key, from: tiers, version: target.version)) }
+            for key in target.keys(in: tiers[0]) { images.append(try await services.cache.image(key, from: tiers, for: target.words)) }
             let total = images.reduce(0) { $0 + $1.image.bytes.count }
             if target.delivery == .inline { try ResultDelivery.checkInline(total) }
             return Self.result(images, target)

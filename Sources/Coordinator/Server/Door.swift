@@ -9,6 +9,9 @@ final class Door {
     /// nil: everybody.
     var tokens: AccessTokens?
 
+    /// Whether it is closed to strangers.
+    var isGuarded: Bool { tokens != nil }
+
     /// Whether what this session asks for is done.
     func admits(_ session: Session) -> Bool { admits(session.token) }
 

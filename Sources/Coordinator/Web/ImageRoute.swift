@@ -5,12 +5,11 @@ import Shared
 final class ImageRoute {
     private let results: ResultDelivery
     private let cache: CacheTiers
+    private let door: Door
     private let scope: TaskScope
 
-    init(results: ResultDelivery, cache: CacheTiers, scope: TaskScope) {
-        self.results = results
-        self.cache = cache
-        self.scope = scope
+    init(results: ResultDelivery, cache: CacheTiers, door: Door, scope: TaskScope) {
+        (self.results, self.cache, self.door, self.scope) = (results, cache, door, scope)
     }
 
     /// - Parameter answer: called once.
@@ -22,7 +21,7 @@ final class ImageRoute {
         scope.run("image \(key)") { [self] in
             do throws(TintypeError) {
                 guard let image = try await results.image(key) else { return answer(.notFound("no image has this key, or it was forgotten")) }
-                answer(Self.answer(image, match: match, range: range, condition: condition))
+                answer(Self.answer(image, isGuarded: door.isGuarded, match: match, range: range, condition: condition))
             } catch {
                 answer(.failure(503, error))
             }
@@ -57,14 +56,18 @@ final class ImageRoute {
 
     /// The answer for an image at hand.
     /// - Parameters:
+    ///   - isGuarded: whether only who has a token is given it: a cache between would give it to others.
     ///   - match: `If-None-Match`.
     ///   - range: `Range`, heeded only if `condition` (`If-Range`) is absent or names the image.
-    nonisolated static func answer(_ image: StoredImage, match: String?, range: String?, condition: String?) -> WebAnswer {
+    nonisolated static func answer(
+        _ image: StoredImage, isGuarded: Bool = false, match: String?, range: String?, condition: String?
+    ) -> WebAnswer {
         let tag = EntityTag.text(sha256: image.info["sha256"]?.string ?? image.key)
+        let isPrivate = isGuarded || image.info["private"]?.bool == true
         let now = Seconds.epoch
         let age = max(0, min(86_400, Int((image.expiresAt ?? now + 3600) - now)))
         var headers = [
-            ("ETag", tag), ("Cache-Control", "public, max-age=\(age)"), ("X-Content-Type-Options", "nosniff"),
+            ("ETag", tag), ("Cache-Control", "\(isPrivate ? "private" : "public"), max-age=\(age)"), ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Accept-Ranges", "bytes"),
         ]
         if EntityTag.matches(match, tag) { return WebAnswer(status: 304, headers: headers, body: []) }

@@ -17,7 +17,7 @@ final class WebServer {
     init(services: Services, dispatcher: Dispatcher, gauges: Gauges) {
         self.services = services
         self.gauges = gauges
-        images = ImageRoute(results: services.results, cache: services.cache, scope: services.scope)
+        images = ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope)
         rpc = RPCRoute(dispatcher: dispatcher, receipts: services.receipts)
     }
 

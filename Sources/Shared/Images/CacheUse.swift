@@ -18,11 +18,10 @@ package struct CacheUse: Sendable, Hashable {
     package var ttl: Double?
     /// What was kept under another version is not used.
     package var version = 0
-    /// Whether results are kept as long as the source is fresh. False when the request says how long, or that they are not.
-    package var resultsFollow = true
-
     /// Whether the result is told only once the store has it.
     package var awaits = true
+    /// What it ends with where the network would be asked: its source is on the blacklist.
+    package var refusal: JSON?
 
     package init() {}
 
@@ -34,8 +33,8 @@ package struct CacheUse: Sendable, Hashable {
         if !writes { object["write"] = false }
         if let ttl { object["ttl"] = JSON(ttl) }
         if version != 0 { object["version"] = JSON(version) }
-        if !resultsFollow { object["results"] = false }
         if !awaits { object["await"] = false }
+        object["refusal"] = refusal
         return object.isEmpty ? nil : .object(object)
     }
 
@@ -46,7 +45,19 @@ package struct CacheUse: Sendable, Hashable {
         writes = json?["write"]?.bool ?? true
         ttl = json?["ttl"]?.double
         version = json?["version"]?.int ?? 0
-        resultsFollow = json?["results"]?.bool ?? true
         awaits = json?["await"]?.bool ?? true
+        refusal = json?["refusal"]
+    }
+
+    /// What keeps fetches apart that are of one source: who joined another's would be given what it does not take, or before it may.
+    /// nil when all is as usual. What is written is added up, and a reload joins nothing that has begun (`submit.lua`).
+    package var distinction: String? {
+        var words: [String] = []
+        if mode == .only { words.append("only") }
+        if !reads, mode != .reload { words.append("unread") }
+        if let ttl { words.append("ttl\(JSON(ttl).text)") }
+        if version != 0 { words.append("v\(version)") }
+        if !awaits { words.append("early") }
+        return words.isEmpty ? nil : words.joined(separator: "-")
     }
 }

@@ -60,6 +60,21 @@ package enum Fallback: Sendable, Hashable {
         }
     }
 
+    /// Whether a URL in it is signed or names a user.
+    var hasSecrets: Bool {
+        if case .request(let request) = self { Self.hasSecrets(request) } else { false }
+    }
+
+    private static func hasSecrets(_ json: JSON) -> Bool {
+        switch json {
+        case .string(let text):
+            URLParts(text).map { !$0.userInfo.isEmpty || $0.params.contains { SecretNames.holds($0.name) } } ?? false
+        case .array(let items): items.contains(where: hasSecrets)
+        case .object(let object): object.members.contains { hasSecrets($0.value) }
+        case .null, .bool, .int, .double: false
+        }
+    }
+
     package var json: JSON {
         switch self {
         case .request(let request): ["request": request]

@@ -13,10 +13,14 @@ package struct RenditionInfo: Sendable, Hashable {
     package var sha256: String
     /// Where its worker keeps it. To a client its coordinator says where the client's own request asked it to be kept.
     package var stored: [CacheTier]
-    /// Until when it is kept, in epoch seconds; nil if it is not.
+    /// Until when it is given to those who name no `cache.ttl`, in epoch seconds: as long as all that is in it is fresh.
     package var expiresAt: Double?
+    /// When what is in it came from its origins, or was last found unchanged, in epoch seconds: what a `cache.ttl` is counted from.
+    package var storedAt: Double?
     /// `cache.version` of the request it was made for.
     package var version = 0
+    /// Whether no cache between us and its clients may keep it for others.
+    package var isPrivate = false
     /// Whether the operations were applied; false when the bytes were passed through.
     package var isApplied: Bool
 
@@ -47,8 +51,22 @@ package struct RenditionInfo: Sendable, Hashable {
         object["url"] = .string("/images/\(key)")
         object["stored"] = .array(stored.map { .string($0.rawValue) })
         object["expiresAt"] = expiresAt.map { JSON($0) }
+        object["storedAt"] = storedAt.map { JSON($0) }
         if version != 0 { object["version"] = JSON(version) }
+        if isPrivate { object["private"] = true }
         object["applied"] = .bool(isApplied)
         return .object(object)
+    }
+}
+
+extension CacheMiss {
+    /// Why a result that is there does not answer a request; nil if it does.
+    /// - Parameters:
+    ///   - info: its RenditionInfo.
+    ///   - ttl: of the request: how old it may be, in place of what its origin says.
+    package init?(of info: JSON, version: Int, ttl: Double?, at now: Double) {
+        let isCurrent = ttl.map { (info["storedAt"]?.double ?? now) + $0 > now } ?? info["expiresAt"]?.double.map { $0 > now } ?? true
+        if isCurrent, info["version"]?.int ?? 0 == version { return nil }
+        self = isCurrent ? .version : .expired
     }
 }

@@ -42,6 +42,13 @@ package struct Source: Sendable, Hashable {
         !isProbe && fetch.method == "GET" && addresses.allSatisfy { $0.kind == .http } && !fetch.headers.contains { $0.name.lowercased().hasPrefix("if-") }
     }
 
+    /// Whether its origin has to know who asks: what comes of it is for nobody else, but for whoever has its key.
+    package var isPersonal: Bool {
+        scope != nil || fetch.credentials != nil || fetch.cookies != nil
+            || fetch.headers.contains { ["authorization", "cookie"].contains($0.name.lowercased()) }
+            || addresses.contains { TransferURL($0.url)?.user != nil }
+    }
+
     /// Everything the worker needs. Holds secrets: never logged.
     package var canonical: JSON {
         var object = fetch.canonical

@@ -11,7 +11,7 @@ extension Queue {
             .int(Int64(s.maxAttempts)), .int(Int64(s.retryBaseMilliseconds)), .int(Int64(s.retryMaxMilliseconds)), .string(s.meta),
             Self.watching(s), Self.reading(s), s.joinRunning ? "1" : "0", .int(Self.milliseconds(s.keepSeconds)),
             .int(Self.milliseconds(s.resultTTL)), .string(s.terms.letters), .string(s.callback?.text ?? ""),
-            .string(s.blacklist.letter), .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""),
+            .string(s.blacklist.letter + (s.asksIfListed ? "?" : "")), .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""),
         ]
         for rendition in s.renditions {
             arguments += [.string(rendition.digest), .string(JSON.string(rendition.name).text), .string(rendition.json)]
@@ -27,14 +27,17 @@ extension Queue {
     }
 
     private nonisolated static func reading(_ s: Submission) -> RedisArgument {
-        guard s.showsCached || s.version != 0 else { return s.readResults ? s.isVerified ? "1" : "?" : "0" }
-        return .string((s.readResults ? s.isVerified ? "1" : "?" : "0") + (s.showsCached ? "c" : "") + (s.version != 0 ? "\(s.version)" : ""))
+        guard s.showsCached || s.version != 0 || s.newerThan != nil else { return s.readResults ? s.isVerified ? "1" : "?" : "0" }
+        return .string(
+            (s.readResults ? s.isVerified ? "1" : "?" : "0") + (s.showsCached ? "c" : "") + (s.version != 0 ? "\(s.version)" : "")
+                + (s.newerThan.map { ":\(max(0, milliseconds($0)))" } ?? ""))
     }
 
     private nonisolated static func submitAnswer(_ words: [RedisReply]) -> SubmitAnswer? {
         switch words.first?.string {
         case "mismatch": return .mismatch
         case "unknown": return .unknownQueue
+        case "listed": return words.count > 1 ? words[1].string.flatMap { try? JSON(parsing: $0) }.map { .listed($0) } : nil
         case "indexed": return .indexed(words.dropFirst().compactMap(\.string))
         case "full": return words.count > 1 ? words[1].int.map { .full(retryAfterSeconds: Double($0) / 1000) } : nil
         case "finished": return ending(words.dropFirst()).map { .finished($0) }

@@ -8,6 +8,8 @@ package enum SubmitAnswer: Sendable, Hashable {
     case again(state: ReceiptState, position: Int?)
     /// The index has these results, and nothing was done: to be submitted as verified once their bytes are known to be there.
     case indexed([String])
+    /// The blacklist refuses it with this error, and nothing was done: to be submitted for the caches alone, or without asking.
+    case listed(JSON)
     /// The receipt id is known with another request.
     case mismatch
     /// `maxQueued` fetches wait already.

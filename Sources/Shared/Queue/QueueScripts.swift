@@ -3,7 +3,7 @@
 /// Making a function costs Redis half a microsecond at every call of a script, so a script carries only what it needs.
 package struct QueueScripts: Sendable {
     /// The files that hold functions, in the order in which one builds on the other.
-    package static let libraries = ["prelude", "lanes", "events", "receipts", "fetches", "settle", "groups"]
+    package static let libraries = ["prelude", "lanes", "events", "receipts", "secrets", "fetches", "settle", "groups"]
     /// The files that are scripts.
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "drop", "priority", "reap", "abandon", "info", "configure",
@@ -78,7 +78,8 @@ package struct QueueScripts: Sendable {
     /// The text of the shipped files.
     package static let sources: [String: String] = [
         "prelude": PackageResources.prelude_lua, "lanes": PackageResources.lanes_lua, "events": PackageResources.events_lua,
-        "receipts": PackageResources.receipts_lua, "fetches": PackageResources.fetches_lua, "settle": PackageResources.settle_lua,
+        "receipts": PackageResources.receipts_lua, "secrets": PackageResources.secrets_lua,
+        "fetches": PackageResources.fetches_lua, "settle": PackageResources.settle_lua,
         "submit": PackageResources.submit_lua, "claim": PackageResources.claim_lua, "beat": PackageResources.beat_lua,
         "progress": PackageResources.progress_lua, "rendition": PackageResources.rendition_lua,
         "finish": PackageResources.finish_lua, "fail": PackageResources.fail_lua, "release": PackageResources.release_lua, "drop": PackageResources.drop_lua,

@@ -24,7 +24,7 @@ package struct ReceiptTerms: Sendable, Hashable {
     package var stored: JSON { .array(CacheTier.ofRenditions.filter(tiers.contains).map { .string($0.rawValue) }) }
 
     /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `h` hooks, `j` JSON, `M` not in memory,
-    /// `R` not in results. Then the fallback as JSON.
+    /// `R` not in results, `s` the fallback has secrets and is forgotten with the end. Then the fallback as JSON.
     package var letters: String {
         var letters = isDetached ? "d" : ""
         switch delivery {
@@ -36,7 +36,7 @@ package struct ReceiptTerms: Sendable, Hashable {
         if isJSON { letters += "j" }
         if !tiers.contains(.memory) { letters += "M" }
         if !tiers.contains(.results) { letters += "R" }
-        if let fallback { letters += fallback.json.text }
+        if let fallback { letters += (fallback.hasSecrets ? "s" : "") + fallback.json.text }
         return letters
     }
 

@@ -17,7 +17,7 @@ package struct RenditionOutcome: Sendable, Hashable {
         ///   - info: RenditionInfo without `name`, which the queue adds.
         ///   - source: SourceInfo.
         ///   - description: what was asked for by `describe`, if anything.
-        ///   - ttlSeconds: how long the result index may answer with it; 0 or less: not at all.
+        ///   - ttlSeconds: how long the result index may answer with it; what is less than `Submission.shortest` is said as it was asked: not at all.
         case success(info: JSONObject, source: JSONObject, description: JSONObject?, ttlSeconds: Double)
         /// Ends the receipts that want it. Renditions are not retried: the worker has tried what there is to try.
         case failure(TintypeError)

@@ -24,7 +24,7 @@ package struct Submission: Sendable, Hashable {
     package var coordinator: String
     /// Tells a repetition of the same request from another one under the same receipt id.
     package var fingerprint: String
-    /// The coalescing key of the download.
+    /// The coalescing key of the download: the source's digest, and behind an @ what keeps it from being merged with others.
     package var source: String
     /// Lower case, no port; `data:`, which no URL has for a host, for data: URLs, which no host limit holds back.
     package var host: String
@@ -58,9 +58,11 @@ package struct Submission: Sendable, Hashable {
     package var showsCached: Bool = false
     /// The version of results that the index may answer with.
     package var version: Int = 0
+    /// How many seconds ago the source of such results may have come; nil: they count as long as its origin says.
+    package var newerThan: Double?
     /// False for a reload: it joins only a fetch that was itself made for a reload and has not begun.
     package var joinRunning: Bool = true
-    /// How long a worker is asked to keep the results; 0: not at all, nil: `usualTTL`. The longest of all receipts counts.
+    /// How long a worker is asked to keep the results, in seconds; 0: not at all. The longest of all receipts counts.
     package var resultTTL = Submission.usualTTL
     /// How long the ended receipt can be asked for. 24 h; less for receipts whose id nobody knows.
     package var keepSeconds: Double = 86_400
@@ -68,6 +70,8 @@ package struct Submission: Sendable, Hashable {
     package var slot: String?
     /// What the blacklist has to say in it.
     package var blacklist = BlacklistUse.on(decodes: true)
+    /// Whether a refusal by the blacklist is told before it is one: `.listed`. For sources that may be kept somewhere.
+    package var asksIfListed = false
     /// How its end is to be handed over.
     package var terms = ReceiptTerms()
     /// Who is to be called at its end.
@@ -75,6 +79,12 @@ package struct Submission: Sendable, Hashable {
 
     /// How long results are kept when nobody says otherwise: an hour.
     package static let usualTTL = 3600.0
+    /// For `resultTTL`, and less than any time: nobody else is given them, but for a minute their URL leads somewhere.
+    package static let bytesOnly = 0.001
+    /// For `resultTTL`: as long as the source is fresh.
+    package static let whileFresh = 0.002
+    /// The shortest time that is one.
+    package static let shortest = 0.003
 
     package init(
         receipt: String, coordinator: String, fingerprint: String, source: String, host: String, fetch: String, renditions: [Rendition]
@@ -86,6 +96,23 @@ package struct Submission: Sendable, Hashable {
         self.host = host
         self.fetch = fetch
         self.renditions = renditions
+    }
+}
+
+extension Submission {
+    /// The key of its source in the cache of sources.
+    package var sourceKey: String { String(source.prefix { $0 != "@" }) }
+
+    /// The same without the network: it is made of what is kept, or ends with `refusal`. No host's limit is touched by it.
+    package func keptAlone(orElse refusal: JSON) -> Submission {
+        guard case .object(var fetch)? = try? JSON(parsing: self.fetch) else { return self }
+        var use = CacheUse(canonical: fetch["cache"])
+        use.refusal = refusal
+        fetch["cache"] = use.canonical
+        var alone = self
+        (alone.fetch, alone.source, alone.host) = (JSON.object(fetch).text, source + (source == sourceKey ? "@kept" : "-kept"), "data:")
+        (alone.asksIfListed, alone.blacklist) = (false, .off)
+        return alone
     }
 }
 

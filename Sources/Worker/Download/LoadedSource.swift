@@ -16,6 +16,10 @@ package struct LoadedSource: Sendable {
     package var origin = SourceOrigin.remote
     /// Seconds it may be used without asking, by what the origin says; not positive when it is to be asked again.
     package var freshSeconds = Freshness.usual
+    /// Epoch seconds when it came, or was last found unchanged.
+    package var storedAt = Timestamp.now().seconds
+    /// Whether it is not for everybody: by who asked for it, or by what its origin says.
+    package var isPrivate = false
     /// What of it was found out by asking for what was kept: nil when nothing was, or nobody asked.
     package var isUnchanged: Bool?
 }

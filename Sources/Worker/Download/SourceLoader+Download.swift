@@ -144,13 +144,13 @@ extension SourceLoader {
     func keep(_ brought: Download.Brought, _ source: Source, _ use: CacheUse, _ entry: CachedSource?) async -> LoadedSource {
         let (head, ttl) = (brought.head, use.ttl)
         if brought.isUnchanged, let entry {
-            let renewed = entry.freshened(
+            var renewed = entry.freshened(
                 head.headers, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
-            var loaded = self.loaded(renewed, use, at: brought.receivedAt)
+            let isAllowed = Freshness.allowsSharing(renewed.fields, isOnes: source.scope != nil)
+            if !isAllowed { renewed.freshness.isAlwaysAsked = true }
+            var loaded = self.loaded(renewed, at: brought.receivedAt)
             loaded.timings = brought.loaded.timings
-            let isAllowed = ttl != nil || Freshness.allowsSharing(renewed.fields, isOnes: source.scope != nil)
-            if !isAllowed {
-                loaded.freshSeconds = 0
+            if !isAllowed, ttl == nil {
                 await cache.forget(source.digest)
             } else if use.writes {
                 await cache.keep(renewed, as: source.digest, ttl: ttl)
@@ -158,13 +158,17 @@ extension SourceLoader {
             return loaded
         }
         var loaded = brought.loaded
-        let freshness = Freshness(head.headers, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
+        var freshness = Freshness(head.headers, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
+        loaded.isPrivate = !Freshness.allowsSharing(head.headers, isOnes: false)
         // Of a body gone on with, as of any other, this is the whole.
         let status = loaded.info.status ?? 0
         let isAllowed = Freshness.allowsKeeping(status: status, head.headers, isOnes: source.scope != nil)
         // Of what is no plain answer results may be kept too, but not against the origin's word, nor for other methods without it.
         let mayLast = Freshness.allowsSharing(head.headers, isOnes: source.scope != nil) && (source.fetch.method == "GET" || Freshness.isExplicit(head.headers))
-        loaded.freshSeconds = ttl ?? (mayLast ? freshness.left(at: brought.receivedAt) : 0)
+        loaded.freshSeconds = mayLast ? freshness.left(at: brought.receivedAt) : 0
+        loaded.storedAt = brought.receivedAt
+        // Kept for whoever names a time of their own: nobody else is given it unasked.
+        if !isAllowed { freshness.isAlwaysAsked = true }
         guard use.writes, source.mayBeKept, ttl.map({ $0 > 0 && [200, 203].contains(status) }) ?? isAllowed else { return loaded }
         let kept = CachedSource(
             info: loaded.info, contentType: loaded.contentType, bytes: loaded.bytes, freshness: freshness, storedAt: brought.receivedAt,

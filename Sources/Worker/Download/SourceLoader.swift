@@ -40,6 +40,7 @@ package import Shared
         defer { share.endDownload() }
         let wish = Wish(source: source, use: use, acceptance: acceptance, share: share, reporter: reporter, broken: broken)
         var loaded = try await load(wish)
+        loaded.isPrivate = loaded.isPrivate || source.isPersonal
         // What is kept is as it came.
         if let name = source.fetch.decrypt {
             loaded.bytes = try policy.keys.decrypt(loaded.bytes, name)
@@ -73,9 +74,9 @@ package import Shared
         case .refuse(let reason): throw reason.error
         case .serve(let asksAfterwards):
             guard let entry else { throw CacheMiss.absent.error }
-            if asksAfterwards { ask(wish, entry) }
+            if asksAfterwards, use.refusal == nil { ask(wish, entry) }
             return served(entry, wish, at: now)
-        case .download, .ask: break
+        case .download, .ask: if let refusal = use.refusal { throw TintypeError(json: refusal) }
         }
         do throws(TintypeError) {
             return try await load(wish, entry, isAsked: plan == .ask)
@@ -91,13 +92,14 @@ package import Shared
     private func served(_ entry: CachedSource, _ wish: Wish, at now: Double) -> LoadedSource {
         wish.share.add(entry.bytes.count)
         wish.reporter.download(received: Int64(entry.bytes.count), expected: Int64(entry.bytes.count))
-        return loaded(entry, wish.use, at: now)
+        return loaded(entry, at: now)
     }
 
-    func loaded(_ entry: CachedSource, _ use: CacheUse, at now: Double) -> LoadedSource {
+    func loaded(_ entry: CachedSource, at now: Double) -> LoadedSource {
         var loaded = LoadedSource(info: entry.info, bytes: entry.bytes, contentType: entry.contentType, timings: TransferTimings())
         loaded.origin = .sources
-        loaded.freshSeconds = entry.left(at: now, ttl: use.ttl)
+        loaded.isPrivate = !Freshness.allowsSharing(entry.fields, isOnes: false)
+        (loaded.freshSeconds, loaded.storedAt) = (entry.left(at: now, ttl: nil), entry.storedAt)
         return loaded
     }
 

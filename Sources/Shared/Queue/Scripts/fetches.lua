@@ -13,38 +13,22 @@ local function erase(d, sh, ...)
   if sh then call('DEL', ...) else call('DEL', P .. 's:' .. d, ...) end
 end
 
-local HARMLESS = { accept = true, ['accept-language'] = true, ['user-agent'] = true } -- headers that say nothing about who asks
-
--- Words of names that hold secrets, and two that mean something together: those of Logging/SecretNames.swift, to which a test holds them.
-local SIGNS = {
-  signature = true, sig = true, sign = true, token = true, credential = true, credentials = true, secret = true, password = true, passwd = true, pwd = true,
-  hmac = true, auth = true, authorization = true, authenticate = true, authentication = true, apikey = true, accesskey = true, accesskeyid = true,
-  awsaccesskeyid = true, jwt = true, session = true, sessionid = true, cookie = true, csrf = true, xsrf = true, hdnts = true, hdnea = true, hdntl = true,
-}
-local PAIRS = { ['api-key'] = true, ['access-key'] = true, ['auth-key'] = true, ['private-key'] = true, ['pair-id'] = true }
-
--- Whether the query of a URL has what it is signed by.
-local function has_signature(url)
-  for name in string.gmatch(string.lower(string.match(url, '%?([^#]*)') or ''), '([^&=]+)=') do
-    local before = ''
-    for part in string.gmatch(name, '%a+') do
-      if SIGNS[part] or PAIRS[before .. '-' .. part] then return true end
-      before = part
-    end
-  end
-end
+-- The digest of a source without what keeps fetches of it apart (`CacheUse.distinction`).
+local function plain(d) return (string.match(d, '^[^@]*')) end
 
 -- The fetch JSON of a letter that cannot be kept whole, since credentials must not outlive the fetch: its URL without them. nil if it has none.
-local function bare(source)
-  local good, whole = pcall(cjson.decode, source)
-  if not good or type(whole) ~= 'table' or type(whole.url) ~= 'string' then return end
-  local secret = whole.auth or whole.body
-  for name in pairs(type(whole.headers) == 'table' and whole.headers or {}) do secret = secret or not HARMLESS[string.lower(name)] end
-  for _, url in ipairs(type(whole.urls) == 'table' and whole.urls or { whole.url }) do
-    secret = secret or string.find(url, '^%a+://[^/?#]*@') or has_signature(url)
+-- `needs` is HGETALL of n:.
+local function bare(needs)
+  local source, secret
+  for i = 1, #needs, 2 do
+    if needs[i] == 'source' then source = needs[i + 1] end
+    secret = secret or tells_secret(needs[i] == 'source' and needs[i + 1] or string.match(needs[i + 1], '^%d+ (.*)$'))
   end
-  local left = string.gsub(whole.url, '^(%a+://)[^/?#]*@', '%1')
-  return secret and cjson.encode({ url = has_signature(left) and string.gsub(left, '%?.*', '') or left, bare = true })
+  if not secret then return end
+  local good, whole = pcall(cjson.decode, source)
+  local url = good and type(whole) == 'table' and whole.url
+  local left = string.gsub(type(url) == 'string' and url or '', '^(%a+://)[^/?#]*@', '%1')
+  return cjson.encode({ url = has_signature(left) and string.gsub(left, '%?.*', '') or left, bare = true })
 end
 
 -- Ends a fetch whose receipts have ended. What is left answers repeated and late calls; a dead letter stays whole but for credentials.
@@ -60,9 +44,11 @@ local function bury(fid, st, d, sh, token, failure)
   call('HDEL', key, 'tok', 'w', 'ph', 'prog', 'pr', 'pv')
   erase(d, sh, P .. 'fr:' .. fid)
   call('PEXPIRE', key, LETTER)
-  local source = call('HGET', P .. 'n:' .. fid, 'source')
-  local left = source and bare(source)
-  if left then call('HSET', P .. 'n:' .. fid, 'source', left) end
+  local left = bare(call('HGETALL', P .. 'n:' .. fid))
+  if left then
+    call('DEL', P .. 'n:' .. fid)
+    call('HSET', P .. 'n:' .. fid, 'source', left)
+  end
   call('PEXPIRE', P .. 'n:' .. fid, LETTER)
   call('ZADD', P .. 'dead', now, fid)
   for _, old in ipairs(call('ZRANGE', P .. 'dead', 0, -1 - LETTERS)) do

@@ -5,7 +5,7 @@
 --                   queue's); d source digest; m attempts allowed; att runs charged; deaths runs lost with their worker, dw the last of these (w); tok fence token of the run;
 --                   ftok token of the last run that ended; fence the greatest token given out; cx asked to stop; rb, rm retry base and ceiling (ms); w worker
 --                   (JSON string); t0 made; ts started; dl last deadline; pr somebody wants progress; pv how somebody wants previews, "<mode> <ms between> <width>"; ph, prog last phase
---                   and progress (`beat` brings ph too); ttl of results (ms, the longest of its receipts); to what
+--                   and progress (`beat` brings ph too); ttl of results (ms, the longest of its receipts; 1 their bytes alone, 2 as long as their source is fresh); to what
 --                   a download may take (connect, idle, total in ms, the longest of those who joined before it, absent: as its JSON says); nf made for a reload; sh "0": not in s: any more; nb none
 --                   of its receipts lets a failure be listed in b:; br a success takes its source out of b:; cs why runs failed; p:<n> receipts at priority n.
 --                   Once ended only st, ftok, te are left, for 10 min; dead letters keep more, see `bury`
@@ -16,7 +16,7 @@
 --                   usual); left its coordinator has nobody who waits for it; cb who is to be called at its end, {"url", "secret"} JSON; digs digests, names JSON strings (same order,
 --                   space and \n between); want digests still to come (absent: digs); i:<digest> RenditionInfo it has, desc the description. Once
 --                   ended: also st ok|err|can, end body of the terminal event, at; expires after keep
--- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins
+-- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins; with @ and a word behind it where requests of other cache words may not
 -- x:<digest>  text  result index by rendition digest: RenditionInfo, SourceInfo, description or "", \n between; expires
 -- b:<digest>  text  blacklist by source digest: "<since, ms> <until, ms> <d: pictures only | n: any use> <error JSON>"; expires
 -- bl  zset  source digest in b: -> until (ms)

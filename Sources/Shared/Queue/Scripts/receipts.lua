@@ -20,11 +20,11 @@ local function appoint(rid, target, at)
   summon(host)
 end
 
--- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, meta, keep, digs, want, cb, sl of its record, if at
--- hand. The caller takes it out of fr:.
+-- Ends a receipt: the record of its end, then its terminal event. `m` is HMGET seq, meta, keep, digs, want, cb, sl, how of its record, if
+-- at hand. The caller takes it out of fr:.
 local function close(rid, co, fid, st, body, m)
   local key = P .. 'r:' .. rid
-  m = m or call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'sl')
+  m = m or call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'sl', 'how')
   local seq, meta = (tonumber(m[1]) or 0) + 1, m[2] or ''
   if m[1] then -- else its record is gone: only by a hand from outside
     if m[5] then -- what it had already is in `end` now
@@ -33,6 +33,8 @@ local function close(rid, co, fid, st, body, m)
       call('HDEL', key, unpack(had))
     end
     call('HSET', key, 'st', st, 'seq', seq, 'at', AT, 'end', body)
+    local letters = string.match(m[8] or '', '^(%a*s%a*){')
+    if letters then call('HSET', key, 'how', letters) end -- a stand-in with secrets: whoever waits has it in hand
     call('PEXPIRE', key, m[3] or '86400000')
   end
   call('ZREM', P .. 'dl', rid)

@@ -2,6 +2,7 @@
 
 -- Puts a source on the blacklist for so many ms, with what is to be said of it; or takes it off. Those whose time is over soonest make room.
 local function blacklist(d, ms, text)
+  d = plain(d)
   local key = P .. 'b:' .. d
   if not ms then
     call('DEL', key)
@@ -19,14 +20,14 @@ local function blacklist(d, ms, text)
   end
 end
 
--- ARGV from `i`: digest, ok|err, RenditionInfo or error JSON, SourceInfo, description or "", ms to keep it in the index (0: not); of one that
+-- ARGV from `i`: digest, ok|err, RenditionInfo or error JSON, SourceInfo, description or "", ms to keep it in the index (0 to 2: not, as submit has it); of one that
 -- failed by the source's fault, the last two are its entry in the blacklist and the ms it stays there.
 -- Ends the receipts that now have everything, and those whose rendition failed. `waiting` is HGETALL of fr:, `run` `tried`
 -- and HMGET w, ts, d, nb, br; adds {receipt, priority} to `gone` for each ended one. The caller takes those out of the fetch.
 local function settle(fid, i, waiting_, run, facts, gone)
   local digest, good, brought, source, description, ttl = ARGV[i], ARGV[i + 1] == 'ok', ARGV[i + 2], ARGV[i + 3], ARGV[i + 4],
     tonumber(ARGV[i + 5])
-  if good and ttl > 0 then
+  if good and ttl > 2 then
     call('SET', P .. 'x:' .. digest, brought .. '\n' .. source .. '\n' .. description, 'PX', ARGV[i + 5])
   end
   if good then
@@ -36,9 +37,9 @@ local function settle(fid, i, waiting_, run, facts, gone)
   for j = 1, #waiting_, 2 do
     local rid = waiting_[j]
     local key = P .. 'r:' .. rid
-    local r = call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'sl', 'names', 't0', 'st', 'desc')
-    local digs, names = r[4], r[8]
-    local want = ' ' .. (not r[10] and (r[5] or digs) or '') .. ' ' -- one rendition of this call may have ended it already
+    local r = call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'sl', 'how', 'names', 't0', 'st', 'desc')
+    local digs, names = r[4], r[9]
+    local want = ' ' .. (not r[11] and (r[5] or digs) or '') .. ' ' -- one rendition of this call may have ended it already
     local a, b = string.find(want, ' ' .. digest .. ' ', 1, true)
     if a then
       local co, p, watched = parse(waiting_[j + 1])
@@ -64,9 +65,9 @@ local function settle(fid, i, waiting_, run, facts, gone)
           local info = { [digest] = brought }
           for each in string.gmatch(digs, '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
           local origin, inner = string.match(facts, '^(.-)\n{(.*)}$')
-          local from = tonumber(r[9])
+          local from = tonumber(r[10])
           local times = string.format('"queued":%.3f,"total":%.3f}', math.max(0, run[3] - from) / 1000, (now - from) / 1000)
-          close(rid, co, fid, 'ok', result(rid, origin, digs, names, info, source, description ~= '' and description or r[11] or '', run[1], run[2],
+          close(rid, co, fid, 'ok', result(rid, origin, digs, names, info, source, description ~= '' and description or r[12] or '', run[1], run[2],
             '{' .. inner .. (inner ~= '' and ',' or '') .. times), r)
           gone[#gone + 1] = { rid, p }
         end

@@ -3,20 +3,24 @@
 -- ARGV   1 receipt  2 coordinator  3 fingerprint  4 source digest  5 host  6 fetch JSON  7 priority  8 order f|l|""
 --        9 deadline, ms from now  10 attempts  11, 12 retry base and ceiling, ms  13 meta fragment ,"tag":… or ""
 --        14 "1" wants progress, and previews if it says behind that how; "0"  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it; then "c" if what
---        it has is told as `cached` while all is made anew; then the version of results that count, "" for none
---        16 "1" may join an older fetch  17 ms to keep the ended receipt  18 ms to keep results  19 terms of its end, or ""
+--        it has is told as `cached` while all is made anew; then the version of results that count, "" for none; then : and how
+--        many ms ago their source may have come, or nothing: as long as its origin says
+--        16 "1" may join an older fetch  17 ms to keep the ended receipt  18 ms to keep results, 1 for their bytes alone, 2 for as long as their source is fresh  19 terms of its end, or ""
 --        20 {"url", "secret"} JSON of who is to be called at its end, or ""
 --        21 the blacklist: "2" any entry refuses, "1" only what also spoils bytes, "0" neither asked nor added to, "r" not asked, and a
---        success takes the source off it  22 slot or "": lines that end in "slot" are left out of the script for requests without one
+--        success takes the source off it; then "?" to be told of a refusal before it is one, if the source may be kept somewhere  22 slot or "": lines that end in "slot" are left out of the script for requests without one
 --        23 what the download may take, as `longest` reads it, or "": as usual  24… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body, receipt it superseded}
 --        {"mismatch"}   {"full", ms}   {"unknown"} no such queue
+--        {"listed", error JSON} the blacklist refuses it; nothing was written: submit without "?", or for the caches alone
 --        {"indexed", digest, …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
 local watched, shots = string.match(ARGV[14], '^1()(.*)$')
-local meta, keep, how, black = ARGV[13], ARGV[17], ARGV[19], ARGV[21]
-local read, shows, version = string.match(ARGV[15], '^(.)(c?)(%d*)$')
+local meta, keep, how = ARGV[13], ARGV[17], ARGV[19]
+local black, asks = string.match(ARGV[21], '^(.)(%??)$')
+local read, shows, version, within = string.match(ARGV[15], '^(.)(c?)(%d*):?(%d*)$')
+within = tonumber(within)
 local key = P .. 'r:' .. rid
 
 local old = call('HMGET', key, 'fp', 'st', 'seq', 'at', 'end', 'f', 'co', 'left')
@@ -48,6 +52,13 @@ local function at_once(st, body) -- the receipt ends before it has begun
   return { 'finished', st, 1, AT, body, gone }
 end
 
+-- Whether a RenditionInfo is new enough. One that does not say how old it is has just come.
+local function is_current(brought)
+  if within then return (tonumber(string.match(brought, '"storedAt":([%d.]+)')) or now) * 1000 + within > now end
+  local ends = tonumber(string.match(brought, '"expiresAt":([%d.]+)'))
+  return not ends or ends * 1000 > now
+end
+
 -- What is there already, what is lacking.
 local digs, names, lack, json, info, named, facts, told = {}, {}, {}, {}, {}, {}, nil, '' -- `lack` holds each digest once
 for i = 24, #ARGV, 3 do
@@ -58,7 +69,7 @@ for i = 24, #ARGV, 3 do
     json[digest] = ARGV[i + 2]
     local x = read ~= '0' and call('GET', P .. 'x:' .. digest)
     local brought, source, description = string.match(x or '', '^(.-)\n(.-)\n(.*)$')
-    if brought and (string.match(brought, '"version":(%d+)') or '') == version then
+    if brought and (string.match(brought, '"version":(%d+)') or '') == version and is_current(brought) then
       info[digest], facts = brought, source
       if description ~= '' then told = description end
     else lack[#lack + 1] = digest end
@@ -84,7 +95,7 @@ if #lack == 0 then
 end
 
 -- A live fetch to join. A reload joins only one that was made for a reload and has not begun.
-local known = call('MGET', P .. 's:' .. d, P .. 'b:' .. d)
+local known = call('MGET', P .. 's:' .. d, P .. 'b:' .. plain(d))
 local fid, f, outdated = known[1], nil, nil
 if fid then
   f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to')
@@ -96,7 +107,10 @@ if not joined and known[2] and (black == '1' or black == '2') then
   local since, till, kind, failure = string.match(known[2], '^(%d+) (%d+) (%a) (.*)$')
   if tonumber(till) > now and (kind == 'n' or black == '2') then
     failure = string.gsub(failure, '"since":0', string.format('"since":%.3f', since / 1000), 1)
-    return at_once('err', '"error":' .. string.gsub(failure, '"until":0', string.format('"until":%.3f', till / 1000), 1))
+    failure = string.gsub(failure, '"until":0', string.format('"until":%.3f', till / 1000), 1)
+    -- What is no picture is none out of the cache either.
+    if asks ~= '' and kind == 'n' then return { 'listed', failure } end
+    return at_once('err', '"error":' .. failure)
   end
 end
 if not joined and (call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay') > 0 or cfg'maxq' == 0) then
