@@ -14,15 +14,17 @@ final class CannedServer {
     private var streams: [Stream] = []
     private let answer: @Loop (_ target: String, Stream) -> Then
 
-    /// - Parameter answer: writes the answer to a request for `target` and says what follows.
-    init(_ answer: @escaping @Loop (_ target: String, Stream) -> Then) throws {
+    /// - Parameters:
+    ///   - host: where it listens.
+    ///   - answer: writes the answer to a request for `target` and says what follows.
+    init(on host: String = "127.0.0.1", _ answer: @escaping @Loop (_ target: String, Stream) -> Then) throws {
         self.answer = answer
-        listener = try Listener(SocketAddress("127.0.0.1:0")) { [unowned self] in serve($0) }
+        listener = try Listener(SocketAddress("\(host):0")) { [unowned self] in serve($0) }
     }
 
     /// A server with one fixed answer for each path; what is not listed is 404.
-    convenience init(_ answers: [String: String], then: Then = .keep) throws {
-        try self.init { target, stream in
+    convenience init(_ answers: [String: String], then: Then = .keep, on host: String = "127.0.0.1") throws {
+        try self.init(on: host) { target, stream in
             stream.write(Array((answers[target] ?? "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone").utf8))
             return then
         }

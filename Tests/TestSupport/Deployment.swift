@@ -15,25 +15,30 @@ package final class Deployment: Sendable {
     ///   - redisOptions: added to the command line of Redis.
     ///   - isProxied: whether the services reach Redis through a `RedisProxy`.
     ///   - workerArguments: added to each worker's command line.
+    ///   - store: where results and sources are kept; a folder of its own by default.
+    ///   - environment: added to that of coordinators and workers.
     ///   - root: a folder whose files the origin serves.
     package init(
         coordinators: Int = 1, workers: Int = 1, appendOnly: Bool = false, redisOptions: [String] = [], isProxied: Bool = false,
-        coordinatorArguments: [String] = [], workerArguments: [String] = [], workerResults: String? = nil, root: String? = nil
+        coordinatorArguments: [String] = [], workerArguments: [String] = [], workerResults: String? = nil, store: String? = nil,
+        environment: [String: String] = [:], root: String? = nil
     ) async throws {
         redis = try await RedisServer(appendOnly: appendOnly, options: redisOptions)
         proxy = isProxied ? try RedisProxy(to: redis.socketPath) : nil
         let address = proxy?.url ?? redis.url
         results = try TemporaryFolder("results")
         origin = try await ServiceProcess.origin(root.map { ["--root", $0] } ?? [])
-        let store = ["--results", "file://\(results.path)"]
+        let store = ["--results", store ?? "file://\(results.path)"]
         var started: [ServiceProcess] = []
         for _ in 0..<coordinators {
-            started.append(try await ServiceProcess.coordinator(redis: address, store + coordinatorArguments))
+            started.append(try await ServiceProcess.coordinator(redis: address, store + coordinatorArguments, environment: environment))
         }
         self.coordinators = started
         started = []
         let workerStore = workerResults.map { ["--results", $0] } ?? store
-        for _ in 0..<workers { started.append(try await ServiceProcess.worker(redis: address, workerStore + workerArguments)) }
+        for _ in 0..<workers {
+            started.append(try await ServiceProcess.worker(redis: address, workerStore + workerArguments, environment: environment))
+        }
         self.workers = started
     }
 

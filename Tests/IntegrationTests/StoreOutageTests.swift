@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Places of results and sources that are gone or full while pictures are asked for: these come all the same, and it is counted.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct StoreOutageTests {
+    private func load(_ client: RPCClient, _ url: String, width: Int, _ more: String = "") async throws -> RPCClient.Message {
+        try await client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":\#(width)}],"deadline":60\#(more)}"#)
+    }
+
+    private func first(_ answer: RPCClient.Message) -> [String: Any] { (answer.fields["renditions"] as? [[String: Any]])?.first ?? [:] }
+
+    /// The same picture inline and by its URL.
+    private func isDelivered(_ answer: RPCClient.Message, by deployment: Deployment) async throws -> Bool {
+        guard let data = (first(answer)["data"] as? String).flatMap({ Data(base64Encoded: $0) }), let path = first(answer)["url"] as? String else {
+            return false
+        }
+        let served = try await HTTP.get(deployment.coordinators[0].base + path)
+        return data.count == first(answer)["bytes"] as? Int && served.status == 200 && served.body == data
+    }
+
+    private func count(_ store: String, _ operation: String, _ outcome: String, of worker: ServiceProcess) async throws -> Int {
+        try await worker.value(of: #"tintype_store_operations_total{store="\#(store)",operation="\#(operation)",outcome="\#(outcome)"}"#)
+    }
+
+    @Test func `while S3 is down pictures are delivered, what it had is made anew, and all of it is counted`() async throws {
+        let s3 = try await S3Server()
+        let deployment = try await Deployment(store: s3.url("images"), environment: s3.environment)
+        let client = try deployment.client()
+        let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=600")
+        let inline = #","deliver":"inline""#
+        let before = try await load(client, url, width: 16, inline)
+        #expect(try await isDelivered(before, by: deployment), "\(before.object)")
+        #expect(try await load(client, url, width: 17).fields["from"] as? String == "sources")
+        await s3.kill9()
+        try await client.call("cache.clear", #"{"tier":"memory"}"#)
+        // In the index, but its bytes are out of reach; new, of a source that is; and new altogether.
+        for (width, picture) in [(16, url), (18, url), (16, deployment.url("/picture.png?size=65x48"))] {
+            let answer = try await load(client, picture, width: width, inline)
+            #expect(answer.fields["from"] as? String == "remote", "\(answer.object)")
+            #expect(try await isDelivered(answer, by: deployment), "\(answer.object)")
+        }
+        let worker = try #require(deployment.workers.first)
+        #expect(try await count("s3", "put", "failed", of: worker) == 3)
+        #expect(try await count("redis", "hold", "ok", of: worker) == 3)
+        for operation in ["get", "put"] {
+            #expect(try await count("sources", operation, "failed", of: worker) >= 3)
+        }
+        let missing = try await client.call("cache.get", #"{"key":"0123456789abcdef"}"#)
+        #expect(missing.errorName == "storeFailed" && (missing.error?["data"] as? [String: Any])?["retryable"] as? Bool == true, "\(missing.object)")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
+    @Test func `a Redis of sources at its maxmemory costs downloads and no picture`() async throws {
+        let full = try await RedisServer(options: ["--maxmemory", "2mb"])
+        _ = try await full.command("CONFIG", "SET", "maxmemory", "1")
+        let deployment = try await Deployment(store: full.url)
+        let client = try deployment.client()
+        let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=600")
+        for (number, width) in [16, 17].enumerated() {
+            let answer = try await load(client, url, width: width, #","deliver":"inline""#)
+            #expect(answer.fields["from"] as? String == "remote", "\(answer.object)")
+            #expect(try await isDelivered(answer, by: deployment), "\(answer.object)")
+            #expect(try await deployment.asked() == number + 1)
+        }
+        let worker = try #require(deployment.workers.first)
+        for store in ["sources", "redis"] {
+            #expect(try await count(store, "put", "failed", of: worker) == 2, "\(store)")
+        }
+        // There is room again, and no download more.
+        _ = try await full.command("CONFIG", "SET", "maxmemory", "0")
+        #expect(try await load(client, url, width: 18).fields["from"] as? String == "remote")
+        #expect(try await load(client, url, width: 19).fields["from"] as? String == "sources")
+        #expect(try await deployment.asked() == 3)
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+        await full.kill9()
+    }
+}
