@@ -66,7 +66,11 @@ let package = Package(
         .executableTarget(name: "origin", dependencies: ["Shared"], swiftSettings: rules),
 
         .target(name: "TestSupport", dependencies: ["Shared"], path: "Tests/TestSupport", swiftSettings: rules),
-        .testTarget(name: "SharedTests", dependencies: ["Shared", "TestSupport"], swiftSettings: tests),
+        .testTarget(
+            name: "SharedTests", dependencies: ["Shared", "TestSupport"], swiftSettings: tests,
+            // So that libcurl asks the resolver of RebindingTests in place of the C library's.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
+        ),
         .testTarget(name: "CoordinatorTests", dependencies: ["Coordinator", "Shared", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "WorkerTests", dependencies: ["Worker", "Shared", "TestSupport"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: ["tintype", "Shared", "TestSupport"], swiftSettings: tests),
