@@ -100,6 +100,25 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `requests that run at once and differ in version or await each get their own, others one download`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let url = deployment.url("/slow/picture.png?size=64x48&delay=0.5")
+        let words = [#"{"version":1}"#, #"{"version":1,"write":["results"]}"#, #"{"version":2}"#, #"{"await":false}"#, "{}", #"{"write":[]}"#]
+        let answers = try await withThrowingTaskGroup(of: (Int, RPCClient.Message).self) { group in
+            for (number, cache) in words.enumerated() {
+                group.addTask { (number, try await self.load(client, url, cache, more: #","deliver":"inline""#)) }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        let renditions = words.indices.map { (answers[$0]?.fields["renditions"] as? [[String: Any]])?.first ?? [:] }
+        #expect(renditions.map { $0["version"] as? Int } == [1, 1, 2, nil, nil, nil], "\(answers)")
+        #expect(renditions.allSatisfy { ($0["data"] as? String)?.isEmpty == false })
+        #expect(try await deployment.asked() == 3, "inline waits for the store, whatever it says")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
     @Test func `what is not for everybody may be kept by nobody between`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
