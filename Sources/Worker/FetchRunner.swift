@@ -5,14 +5,14 @@ package import Shared
 /// The work itself runs in a task that is cancelled when the lease ends; what follows from its end, telling Redis, is not
 /// cancelled, so that nothing is lost. Lives on the loop.
 @Loop package final class FetchRunner {
-    private let claimed: ClaimedFetch
-    private let queue: Queue
-    private let tools: FetchTools
-    private let share: ByteBudget.Share
+    let claimed: ClaimedFetch
+    let queue: Queue
+    let tools: FetchTools
+    let share: ByteBudget.Share
     private let started = ContinuousClock.now
     private var phases = PhaseTimes()
-    private var ending: LeaseEnd?
-    private var endedAt: ContinuousClock.Instant?
+    var ending: LeaseEnd?
+    var endedAt: ContinuousClock.Instant?
     private var work: Task<Void, Never>?
     /// Whether some rendition could not be made.
     private var hasFailures = false
@@ -20,23 +20,16 @@ package import Shared
     private var rest: BrokenDownload?
     private var origin = ResultOrigin.remote
     /// What is loaded, for the blacklist.
-    private var url = ""
+    var url = ""
     /// Whether something arrives that may be shown.
     private var mayShow = false
-
-    /// How long a run whose lease was given up for silence may still be told to Redis. The token keeps it from harming the next one, and
-    /// nobody takes it for dead while Redis is away, nor a lease after.
-    private static let afterSilence = Duration.seconds(600)
-
-    /// How long a worker that stops tries to give a run back.
-    private static let whileStopping = Duration.seconds(5)
 
     package init(_ claimed: ClaimedFetch, queue: Queue, tools: FetchTools) {
         (self.claimed, self.queue, self.tools) = (claimed, queue, tools)
         share = tools.budget.begin()
     }
 
-    private lazy var reporter = FetchReporter(
+    lazy var reporter = FetchReporter(
         queue: queue, held: claimed.held, isWatched: claimed.wantsProgress, scope: tools.scope
     ) { [weak self] answer in
         switch answer {
@@ -132,7 +125,7 @@ package import Shared
     }
 
     /// Before Redis hears of the end: whoever runs the fetch next goes on with what there is.
-    private func keepRest() async {
+    func keepRest() async {
         if let rest { await tools.sourceCache.keep(rest) }
         rest = nil
     }
@@ -242,76 +235,5 @@ package import Shared
         guard ending == nil || ending == .expired && reason == .givenBack else { return }
         (ending, endedAt) = (reason, .now)
         work?.cancel()
-    }
-
-    private func giveUp(_ error: TintypeError) async -> String {
-        switch ending {
-        case .lost: return "stale"
-        case .expired, .givenBack:
-            share.release()
-            await keepRest()
-            return await release() ? "returned" : "stale"
-        case .cancelled:
-            _ = await finish(.cancelled)
-            return "cancelled"
-        case nil:
-            tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
-            tools.logger.info(
-                "a fetch failed",
-                [
-                    "fetch": claimed.held.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description,
-                ])
-            if error.isRetryable { await keepRest() }
-            // The one that has answered: after redirects it may be another than the fetch's.
-            let host = error.details["url"]?.string.flatMap { try? WebAddress($0).host }
-            _ = await finish(
-                .failure(error, retryAfter: error.details["retryAfter"]?.double), listing: tools.blacklist.listing(of: error, url: url),
-                busyHost: host)
-            return error.isRetryable ? "retried" : "failed"
-        }
-    }
-
-    /// Tells Redis how it ended, again and again until it answers or the run is lost: a repetition does no harm.
-    /// - Returns: nil when it was lost first.
-    private func finish(_ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil) async -> FinishAnswer? {
-        await reporter.flush()
-        var backoff = Backoff()
-        var refusals = 0
-        while isOurs {
-            do throws(RedisError) {
-                return try await queue.finish(claimed.held, outcome, listing: listing, busyHost: busyHost)
-            } catch {
-                if !error.isRetryable { refusals += 1 }
-                tools.logger.warning("a fetch could not be finished", ["fetch": claimed.held.fetch, "error": "\(error)"])
-                // A script that fails three times fails for good: the lease will run out and another worker try.
-                guard refusals < 3 else { return nil }
-            }
-            try? await Loop.sleep(backoff.next())
-        }
-        return nil
-    }
-
-    /// Whether Redis may still be told of the run by us; of a cancelled one for as long as its lease would have lasted.
-    private var isOurs: Bool {
-        switch ending {
-        case nil: true
-        case .cancelled: endedAt.map { ContinuousClock.now < $0 + LeaseKeeper.patience } ?? true
-        case .givenBack: endedAt.map { ContinuousClock.now < $0 + Self.whileStopping } ?? true
-        case .expired: endedAt.map { ContinuousClock.now < $0 + Self.afterSilence } ?? true
-        case .lost: false
-        }
-    }
-
-    private func release() async -> Bool {
-        var backoff = Backoff()
-        while isOurs {
-            do throws(RedisError) {
-                return try await queue.release(claimed.held)
-            } catch {
-                guard error.isRetryable else { return false }
-            }
-            try? await Loop.sleep(backoff.next())
-        }
-        return false
     }
 }

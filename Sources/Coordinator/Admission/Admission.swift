@@ -3,14 +3,14 @@ import Shared
 /// The way in: from a request's parameters to an answer from memory, or to a receipt in Redis that somebody waits for.
 @Loop
 final class Admission {
-    private let memory: MemoryTier
+    let memory: MemoryTier
     private let submitter: Submitter
     private let receipts: ReceiptTable
     private let withdrawal: Withdrawal
-    private let lanes: Lanes
+    let lanes: Lanes
     private let results: ResultDelivery
-    private let scope: TaskScope
-    private let metrics: Metrics
+    let scope: TaskScope
+    let metrics: Metrics
     private let memo = PlanMemo()
     private let permissions: Permissions
     private let slots = SlotTurns()
@@ -96,70 +96,6 @@ final class Admission {
     /// - Throws: `shuttingDown` when nothing new is taken.
     func checkOpen() throws(TintypeError) {
         if isClosed { throw TintypeError(.shuttingDown, .admission, "this coordinator is stopping; connect again and repeat the request") }
-    }
-
-    /// The name of a receipt that Redis may know already, and when it must have ended.
-    private struct Name {
-        let id: String
-        let deadline: ContinuousClock.Instant
-    }
-
-    /// The fast way: no Redis, no task, unless a callback is owed, which Redis has to have before the client hears that all is done.
-    /// - Parameter orElse: begins the slow way after all: the callback could not be owed, or nobody knows whether it was. Under the same
-    ///   name, so that it is owed once.
-    /// - Returns: whether the request is taken care of.
-    private func answerFromMemory(_ call: Call, _ plan: AdmissionPlan, orElse begin: @escaping @Loop (Name?) -> Void) -> Bool {
-        guard plan.readsMemory, plan.request.delivery != .inline, !plan.terms.isJSON else { return false }
-        guard let entries = memory.certain(plan.outputs.map(\.digest), ttl: plan.request.ttl) else {
-            metrics.add(.cacheLookups, labels: "memory", "miss")
-            return false
-        }
-        metrics.add(.cacheLookups, labels: "memory", "hit")
-        let answer = MemoryAnswer(receipt: ReceiptNames.next(), plan: plan, entries: entries)
-        guard plan.request.callback != nil else {
-            give(answer, to: call)
-            return true
-        }
-        scope.run("owe a callback") { [self] in
-            let name = Name(id: answer.receipt, deadline: .now + .seconds(plan.request.deadline))
-            // A queue that nobody has opened may not be there, and nobody would look for its callbacks.
-            guard lanes[plan.request.queue] != nil else { return begin(nil) }
-            var owed = plan.submission(receipt: name.id, coordinator: lanes.coordinator, deadline: plan.request.deadline, isKept: false)
-            // As long as it may be submitted after all.
-            owed.keepSeconds = max(owed.keepSeconds, plan.request.deadline + 60)
-            let event = answer.event()
-            do throws(RedisError) {
-                try await lanes.queue(plan.request.queue).owe(
-                    owed, at: event.at, body: event.body, event: event.publicText(receipt: name.id, queue: plan.request.queue, meta: plan.meta))
-            } catch {
-                return begin(name)
-            }
-            owesCallback?()
-            give(answer, to: call)
-        }
-        return true
-    }
-
-    private func give(_ answer: MemoryAnswer, to call: Call) {
-        let plan = answer.plan
-        metrics.add(.submits, labels: plan.request.queue, "memory")
-        if plan.request.wantsHooks { tell([.willStart, .willStop], of: answer, call) }
-        if plan.request.progress != nil, call.session.canNotify {
-            let event = answer.event()
-            call.session.notify(
-                event.notification(receipt: answer.receipt, requestID: call.id, sequence: 1, queue: plan.request.queue, meta: plan.meta),
-                type: event.type)
-        }
-        call.succeed { answer.write(to: &$0) }
-        if plan.request.wantsHooks { tell([.didStop], of: answer, call) }
-    }
-
-    private func tell(_ hooks: [RequestHooks.Hook], of answer: MemoryAnswer, _ call: Call) {
-        for hook in hooks {
-            call.session.notify(
-                RequestHooks.notification(
-                    hook, receipt: answer.receipt, requestID: call.id, queue: answer.plan.request.queue, meta: answer.plan.meta), type: "hook")
-        }
     }
 
     /// Queues what `call` asks for and answers it at the end.

@@ -1,0 +1,82 @@
+import Shared
+
+/// How a run ends that did not come through, and how Redis hears of any end.
+extension FetchRunner {
+    /// How long a run whose lease was given up for silence may still be told to Redis. The token keeps it from harming the next one, and
+    /// nobody takes it for dead while Redis is away, nor a lease after.
+    private static let afterSilence = Duration.seconds(600)
+
+    /// How long a worker that stops tries to give a run back.
+    private static let whileStopping = Duration.seconds(5)
+
+    func giveUp(_ error: TintypeError) async -> String {
+        switch ending {
+        case .lost: return "stale"
+        case .expired, .givenBack:
+            share.release()
+            await keepRest()
+            return await release() ? "returned" : "stale"
+        case .cancelled:
+            _ = await finish(.cancelled)
+            return "cancelled"
+        case nil:
+            tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
+            tools.logger.info(
+                "a fetch failed",
+                [
+                    "fetch": claimed.held.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description,
+                ])
+            if error.isRetryable { await keepRest() }
+            // The one that has answered: after redirects it may be another than the fetch's.
+            let host = error.details["url"]?.string.flatMap { try? WebAddress($0).host }
+            _ = await finish(
+                .failure(error, retryAfter: error.details["retryAfter"]?.double), listing: tools.blacklist.listing(of: error, url: url),
+                busyHost: host)
+            return error.isRetryable ? "retried" : "failed"
+        }
+    }
+
+    /// Tells Redis how it ended, again and again until it answers or the run is lost: a repetition does no harm.
+    /// - Returns: nil when it was lost first.
+    func finish(_ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil) async -> FinishAnswer? {
+        await reporter.flush()
+        var backoff = Backoff()
+        var refusals = 0
+        while isOurs {
+            do throws(RedisError) {
+                return try await queue.finish(claimed.held, outcome, listing: listing, busyHost: busyHost)
+            } catch {
+                if !error.isRetryable { refusals += 1 }
+                tools.logger.warning("a fetch could not be finished", ["fetch": claimed.held.fetch, "error": "\(error)"])
+                // A script that fails three times fails for good: the lease will run out and another worker try.
+                guard refusals < 3 else { return nil }
+            }
+            try? await Loop.sleep(backoff.next())
+        }
+        return nil
+    }
+
+    /// Whether Redis may still be told of the run by us; of a cancelled one for as long as its lease would have lasted.
+    private var isOurs: Bool {
+        switch ending {
+        case nil: true
+        case .cancelled: endedAt.map { ContinuousClock.now < $0 + LeaseKeeper.patience } ?? true
+        case .givenBack: endedAt.map { ContinuousClock.now < $0 + Self.whileStopping } ?? true
+        case .expired: endedAt.map { ContinuousClock.now < $0 + Self.afterSilence } ?? true
+        case .lost: false
+        }
+    }
+
+    private func release() async -> Bool {
+        var backoff = Backoff()
+        while isOurs {
+            do throws(RedisError) {
+                return try await queue.release(claimed.held)
+            } catch {
+                guard error.isRetryable else { return false }
+            }
+            try? await Loop.sleep(backoff.next())
+        }
+        return false
+    }
+}
