@@ -6,6 +6,7 @@ ORIGIN serves FOLDER. Each kind below has a client of its own, all run at once; 
 every second (the proportional share, so that pages they share count once).
 """
 
+import glob
 import json
 import os
 import subprocess
@@ -62,11 +63,13 @@ def memory() -> float:
 
 
 def children(pid: int) -> list[int]:
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children") as file:
-            below = [int(each) for each in file.read().split()]
-    except OSError:
-        return []
+    below = []
+    for thread in glob.glob(f"/proc/{pid}/task/*/children"):
+        try:
+            with open(thread) as file:
+                below += [int(each) for each in file.read().split()]
+        except OSError:
+            pass
     return below + [each for child in below for each in children(child)]
 
 
