@@ -82,6 +82,12 @@ import Testing
         #expect(error?.mistakes.first == "unknown option --resiez; did you mean --resize?")
     }
 
+    @Test(arguments: [["https://h/a", "--resiez", "1x1"], ["--resiez", "1x1", "https://h/a"], ["--resiez", "https://h/a"], ["--resiez=1x1", "https://h/a"]])
+    func `the value of an option that there is not is no mistake of its own`(_ arguments: [String]) {
+        let error = #expect(throws: UsageError.self) { try Arguments(arguments, of: LoadCommand.command) }
+        #expect(error?.mistakes == ["unknown option --resiez; did you mean --resize?"])
+    }
+
     @Test func `options of the connection may stand before the command`() {
         #expect(
             TintypeMain.commandFirst(["--coordinator", "h:1", "--json", "load", "u", "-o", "f"]) == ["load", "--coordinator", "h:1", "--json", "u", "-o", "f"])

@@ -22,7 +22,9 @@ struct Arguments: Sendable {
             guard let option = command.option(parts[0]) else {
                 let names = command.options.map { "--\($0.name)" }
                 mistakes.append("unknown option \(parts[0])\(NearestName.hint(parts[0], among: names))")
-                if parts.count == 1, let next = rest.first, !next.hasPrefix("-"), rest.count > 1 { rest.removeFirst() }
+                // What follows may be its value, or the one word that the command needs.
+                let isSpare = rest.count > 1 || words.count >= command.words.lowerBound
+                if parts.count == 1, let next = rest.first, !next.hasPrefix("-"), isSpare { rest.removeFirst() }
                 continue
             }
             if !option.repeats, options.contains(where: { $0.name == option.name }) { mistakes.append("--\(option.name) is given twice") }
