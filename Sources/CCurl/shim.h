@@ -16,6 +16,8 @@ static inline CURLcode tintype_curl_get_pointer(CURL *handle, CURLINFO info, voi
 typedef size_t (*tintype_curl_data)(char *bytes, size_t size, size_t count, void *context);
 typedef curl_socket_t (*tintype_curl_open_socket)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
 static inline CURLcode tintype_curl_set_data(CURL *handle, CURLoption option, tintype_curl_data callback) { return curl_easy_setopt(handle, option, callback); }
+typedef int (*tintype_curl_progress)(void *context, curl_off_t expected, curl_off_t received, curl_off_t to_send, curl_off_t sent);
+static inline CURLcode tintype_curl_set_progress(CURL *handle, tintype_curl_progress callback) { return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, callback); }
 static inline CURLcode tintype_curl_set_open_socket(CURL *handle, tintype_curl_open_socket callback) { return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback); }
 
 static inline CURLMcode tintype_multi_set_long(CURLM *multi, CURLMoption option, long value) { return curl_multi_setopt(multi, option, value); }

@@ -72,13 +72,20 @@ package final class Coordinator {
         logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "redis": services.redis.endpoint.redacted])
     }
 
-    /// The operator's limits for what nobody has configured in a queue. Said again at each connect, and when they change.
+    /// The operator's limits for what nobody has configured in a queue, and what redirects are judged by. Said again at each connect, and when
+    /// they change.
     private func setDefaults() {
         services.scope.run("limits of queues") { [services, logger] in
             do {
                 for name in try await services.lanes.names() { try await services.setDefaults(of: services.lanes.queue(name)) }
             } catch {
                 logger.info("the limits of queues could not be set; they are at the next connect", ["error": "\(error)"])
+            }
+            do {
+                try await services.tell(services.admission.rules.access)
+            } catch {
+                logger.warning(
+                    "what redirects are judged by could not be laid down; it is at the next connect, and until then none is followed", ["error": "\(error)"])
             }
         }
     }

@@ -97,6 +97,12 @@ final class Services {
         try await queue.setDefaults(maxQueued: maxQueued, hostLimits: admission.rules.hostLimits)
     }
 
+    /// Lays down for workers what redirects are judged by. Until it has, they follow none of fetches that are asked for under it.
+    func tell(_ access: AccessList) async throws(RedisError) {
+        guard let digest = access.digest else { return }
+        _ = try await redis.command(["HSET", .string(AccessList.key), .string(digest), .string(access.text)])
+    }
+
     /// Whether requests can be served whole; nil if so, else the reason.
     var unreadiness: String? {
         if isDraining { return "this coordinator is stopping" }

@@ -92,6 +92,7 @@ package import Shared
         url = fetch["url"]?.string ?? ""
         let use = CacheUse(canonical: fetch["cache"])
         var source = try Source(canonical: fetch)
+        source.access = fetch["access"]?.string
         reporter.secrets = SecretWords(of: source)
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
         let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
@@ -110,7 +111,7 @@ package import Shared
         origin.isNotModified = loaded.isUnchanged ?? false
         if use.mode == .revalidate { origin.isUpdated = !origin.isNotModified }
         return RenditionMaker(
-            source: loaded, ttl: claimed.resultTTL, use: use, fetch: claimed.held.fetch, tools: tools, reporter: reporter, share: share)
+            source: loaded, ttl: claimed.resultTTL, use: use, access: source.access, fetch: claimed.held.fetch, tools: tools, reporter: reporter, share: share)
     }
 
     /// Somebody wants to see what arrives.

@@ -9,15 +9,17 @@ import Shared
     private let tools: FetchTools
     private let reporter: FetchReporter
     private let use: CacheUse
+    private let access: String?
     private var known: [Layer: Loaded] = [:]
     /// What their bytes are counted by: not the fetch's own, which a failed download gives back.
     private var shares: [ByteBudget.Share] = []
 
     /// - Parameters:
     ///   - use: of the fetch: where the network is forbidden to it, it is to them.
+    ///   - access: of the fetch: what redirects are judged by.
     ///   - reporter: of the fetch.
-    init(tools: FetchTools, use: CacheUse, reporter: FetchReporter) {
-        (self.tools, self.reporter) = (tools, reporter.silent())
+    init(tools: FetchTools, use: CacheUse, access: String?, reporter: FetchReporter) {
+        (self.tools, self.access, self.reporter) = (tools, access, reporter.silent())
         var own = CacheUse()
         if use.mode == .only { own.mode = .only }
         self.use = own
@@ -44,6 +46,8 @@ import Shared
 
     /// What is transient must not fail a rendition whose source is there.
     private func download(_ source: Source, _ share: ByteBudget.Share) async throws(TintypeError) -> LoadedSource {
+        var source = source
+        source.access = access
         var attempt = 1
         while true {
             do throws(TintypeError) {

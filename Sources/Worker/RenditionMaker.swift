@@ -34,13 +34,14 @@ import Shared
 
     /// - Parameters:
     ///   - ttl: how long receipts ask that results are kept.
+    ///   - access: what redirects are judged by.
     init(
-        source: LoadedSource, ttl: Double, use: CacheUse, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteBudget.Share
+        source: LoadedSource, ttl: Double, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteBudget.Share
     ) {
         (self.source, self.fetch, self.use, asked) = (source, fetch, use, ttl)
         (version, awaits) = (use.version, use.awaits)
         (self.tools, self.reporter, self.share) = (tools, reporter, share)
-        layers = LayerLoader(tools: tools, use: use, reporter: reporter)
+        layers = LayerLoader(tools: tools, use: use, access: access, reporter: reporter)
     }
 
     /// What making took since the last call.

@@ -57,7 +57,8 @@ package import Shared
         let sourceCache = SourceCache(store: sources, metrics: metrics, logger: logger)
         tools = FetchTools(
             loader: SourceLoader(
-                transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger), files: files, scope: scope,
+                transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),
+                lists: AccessLists(redis: redis), files: files, scope: scope,
                 metrics: metrics),
             budget: ByteBudget(capacity: settings.memoryBudget), imageGuard: ImageGuard(), pixels: pixels, store: store, sources: sources,
             held: HeldResults(redis), blocking: files, scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,

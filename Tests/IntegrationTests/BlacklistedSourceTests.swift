@@ -86,6 +86,44 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `a refresh of a blacklisted source delivers what is kept, then says that it was refused`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let path = "/status/404?after=1&with=Cache-Control:+max-age=60"
+        func request(_ width: Int, _ cache: String, _ more: String = "") -> String {
+            #"{"url":"\#(deployment.url(path))","transform":[{"op":"resize","width":\#(width)}],"cache":\#(cache)\#(more)}"#
+        }
+        let first = try await client.call("image.load", request(20, "{}"))
+        #expect(try await client.call("image.load", request(20, #"{"policy":"reload"}"#)).errorName == "httpStatus")
+        #expect(client.notifications.isEmpty)
+
+        let refresh = #"{"policy":"refresh"}"#
+        for number in 1...2 {
+            let answer = try await client.call("image.load", request(20, refresh))
+            #expect(answer.errorName == "blacklisted", "\(answer.object)")
+            #expect(client.notifications.count == number && client.notifications.allSatisfy { $0.params?["type"] as? String == "cached" })
+        }
+        let shown = client.notifications.last?.params?["result"] as? [String: Any]
+        #expect(shown?["from"] as? String == "results")
+        #expect((shown?["source"] as? [String: Any])?["sha256"] as? String == (first.fields["source"] as? [String: Any])?["sha256"] as? String)
+        // Whoever submits it is answered first, then told of both in order; so is whoever wants progress, and the hooks stand around them.
+        let submitted = try await client.call("image.submit", request(20, refresh, #","receipt":"mine","hooks":true"#))
+        #expect(submitted.fields["state"] as? String == "failed", "\(submitted.object)")
+        let heard = await client.notifications { $0.contains { $0.params?["hook"] as? String == "didStop" } }
+        let mine = heard.filter { $0.params?["receipt"] as? String == "mine" }
+        #expect(
+            mine.map { ($0.params?["type"] ?? $0.params?["hook"]) as? String } == ["willStart", "cached", "willStop", "failed", "didStop"],
+            "\(mine.map(\.object))")
+        #expect(mine.compactMap { $0.params?["seq"] as? Int } == [1, 2])
+
+        // Without a result it is like any other: made of the source that is kept, while that is fresh.
+        let other = try await client.call("image.load", request(21, refresh))
+        #expect(other.fields["from"] as? String == "sources", "\(other.object)")
+        #expect((try await deployment.counts()["counts"] as? [String: Int])?[path] == 2, "nothing went to the network")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
     @Test func `the times on the blacklist are settings`() async throws {
         let deployment = try await Deployment(workerArguments: ["--blacklist-missing", "0s", "--blacklist-broken", "1h"])
         let client = try deployment.client()

@@ -46,6 +46,77 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `what is denied is not reached by a redirect either, whoever is led there`() async throws {
+        let folder = try TemporaryFolder("rules")
+        let file = folder.path + "/rules.json"
+        try write(#"{"rules":[{"hosts":["localhost"],"access":"deny"},{"paths":["/redirect/1"],"access":"deny","headers":{"X-Key":"hush"}}]}"#, file)
+        let deployment = try await Deployment(coordinatorArguments: ["--rules", file])
+        let client = try deployment.client()
+        func load(_ more: String) async throws -> RPCClient.Message { try await client.call("image.load", "{\(more)}") }
+        func url(_ path: String) -> String { #""url":"\#(deployment.url(path))""# }
+        // On the same host by its path, at the second hop; on another by its name.
+        let led = "/redirect/2"
+        let away = "/status/302?with=Location:+" + deployment.url("/echo").replacingOccurrences(of: "127.0.0.1", with: "localhost")
+        for (path, target) in [(led, "/redirect/1"), (away, "/echo")] {
+            let answer = try await load(url(path))
+            let data = answer.error?["data"] as? [String: Any]
+            #expect(answer.errorName == "denied" && data?["which"] as? String == "rule" && data?["phase"] as? String == "download", "\(answer.object)")
+            #expect((data?["url"] as? String)?.hasSuffix(target) == true && data?["retryable"] as? Bool == false, "\(answer.object)")
+            #expect(try await client.call("image.probe", "{\(url(path + (path == led ? "?" : "&") + "probe"))}").errorName == "denied")
+        }
+        // What is allowed is followed.
+        let fine = "/status/302?with=Location:+/picture.png?size=64x48"
+        #expect(try await load(url(fine)).fields["state"] as? String == "succeeded")
+        // Other pictures, stand-ins and mirrors.
+        let layer = try await load(url("/picture.png?size=65x48") + #","transform":[{"op":"composite",\#(url(led + "?layer"))}]"#)
+        #expect(layer.errorName == "transformFailed" && (layer.error?["data"] as? [String: Any])?["cause"] as? String == "denied", "\(layer.object)")
+        let fallback = try await load(url("/status/403") + #","fallback":{\#(url(led + "?fallback"))}"#)
+        #expect(fallback.errorName == "httpStatus", "\(fallback.object)")
+        #expect(try await load(#""urls":["\#(deployment.url(led + "?mirror"))","\#(deployment.url("/picture.png?size=66x48"))"]"#).error == nil)
+        let mirrors = try await load(#""urls":["\#(deployment.url("/status/403?2"))","\#(deployment.url(led + "?mirror2"))"]"#)
+        #expect(mirrors.errorName == "denied", "\(mirrors.object)")
+        #expect(try await load(#""urls":["\#(deployment.url("/picture.png"))","\#(deployment.url("/redirect/1"))"]"#).errorName == "denied")
+        let asked = try #require(try await deployment.counts()["counts"] as? [String: Int])
+        #expect(!asked.keys.contains { $0.hasPrefix("/redirect/1") || $0.hasPrefix("/echo") }, "\(asked)")
+        let list = try await deployment.redis.command("HVALS", "tintype:{rules}:access")
+        #expect(list.contains("/redirect/1") && !list.contains("hush"))
+
+        // New rules hold for redirects too.
+        try write(#"{"rules":[{"paths":["/picture.png"],"access":"deny"}]}"#, file)
+        let coordinator = deployment.coordinators[0].process
+        coordinator.signal(SIGHUP)
+        #expect(await coordinator.errorText(containing: "rules read"))
+        #expect(try await load(url(fine + "&2")).errorName == "denied")
+        let last = try await load(url(led + "?3"))
+        #expect(last.errorName == "denied")
+        #expect(((last.error?["data"] as? [String: Any])?["url"] as? String)?.hasSuffix("/picture.png") == true, "\(last.object)")
+        await deployment.stop()
+    }
+
+    @Test func `signatures make no other source, a CDN is asked in the place of its host, and pictures come as is usual`() async throws {
+        let folder = try TemporaryFolder("rules")
+        let file = folder.path + "/rules.json"
+        let cdn = try await ServiceProcess.origin()
+        try write(
+            #"{"rules":[{"key":{"drop":["sig"]},"transform":[{"op":"resize","width":20}],"cdn":"\#(cdn.base)"}]}"#, file)
+        let deployment = try await Deployment(coordinatorArguments: ["--rules", file])
+        let client = try deployment.client()
+        func load(_ path: String, _ more: String = "") async throws -> [String: Any] {
+            try await client.call("image.load", #"{"url":"\#(deployment.url(path))"\#(more)}"#).fields
+        }
+        let first = try await load("/picture.png?size=64x48&sig=one")
+        #expect(((first["renditions"] as? [[String: Any]])?.first)?["width"] as? Int == 20, "\(first)")
+        #expect(try await load("/picture.png?size=64x48&sig=two")["from"] as? String == "memory")
+        #expect(try await load("/picture.png?size=64x48&sig=three", #","transform":[{"op":"resize","width":30}]"#)["from"] as? String == "sources")
+        #expect(try await deployment.asked() == 1)
+        let other = try await load("/picture.png?size=64x49", #","fetch":{"cdn":true}"#)
+        #expect(other["from"] as? String == "remote", "\(other)")
+        let seen = try JSONSerialization.jsonObject(with: try await HTTP.get(cdn.base + "/_counts").body) as? [String: Any]
+        #expect(try await deployment.asked() == 1 && seen?["counts"] as? [String: Int] == ["/picture.png?size=64x49": 1], "\(seen ?? [:])")
+        await deployment.stop()
+        await cdn.kill9()
+    }
+
     @Test func `the limit that a rule sets a host holds for all coordinators, in queues made later too, and changes with SIGHUP`() async throws {
         let folder = try TemporaryFolder("rules")
         let file = folder.path + "/rules.json"

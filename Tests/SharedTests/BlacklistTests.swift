@@ -112,6 +112,23 @@ struct BlacklistTests {
         h.stop()
     }
 
+    @Test @Loop func `a refresh of a listed source shows what is kept, then is refused`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1")
+        try await h.succeed(try await h.claim())
+        try await list(h, "r2", Self.missing) { $0.readResults = false }
+        _ = try await h.messages()
+        let refresh: (inout Submission) -> Void = { ($0.showsCached, $0.joinRunning, $0.asksIfListed) = (true, false, true) }
+        guard case .finished(let ending) = try await h.submit("r3", { refresh(&$0) }) else { throw TestFailure("not refused") }
+        #expect(ending.state == .failed && ending.seq == 2 && ending.body.contains("blacklisted"))
+        #expect(try JSON(parsing: "{\(ending.shown ?? "")}")["result"]?["from"] == "results", "\(ending.shown ?? "")")
+        #expect(try await h.story(of: "r3") == ["1 cached", "2 failed"])
+        // What was not made of it cannot be shown: then it may be made of the source, if that is kept, as by default.
+        guard case .listed = try await h.submit("r4", renditions: ["big"], { refresh(&$0) }) else { throw TestFailure("not asked") }
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+        h.stop()
+    }
+
     @Test @Loop func `what is no picture may be had as bytes, and a missing file may not`() async throws {
         let h = try await QueueHarness()
         try await list(h, "r1", Self.broken)

@@ -180,6 +180,27 @@ import Testing
         #expect(try request(#"{"url":"x","fetch":{"base":"s"}}"#, old).fingerprint != (try request(#"{"url":"y","fetch":{"base":"s"}}"#, old).fingerprint))
     }
 
+    @Test func `what rules say of access is read back as it was written, and holds nothing else of them`() throws {
+        let rules = try rules(
+            #"{"hosts":["*"],"access":"deny","headers":{"X-Key":"hush"}},{"hosts":["A.test.","2130706433"],"access":"allow"},"#
+                + #"{"headers":{"X-Key":"hush"}},{"hosts":["a.test"],"paths":["/secret","/*/drafts/*"],"access":"deny"}"#)
+        #expect(rules.access.digest?.count == 16 && !rules.access.text.contains("hush"))
+        let read = try AccessList(text: rules.access.text)
+        #expect(read.digest == rules.access.digest && read.text == rules.access.text)
+        for (url, isAllowed) in [
+            ("http://a.test/x", true), ("https://A.TEST:8443/x?y", true), ("http://a.test/x/../%73ecret/1", false), ("http://a.test/1/drafts/2", false),
+            ("http://b.test/", false), ("http://0x7f.1/", true), ("http://127.0.0.2/", false), ("http://a.test.evil.test/", false),
+        ] {
+            let target = try #require(TransferURL(url))
+            #expect((try? read.check(target)) != nil ? isAllowed : !isAllowed, "\(url)")
+        }
+        // Where nothing is said of it nothing travels.
+        #expect(try self.rules(#"{"headers":{"X-Key":"hush"}}"#).access.digest == nil && AccessList.none.text == "[]")
+        #expect(try request(#"{"url":"http://a.test/x"}"#, rules).source.access == rules.access.digest)
+        #expect(try request(#"{"url":"http://a.test/x"}"#, rules).source.canonical["access"] == nil, "it is in no key")
+        for text in ["", "{}", "[1]", #"[{"acess":"deny"}]"#] { #expect(throws: TintypeError.self) { _ = try AccessList(text: text) } }
+    }
+
     // MARK: The file
 
     @Test(arguments: [

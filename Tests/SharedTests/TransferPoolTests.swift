@@ -125,6 +125,32 @@ struct TransferPoolTests {
         server.close()
     }
 
+    /// The server says that more will come, and waits until nobody listens any more.
+    @Test(
+        arguments: [
+            ("302 Found\r\nLocation: /end", nil), ("404 Not Found", .httpStatus),
+            ("401 Unauthorized\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\"", .limitExceeded),
+            ("103 Early\r\n\r\nHTTP/1.1 302 Found\r\nLocation: /end", nil),
+        ] as [(String, ErrorName?)])
+    @Loop func `what nobody reads is not read to its end`(head: String, name: ErrorName?) async throws {
+        let transfers = LoopbackTransfers()
+        let server = try CannedServer([
+            "/": "HTTP/1.1 \(head)\r\nContent-Length: 100000000\r\n\r\n" + String(repeating: "words ", count: 40_000),
+            "/end": "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend",
+        ])
+        var request = TransferRequest(url: server.base + "/")
+        request.credentials = .digest(user: "ann", password: "secret")
+        request.timeouts = TransferTimeouts(connect: .seconds(10), idle: .seconds(10), total: .seconds(10))
+        do throws(TintypeError) {
+            let (body, _) = try await transfers.get(request)
+            #expect(body == Array("end".utf8) && name == nil)
+        } catch {
+            #expect(error.name == name, "\(error)")
+        }
+        try await server.clientLeft.wait()
+        server.close()
+    }
+
     @Test(arguments: [(404, false), (429, true), (503, true), (403, false), (408, true)])
     @Loop func `another status is an error with its headers and the beginning of its body`(status: Int, retryable: Bool) async throws {
         let transfers = LoopbackTransfers()

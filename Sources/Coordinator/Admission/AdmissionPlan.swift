@@ -116,6 +116,7 @@ struct AdmissionPlan: Sendable {
     private var fetch: String {
         guard case .object(var fetch) = request.source.canonical else { return "{}" }
         fetch["cache"] = cacheUse.canonical
+        fetch["access"] = request.source.access.map { .string($0) }
         return JSON.object(fetch).text
     }
 
@@ -155,7 +156,7 @@ struct AdmissionPlan: Sendable {
         submission.blacklist = blacklistUse
         // The cache comes first, and a worker looks into that of sources.
         submission.asksIfListed =
-            request.cachePolicy == .default && request.reads.contains(.sources) && !isKeptByNobody && source.mayBeKept
+            [.default, .refresh].contains(request.cachePolicy) && request.reads.contains(.sources) && !isKeptByNobody && source.mayBeKept
         submission.slot = request.slot
         return submission
     }

@@ -91,7 +91,7 @@ final class Submitter {
             let isRefused = outcome.error?.name == .blacklisted
             metrics.add(.submits, labels: receipt.queue, isRefused ? "blacklisted" : "results")
             if plan.readsResults { metrics.add(.cacheLookups, labels: "results", isRefused ? "miss" : "hit") }
-            finish(receipt, outcome, admitted)
+            finish(receipt, outcome, after: ReceiptEvent(shownBy: ending), admitted)
         case .queued(let state, let position, let joined):
             metrics.add(.submits, labels: receipt.queue, joined ? "joined" : "queued")
             if plan.readsResults { metrics.add(.cacheLookups, labels: "results", "miss") }
@@ -180,14 +180,17 @@ final class Submitter {
         if receipt.attachments.isEmpty, receipt.graceTimer == nil, !receipt.isEnding { receipts.remove(receipt) }
     }
 
-    private func finish(_ receipt: PendingReceipt, _ outcome: Outcome, _ admitted: (@Loop (Answer) -> Void)?) {
-        if let admitted {
-            results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: receipt.use) { ready in
-                admitted(Answer(receipt: receipt.id, state: ready.state, position: nil, outcome: ready))
-                self.receipts.end(receipt, outcome)
-            }
-        } else {
+    private func finish(
+        _ receipt: PendingReceipt, _ outcome: Outcome, after shown: ReceiptEvent?, _ admitted: (@Loop (Answer) -> Void)?
+    ) {
+        let end: @Loop () -> Void = { [receipts] in
+            if let shown { receipts.show(cached: shown, of: receipt) }
             receipts.end(receipt, outcome)
+        }
+        guard let admitted else { return end() }
+        results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: receipt.use) { ready in
+            admitted(Answer(receipt: receipt.id, state: ready.state, position: nil, outcome: ready))
+            end()
         }
     }
 
@@ -224,6 +227,7 @@ final class Submitter {
             submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             do throws(TintypeError) {
                 if case .finished(let ending) = try await send(submission, receipt, until: limit) {
+                    if let shown = ReceiptEvent(shownBy: ending) { receipts.show(cached: shown, of: receipt) }
                     receipts.end(receipt, Outcome(ReceiptEvent(ending)))
                 } else {
                     receipts.admit(receipt)

@@ -29,6 +29,12 @@ struct ReceiptEvent: Sendable, Hashable {
         self.init(type: ending.state.rawValue, sequence: ending.seq, at: ending.at, body: ending.body)
     }
 
+    /// The event `cached` that comes before a record's end, if one does.
+    init?(shownBy ending: Ending) {
+        guard let shown = ending.shown else { return nil }
+        self.init(type: "cached", sequence: ending.seq - 1, at: ending.at, body: shown)
+    }
+
     /// The body as an object; nil when it is no JSON.
     func members() -> JSONObject? {
         guard !body.isEmpty else { return JSONObject() }

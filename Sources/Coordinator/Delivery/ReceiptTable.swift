@@ -77,6 +77,15 @@ final class ReceiptTable {
         }
     }
 
+    /// Tells what a receipt shows that ends before it has begun.
+    func show(cached event: ReceiptEvent, of receipt: PendingReceipt) {
+        guard !receipt.isEnding else { return }
+        for attachment in receipt.attachments {
+            attachment.begin(of: receipt)
+            attachment.take(event, nil, of: receipt)
+        }
+    }
+
     private func tell(_ event: ReceiptEvent, of receipt: PendingReceipt) {
         if event.isTerminal { return end(receipt, Outcome(event)) }
         if event.type == "preview" { return show(event, of: receipt) }

@@ -63,7 +63,7 @@ package struct ImageRequest: Sendable {
         // What is to be described has to be there whole.
         let isHeaderEnough = isProbe && PictureTrait.read(json["describe"]).isEmpty
         let ruled = try rules.apply(to: urls, fetch, isProbe: isHeaderEnough, scope: scope)
-        source = ruled.source
+        source = ruled.source.judged(by: rules.access)
         let asked = try Self.renditions(json, isProbe: isProbe)
         let wanted = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
         renditions = try wanted.map { one throws(TintypeError) in try one.ruled(rules) }

@@ -8,6 +8,8 @@ package struct Source: Sendable, Hashable {
     package let isProbe: Bool
     /// Hash of `cache.scope`: whose the source and its results are; nil: everybody's.
     package let scope: String?
+    /// By which list of what may be fetched redirects are judged (`AccessList.digest`); nil: by none. Travels beside it, and is no part of any key.
+    package var access: String?
 
     /// The first of its URLs.
     package var url: String { addresses[0].url }
@@ -31,6 +33,13 @@ package struct Source: Sendable, Hashable {
         var fetch = fetch
         fetch.params = []
         (self.addresses, self.fetch, self.isProbe, self.scope) = (addresses, fetch, isProbe, scope)
+    }
+
+    /// The same with redirects judged by this list.
+    func judged(by list: AccessList) -> Source {
+        var judged = self
+        judged.access = list.digest
+        return judged
     }
 
     /// What is kept of `cache.scope`: it may name a user.

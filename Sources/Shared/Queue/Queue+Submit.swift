@@ -53,7 +53,7 @@ extension Queue {
         }
     }
 
-    /// state, seq, at, body, perhaps a superseded receipt
+    /// state, seq, at, body, perhaps a superseded receipt, perhaps what it shows before its end
     nonisolated static func ending(_ words: ArraySlice<RedisReply>) -> Ending? {
         let words = Array(words)
         guard words.count >= 4, let state = words[0].string.flatMap({ ReceiptState(script: $0) }), let seq = words[1].int,
@@ -61,6 +61,7 @@ extension Queue {
         else { return nil }
         var ending = Ending(state: state, seq: Int(seq), at: at, body: body)
         ending.superseded = words.count > 4 ? words[4].string : nil
+        ending.shown = words.count > 5 ? words[5].string : nil
         return ending
     }
 

@@ -29,6 +29,8 @@ package struct Ending: Sendable, Hashable {
     package let body: String
     /// The receipt whose slot this one took by ending at once. It has ended before, which its own event may tell later.
     package var superseded: String?
+    /// Members of the `cached` event that comes before its end: it was refused at once, and this is kept.
+    package var shown: String?
 
     package init(state: ReceiptState, seq: Int, at: String, body: String) {
         self.state = state

@@ -107,7 +107,7 @@ extension Submission {
     package func keptAlone(orElse refusal: JSON) -> Submission {
         guard case .object(var fetch)? = try? JSON(parsing: self.fetch) else { return self }
         var use = CacheUse(canonical: fetch["cache"])
-        use.refusal = refusal
+        (use.mode, use.refusal) = (.normal, refusal)
         fetch["cache"] = use.canonical
         var alone = self
         (alone.fetch, alone.source, alone.host) = (JSON.object(fetch).text, source + (source == sourceKey ? "@kept" : "-kept"), "data:")

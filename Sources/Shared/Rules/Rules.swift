@@ -9,7 +9,9 @@ package struct Rules: Sendable {
     private let rules: [Rule]
     /// What rules say of hosts as queues know them: those that are downloaded from.
     package let hostLimits: HostLimits
-    private init() { (bases, rules, hostLimits) = ([:], [], HostLimits()) }
+    /// What they say of access.
+    package let access: AccessList
+    private init() { (bases, rules, hostLimits, access) = ([:], [], HostLimits(), .none) }
 
     /// How many there are.
     package var count: Int { rules.count }
@@ -41,8 +43,10 @@ package struct Rules: Sendable {
         do throws(TintypeError) {
             try ParameterDescription.validate(object, Self.parameters, at: "")
             var rules: [Rule] = []
-            for (index, rule) in (json["rules"]?.array ?? []).enumerated() { rules.append(try Rule(rule, at: "rules[\(index)]")) }
+            let said = json["rules"]?.array ?? []
+            for (index, rule) in said.enumerated() { rules.append(try Rule(rule, at: "rules[\(index)]")) }
             self.rules = rules
+            access = AccessList(Array(zip(rules, said)))
             hostLimits = try Self.limits(of: rules)
         } catch {
             let line = JSONPlace.line(of: error.details["path"]?.string ?? "", in: bytes)
@@ -142,11 +146,7 @@ package struct Rules: Sendable {
         }
         let about = rules.indices.filter { rules[$0].isAbout(host: host, path: path) }
         let own = about.map { rules[$0] }
-        if own.last(where: { $0.access != nil })?.access == .deny {
-            throw TintypeError(
-                .denied, .admission, "URLs such as this are not fetched here: a rule of the operator's refuses them",
-                details: ["which": "rule", "url": .string(RedactedURL(address.url).description)])
-        }
+        if access.denies(host: host, path: path) { throw AccessList.denied(address.url, .admission) }
         for filter in own.flatMap(\.filters) { filter.apply(to: &parts) }
         if fetch.cdn {
             guard let cdn = own.last(where: { $0.cdn != nil })?.cdn else {

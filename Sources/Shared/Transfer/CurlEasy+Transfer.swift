@@ -103,6 +103,13 @@ extension CurlEasy {
             let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return Transfer.from(context) { $0.takeBody(part) }
         }
+        if transfer.mayBeChallenged {
+            set(CURLOPT_NOPROGRESS, 0)
+            set(CURLOPT_XFERINFODATA, context)
+            tintype_curl_set_progress(pointer) { context, _, received, _, _ in
+                Transfer.from(context) { $0.takeProgress(Int64(received)) ? 0 : 1 }
+            }
+        }
         tintype_curl_set_open_socket(pointer) { context, purpose, address in
             guard let address else { return CURL_SOCKET_BAD }
             let target = address.pointee

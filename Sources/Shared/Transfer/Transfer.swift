@@ -34,10 +34,11 @@ import CCurl
     private var failure: TintypeError?
     private var refused: (address: IPAddress, reason: String)?
 
-    private static let excerptLimit = 1024
-    /// Beyond this much of an unwanted body a new connection is cheaper than reading on.
     /// Bytes of challenges and other answers that nobody is told of.
     private var unheard: Int64 = 0
+
+    private static let excerptLimit = 1024
+    /// Beyond this much of an unwanted body a new connection is cheaper than reading on.
     private static let skipLimit: Int64 = 64 << 10
 
     init(
@@ -98,9 +99,19 @@ import CCurl
         return true
     }
 
+    /// Whether curl may have to answer a challenge before it gets what was asked for.
+    var mayBeChallenged: Bool { if case .digest = plan.credentials { true } else { false } }
+
+    /// The body of a challenge that curl answers is told to nobody but by its length.
+    /// - Returns: false to end the transfer.
+    func takeProgress(_ received: Int64) -> Bool {
+        guard body == .unknown, received > Self.skipLimit else { return true }
+        return fail(TransferFailure.longChallenge(limit: Self.skipLimit))
+    }
+
     /// With digest the first 401 is part of the handshake, and curl goes on by itself.
     private var isAnswerableChallenge: Bool {
-        guard case .digest = plan.credentials, block.status == 401,
+        guard mayBeChallenged, block.status == 401,
             block.headers.contains(where: { $0.name == "www-authenticate" && $0.value.lowercased().contains("digest") })
         else { return false }
         defer { challengeSeen = true }

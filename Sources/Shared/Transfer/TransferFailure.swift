@@ -38,6 +38,13 @@ enum TransferFailure {
             details: ["limit": "maxBytes", "value": .int(bytes), "allowed": .int(limit)])
     }
 
+    static func longChallenge(limit: Int64) -> TintypeError {
+        TintypeError(
+            .limitExceeded, .download,
+            "the page with which the server asks for a digest has more than \(limit) bytes; nobody reads it, and no option allows more",
+            details: ["limit": "challenge", "allowed": .int(limit)])
+    }
+
     static func contentType(_ type: String, acceptable: [MediaRange], url: String) -> TintypeError {
         let (type, names) = (String(type.prefix(200)), acceptable.map(\.description))
         return TintypeError(

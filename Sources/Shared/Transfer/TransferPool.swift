@@ -52,6 +52,7 @@ import Glibc
     /// - Parameters:
     ///   - gate: opens the transfer again after `onBytes` answered `.pause`.
     ///   - cookies: those that may be sent; gets what they are afterwards, also when it fails. nil: none are sent or kept.
+    ///   - onRedirect: gets each URL that a redirect leads to before it is asked; what it throws ends the exchange.
     ///   - onHead: gets the head of the response that will be delivered, once, before its bytes.
     ///   - onBytes: gets bytes valid during the call, the count received with them and the count expected. Called from within
     ///     curl: it must not start or end transfers.
@@ -59,6 +60,7 @@ import Glibc
     ///   authFailed, limitExceeded, cancelled; all of phase download.
     package func run(
         _ request: TransferRequest, gate: TransferGate? = nil, cookies: TransferCookies? = nil,
+        onRedirect: @Loop (TransferURL) async throws(TintypeError) -> Void = { _ in },
         onHead: @escaping @Loop (TransferHead) -> Void,
         onBytes: @escaping @Loop (UnsafeRawBufferPointer, _ received: Int64, _ expected: Int64?) -> TransferVerdict
     ) async throws(TintypeError) -> TransferSummary {
@@ -80,6 +82,7 @@ import Glibc
             case .redirect(let status, let location):
                 timings = transfer.timingsSoFar()
                 try plan.follow(status: status, location: location)
+                try await onRedirect(plan.url)
             }
         }
     }

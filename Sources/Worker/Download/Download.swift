@@ -18,6 +18,8 @@ import Shared
     private let source: Source
     /// The cookies it goes with.
     var jar: String? { source.fetch.cookies }
+    /// What its redirects are judged by.
+    var access: String? { source.access }
     private let address: SourceAddress
     private let partial: PartialSource?
     private let collector: SourceCollector

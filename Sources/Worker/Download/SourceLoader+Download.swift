@@ -103,9 +103,10 @@ extension SourceLoader {
         _ download: Download, gate: TransferGate, onHead: @escaping @Loop (TransferHead) -> Void,
         onBytes: @escaping @Loop (_ count: Int, _ received: Int64, _ expected: Int64?) -> TransferVerdict, onGrown: @escaping @Loop () -> Void = {}
     ) async throws(TintypeError) -> Download.Brought {
-        let summary = try await withCookies(of: download.jar) { [transfers] cookies async throws(TintypeError) in
+        let summary = try await withCookies(of: download.jar) { [transfers, lists] cookies async throws(TintypeError) in
             try await transfers.run(
                 download.request, gate: gate, cookies: cookies,
+                onRedirect: { url async throws(TintypeError) in try await lists.check(url, by: download.access) },
                 onHead: { head in
                     download.begin(head)
                     onHead(head)

@@ -6,6 +6,7 @@ package import Shared
     let cache: SourceCache
     let policy: DownloadPolicy
     let jars: CookieJars
+    let lists: AccessLists
     let files: BlockingPool
     let metrics: Metrics
     private let scope: TaskScope
@@ -14,11 +15,11 @@ package import Shared
 
     /// - Parameter files: where files are read.
     package init(
-        transfers: TransferPool, cache: SourceCache, policy: DownloadPolicy = DownloadPolicy(), jars: CookieJars, files: BlockingPool,
+        transfers: TransferPool, cache: SourceCache, policy: DownloadPolicy = DownloadPolicy(), jars: CookieJars, lists: AccessLists, files: BlockingPool,
         scope: TaskScope, metrics: Metrics
     ) {
         (self.transfers, self.cache, self.policy, self.jars, self.files) = (transfers, cache, policy, jars, files)
-        (self.scope, self.metrics) = (scope, metrics)
+        (self.lists, self.scope, self.metrics) = (lists, scope, metrics)
     }
 
     /// How many downloads are under way.

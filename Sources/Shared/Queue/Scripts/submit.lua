@@ -10,7 +10,8 @@
 --        21 the blacklist: "2" any entry refuses, "1" only what also spoils bytes, "0" neither asked nor added to, "r" not asked, and a
 --        success takes the source off it; then "?" to be told of a refusal before it is one, if the source may be kept somewhere  22 slot or "": lines that end in "slot" are left out of the script for requests without one
 --        23 what the download may take, as `longest` reads it, or "": as usual  24… per rendition: digest, name as a JSON string, rendition JSON
--- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body, receipt it superseded}
+-- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body, receipt it superseded,
+--        body of the `cached` event before it}
 --        {"mismatch"}   {"full", ms}   {"unknown"} no such queue
 --        {"listed", error JSON} the blacklist refuses it; nothing was written: submit without "?", or for the caches alone
 --        {"indexed", digest, …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
@@ -43,13 +44,14 @@ if old[1] then
 end
 if not cfg'made' then return { 'unknown' } end
 
-local function at_once(st, body) -- the receipt ends before it has begun
-  call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', 0, 'meta', meta, 'keep', keep, 'how', how)
+local function at_once(st, body, cached) -- the receipt ends before it has begun
+  call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', cached and 1 or 0, 'meta', meta, 'keep', keep, 'how', how)
   if ARGV[20] ~= '' then call('HSET', key, 'cb', ARGV[20]) end
   local gone
   gone = supersede(ARGV[22]) -- slot
+  if cached then public(rid, 1, 'cached', meta, cached) end
   close(rid, co, '', st, body)
-  return { 'finished', st, 1, AT, body, gone }
+  return { 'finished', st, cached and 2 or 1, AT, body, gone or false, cached }
 end
 
 -- Whether a RenditionInfo is new enough. One that does not say how old it is has just come.
@@ -109,8 +111,8 @@ if not joined and known[2] and (black == '1' or black == '2') then
     failure = string.gsub(failure, '"since":0', string.format('"since":%.3f', since / 1000), 1)
     failure = string.gsub(failure, '"until":0', string.format('"until":%.3f', till / 1000), 1)
     -- What is no picture is none out of the cache either.
-    if asks ~= '' and kind == 'n' then return { 'listed', failure } end
-    return at_once('err', '"error":' .. failure)
+    if asks ~= '' and kind == 'n' and not shown then return { 'listed', failure } end
+    return at_once('err', '"error":' .. failure, shown)
   end
 end
 if not joined and (call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay') > 0 or cfg'maxq' == 0) then

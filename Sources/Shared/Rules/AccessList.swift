@@ -1,0 +1,62 @@
+/// Which URLs may be fetched: what rules say of access, and nothing else of them. It holds for redirects too, and so goes to workers: once, by way of
+/// Redis, while a fetch names it by its digest. A pure value, without secrets.
+package struct AccessList: Sendable {
+    /// Says nothing.
+    package static let none = AccessList([])
+
+    /// As Redis has it: an array of rules.
+    package let text: String
+    /// Tells it from others; nil for the one that says nothing.
+    package let digest: String?
+    private let rules: [Rule]
+
+    /// Where coordinators lay down the lists that they go by: a hash of texts by digest, so that a fetch is judged by the list it was asked for
+    /// under, whatever counts since.
+    package static let key = "tintype:{rules}:access"
+    private static let members = ["hosts", "paths", "access"]
+
+    /// - Parameter rules: as files have them, and validated.
+    init(_ rules: [(rule: Rule, json: JSON)]) {
+        let telling = rules.filter { $0.rule.access != nil }
+        self.rules = telling.map(\.rule)
+        let said = telling.map { one in JSON.object(JSONObject(Self.members.compactMap { name in one.json[name].map { (name, $0) } })) }
+        text = JSON.array(said).text
+        digest = said.isEmpty ? nil : String(Digest.sha256Hex(Array(text.utf8)).prefix(16))
+    }
+
+    /// Reads what `text` was.
+    /// - Throws: `invalidParams` for what it never is.
+    package init(text: String) throws(TintypeError) {
+        let json = try? JSON(parsing: text)
+        guard let said = json?.array else { throw .invalidParams(path: "", value: json, expected: "an array of rules") }
+        var rules: [(rule: Rule, json: JSON)] = []
+        for (index, one) in said.enumerated() {
+            guard let object = one.object else { throw .invalidParams(path: "[\(index)]", value: one, expected: "a rule") }
+            try ParameterDescription.validate(object, Rule.parameters, at: "[\(index)]")
+            rules.append((try Rule(one, at: "[\(index)]"), one))
+        }
+        self.init(rules)
+    }
+
+    /// Whether the last rule about such a URL that says something of access denies it.
+    /// - Parameters:
+    ///   - host: as `TransferURL.plainHost` has it.
+    ///   - path: as `URLParts.plainPath` has it.
+    func denies(host: String, path: String) -> Bool {
+        rules.last { $0.isAbout(host: host, path: path) }?.access == .deny
+    }
+
+    /// - Throws: `denied`, also for what cannot be compared.
+    package func check(_ url: TransferURL) throws(TintypeError) {
+        guard !rules.isEmpty else { return }
+        guard let host = url.plainHost, let path = URLParts(url.text)?.plainPath, !denies(host: host, path: path) else {
+            throw Self.denied(url.text, .download)
+        }
+    }
+
+    static func denied(_ url: String, _ phase: Phase) -> TintypeError {
+        TintypeError(
+            .denied, phase, "URLs such as this are not fetched here: a rule of the operator's refuses them",
+            details: ["which": "rule", "url": .string(RedactedURL(url).description)])
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// Previews whose picture has to be fetched while the receipt goes on.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct LatePreviewTests {
+    @Test func `a preview that is overtaken by the end is not told`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let worker = harness.worker
+        let key = try #require(await HeldResults(worker.redis).hold(preview: Array("jpeg".utf8)))
+        func preview(_ fraction: Double) -> JSONObject { ["key": .string(key), "width": 4, "height": 3, "fraction": JSON(fraction)] }
+        async let answer = client.call("image.load", #"{"url":"http://origin.test/a","progressive":true}"#)
+        let fetch = try await worker.claim()
+        try await worker.progress(fetch, preview(0.3), type: "preview")
+        let shown = await client.notifications { !$0.isEmpty }
+        #expect(shown.first?.params?["data"] as? String == Data("jpeg".utf8).base64EncodedString(), "\(shown.map(\.object))")
+        // The connection that pictures come by stands still, the one that events come by does not.
+        let redis = await harness.services.redis
+        async let still = redis.command(["BLPOP", "still", "0"])
+        try await Gate.until("it stands still") { try await harness.redis.command("INFO", "clients").contains("blocked_clients:1") }
+        try await worker.progress(fetch, preview(0.6), type: "preview")
+        try await worker.succeed(fetch)
+        #expect(try await answer.fields["state"] as? String == "succeeded")
+        try await harness.redis.command("LPUSH", "still", "go on")
+        _ = try await still
+        #expect(try await client.call("system.ping").error == nil)
+        #expect(client.notifications.count == 1, "\(client.notifications.map(\.object))")
+        await harness.stop()
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// Redirects under what coordinators have laid down.
+@Suite(.timeLimit(.minutes(1))) struct AccessListsTests {
+    /// A fetch that was asked for under the list of this digest.
+    @Loop private func run(_ h: WorkerHarness, _ path: String, under digest: String?) async throws -> String {
+        let receipt = try await h.submit(["url": .string(h.url(path)), "as": "bytes", "fetch": ["retry": ["attempts": 1]]]) { submission in
+            guard let digest, case .object(var fetch)? = try? JSON(parsing: submission.fetch) else { return }
+            fetch["access"] = .string(digest)
+            submission.fetch = JSON.object(fetch).text
+        }
+        try await h.runOne()
+        return receipt
+    }
+
+    @Test @Loop func `nothing is followed without the list that it was asked for under, whatever else is laid down`() async throws {
+        let h = try await WorkerHarness()
+        let list = try AccessList(text: #"[{"paths":["/picture.png"],"access":"deny"}]"#)
+        let other = try AccessList(text: #"[{"paths":["/nothing"],"access":"deny"}]"#)
+        let (digest, another) = (try #require(list.digest), try #require(other.digest))
+        try await h.server.command("HSET", AccessList.key, another, other.text)
+        let missing = try await h.failure(try await run(h, "/redirect/1", under: digest))
+        #expect(missing.name == .unavailable && missing.isRetryable, "\(missing)")
+        for (number, text) in ["{}", #"[{"access":"maybe"}]"#, "[]", other.text].enumerated() {
+            try await h.server.command("HSET", AccessList.key, digest, text)
+            #expect(try await h.failure(try await run(h, "/redirect/1?\(number)", under: digest)).name == .unavailable, "\(text)")
+        }
+        try await h.server.command("HSET", AccessList.key, digest, list.text)
+        #expect(try await h.failure(try await run(h, "/redirect/1?a", under: digest)).name == .denied)
+        #expect(try await h.result(try await run(h, "/redirect/1?b", under: another))["source"]?["status"] == 200)
+        // It knows them now.
+        try await h.server.command("DEL", AccessList.key)
+        #expect(try await h.failure(try await run(h, "/redirect/1?c", under: digest)).name == .denied)
+        await h.stop()
+    }
+
+    @Test @Loop func `a download that goes straight on, or under no list, asks for none`() async throws {
+        let h = try await WorkerHarness()
+        func reads() async throws -> Int {
+            let text = try await h.server.command("INFO", "commandstats")
+            guard let mark = text.range(of: "cmdstat_hget:calls=") else { return 0 }
+            return Int(text[mark.upperBound...].prefix { $0.isNumber }) ?? 0
+        }
+        let before = try await reads()
+        _ = try await h.result(try await run(h, "/redirect/1", under: nil))
+        let without = try await reads() - before
+        _ = try await h.result(try await run(h, "/picture.png?size=64x48", under: "0123456789abcdef"))
+        #expect(try await reads() - before == without * 2)
+        await h.stop()
+    }
+}
