@@ -52,6 +52,27 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `a disk that has no room for results costs no picture, and it is counted`() async throws {
+        let folder = try TemporaryFolder("full")
+        // No disk has so much free as is to be kept.
+        let deployment = try await Deployment(store: "file://\(folder.path)?minFree=1000000GiB")
+        let client = try deployment.client()
+        let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=600")
+        for width in [16, 17] {
+            let answer = try await load(client, url, width: width, #","deliver":"inline""#)
+            #expect(answer.fields["from"] as? String == "remote", "\(answer.object)")
+            #expect(try await isDelivered(answer, by: deployment), "\(answer.object)")
+        }
+        let worker = try #require(deployment.workers.first)
+        for store in ["sources", "file"] {
+            #expect(try await count(store, "put", "failed", of: worker) == 2, "\(store)")
+        }
+        #expect(try await count("redis", "hold", "ok", of: worker) == 2)
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path).allSatisfy { !$0.hasPrefix("tmp/") }, "nothing is left behind")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
+
     @Test func `a Redis of sources at its maxmemory costs downloads and no picture`() async throws {
         let full = try await RedisServer(options: ["--maxmemory", "2mb"])
         _ = try await full.command("CONFIG", "SET", "maxmemory", "1")

@@ -1,7 +1,8 @@
 import Foundation
-import Shared
 import TestSupport
 import Testing
+
+@testable import Shared
 
 /// What every store promises, and what each has of its own. Real folders and a real Redis.
 @Suite(.timeLimit(.minutes(1))) struct ResultStoreTests {
@@ -25,6 +26,15 @@ import Testing
     private func files() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/results")
             .filter { $0.contains("/") }.map { folder.path + "/results/" + $0 }
+    }
+
+    @Test func `A digest that is known already changes nothing of what is written, and a wrong one is found out`() throws {
+        let one = image(key(1))
+        var known = one
+        known.sha256 = Digest.sha256Hex(one.bytes)
+        #expect(StoredImageCodec.encode(known) == StoredImageCodec.encode(one))
+        known.sha256 = Digest.sha256Hex([])
+        #expect(StoredImageCodec.decode(StoredImageCodec.encode(known), key: one.key) == nil)
     }
 
     @Loop private func promises(_ store: any ResultStore) async throws {

@@ -147,6 +147,47 @@ struct SourceCacheTests {
         await h.stop()
     }
 
+    /// What is asked for each time, and what is not.
+    @Test(arguments: [
+        ("Cache-Control:+max-age=60|Age:+60", true), ("Cache-Control:+max-age=60|Age:+20", false), ("Cache-Control:+max-age=60,+s-maxage=0", true),
+        ("Cache-Control:+max-age=0,+s-maxage=60", false), ("Expires:+Thu,+01+Jan+1970+00:00:00+GMT", true), ("Expires:+Thu,+01+Jan+2032+00:00:00+GMT", false),
+        ("Cache-Control:+max-age=60|Vary:+*", true), ("Cache-Control:+max-age=60|Vary:+Accept", false), ("Pragma:+no-cache", true),
+        ("Cache-Control:+max-age=0,+must-revalidate,+stale-while-revalidate=60", true),
+    ])
+    @Loop func `what an origin says of freshness is heeded`(headers: String, isAsked: Bool) async throws {
+        let h = try await WorkerHarness()
+        let path = "/picture.png?size=64x48&with=\(headers)"
+        for number in 1...3 {
+            let result = try await load(h, path)
+            #expect(try await asked(h) == (isAsked ? number : 1))
+            #expect(result["from"] == (number == 1 ? "remote" : "sources") && result["notModified"] == .bool(isAsked && number > 1))
+            if headers.hasSuffix("Age:+20") {
+                #expect((30...40).contains(try #require(result["source"]?["expiresAt"]?.double) - Timestamp.now().seconds), "less its age")
+            }
+        }
+        await h.stop()
+    }
+
+    @Test @Loop func `answers that vary by what is sent are kept for each, by cookies for nobody`() async throws {
+        let h = try await WorkerHarness()
+        let path = "/echo?with=Cache-Control:+max-age=60|Vary:+Accept"
+        var sums: Set<String> = []
+        for from in ["remote", "sources"] {
+            for accept in ["image/webp", "image/png"] {
+                let result = try await load(h, path, fetch: ["headers": ["Accept": .string(accept)]])
+                #expect(result["from"] == .string(from), "\(accept)")
+                sums.insert(result["source"]?["sha256"]?.string ?? "")
+            }
+        }
+        #expect(sums.count == 2)
+        #expect(try await asked(h) == 2)
+        for number in 1...2 {
+            _ = try await load(h, "/picture.png?size=64x48&with=Cache-Control:+max-age=60|Vary:+Cookie", fetch: ["cookies": "jar"])
+            #expect(try await asked(h) == 2 + number)
+        }
+        await h.stop()
+    }
+
     @Test @Loop func `an origin that fails is stood in for as long as it allowed`() async throws {
         let h = try await WorkerHarness()
         let lenient = "/status/503?after=1&with=Cache-Control:+max-age=0,+stale-if-error=60"
@@ -218,8 +259,8 @@ struct SourceCacheTests {
         let cache = SourceCache(store: store, metrics: h.metrics, logger: WorkerHarness.logger)
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         let loader = SourceLoader(
-            transfers: TransferPool(policy: loopback), cache: cache, jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger), files: h.pool,
-            scope: h.scope, metrics: h.metrics)
+            transfers: TransferPool(policy: loopback), cache: cache, jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger),
+            lists: AccessLists(redis: h.redis), files: h.pool, scope: h.scope, metrics: h.metrics)
         let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), isWatched: false, scope: h.scope, onAnswer: { _ in })
         for _ in 0..<2 {
             let loaded = try await loader.load(

@@ -36,7 +36,8 @@ struct PutImage: Sendable {
             image = kept.stored(as: key, ttl: self.ttl, longest: 0)
         } else {
             image = StoredImage(
-                key: key, contentType: info.contentType, info: info.json, source: source.json, bytes: bytes, storedAt: now, expiresAt: info.expiresAt)
+                key: key, contentType: info.contentType, info: info.json, source: source.json, bytes: bytes, sha256: sha256, storedAt: now,
+                expiresAt: info.expiresAt)
         }
     }
 

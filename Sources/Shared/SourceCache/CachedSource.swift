@@ -67,7 +67,8 @@ extension CachedSource {
             "fields": .array(fields.map { [.string($0.name), .string($0.value)] }),
         ]
         return StoredImage(
-            key: key, contentType: contentType ?? "application/octet-stream", info: facts, source: info.json, bytes: bytes, storedAt: storedAt,
+            key: key, contentType: contentType ?? "application/octet-stream", info: facts, source: info.json, bytes: bytes, sha256: info.sha256,
+            storedAt: storedAt,
             expiresAt: storedAt + lifetime)
     }
 

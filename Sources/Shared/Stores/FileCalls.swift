@@ -55,28 +55,30 @@ enum FileCalls {
     private static let noAccessTime: Int32 = 0o1000000
 
     /// Writes a new file whole.
-    /// - Parameter end: seconds since 1970, which becomes its modification time.
-    static func write(_ bytes: [UInt8], to path: String, end: Double?) throws(SystemError) {
+    /// - Parameters:
+    ///   - parts: one behind the other.
+    ///   - end: seconds since 1970, which becomes its modification time.
+    static func write(_ parts: [[UInt8]], to path: String, end: Double?) throws(SystemError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw .last() }
         var failure: SystemError?
-        bytes.withUnsafeBytes { buffer in
-            var written = 0
-            while written < buffer.count {
-                let count = Glibc.write(descriptor, buffer.baseAddress! + written, buffer.count - written)
-                if count < 0 {
-                    if errno == EINTR { continue }
-                    failure = .last()
-                    return
-                }
-                written += count
-            }
-        }
+        for part in parts where failure == nil { failure = write(part, to: descriptor) }
         let last = timespec(tv_sec: end.map { Int(min($0, Double(never)).rounded(.up)) } ?? never, tv_nsec: 0)
         if failure == nil, futimens(descriptor, [timespec(tv_sec: 0, tv_nsec: 0x3fff_ffff), last]) != 0 { failure = .last() }  // UTIME_NOW
         // Some file systems report a full disk only here.
         if close(descriptor) != 0, failure == nil, errno != EINTR { failure = .last() }
         if let failure { throw failure }
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> SystemError? {
+        bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count {
+                let count = Glibc.write(descriptor, buffer.baseAddress! + written, buffer.count - written)
+                if count >= 0 { written += count } else if errno != EINTR { return .last() }
+            }
+            return nil
+        }
     }
 
     /// Renames a file into place, making the last folder on the way if it is missing.

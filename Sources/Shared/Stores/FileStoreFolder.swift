@@ -46,11 +46,12 @@ final class FileStoreFolder: Sendable {
     /// - Returns: whether it is time to trim.
     func write(_ image: StoredImage) throws(TintypeError) -> Bool {
         let target = file(image.key)
-        let bytes = StoredImageCodec.encode(image)
-        try makeRoom(bytes.count)
+        let front = StoredImageCodec.front(image)
+        let count = front.count + image.bytes.count
+        try makeRoom(count)
         let temporary = "\(path)/tmp/\(Digest.randomHex(bytes: 12))"
         do throws(SystemError) {
-            try FileCalls.write(bytes, to: temporary, end: limits.end(expiresAt: image.expiresAt, at: Timestamp.now().seconds))
+            try FileCalls.write([front, image.bytes], to: temporary, end: limits.end(expiresAt: image.expiresAt, at: Timestamp.now().seconds))
             try FileCalls.rename(temporary, to: target)
         } catch {
             unlink(temporary)
@@ -59,7 +60,7 @@ final class FileStoreFolder: Sendable {
                 full ? "The disk of the result store is full." : "The result could not be written.", cause: error.words,
                 retryable: full || error.code == EMFILE || error.code == ENFILE || error.code == EIO)
         }
-        return isTrimDue(written: bytes.count)
+        return isTrimDue(written: count)
     }
 
     func read(_ key: String) throws(TintypeError) -> StoreLookup {

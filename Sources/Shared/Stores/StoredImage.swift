@@ -9,16 +9,18 @@ package struct StoredImage: Sendable, Hashable {
     /// SourceInfo as JSON (PROTOCOL section 6).
     package var source: JSON
     package var bytes: [UInt8]
+    /// The SHA-256 of the bytes in hexadecimal, where it is known already; nil: a store computes it when it writes.
+    package var sha256: String?
     /// Seconds since 1970.
     package var storedAt: Double
     /// Seconds since 1970; nil lets the store decide. A store never returns an image after this moment.
     package var expiresAt: Double?
 
     package init(
-        key: String, contentType: String, info: JSON, source: JSON, bytes: [UInt8], storedAt: Double, expiresAt: Double? = nil
+        key: String, contentType: String, info: JSON, source: JSON, bytes: [UInt8], sha256: String? = nil, storedAt: Double, expiresAt: Double? = nil
     ) {
         (self.key, self.contentType, self.info, self.source) = (key, contentType, info, source)
-        (self.bytes, self.storedAt, self.expiresAt) = (bytes, storedAt, expiresAt)
+        (self.bytes, self.sha256, self.storedAt, self.expiresAt) = (bytes, sha256, storedAt, expiresAt)
     }
 
     /// Whether it may still be used at `moment` (seconds since 1970).

@@ -1,20 +1,30 @@
 /// A `StoredImage` as one run of bytes, the same in a file and in Redis. Pure.
 ///
-///     8 bytes   magic "tintype1"
+///     8 bytes   magic "tintype2"
 ///     4 bytes   length of the header, big endian
 ///     8 bytes   length of the image, big endian
-///     32 bytes  SHA-256 of header and image
+///     32 bytes  SHA-256 of the header and of the hexadecimal SHA-256 of the image, which whoever downloaded or made it mostly knows
 ///     header    JSON: key, contentType, info, source, storedAt, expiresAt
 ///     image     the bytes
 ///
 /// The digest makes every damage (a write cut short by a crash, a flipped bit) a miss: what is read back is what was
 /// written, or nothing.
 enum StoredImageCodec {
-    private static let magic = Array("tintype1".utf8)
+    private static let magic = Array("tintype2".utf8)
     static let prefixLength = 8 + 4 + 8 + 32
     private static let headerLimit = 1 << 20
 
     static func encode(_ image: StoredImage) -> [UInt8] {
+        let front = front(image)
+        var result: [UInt8] = []
+        result.reserveCapacity(front.count + image.bytes.count)
+        result += front
+        result += image.bytes
+        return result
+    }
+
+    /// All but the image, which follows it.
+    static func front(_ image: StoredImage) -> [UInt8] {
         var header: JSONObject = [
             "key": .string(image.key), "contentType": .string(image.contentType), "info": image.info, "source": image.source,
             "storedAt": JSON(image.storedAt),
@@ -22,13 +32,12 @@ enum StoredImageCodec {
         header["expiresAt"] = image.expiresAt.map { JSON($0) }
         let head = JSON.object(header).bytes()
         var result: [UInt8] = []
-        result.reserveCapacity(prefixLength + head.count + image.bytes.count)
+        result.reserveCapacity(prefixLength + head.count)
         result += magic
         append(UInt64(head.count), bytes: 4, to: &result)
         append(UInt64(image.bytes.count), bytes: 8, to: &result)
-        result += digest(head[...], image.bytes[...])
+        result += digest(head[...], sha256: image.sha256 ?? Digest.sha256Hex(image.bytes))
         result += head
-        result += image.bytes
         return result
     }
 
@@ -40,7 +49,7 @@ enum StoredImageCodec {
         guard headCount <= headerLimit, bodyCount <= bytes.count, bytes.count == prefixLength + headCount + bodyCount else { return nil }
         let head = bytes[prefixLength..<prefixLength + headCount]
         let body = bytes[(prefixLength + headCount)...]
-        guard digest(head, body)[...] == bytes[20..<52], let header = try? JSON(parsing: head), header["key"]?.string == key,
+        guard digest(head, sha256: Digest.sha256Hex(body))[...] == bytes[20..<52], let header = try? JSON(parsing: head), header["key"]?.string == key,
             let contentType = header["contentType"]?.string, let info = header["info"], let source = header["source"],
             let storedAt = header["storedAt"]?.double
         else { return nil }
@@ -62,10 +71,10 @@ enum StoredImageCodec {
         return isDigest ? key : Digest.sha256Hex(Array(key.utf8))
     }
 
-    private static func digest(_ head: ArraySlice<UInt8>, _ body: ArraySlice<UInt8>) -> [UInt8] {
+    private static func digest(_ head: ArraySlice<UInt8>, sha256: String) -> [UInt8] {
         var digest = Digest()
         head.withUnsafeBytes { digest.update($0) }
-        body.withUnsafeBytes { digest.update($0) }
+        Array(sha256.utf8).withUnsafeBytes { digest.update($0) }
         return digest.finish()
     }
 

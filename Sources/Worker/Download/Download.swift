@@ -28,9 +28,12 @@ import Shared
     private var head: TransferHead?
     /// Where the beginning ended that was there already, once the origin has agreed to go on from there.
     private(set) var resumedFrom: Int64?
-    /// How many bytes there are when the next are kept, in case this worker does not live to the end: each time twice as many, so that no
-    /// byte is written more than twice.
+    /// How many bytes there are when the next are kept, in case this worker does not live to the end: each time twice as many, so that
+    /// all writes together are shorter than twice the body.
     private var nextCheckpoint = 1 << 20
+    /// And when, at the earliest: what comes in a second is not worth a write.
+    private var nextCheckpointAt = ContinuousClock.now + checkpointInterval
+    private static let checkpointInterval = Duration.seconds(1)
     /// Whether something was kept on the way.
     private(set) var hasCheckpoint = false
 
@@ -76,8 +79,9 @@ import Shared
 
     /// The same, but only now and then.
     func checkpoint() -> PartialSource? {
-        guard collector.bytes.count >= nextCheckpoint else { return nil }
-        while nextCheckpoint <= collector.bytes.count { nextCheckpoint *= 2 }
+        guard collector.bytes.count >= nextCheckpoint, case let now = ContinuousClock.now, now >= nextCheckpointAt else { return nil }
+        nextCheckpointAt = now + Self.checkpointInterval
+        nextCheckpoint = collector.bytes.count * 2
         hasCheckpoint = true
         return rest()
     }
