@@ -28,6 +28,9 @@ let glib: [SwiftSetting] = [
 /// Tests are never optimized themselves, also where what they test is: the optimizer takes many minutes for their expectations.
 let tests: [SwiftSetting] = rules + [.unsafeFlags(["-Onone"])]
 
+/// Loops over every byte of a picture: without the optimizer they take minutes, and what is tested is what is run.
+let optimized: [SwiftSetting] = [.unsafeFlags(["-O"])]
+
 let package = Package(
     name: "tintype",
     products: [
@@ -39,6 +42,7 @@ let package = Package(
         // C libraries of the distribution. Each is imported by one folder of Swift only (scripts/lint checks it).
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CDeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CEvent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CFontconfig", providers: [.apt(["libfontconfig-dev"])]),
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
@@ -56,14 +60,16 @@ let package = Package(
             resources: [.embedInCode("Queue/Scripts")],
             swiftSettings: rules
         ),
-        .target(name: "Coordinator", dependencies: ["Shared"], swiftSettings: rules),
-        .target(name: "Worker", dependencies: ["Shared", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"], swiftSettings: rules + glib),
+        .target(name: "Coordinator", dependencies: ["Shared", "PNG"], swiftSettings: rules),
+        .target(name: "PNG", dependencies: ["Shared", "CDeflate"], swiftSettings: rules + optimized),
+        .target(
+            name: "Worker", dependencies: ["Shared", "PNG", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"], swiftSettings: rules + glib),
 
         .executableTarget(name: "tintype", dependencies: ["Shared"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: ["Coordinator", "Shared"], swiftSettings: rules),
         .executableTarget(name: "tintype-worker", dependencies: ["Worker", "Shared"], swiftSettings: rules + glib),
         .executableTarget(name: "loadgen", dependencies: ["Shared"], swiftSettings: rules),
-        .executableTarget(name: "origin", dependencies: ["Shared"], swiftSettings: rules),
+        .executableTarget(name: "origin", dependencies: ["Shared", "PNG"], swiftSettings: rules),
 
         .target(name: "TestSupport", dependencies: ["Shared"], path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(
@@ -71,8 +77,8 @@ let package = Package(
             // So that libcurl asks the resolver of RebindingTests in place of the C library's.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),
-        .testTarget(name: "CoordinatorTests", dependencies: ["Coordinator", "Shared", "TestSupport"], swiftSettings: tests),
-        .testTarget(name: "WorkerTests", dependencies: ["Worker", "Shared", "TestSupport"], swiftSettings: tests + glib),
+        .testTarget(name: "CoordinatorTests", dependencies: ["Coordinator", "PNG", "Shared", "TestSupport"], swiftSettings: tests),
+        .testTarget(name: "WorkerTests", dependencies: ["Worker", "PNG", "Shared", "TestSupport"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: ["tintype", "Shared", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "IntegrationTests", dependencies: ["Shared", "TestSupport"], exclude: ["Clients"], swiftSettings: tests),
     ],

@@ -146,6 +146,7 @@ import Shared
         sealed = memory
         var job = PixelJob(source: memory, rendition: rendition, limits: tools.imageGuard.limits, deadline: Self.longest)
         job.layers = others
+        job.isMoreToCome = part.upperBound < 1
         let (length, part) = (source.bytes.count, part)
         let result = try await tools.pixels.run(job) { [reporter] progress in
             let fraction = progress.fraction.map { part.lowerBound + $0 * (part.upperBound - part.lowerBound) }
@@ -173,7 +174,7 @@ import Shared
         if case .image(let found)? = ImageSniff.of(source.bytes) { format = found }
         var info = RenditionInfo(
             key: digest, contentType: type ?? format?.contentType ?? source.contentType ?? "application/octet-stream", bytes: source.bytes.count,
-            sha256: source.info.sha256 ?? "", stored: [], isApplied: false)
+            sha256: source.info.sha256 ?? Digest.sha256Hex(source.bytes), stored: [], isApplied: false)
         info.format = format
         var described = source.info
         described.format = format
@@ -256,7 +257,7 @@ import Shared
             if isKept { info.stored = [.results] }
             // A little longer than the index speaks of it.
             let image = StoredImage(
-                key: info.key, contentType: info.contentType, info: info.json, source: described, bytes: bytes, storedAt: now,
+                key: info.key, contentType: info.contentType, info: info.json, source: described, bytes: bytes, sha256: info.sha256, storedAt: now,
                 expiresAt: now + max(isKept ? kept + 30 : 0, Self.briefly))
             do throws(TintypeError) {
                 if awaits { try await put(image) } else { tools.scope.run("store \(image.key)") { [tools] in try? await Self.put(image, tools) } }

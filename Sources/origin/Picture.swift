@@ -1,3 +1,5 @@
+import PNG
+
 /// A picture made by arithmetic: sky, sun, hills and a lake, as an uncompressed PNG. No file to license, the same bytes every time.
 enum Picture {
     /// The PNG file of a picture of that size.
@@ -8,11 +10,8 @@ enum Picture {
             rows.append(0)  // filter: none
             for x in 0..<width { append(color(Double(x) / Double(width), Double(y) / Double(height)), to: &rows) }
         }
-        var file: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-        file += chunk("IHDR", bigEndian(UInt32(width)) + bigEndian(UInt32(height)) + [8, 2, 0, 0, 0])
-        file += chunk("IDAT", stored(rows))
-        file += chunk("IEND", [])
-        return file
+        let header = PNGChunk.header(width: width, height: height, depth: 8, type: 2)
+        return PNGChunk.signature + header + PNGChunk.data(rows, level: 0) + PNGChunk.whole("IEND", [])
     }
 
     private static func append(_ color: (Double, Double, Double), to rows: inout [UInt8]) {
@@ -43,52 +42,4 @@ enum Picture {
         let phase = (t - t.rounded(.down)) * 2 - 1
         return 4 * phase * (1 - abs(phase))
     }
-
-    /// A zlib stream (RFC 1950) of stored blocks (RFC 1951 §3.2.4).
-    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
-        var stream: [UInt8] = [0x78, 0x01]
-        var position = 0
-        repeat {
-            let count = min(65535, bytes.count - position)
-            let isLast = position + count == bytes.count
-            stream += [isLast ? 1 : 0, UInt8(count & 255), UInt8(count >> 8), UInt8(~count & 255), UInt8(~count >> 8 & 255)]
-            stream += bytes[position..<position + count]
-            position += count
-        } while position < bytes.count
-        return stream + bigEndian(adler32(bytes))
-    }
-
-    private static func adler32(_ bytes: [UInt8]) -> UInt32 {
-        var (a, b): (UInt32, UInt32) = (1, 0)
-        var position = 0
-        while position < bytes.count {
-            // 5552 is the most additions before the sums can overflow 32 bits.
-            let end = min(position + 5552, bytes.count)
-            for byte in bytes[position..<end] {
-                a &+= UInt32(byte)
-                b &+= a
-            }
-            a %= 65521
-            b %= 65521
-            position = end
-        }
-        return b << 16 | a
-    }
-
-    private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
-        let named = Array(type.utf8) + data
-        return bigEndian(UInt32(data.count)) + named + bigEndian(crc32(named))
-    }
-
-    private static let crcTable: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xedb8_8320 : value >> 1 }
-    }
-
-    private static func crc32(_ bytes: [UInt8]) -> UInt32 {
-        var value = UInt32.max
-        for byte in bytes { value = crcTable[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ value >> 8 }
-        return ~value
-    }
-
-    private static func bigEndian(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
 }

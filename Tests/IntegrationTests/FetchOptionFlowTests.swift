@@ -35,6 +35,46 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `a jar that one worker was given cookies for is another's too`() async throws {
+        let deployment = try await Deployment(workers: 2)
+        let client = try deployment.client()
+        let names = deployment.workers.map { $0.ready["worker"] ?? "" }
+        /// By which of the workers it was loaded, and with which status.
+        func load(_ path: String, by number: Int) async throws -> [String] {
+            for (index, name) in names.enumerated() {
+                let answer = try await client.call("workers.quiet", #"{"worker":"\#(name)","quiet":\#(index != number)}"#)
+                #expect(answer.error == nil, "\(answer.object)")
+            }
+            try await Gate.until("only one takes work") {
+                let list = try await client.call("workers.list").result as? [[String: Any]] ?? []
+                return list.allSatisfy { $0["state"] as? String == ($0["id"] as? String == names[number] ? "running" : "quiet") } && list.count == 2
+            }
+            let answer = try await client.call(
+                "image.load", #"{"url":"\#(deployment.url(path))","as":"bytes","fetch":{"cookies":"jar","acceptableStatus":["200","403"]}}"#)
+            let status = (answer.fields["source"] as? [String: Any])?["status"] as? Int
+            return ["\(status ?? 0)", answer.fields["worker"] as? String ?? "\(answer.object)"]
+        }
+        #expect(try await load("/cookie?need=id%3D7&1", by: 1) == ["403", names[1]])
+        #expect(try await load("/cookie?set=id%3D7;%20Path%3D/", by: 0) == ["200", names[0]])
+        #expect(try await load("/cookie?need=id%3D7&2", by: 1) == ["200", names[1]])
+        await deployment.stop()
+    }
+
+    @Test func `another picture stands in for one that cannot be loaded, made as that one would have been`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let answer = try await client.call(
+            "image.load",
+            #"{"url":"\#(deployment.url("/status/404"))","fallback":{"url":"\#(deployment.url("/picture.png?size=64x48"))"},"transform":[{"op":"resize","width":16}]}"#
+        )
+        let picture = try #require((answer.fields["renditions"] as? [[String: Any]])?.first, "\(answer.object)")
+        #expect(answer.fields["from"] as? String == "fallback" && picture["width"] as? Int == 16 && picture["height"] as? Int == 12, "\(answer.object)")
+        #expect(((answer.fields["error"] as? [String: Any])?["data"] as? [String: Any])?["status"] as? Int == 404, "\(answer.object)")
+        let path = try #require(picture["url"] as? String)
+        #expect(try await HTTP.get(deployment.coordinators[0].base + path).body.count == picture["bytes"] as? Int)
+        await deployment.stop()
+    }
+
     @Test func `what the operator does not permit is refused at the door, and what is permitted goes through`() async throws {
         let strict = try await Deployment()
         let client = try strict.client()

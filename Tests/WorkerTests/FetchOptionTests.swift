@@ -34,6 +34,8 @@ import Testing
         let plain = try await echo(h, "/echo", [:])
         #expect(plain["method"] == "GET" && plain["body"] == "" && plain["headers"]?["content-length"] == nil)
         #expect(plain["headers"]?["accept-encoding"]?.string?.contains("gzip") == true)
+        let bearer = try await echo(h, "/echo?bearer", ["auth": ["bearer": "t0ken"]])
+        #expect(bearer["headers"]?["authorization"] == "Bearer t0ken")
         let none = try await echo(h, "/echo", ["method": "DELETE"])
         #expect(none["method"] == "DELETE")
         await h.stop()

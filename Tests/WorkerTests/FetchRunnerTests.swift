@@ -333,6 +333,34 @@ struct FetchRunnerTests {
         await h.stop()
     }
 
+    @Test(arguments: [true, false]) @Loop func `an end waits for the store, unless the request does not`(awaits: Bool) async throws {
+        let gate = Gate()
+        let h = try await WorkerHarness(wrapping: { GatedStore($0, gate) })
+        var use = CacheUse()
+        use.awaits = awaits
+        let receipt = try await h.submit(
+            ["url": .string(h.url("/picture.png?size=64x48&with=Cache-Control:+max-age=60")), "transform": [["op": "resize", "width": 16]]], cache: use)
+        let run = try await h.startOne()
+        try await gate.asked.wait()
+        if awaits {
+            // Whatever is told is told in this order.
+            h.keeper.beat()
+            let fetch = try await h.snapshot(receipt).fetch
+            while try await h.queue.dump().hash("f:" + fetch)["ph"] != "store" { try await Loop.sleep(.milliseconds(5)) }
+            #expect(try await h.snapshot(receipt).ending == nil)
+        } else {
+            await run.value
+            let key = try #require(try await h.result(receipt)["renditions"]?[0]?["key"]?.string)
+            #expect(try await !h.tools.store.contains(key))
+        }
+        gate.open()
+        await run.value
+        await h.scope.drain()
+        let key = try #require(try await h.result(receipt)["renditions"]?[0]?["key"]?.string)
+        #expect(try await h.tools.store.contains(key))
+        await h.stop()
+    }
+
     @Test @Loop func `an end names the phase within a beat, though nobody asked for progress`() async throws {
         let gate = Gate()
         let h = try await WorkerHarness(wrapping: { GatedStore($0, gate) })

@@ -1,3 +1,4 @@
+import PNG
 import Shared
 import Testing
 
@@ -88,20 +89,11 @@ struct GuardTests {
         var jpeg = try TestPictures.encoded(quarters, .jpeg)
         jpeg.insert(contentsOf: [0xff, 0xe1, 0, UInt8(block.count + 8)] + Array("Exif\0\0".utf8) + block, at: 2)
         var png = try TestPictures.encoded(quarters, .png)
-        png.insert(contentsOf: [0, 0, 0, UInt8(block.count)] + Array("eXIf".utf8) + block + Self.crc(Array("eXIf".utf8) + block), at: 33)
+        png.insert(contentsOf: PNGChunk.whole("eXIf", block), at: 33)
         for (bytes, format) in [(jpeg, ImageFormat.jpeg), (png, .png)] {
             #expect(try Self.header(bytes, format)?.orientation == TestPictures.decoded(bytes).orientation, "\(format)")
         }
         #expect(Self.header(jpeg, .jpeg)?.orientation == Int(orientation))
-    }
-
-    private static func crc(_ bytes: [UInt8]) -> [UInt8] {
-        var crc: UInt32 = 0xffff_ffff
-        for byte in bytes {
-            crc ^= UInt32(byte)
-            for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xedb8_8320 : crc >> 1 }
-        }
-        return (0..<4).map { UInt8(truncatingIfNeeded: ~crc >> (24 - 8 * $0)) }
     }
 
     @Test(arguments: [ImageFormat.jpeg, .png]) func `Progressive and interlaced files are told`(format: ImageFormat) throws {

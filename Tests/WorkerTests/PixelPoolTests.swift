@@ -65,6 +65,47 @@ struct PixelPoolTests {
         #expect(pool.processIDs.isEmpty)
     }
 
+    @Test(arguments: [ImageFormat.png, .avif, .tiff, .jpeg]) func `Renditions of one source share its pixels where to decode it is dear`(_ format: ImageFormat)
+        async throws
+    {
+        let metrics = Metrics()
+        let pool = PixelPool(settings: Self.settings(2), logger: Logger(label: "test", level: .error), metrics: metrics)
+        let (one, other) = try (
+            Self.sealed(TestPictures.encoded(TestPictures.quarters(200, 100), format)),
+            Self.sealed(TestPictures.encoded(TestPictures.quarters(100, 200), format))
+        )
+        func make(_ source: SealedMemory, _ transform: String, more: Bool) async throws -> PixelResult {
+            var job = PixelJob(source: source, rendition: try PlanarTests.rendition(transform, .png))
+            job.isMoreToCome = more
+            return try await pool.run(job)
+        }
+        let transforms = [#"{"op":"resize","width":50}"#, #"{"op":"rotate","angle":90}"#, #"{"op":"crop","x":10,"y":10,"width":90,"height":80}"#]
+        var apart: [PixelOutput?] = []
+        for transform in transforms { apart.append(try await make(one, transform, more: false).output) }
+        #expect(metrics.value(.pixelsShared) == 0)
+        for (index, transform) in transforms.enumerated() {
+            let result = try await make(one, transform, more: index < 2)
+            #expect(result.hasSharedPixels == (index > 0 && format != .jpeg), "\(index)")
+            #expect(result.output?.bytes == apart[index]?.bytes)
+            // Another source takes the other process, and nothing of this one's.
+            let stranger = try await make(other, transform, more: true)
+            #expect(stranger.source.width == 100 && stranger.output?.bytes != result.output?.bytes)
+        }
+        // Nothing is kept behind the last one.
+        #expect(try await !make(one, transforms[0], more: false).hasSharedPixels)
+        await pool.stop()
+        // Where there is but one process, it does not take one source for the other.
+        let single = self.pool(1)
+        for index in 0..<4 {
+            var job = PixelJob(source: index % 2 == 0 ? one : other, rendition: try PlanarTests.rendition(transforms[0], .png))
+            job.isMoreToCome = true
+            let result = try await single.run(job)
+            #expect(!result.hasSharedPixels && (result.source.width == 200) == (index % 2 == 0))
+            #expect(index % 2 == 1 || result.output?.bytes == apart[0]?.bytes)
+        }
+        await single.stop()
+    }
+
     @Test func `What a process says that it writes it writes behind its walls, and what it cannot it names`() async throws {
         let pool = pool(1)
         let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).image()

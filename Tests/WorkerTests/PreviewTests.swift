@@ -76,9 +76,10 @@ struct PreviewTests {
         }
     }
 
-    @Test func `a progressive JPEG is shown while it arrives, from its first scan to the last but one`() async throws {
-        let told = try await load(PreviewPaceTests.noise(.jpeg, progressive: true), ["interval": 0.1, "width": 64])
-        try check(told, width: 64)
+    @Test(arguments: [true, false]) func `a progressive JPEG is shown while it arrives, from its first scan to the last but one`(hasLength: Bool) async throws {
+        let told = try await load(
+            PreviewPaceTests.noise(.jpeg, progressive: true), ["interval": 0.1, "width": 64], path: hasLength ? "/slow/picture" : "/chunked/picture")
+        try check(told, width: 64, hasLength: hasLength)
     }
 
     @Test func `a baseline JPEG is shown with the rows there are, without a length too`() async throws {
@@ -91,16 +92,17 @@ struct PreviewTests {
         #expect(bottom.allSatisfy { near($0, bottom[0], within: 3) })
     }
 
-    @Test func `an interlaced PNG is shown by its passes`() async throws {
+    @Test(arguments: [true, false]) func `an interlaced PNG is shown by its passes`(hasLength: Bool) async throws {
         let file = try PreviewPaceTests.noise(.png, progressive: true)
-        let told = try await load(file, ["interval": 0.1, "width": 64])
-        try check(told, width: 64)
+        let told = try await load(file, ["interval": 0.1, "width": 64], path: hasLength ? "/slow/picture" : "/chunked/picture")
+        try check(told, width: 64, hasLength: hasLength)
     }
 
-    @Test func `blurred previews grow sharper, and a baseline JPEG has none`() async throws {
+    @Test(arguments: [true, false]) func `blurred previews grow sharper, and a baseline JPEG has none`(hasLength: Bool) async throws {
         let file = try PreviewPaceTests.noise(.jpeg, progressive: true)
-        let told = try await load(file, ["mode": "blur", "interval": 0.1, "width": 64])
-        try check(told, width: 64)
+        let told = try await load(
+            file, ["mode": "blur", "interval": 0.1, "width": 64], path: hasLength ? "/slow/picture" : "/chunked/picture")
+        try check(told, width: 64, hasLength: hasLength)
         let contrasts = try told.pictures.map { picture in
             // Its sixth figure is the deviation.
             try VipsOperation("stats").set("in", TestPictures.decoded(picture)).image().pixel(5, 0)[0]

@@ -15,6 +15,7 @@ import Testing
             listen PORT ssl http2; ssl_certificate FOLDER/cert.pem; ssl_certificate_key FOLDER/key.pem;
             gzip on; gzip_types text/plain; gzip_min_length 1;
             location /protocol { default_type text/plain; return 200 "$server_protocol"; }
+            location /down { return 302 http://localhost:$arg_port/picture.png; }
             location /private { auth_basic "here"; auth_basic_user_file FOLDER/files/users; }
             """, isTLS: true, files: ["words.txt": Self.text, "users": Data("ann:{PLAIN}secret\n".utf8), "private": Data("for Ann".utf8)])
     }
@@ -27,7 +28,8 @@ import Testing
         let transfers = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!]))
         let loader = SourceLoader(
             transfers: transfers, cache: h.tools.sourceCache, policy: policy,
-            jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger), files: h.pool, scope: h.scope, metrics: h.metrics)
+            jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger), lists: AccessLists(redis: h.redis), files: h.pool, scope: h.scope,
+            metrics: h.metrics)
         let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), isWatched: false, scope: h.scope, onAnswer: { _ in })
         var acceptance = Acceptance()
         acceptance.maxBytes = maxBytes
@@ -90,6 +92,18 @@ import Testing
         #expect(loaded.bytes == [UInt8](Self.text) && loaded.head?.header("content-encoding") == "gzip")
         let error = await failure(h, url + "?again", under: policy, maxBytes: Self.text.count - 1)
         #expect(error?.name == .limitExceeded && error?.details["allowed"] == JSON(Self.text.count - 1))
+        await nginx.stop()
+        await h.stop()
+    }
+
+    @Test @Loop func `a redirect does not lead out of TLS`() async throws {
+        let (h, nginx) = (try await WorkerHarness(), try await server())
+        var policy = DownloadPolicy()
+        policy.authorities = nginx.folder.path + "/ca.pem"
+        let port = h.origin.base.split(separator: ":").last ?? ""
+        let error = await failure(h, "https://localhost:\(nginx.port)/down?port=\(port)", under: policy)
+        #expect(error?.name == .denied && error?.details["which"] == "redirect", "\(error as Any)")
+        #expect(try await h.counts()["total"] == 0)
         await nginx.stop()
         await h.stop()
     }

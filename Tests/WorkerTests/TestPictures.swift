@@ -39,7 +39,7 @@ enum TestPictures {
     ///   - graphs: nil: everything goes through libvips.
     static func made(
         _ source: [UInt8], _ rendition: Rendition, limits: ImageLimits = ImageLimits(), layers: [[UInt8]] = [], within time: Duration = .seconds(60),
-        graphs: PlanarGraphs? = nil
+        graphs: PlanarGraphs? = nil, isLibpngUsed: Bool = false
     ) throws -> [UInt8] {
         try VipsRuntime.start()
         let others = layers.map { bytes in
@@ -50,7 +50,8 @@ enum TestPictures {
         defer { for other in others { other.deallocate() } }
         return try source.withUnsafeBytes { raw in
             let format = try ImageGuard(limits: limits).check(raw)
-            let run = try PictureRun(raw, format: format, limits: limits, clock: PictureClock(deadline: .now + time), graphs: graphs)
+            let run = try PictureRun(
+                raw, format: format, limits: limits, clock: PictureClock(deadline: .now + time), graphs: graphs, isLibpngUsed: isLibpngUsed)
             return try run.render(rendition, layers: others).bytes.copied()
         }
     }

@@ -1,3 +1,4 @@
+import PNG
 import Shared
 
 /// Finds what a client gets in place of an image that could not be loaded (`Fallback`).

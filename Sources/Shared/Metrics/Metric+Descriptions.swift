@@ -10,7 +10,7 @@ extension Metric {
             .leasesLost:
             fetchDescription
         case .downloads, .downloadBytes, .downloadSeconds, .downloadsInFlight, .downloadsPaused, .pixelProcesses,
-            .pixelWaiting, .pixelJobs, .pixelSeconds, .pixelExits, .previews:
+            .pixelWaiting, .pixelJobs, .pixelsShared, .pixelSeconds, .pixelExits, .previews:
             imageDescription
         case .storeOperations, .storeSeconds, .cacheLookups, .cacheBytes, .cacheEntries:
             storeDescription
@@ -93,6 +93,8 @@ extension Metric {
             .gauge("tintype_pixel_waiting", help: "Images waiting for a pixel process.")
         case .pixelJobs:
             .counter("tintype_pixel_jobs_total", by: "outcome", help: "Images through pixel processes: succeeded, failed, timeout or crashed.")
+        case .pixelsShared:
+            .counter("tintype_pixels_shared_total", help: "Renditions made of pixels that were decoded for the one before, of the same source.")
         case .previews:
             .counter(
                 "tintype_previews_total", by: "outcome",

@@ -8,7 +8,7 @@ package enum Metric: Int, Sendable, CaseIterable {
     // Downloads.
     case downloads, downloadBytes, downloadSeconds, downloadsInFlight, downloadsPaused
     // Pixel processes.
-    case pixelProcesses, pixelWaiting, pixelJobs, pixelSeconds, pixelExits, previews
+    case pixelProcesses, pixelWaiting, pixelJobs, pixelsShared, pixelSeconds, pixelExits, previews
     // Results.
     case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries
     // Clients.

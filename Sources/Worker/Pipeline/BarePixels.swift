@@ -14,7 +14,7 @@ package enum BarePixels {
             do throws(PictureFailure) {
                 let format = try ImageGuard(limits: limits).check(raw)
                 let clock = PictureClock(deadline: .now + .seconds(60))
-                let run = try PictureRun(raw, format: format, limits: limits, clock: clock, graphs: graphs)
+                let run = try PictureRun(raw, format: format, limits: limits, clock: clock, graphs: graphs, isLibpngUsed: graphs == nil)
                 var bytes: VipsBytes?
                 for rendition in renditions { bytes = try run.render(rendition).bytes }
                 return .success(bytes)
@@ -24,7 +24,8 @@ package enum BarePixels {
     }
 
     /// `tintype-worker --role bare-pixels FILE N THREADS [CANONICAL-RENDITION] [libvips] [out=FILE]`: prints images/s for N images over
-    /// THREADS. Without a rendition: into 720 × 588, the task of sharp's benchmark. With `libvips` nothing goes by planes. FILE gets the picture.
+    /// THREADS. Without a rendition: into 720 × 588, the task of sharp's benchmark. With `libvips` nothing goes by planes,
+    /// and libpng reads and writes every PNG. FILE gets the picture.
     /// - Returns: the exit status.
     package static func main(_ arguments: [String]) -> Int32 {
         guard arguments.count >= 3, let count = Int(arguments[1]), let threads = Int(arguments[2]), count > 0, threads > 0 else {

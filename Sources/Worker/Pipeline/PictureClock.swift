@@ -46,9 +46,15 @@ package final class PictureClock {
 
     /// Watches a computation of libvips: it is stopped when the time is up.
     package func watcher(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double> = 0...1) -> VipsWatcher {
-        VipsWatcher { fraction in
-            self.goOn(phase, share.lowerBound + fraction * (share.upperBound - share.lowerBound))
-        }
+        VipsWatcher { self.goesOn(phase, share, $0) }
+    }
+
+    /// Asked during a computation of our own.
+    /// - Parameters:
+    ///   - share: which part of all the work it is.
+    ///   - fraction: how far it is, 0…1.
+    func goesOn(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double>, _ fraction: Double) -> Bool {
+        goOn(phase, share.lowerBound + fraction * (share.upperBound - share.lowerBound))
     }
 
     private func goOn(_ phase: PictureFailure.Phase, _ fraction: Double) -> Bool {

@@ -1,8 +1,11 @@
+import PNG
 import Shared
 
 /// Writes a picture: one function a format. What it says of itself was chosen before (`CarriedHeader`).
 struct PictureEncoder {
     let output: PictureOutput
+    /// For every PNG.
+    var isLibpngUsed = false
 
     /// The picture as the format can hold it: bits, transparency.
     func prepare(_ image: VipsImage) throws(VipsError) -> VipsImage {
@@ -17,6 +20,7 @@ struct PictureEncoder {
         guard let saver = output.format.saver else {
             throw VipsError(operation: "encode", text: "\(output.format.rawValue) is not written here")
         }
+        if let bytes = try plainPNG(image) { return bytes }
         var call = try VipsOperation(saver).set("in", image)
         // Savers make up an EXIF block where there is none: only those that have something to carry are allowed to.
         if !CarriedHeader.isCarrying(image) {
@@ -39,6 +43,17 @@ struct PictureEncoder {
 
     private func jpeg(_ call: consuming VipsOperation) -> VipsOperation {
         call.set("Q", quality).set("optimize-coding", true).set("interlace", output.options.isProgressive).set("subsample-mode", subsampling)
+    }
+
+    /// A PNG without metadata and profile, packed by libdeflate; nil where libpng has to.
+    private func plainPNG(_ image: VipsImage) throws(VipsError) -> VipsBytes? {
+        let isColour = image.colours == .sRGB && [3, 4].contains(image.bands)
+        guard output.format == .png, !isLibpngUsed, !output.options.isPalette, !output.options.isProgressive, image.format == .uint8,
+            image.byteCount <= PNGFile.mostBytes,
+            isColour || image.colours == .grey && [1, 2].contains(image.bands), !CarriedHeader.isCarrying(image)
+        else { return nil }
+        let file = PNGFile(width: image.width, height: image.height, channels: image.bands, density: image.density)
+        return try image.withSamples { file.encode($0, effort: effort(0...9)) }.map { VipsBytes(adopting: $0) }
     }
 
     private func png(_ call: consuming VipsOperation) -> VipsOperation {

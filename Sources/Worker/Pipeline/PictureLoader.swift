@@ -1,3 +1,4 @@
+import PNG
 import Shared
 
 /// Opens a source with the one loader of its format; libvips' own guessing is never used.
@@ -24,6 +25,19 @@ struct PictureLoader {
         } catch {
             throw PictureFailure(.badImageData, .decode, error.description)
         }
+    }
+
+    /// All pixels of a PNG in memory; the same as libpng would have read.
+    /// - Parameters:
+    ///   - header: of the source.
+    ///   - goesOn: told how far it is, 0…1; false stops it.
+    /// - Returns: nil where it has to be opened after all.
+    func whole(_ header: VipsImage, goesOn: (Double) -> Bool) -> VipsImage? {
+        guard format == .png, header.format == .uint8, let pixels = PNGPixels(source), pixels.channels == header.bands,
+            pixels.width == header.width, pixels.height == header.height
+        else { return nil }
+        // Where there is no memory for all of them, libpng needs less.
+        return try? header.filled { pixels.read(into: $0, goesOn: goesOn) }
     }
 
     /// 8.14 lends the blocks of a HEIF file to whoever copies its header, and frees them with the loader: these are copies of our own.

@@ -1,3 +1,4 @@
+import PNG
 package import Shared
 
 /// Carries out plans on one source: decode, steps, encode. Blocks; belongs to one thread.
@@ -9,7 +10,11 @@ package final class PictureRun {
     let header: VipsImage
     private let source: UnsafeRawBufferPointer
     private let graphs: PlanarGraphs?
+    let isLibpngUsed: Bool
     private var isHeaderSpent = false
+    /// The pixels of a source that was read whole.
+    private(set) var whole: VipsImage?
+    private var isMoreToCome = false
     /// Of the other pictures that the rendition in work needs.
     private(set) var layers: PictureLayers?
     /// Where the first frame of what is being made was cut by its content, by step.
@@ -24,11 +29,12 @@ package final class PictureRun {
     /// - Parameters:
     ///   - source: must stay valid and unchanged as long as this object and all images made by it.
     ///   - graphs: for results that can be made by planes; nil: everything goes through libvips.
+    ///   - isLibpngUsed: for every PNG; else only for those that `PNG` leaves to it.
     ///   - encoders: the formats that can be written here.
     /// - Throws: `PictureFailure` of phase decode.
     package init(
         _ source: UnsafeRawBufferPointer, format: ImageFormat, limits: ImageLimits, clock: PictureClock, graphs: PlanarGraphs? = nil,
-        encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
+        isLibpngUsed: Bool = false, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
     ) throws(PictureFailure) {
         let started = ContinuousClock.now
         try clock.check(.decode)
@@ -44,13 +50,19 @@ package final class PictureRun {
         }
         if graphs != nil, format == .jpeg, ColourStep.isKnown(header) { facts.sampling = JPEGPlanes.sampling(of: source) }
         self.facts = facts
-        (self.source, self.graphs) = (source, graphs)
+        (self.source, self.graphs, self.isLibpngUsed) = (source, graphs, isLibpngUsed)
         self.limits = limits
         self.clock = clock
         self.encoders = encoders
         try limits.check(ImageHeader(format: format, width: facts.size.width, height: facts.size.height))
         timings.decode += ContinuousClock.now - started
     }
+
+    /// Goes by pixels that were decoded before, and decodes for others too.
+    /// - Parameters:
+    ///   - pixels: `whole` of a run on the same source; nil: there are none.
+    ///   - isMoreToCome: whether `whole` will be given to another run.
+    func share(_ pixels: VipsImage?, isMoreToCome: Bool) { (whole, self.isMoreToCome) = (pixels, isMoreToCome) }
 
     /// Makes one result.
     /// - Parameters:
@@ -74,7 +86,7 @@ package final class PictureRun {
             }
         }
         let plan = LoadShrink.apply(to: exact, speed: speed)
-        let encoder = PictureEncoder(output: plan.output)
+        let encoder = PictureEncoder(output: plan.output, isLibpngUsed: isLibpngUsed)
         var image = try pixels(plan, encoder, share)
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
         try clock.check(.encode, share.lowerBound)
@@ -86,43 +98,6 @@ package final class PictureRun {
         }
         let (bytes, quality) = try encode(image, plan.output, share)
         return EncodedPicture(bytes: bytes, format: plan.output.format, size: plan.size, frames: frames, quality: quality)
-    }
-
-    /// Encodes within the limit of bytes, if there is one.
-    /// - Returns: the file and its quality, if that means anything.
-    private func encode(_ image: VipsImage, _ output: PictureOutput, _ share: ClosedRange<Double>) throws(PictureFailure) -> (VipsBytes, quality: Int?) {
-        let isLossy = output.options.isLossy(in: output.format)
-        let asked = output.options.quality(in: output.format)
-        guard let most = output.options.maxBytes else { return (try encoded(image, output, share), isLossy ? asked : nil) }
-        guard isLossy, let asked else {
-            let bytes = try encoded(image, output, share)
-            if bytes.count > most { throw .limit("output.maxBytes", bytes.count, most, .encode) }
-            return (bytes, nil)
-        }
-        let search = QualitySearch<VipsBytes>(mostBytes: most, asked: asked)
-        let result = try search.find { quality throws(PictureFailure) in
-            try clock.check(.encode, share.lowerBound)
-            var output = output
-            output.options.quality = quality
-            let bytes = try encoded(image, output, share)
-            return (bytes, bytes.count)
-        }
-        switch result {
-        case .found(let bytes, let quality): return (bytes, quality)
-        case .tooLarge(let smallest): throw .limit("output.maxBytes", smallest, most, .encode)
-        }
-    }
-
-    private func encoded(_ image: VipsImage, _ output: PictureOutput, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
-        let encoder = PictureEncoder(output: output)
-        do throws(VipsError) {
-            guard clockWatches(image) else { return try encoder.encode(image) }
-            let watched = try VipsOperation("copy").set("in", image).image()
-            watched.watch(clock.watcher(.encode, share))
-            return try encoder.encode(watched)
-        } catch {
-            throw failure(error, .encodeFailed, .encode)
-        }
     }
 
     /// The picture as a viewer sees it, in memory: upright, in sRGB or grey, one frame.
@@ -152,22 +127,15 @@ package final class PictureRun {
         return rendition
     }
 
-    /// Encoders that take long even for small pictures.
-    private func isSlow(_ format: ImageFormat) -> Bool { [.avif, .heif, .jxl].contains(format) }
-
-    /// Small pictures are encoded in less time than asking the clock takes.
-    private func clockWatches(_ image: VipsImage) -> Bool { image.byteCount > 1 << 20 }
-
     func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
-        // The header's image is read in sequence, so it serves one result only; the next one opens the source again.
-        let isFirst = !isHeaderSpent && plan.load.isPlain && facts.primaryPage == 0
-        isHeaderSpent = isHeaderSpent || isFirst
-        let source = isFirst ? header : try loader.open(plan.load)
+        let source = try source(plan.load, share)
         (placed, drawn) = ([:], [:])
         if let animation = plan.animation {
             return try animated(frame(source, plan, 0..<animation.start, nil, share), plan, animation, encoder, share)
         }
-        guard plan.load.frames > 1 || plan.frames.count > 1 else { return try frame(source, plan, plan.steps.indices, encoder, share) }
+        guard plan.load.frames > 1 || plan.frames.count > 1 else {
+            return try frame(source, plan, plan.steps.indices, encoder, share, streams: whole == nil)
+        }
         // Frames that come in another order than they are read have to be there when they are wanted.
         let isInOrder = zip(plan.frames, plan.frames.dropFirst()).allSatisfy { $0 < $1 }
         let strip = isInOrder ? source : try compute(source, .decode, share)
@@ -183,6 +151,34 @@ package final class PictureRun {
         return try transform { () throws(VipsError) in
             try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image()
         }
+    }
+
+    private func source(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
+        if whole == nil, !isHeaderSpent, load.isPlain { whole = try readWhole(share) }
+        if let whole, load.isPlain { return whole }
+        // The header's image is read in sequence, so it serves one result only; the next one opens the source again.
+        let isFirst = !isHeaderSpent && load.isPlain && facts.primaryPage == 0
+        isHeaderSpent = isHeaderSpent || isFirst
+        return isFirst ? header : try loader.open(load)
+    }
+
+    /// Whether to decode it once is cheaper than to decode it for each result: nothing of it can be left to its decoder, as with JPEG and WebP.
+    private var isDear: Bool {
+        [.png, .avif, .heif, .tiff, .jxl].contains(facts.format) && facts.primaryPage == 0 && header.byteCount <= PNGPixels.mostBytes
+    }
+
+    private func readWhole(_ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage? {
+        let started = ContinuousClock.now
+        defer { timings.decode += ContinuousClock.now - started }
+        if !isLibpngUsed, let whole = loader.whole(header, goesOn: { clock.goesOn(.decode, share, $0) }) { return whole }
+        try clock.check(.decode, share.lowerBound)
+        guard isMoreToCome, isDear else { return nil }
+        isHeaderSpent = true
+        do throws(VipsError) {
+            let pixels = try header.computed(watcher: clock.watcher(.decode, share))
+            // Pixels in memory come in any order.
+            return try pixels.withHeader { $0.remove("vips-sequential") }
+        } catch { throw failure(error, .badImageData, .decode) }
     }
 
     /// One frame through some of the steps, computed into memory unless it is large.
@@ -243,32 +239,10 @@ package final class PictureRun {
         do throws(VipsError) { return try body() } catch { throw failure(error, .transformFailed, .transform) }
     }
 
-    private func failure(_ error: VipsError, _ reason: PictureFailure.Reason, _ phase: PictureFailure.Phase) -> PictureFailure {
+    func failure(_ error: VipsError, _ reason: PictureFailure.Reason, _ phase: PictureFailure.Phase) -> PictureFailure {
         clock.stopped == nil ? PictureFailure(reason, phase, error.description) : clock.failure(phase)
     }
 
-    private static let animation = ["page-height", "n-pages", "delay", "loop", "gif-delay", "gif-loop"]
-
-    /// The header an encoder needs: frames below each other with their delays, or none of that; and of what the source says
-    /// of itself only what is to be carried along.
-    private func frameHeader(_ image: VipsImage, _ plan: PicturePlan, isUpright: Bool) throws(VipsError) -> VipsImage {
-        let isAnimated = plan.frameCount > 1
-        let carried = CarriedHeader(output: plan.output.options, format: plan.output.format, isUpright: isUpright)
-        let image = try image.withHeader { header in
-            carried.apply(to: header)
-            if !isAnimated { header.removeAll { name in Self.animation.contains { name.hasPrefix($0) } } }
-        }
-        guard isAnimated else { return image }
-        let all = header.ints("delay") ?? []
-        let delays = plan.delays(of: all)
-        let loop = plan.animation?.animate.loop ?? header.int("loop")
-        return try image.withHeader { header in
-            header.set("page-height", plan.size.height)
-            header.set("n-pages", plan.frameCount)
-            if !delays.isEmpty { header.set("delay", delays) }
-            if let loop { header.set("loop", loop) }
-        }
-    }
 }
 
 extension LoadPlan {

@@ -11,6 +11,8 @@ package final class PixelChild {
     private let codecs: JSON
     private let encoders: Set<ImageFormat>
     private let hasTestHooks: Bool
+    /// The pixels of the last source, while more is to be made of it. The memory is held so that it is known again.
+    private var kept: (source: SealedMemory, pixels: VipsImage)?
     /// The other pictures that the next job needs.
     private var layers: [SealedMemory] = []
 
@@ -70,6 +72,7 @@ package final class PixelChild {
                 _ = socket.send(["id": JSON(id), "progress": .string(phase.rawValue), "fraction": JSON(fraction)])
             })
         var outcome = Outcome()
+        if kept?.source.isSame(as: source) != true { kept = nil }
         do {
             outcome.failure = try source.withMapping { bytes in
                 do throws(PictureFailure) {
@@ -80,6 +83,7 @@ package final class PixelChild {
         } catch {
             outcome.failure = PictureFailure(.badImageData, .decode, error.description)
         }
+        kept = outcome.pixels.map { (source, $0) }
         if let problem = outcome.failure, isOutOfMemory { outcome.failure = .limit("memory", memory.mapped, memory.limit, problem.phase) }
         outcome.answer["id"] = JSON(id)
         outcome.answer["rss"] = JSON(memory.resident)
@@ -94,6 +98,8 @@ package final class PixelChild {
         var picture: SealedMemory?
         var timings = PictureTimings()
         var failure: PictureFailure?
+        /// For the next job of the same source.
+        var pixels: VipsImage?
     }
 
     private func render(_ message: JSON, _ bytes: UnsafeRawBufferPointer, _ clock: PictureClock, _ outcome: inout Outcome) throws(PictureFailure) {
@@ -121,7 +127,13 @@ package final class PixelChild {
         _ message: JSON, _ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, _ limits: ImageLimits, _ clock: PictureClock, _ outcome: inout Outcome
     ) throws(PictureFailure) {
         let run = try PictureRun(bytes, format: format, limits: limits, clock: clock, graphs: graphs, encoders: encoders)
-        defer { outcome.timings = run.timings }
+        let isMoreToCome = message["more"]?.bool ?? false
+        run.share(kept?.pixels, isMoreToCome: isMoreToCome)
+        outcome.answer["shared"] = .bool(kept != nil)
+        defer {
+            outcome.timings = run.timings
+            if isMoreToCome { outcome.pixels = run.whole }
+        }
         outcome.answer["source"] = PixelWire.source(run.facts)
         guard let json = message["rendition"] else { return }
         guard let rendition = try? Rendition(canonical: json) else {

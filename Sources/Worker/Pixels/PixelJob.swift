@@ -1,7 +1,7 @@
 package import Shared
 
 /// One source and the one rendition that a pixel process makes of it. Renditions of the same source are jobs of their own, so that
-/// what hangs, crashes or takes too long does so alone; they share the sealed bytes.
+/// what hangs, crashes or takes too long does so alone; they share the sealed bytes, and where they come to the same process its pixels.
 package struct PixelJob: Sendable {
     package var source: SealedMemory
     /// nil: the source is only described.
@@ -11,6 +11,8 @@ package struct PixelJob: Sendable {
     package var limits: ImageLimits
     /// From the moment a process takes it; waiting for one does not count. A second later the process is killed.
     package var deadline: Duration
+    /// Whether others of the same source follow at once: then what is dear to decode is decoded for them too.
+    package var isMoreToCome = false
     /// A picture of what is there of a source that is still arriving. It takes a process only while others are idle, and gives it up for
     /// real work.
     package var isPreview = false
@@ -30,6 +32,8 @@ package struct PixelResult: Sendable {
     /// What was asked to be told of the source.
     package var description: JSONObject?
     package var timings: PixelTimings
+    /// Whether it was made of the pixels that the job before had decoded.
+    package var hasSharedPixels = false
 }
 
 /// What the decoder says of the source, before any turning.

@@ -71,6 +71,7 @@ package final class PixelPool {
             let harvest = try await ticket.done.wait()
             let result = try await collect(harvest, isWanted: job.rendition.map { $0.mode != .probe } ?? false)
             if !job.isPreview { metrics.add(.pixelJobs, labels: "succeeded") }
+            if harvest.hasSharedPixels { metrics.add(.pixelsShared) }
             return result
         } catch let error as TintypeError {
             if !job.isPreview { metrics.add(.pixelJobs, labels: error.name == .timeout ? "timeout" : "failed") }
@@ -102,9 +103,18 @@ package final class PixelPool {
     // MARK: Pictures
 
     private func serve() {
-        while !waiting.isEmpty, let process = processes.first(where: \.isIdle) { process.take(waiting.removeFirst()) }
+        while let ticket = waiting.first, let process = idle(for: ticket.job.source) {
+            waiting.removeFirst()
+            process.take(ticket)
+        }
         if !waiting.isEmpty { interruptPreviews() }
         measure()
+    }
+
+    /// The one that may have kept the pixels of this source; else one that keeps none that are needed.
+    private func idle(for source: SealedMemory) -> PixelProcess? {
+        let idle = processes.filter(\.isIdle)
+        return idle.first { $0.source === source } ?? idle.first { $0.source == nil } ?? idle.first
     }
 
     private static let noRoom = TintypeError(.overloaded, .decode, "no pixel process is to spare for a preview")
@@ -143,11 +153,14 @@ package final class PixelPool {
         for (phase, seconds) in [("decode", timings.decode), ("transform", timings.transform), ("encode", timings.encode)] {
             metrics.observe(.pixelSeconds, seconds, labels: phase)
         }
-        guard isWanted else { return PixelResult(source: harvest.source, output: nil, description: harvest.description, timings: timings) }
+        guard isWanted else {
+            return PixelResult(
+                source: harvest.source, output: nil, description: harvest.description, timings: timings, hasSharedPixels: harvest.hasSharedPixels)
+        }
         guard let memory = harvest.picture, let facts = harvest.facts, let output = PixelWire.picture(try await copied(memory), facts) else {
             throw TintypeError(.internalError, .encode, "the pixel process left out the picture")
         }
-        return PixelResult(source: harvest.source, output: output, timings: timings)
+        return PixelResult(source: harvest.source, output: output, timings: timings, hasSharedPixels: harvest.hasSharedPixels)
     }
 
     private func copied(_ memory: SealedMemory) async throws(TintypeError) -> [UInt8] {

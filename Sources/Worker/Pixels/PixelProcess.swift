@@ -35,6 +35,8 @@ final class PixelProcess {
     private(set) var images = 0
     /// Resident bytes after the last picture.
     private(set) var resident = 0
+    /// What it has worked on last, while somebody needs it: it may have kept the pixels.
+    private(set) weak var source: SealedMemory?
     /// What it said of its codecs when it was ready.
     private(set) var codecs = JSON.null
 
@@ -81,6 +83,7 @@ final class PixelProcess {
     func take(_ ticket: PixelTicket) {
         let deadline = ticket.take()
         state = .busy(ticket)
+        source = ticket.job.source
         // A packet carries one memory: the other pictures go ahead of their job.
         guard ticket.job.layers.allSatisfy({ socket.send(PixelWire.layer, $0) }),
             socket.send(PixelWire.job(ticket.id, ticket.job, deadline: deadline), ticket.job.source)

@@ -39,7 +39,7 @@ final class PixelTicket {
                 .success(
                     PixelHarvest(
                         source: source, picture: memory, facts: message["picture"], description: message["description"]?.object,
-                        timings: PixelWire.timings(timings))))
+                        hasSharedPixels: message["shared"]?.bool ?? false, timings: PixelWire.timings(timings))))
         } else {
             done.complete(.failure(TintypeError(.internalError, .decode, "the pixel process said nothing of the source")))
         }
@@ -56,5 +56,6 @@ struct PixelHarvest: Sendable {
     /// What it says of the picture.
     let facts: JSON?
     let description: JSONObject?
+    let hasSharedPixels: Bool
     let timings: PixelTimings
 }

@@ -15,6 +15,7 @@ enum PixelWire {
             ],
         ]
         object["rendition"] = job.rendition?.canonical
+        if job.isMoreToCome { object["more"] = true }
         if job.isPreview { object["blur"] = JSON(job.blur) }
         return .object(object)
     }

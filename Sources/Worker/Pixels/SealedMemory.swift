@@ -52,6 +52,13 @@ package final class SealedMemory: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Whether both descriptors are of the same memory. While one is open no other memory gets its number.
+    func isSame(as other: SealedMemory) -> Bool {
+        var (one, two) = (stat(), stat())
+        guard fstat(descriptor, &one) == 0, fstat(other.descriptor, &two) == 0 else { return false }
+        return one.st_dev == two.st_dev && one.st_ino == two.st_ino
+    }
+
     private static let seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL
 
     /// A copy of all bytes. Takes about a millisecond for 4 MB.

@@ -40,12 +40,7 @@ struct PlanarRun {
     }
 
     private func watch(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) -> PlanarWatch {
-        PlanarWatch { fraction in
-            do throws(PictureFailure) {
-                try clock.check(phase, share.lowerBound + fraction * (share.upperBound - share.lowerBound))
-                return true
-            } catch { return false }
-        }
+        PlanarWatch { clock.goesOn(phase, share, $0) }
     }
 
     private func timed<Result>(_ spent: inout Duration, _ phase: PictureFailure.Phase, _ body: () throws(PlaneFailure) -> Result)

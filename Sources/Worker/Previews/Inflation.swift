@@ -37,15 +37,4 @@ final class Inflation {
         }
         return bytes.count < room
     }
-
-    /// The checksum at the end of a PNG's chunk.
-    static func check(_ bytes: [UInt8]) -> Int { Int(crc32(0, bytes, UInt32(bytes.count))) }
-
-    /// A zlib stream of these bytes, made quickly rather than small.
-    static func packed(_ bytes: [UInt8]) -> [UInt8] {
-        var count = compressBound(UInt(bytes.count))
-        return [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
-            filled = compress2(buffer.baseAddress, &count, bytes, UInt(bytes.count), Z_BEST_SPEED) == Z_OK ? Int(count) : 0
-        }
-    }
 }

@@ -1,3 +1,4 @@
+import PNG
 import Shared
 
 /// Makes a small whole PNG of what is there of an interlaced one, which no decoder shows before its end: its passes are a picture of an
@@ -66,13 +67,8 @@ package struct InterlacedPNG {
         let across = (size.width + scale - 1) / scale
         let down = (size.height + scale - 1) / scale
         guard let rows = rows(across, down) else { return nil }
-        func big(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
-        func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
-            let body = Array(name.utf8) + content
-            return big(content.count) + body + big(Inflation.check(body))
-        }
-        let header = big(across) + big(down) + [UInt8(max(8, depth)), type, 0, 0, 0]
-        return [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + chunk("IHDR", header) + front + chunk("IDAT", Inflation.packed(rows)) + chunk("IEND", [])
+        let header = PNGChunk.header(width: across, height: down, depth: max(8, depth), type: type)
+        return PNGChunk.signature + header + front + PNGChunk.data(rows) + PNGChunk.whole("IEND", [])
     }
 
     /// The rows of the result, each behind the byte that says that it is not filtered; nil if there is not one row of the first pass.
@@ -103,31 +99,19 @@ package struct InterlacedPNG {
 
     /// A row as it was before it was filtered; nil if it is not there, or broken.
     private func row(_ at: Int, _ length: Int, after before: [UInt8]) -> [UInt8]? {
-        guard at + 1 + length <= data.bytes.count, data.bytes[at] <= 4 else { return nil }
-        var row = Array(data.bytes[(at + 1)..<(at + 1 + length)])
-        let filter = data.bytes[at]
-        let back = pixelBytes
-        guard filter > 0 else { return row }
-        for index in row.indices {
-            let left = index >= back ? Int(row[index - back]) : 0
-            let above = Int(before[index])
-            let corner = index >= back ? Int(before[index - back]) : 0
-            let guess =
-                switch filter {
-                case 1: left
-                case 2: above
-                case 3: (left + above) / 2
-                default: Self.paeth(left, above, corner)
+        guard at + 1 + length <= data.bytes.count else { return nil }
+        let filter = PNGFilter(pixel: pixelBytes, count: length)
+        var isThere = false
+        let row = [UInt8](unsafeUninitializedCapacity: length) { row, count in
+            data.bytes.withUnsafeBufferPointer { raw in
+                before.withUnsafeBufferPointer { above in
+                    guard let raw = raw.baseAddress, let above = above.baseAddress, let row = row.baseAddress else { return }
+                    isThere = filter.undo(raw[at], raw + at + 1, above: above, into: row)
                 }
-            row[index] = UInt8(truncatingIfNeeded: Int(row[index]) + guess)
+            }
+            count = isThere ? length : 0
         }
-        return row
-    }
-
-    private static func paeth(_ left: Int, _ above: Int, _ corner: Int) -> Int {
-        let guess = left + above - corner
-        let (a, b, c) = (abs(guess - left), abs(guess - above), abs(guess - corner))
-        return a <= b && a <= c ? left : b <= c ? above : corner
+        return isThere ? row : nil
     }
 
     /// Puts each pixel of a row of a pass where it belongs, and where nothing better is known yet.

@@ -18,6 +18,26 @@ extension VipsImage {
         return [UInt8](UnsafeRawBufferPointer(start: memory, count: count))
     }
 
+    /// Lends the numbers of an 8-bit picture that is in memory, row by row, the bands of a pixel beside each other.
+    func withSamples<R>(_ body: (UnsafeRawBufferPointer) -> R) throws(VipsError) -> R {
+        guard let memory = vips_image_get_data(raw) else { throw VipsError.take("memory") }
+        return body(UnsafeRawBufferPointer(start: memory, count: byteCount))
+    }
+
+    /// A picture in memory with the header of this one, whose numbers `fill` writes.
+    /// - Returns: nil if `fill` says that it could not.
+    func filled(_ fill: (UnsafeMutableRawBufferPointer) -> Bool) throws(VipsError) -> VipsImage? {
+        guard let memory = vips_image_new_memory() else { throw VipsError.take("memory") }
+        let picture = VipsImage(adopting: memory)
+        var sources: [UnsafeMutablePointer<CVips.VipsImage>?] = [raw, nil]
+        guard vips_image_pipeline_array(memory, VIPS_DEMAND_STYLE_ANY, &sources) == 0, vips_image_write_prepare(memory) == 0,
+            let data = memory.pointee.data
+        else { throw VipsError.take("memory") }
+        // Pixels in memory come in any order.
+        vips_image_remove(memory, "vips-sequential")
+        return fill(UnsafeMutableRawBufferPointer(start: data, count: picture.byteCount)) ? picture : nil
+    }
+
     /// A matrix, for operations that take one.
     /// - Parameter scale: what the results of a convolution are divided by.
     static func matrix(_ rows: [[Double]], scale: Double = 1) throws(VipsError) -> VipsImage {

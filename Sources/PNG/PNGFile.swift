@@ -1,0 +1,53 @@
+import Glibc
+
+/// A PNG of pixels in memory: 8 bits a sample, no palette, not interlaced, nothing said but its size and how dense it is. Pure; for pixel processes.
+package struct PNGFile {
+    package let width: Int
+    package let height: Int
+    /// Samples of a pixel: grey, grey with alpha, RGB, RGBA.
+    package let channels: Int
+    /// Pixels in a metre.
+    package let density: (across: Int, down: Int)
+
+    package init(width: Int, height: Int, channels: Int, density: (across: Int, down: Int)) {
+        (self.width, self.height, self.channels, self.density) = (width, height, channels, density)
+    }
+
+    /// The most samples that are packed at once: nothing can stop it meanwhile, and it takes a quarter of a second at effort 6, one at 9.
+    package static let mostBytes = 8 << 20
+
+    /// libdeflate's levels by effort. What repeats in a drawing is worth a long search; in filtered rows there is little of it: level 6 takes
+    /// twice as long as 4 and saves 2 %.
+    private static let (filteredLevels, plainLevels) = ([0, 1, 2, 3, 3, 4, 4, 6, 7, 9], [0, 1, 3, 4, 5, 6, 7, 7, 8, 9])
+
+    /// - Parameters:
+    ///   - samples: `width` × `height` × `channels`, row by row.
+    ///   - effort: 0 stored, 1 fastest, 9 smallest.
+    /// - Returns: the file, in memory of malloc that the caller frees; nil if there is none left.
+    package func encode(_ samples: UnsafeRawBufferPointer, effort: Int) -> UnsafeMutableRawBufferPointer? {
+        let pitch = width * channels
+        guard (1...4).contains(channels), samples.count == pitch * height, !samples.isEmpty else { return nil }
+        let plain = PNGRows(samples, pitch: pitch, pixel: channels, isFiltered: false)
+        let filtered = PNGRows(samples, pitch: pitch, pixel: channels, isFiltered: true)
+        let isFiltered = filtered.sample(of: height) < plain.sample(of: height)
+        let rows = isFiltered ? filtered : plain
+        let level = (isFiltered ? Self.filteredLevels : Self.plainLevels)[min(max(effort, 0), 9)]
+        return rows.withBytes(0..<height) { bytes in
+            let header = PNGChunk.header(width: width, height: height, depth: 8, type: [0, 4, 2, 6][channels - 1])
+            let front = PNGChunk.signature + header + PNGChunk.density(across: density.across, down: density.down)
+            let end = PNGChunk.whole("IEND", [])
+            let most = front.count + PNGChunk.frame + ZlibStream.room(for: bytes.count) + end.count
+            guard let memory = malloc(most) else { return nil }
+            let file = UnsafeMutableRawBufferPointer(start: memory, count: most)
+            guard let count = ZlibStream.pack(bytes, level: level, into: UnsafeMutableRawBufferPointer(rebasing: file[(front.count + 8)...])) else {
+                free(memory)
+                return nil
+            }
+            file.copyBytes(from: front)
+            let behind = front.count + PNGChunk.frame + count
+            PNGChunk.close("IDAT", UnsafeMutableRawBufferPointer(rebasing: file[front.count..<behind]))
+            UnsafeMutableRawBufferPointer(rebasing: file[behind...]).copyBytes(from: end)
+            return UnsafeMutableRawBufferPointer(rebasing: file[..<(behind + end.count)])
+        }
+    }
+}
