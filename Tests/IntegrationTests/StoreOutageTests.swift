@@ -68,7 +68,7 @@ import Testing
             #expect(try await count(store, "put", "failed", of: worker) == 2, "\(store)")
         }
         #expect(try await count("redis", "hold", "ok", of: worker) == 2)
-        #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path).allSatisfy { !$0.hasPrefix("tmp/") }, "nothing is left behind")
+        #expect(TemporaryFolder.paths(below: folder.path).allSatisfy { !$0.hasPrefix("tmp/") }, "nothing is left behind")
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }

@@ -13,6 +13,7 @@ struct TransferRedirectTests {
     @Test(arguments: [
         ("http://h/a/b?c", "d", "http://h/a/d"), ("http://h/a/b", "/d", "http://h/d"), ("http://h/a", "//o/x", "http://o/x"),
         ("http://h/a", "?q=1", "http://h/a?q=1"), ("http://h/a", "https://h/b", "https://h/b"), ("http://h/a", "/x y", "http://h/x%20y"),
+        ("http://h/a", "/<x>?q=\"y\"", "http://h/%3Cx%3E?q=%22y%22"),
         ("http://u:p@h/a", "/d", "http://h/d"), ("http://h/a", "/d#f", "http://h/d"),
     ])
     func `a location is resolved as a browser would`(from: String, location: String, to: String) throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Shared
 import TestSupport
 import Testing
@@ -58,6 +59,24 @@ import Testing
             #expect(try await !h.server.command("HGETALL", String(key)).contains("guessed"), "\(key)")
         }
         await h.stop()
+    }
+
+    @Test @Loop func `Apache takes our digests, of odd targets too, and refuses wrong ones`() async throws {
+        let picture = try TestPictures.encoded(TestPictures.quarters(200, 100), .png)
+        let apache = try await ApacheServer(user: "ann", password: "secret", files: ["a.png": Data(picture), "b.png": Data(picture)])
+        let h = try await WorkerHarness()
+        for path in ["/a.png", "/b.png", "/a.png?size=1,2&again=\"x\""] {
+            let right = try await h.result(try await run(h, apache.url(path), ["auth": ["digest": ["ann", "secret"]]]))
+            #expect(right["source"]?["status"] == 200 && right["source"]?["sha256"] == .string(Digest.sha256Hex(picture)))
+        }
+        for guess in [["ann", "guessed"], ["bob", "secret"]] {
+            let wrong = try await h.failure(try await run(h, apache.url("/a.png?\(guess[0])"), ["auth": ["digest": JSON.array(guess.map { .string($0) })]]))
+            #expect(wrong.name == .authFailed && !wrong.isRetryable && wrong.details["status"] == 401)
+        }
+        let nobody = try await h.failure(try await run(h, apache.url("/a.png?nobody"), [:]))
+        #expect(nobody.name == .httpStatus && nobody.details["status"] == 401)
+        await h.stop()
+        await apache.stop()
     }
 
     @Test @Loop func `digest for a server that knows only basic is a refusal, and no break of the connection`() async throws {

@@ -166,6 +166,33 @@ struct PreviewTests {
         await pool.stop()
     }
 
+    @Test func `one preview is made of a source at a time, however fast it grows`() async throws {
+        var settings = PixelSettings(processes: 3)
+        settings.executable = ServiceProcess.path("tintype-worker")
+        settings.testHooks = true
+        let pool = PixelPool(settings: settings, logger: WorkerHarness.logger, metrics: Metrics())
+        while pool.idle < 3 { try await Loop.sleep(.milliseconds(5)) }
+        let h = try await WorkerHarness(pixels: pool)
+        try await h.submit(request(h, "/status/200", ["interval": 0.05, "width": 64]))
+        let held = try await h.claim().held
+        let file = try PreviewPaceTests.noise(.jpeg)
+        let half = Array(file.prefix(file.count / 2))
+        let previewer = Previewer(PreviewOptions(interval: 0.05, width: 64), of: held, queue: h.queue, tools: h.tools)
+        // The first dozes in its process until it is stopped: there is room for two others beside it.
+        previewer.grew(half + Array("tintype-test-hook:doze".utf8), expected: Int64(file.count))
+        while pool.busy == 0 { await Task.yield() }
+        for count in stride(from: half.count + 3000, to: file.count, by: 3000) {
+            previewer.grew(Array(file.prefix(count)), expected: Int64(file.count))
+            #expect(pool.hasRoomForPreview)
+        }
+        previewer.end()
+        await h.scope.drain()
+        let begun = ["sent", "failed", "dropped"].map { h.metrics.value(.previews, labels: $0) }
+        #expect(begun.reduce(0, +) == 1, "\(begun)")
+        await h.stop()
+        await pool.stop()
+    }
+
     @Test func `a file that breaks its previews loses them and nothing else`() async throws {
         // Tables of codes that no decoder takes, behind a header that all take.
         var file = try PreviewPaceTests.noise(.jpeg)

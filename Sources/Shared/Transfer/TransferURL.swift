@@ -32,6 +32,17 @@ package struct TransferURL: Sendable, Hashable {
         return TransferURL(handle)
     }
 
+    /// What curl leaves as it is and browsers do not (URL Standard, the query percent-encode set): a quotation mark would end the field `uri` of
+    /// a digest before its time, and strict servers refuse all three.
+    private static func quoting(_ text: String) -> String {
+        guard text.utf8.contains(where: { quoted[$0] != nil }) else { return text }
+        return String(decoding: text.utf8.flatMap { quoted[$0] ?? [$0] }, as: UTF8.self)
+    }
+
+    private static let quoted: [UInt8: [UInt8]] = [
+        UInt8(ascii: "\""): Array("%22".utf8), UInt8(ascii: "<"): Array("%3C".utf8), UInt8(ascii: ">"): Array("%3E".utf8),
+    ]
+
     /// Whether both lead to the same server: what credentials are meant for.
     func hasSameOrigin(as other: TransferURL) -> Bool {
         scheme == other.scheme && host == other.host && port == other.port
@@ -52,7 +63,7 @@ package struct TransferURL: Sendable, Hashable {
         password = Self.part(handle, CURLUPART_PASSWORD, UInt32(CURLU_URLDECODE))
         for secret in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT] { curl_url_set(handle, secret, nil, 0) }
         guard let text = Self.part(handle, CURLUPART_URL, UInt32(CURLU_URLENCODE)) else { return nil }
-        self.text = text
+        self.text = ["http", "https"].contains(self.scheme) ? Self.quoting(text) : text
         if isHTTP, host.isEmpty { return nil }
     }
 
