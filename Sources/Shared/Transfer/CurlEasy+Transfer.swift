@@ -103,11 +103,11 @@ extension CurlEasy {
             let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return Transfer.from(context) { $0.takeBody(part) }
         }
-        if transfer.mayBeChallenged {
+        if transfer.wantsProgress {
             set(CURLOPT_NOPROGRESS, 0)
             set(CURLOPT_XFERINFODATA, context)
-            tintype_curl_set_progress(pointer) { context, _, received, _, _ in
-                Transfer.from(context) { $0.takeProgress(Int64(received)) ? 0 : 1 }
+            tintype_curl_set_progress(pointer) { context, _, received, _, sent in
+                Transfer.from(context) { $0.takeProgress(Int64(received), Int64(sent)) ? 0 : 1 }
             }
         }
         tintype_curl_set_open_socket(pointer) { context, purpose, address in

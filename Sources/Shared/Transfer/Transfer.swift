@@ -36,6 +36,8 @@ import CCurl
 
     /// Bytes of challenges and other answers that nobody is told of.
     private var unheard: Int64 = 0
+    /// How much of our body has gone out.
+    private var sent: Int64 = 0
 
     private static let excerptLimit = 1024
     /// Beyond this much of an unwanted body a new connection is cheaper than reading on.
@@ -100,11 +102,15 @@ import CCurl
     }
 
     /// Whether curl may have to answer a challenge before it gets what was asked for.
-    var mayBeChallenged: Bool { if case .digest = plan.credentials { true } else { false } }
+    private var mayBeChallenged: Bool { if case .digest = plan.credentials { true } else { false } }
 
-    /// The body of a challenge that curl answers is told to nobody but by its length.
+    /// Whether curl is to say how far it is: it calls for that at each step.
+    var wantsProgress: Bool { mayBeChallenged || plan.body != nil }
+
+    /// The body of a challenge that curl answers is told to nobody but by its length, and so is what has gone out of our own.
     /// - Returns: false to end the transfer.
-    func takeProgress(_ received: Int64) -> Bool {
+    func takeProgress(_ received: Int64, _ sent: Int64) -> Bool {
+        if sent > self.sent { (self.sent, deadlines.lastActivity) = (sent, .now) }
         guard body == .unknown, received > Self.skipLimit else { return true }
         return fail(TransferFailure.longChallenge(limit: Self.skipLimit))
     }
@@ -224,6 +230,8 @@ import CCurl
         }
         let tunnel = easy.number(CURLINFO_HTTP_CONNECTCODE)
         if code != CURLE_OK, tunnel != 0, !(200...299).contains(tunnel) { return .failure(TransferFailure.tunnel(tunnel)) }
+        // Of one line curl takes 100 kB; then it says that it has no memory, or since 8.6 CURLE_TOO_LARGE.
+        if code == CURLE_OUT_OF_MEMORY || code.rawValue == 100, !block.isComplete { return .failure(TransferFailure.headTooLong()) }
         let detail = easy.errorText(code)
         return .failure(code == CURLE_OK ? TransferFailure.curl(CURLE_GOT_NOTHING, detail) : TransferFailure.curl(code, detail))
     }

@@ -12,7 +12,7 @@ struct TransferDeadlines {
     let started: ContinuousClock.Instant
     /// When everything must be over, set by the first hop; later by the time it was made to wait here.
     private(set) var end: ContinuousClock.Instant
-    /// When the last byte came, or the transfer last went on after a pause.
+    /// When the last byte came or went out, or the transfer last went on after a pause.
     var lastActivity: ContinuousClock.Instant
     /// Since when it waits because there is no room for its bytes here: no fault of its server.
     private var pausedAt: ContinuousClock.Instant?
