@@ -58,6 +58,8 @@ import Testing
         try await load("/basic", #"{"auth":{"basic":["ann","\#(planted)-1"]}}"#, nil)
         try await load("/basic?2", #"{"auth":{"basic":["ann","\#(planted)-2"]}}"#, "authFailed")
         try await load("/signed?sig=\(planted)-3", #"{"cookies":"jar"}"#, nil)
+        try await load("/there?accessToken=\(planted)-3a&client%53ecret=\(planted)-3b", "{}", nil)
+        try await load("/fails?authToken=\(planted)-3c", #"{"retry":{"attempts":1}}"#, "httpStatus")
         try await load("/there?X-Amz-Credential=\(planted)-4&X-Amz-Signature=\(planted)-4", #"{"auth":{"bearer":"\#(planted)-5"}}"#, nil)
         try await load("/repeats?token=\(planted)-6", #"{"headers":{"X-Key":"\#(planted)-7"},"auth":{"bearer":"\#(planted)-8"}}"#, "httpStatus")
         try await load("/moved", "{}", "httpStatus")

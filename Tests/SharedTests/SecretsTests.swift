@@ -7,7 +7,9 @@ import Testing
     @Test(arguments: [
         ("X-Amz-Signature", true), ("sig", true), ("access_token", true), ("api_key", true), ("apikey", true), ("Key-Pair-Id", true), ("set-cookie", true),
         ("authorization", true), ("x-auth-token", true), ("__token__", true), ("key", false), ("design", false), ("signal", false), ("id", false),
-        ("expires", false), ("content-type", false), ("etag", false), ("x-cache-key", false), ("tokens", false),
+        ("expires", false), ("content-type", false), ("etag", false), ("x-cache-key", false), ("tokens", false), ("accessToken", true), ("apiKey", true),
+        ("AWSAccessKeyId", true), ("clientSecret", true), ("idtoken", true),
+        ("XAmzSignature", true), ("keyPairId", true), ("assignment", false), ("authorName", false), ("maxTokens", false),
     ])
     func `names of secrets are known`(name: String, isSecret: Bool) {
         #expect(SecretNames.holds(name) == isSecret)
@@ -17,6 +19,7 @@ import Testing
     @Test func `the scripts know the same names`() throws {
         let text = try #require(QueueScripts.sources["secrets"])
         for word in SecretNames.words { #expect(text.contains(" \(word.filter { !$0.isNumber }) = true"), "\(word)") }
+        for ending in SecretNames.endings { #expect(text.contains("'\(ending)$'"), "\(ending)") }
         for pair in SecretNames.pairs { #expect(text.contains("['\(pair)'] = true"), "\(pair)") }
     }
 

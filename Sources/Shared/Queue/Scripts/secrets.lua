@@ -9,14 +9,25 @@ local SIGNS = {
 }
 local PAIRS = { ['api-key'] = true, ['access-key'] = true, ['auth-key'] = true, ['private-key'] = true, ['pair-id'] = true }
 
--- Whether the query of a URL has what it is signed by.
-local function has_signature(url)
-  for name in string.gmatch(string.lower(string.match(url, '%?([^#]*)') or ''), '([^&=]+)=') do
-    local before = ''
-    for part in string.gmatch(name, '%a+') do
-      if SIGNS[part] or PAIRS[before .. '-' .. part] then return true end
-      before = part
+local ENDINGS = { 'token$', 'secret$', 'signature$', 'password$', 'apikey$' }
+
+-- Whether a name, in lower case, says that what has it is a secret.
+local function is_sign(name)
+  local before = ''
+  for part in string.gmatch(name, '%a+') do
+    if SIGNS[part] or PAIRS[before .. '-' .. part] then return true end
+    for _, ending in ipairs(ENDINGS) do
+      if string.find(part, ending) then return true end
     end
+    before = part
+  end
+end
+
+-- Whether the query of a URL has what it is signed by. `accessToken` is two words, and one.
+local function has_signature(url)
+  for name in string.gmatch(string.match(url, '%?([^#]*)') or '', '([^&=]+)=') do
+    name = string.gsub(name, '%%(%x%x)', function(code) return string.char(tonumber(code, 16)) end)
+    if is_sign(string.lower(name)) or is_sign(string.lower((string.gsub(name, '(%l)(%u)', '%1-%2')))) then return true end
   end
 end
 
