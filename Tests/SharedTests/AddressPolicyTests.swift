@@ -13,6 +13,8 @@ struct AddressPolicyTests {
         ("255.255.255.255", "reserved"), ("::", "unspecified"), ("::1", "loopback"), ("fe80::1", "link-local"),
         ("febf::1", "link-local"), ("fec0::1", "site-local"), ("fc00::1", "unique local"), ("fdff::1", "unique local"),
         ("ff02::1", "multicast"), ("2001:db8::1", "documentation"), ("100::1", "discard"),
+        ("2001:2::1", "benchmarking"), ("2001:1f::1", "ORCHID"), ("2001:2f::1", "ORCHID"), ("3fff:fff::1", "documentation"), ("5f00::1", "segment routing"),
+        ("168.63.129.16", "a cloud's own service"),
     ])
     func `refuses what is not public and says why`(address: String, reason: String) throws {
         #expect(AddressPolicy().refusal(of: try #require(IPAddress(address))) == reason)
@@ -34,7 +36,8 @@ struct AddressPolicyTests {
         "8.8.8.8", "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.1",
         "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.167.255.255", "192.169.0.0",
         "198.17.255.255", "198.20.0.0", "223.255.255.255", "2606:4700::1111", "2a00:1450:4001:800::200e", "::ffff:8.8.8.8",
-        "64:ff9b::8.8.8.8", "2002:808:808::1", "2001:0:808:808::f7f7:f7f7", "2a00:1450::5efe:8.8.8.8", "fbff::1", "2001:1::1",
+        "64:ff9b::8.8.8.8", "2002:808:808::1", "2001:0:808:808::f7f7:f7f7", "2a00:1450::5efe:8.8.8.8", "fbff::1", "2001:1::1", "2001:2:1::1", "2001:30::1",
+        "3fff:1000::1", "168.63.129.17",
     ])
     func `lets the public through, up to the edges of what is refused`(address: String) throws {
         #expect(AddressPolicy().refusal(of: try #require(IPAddress(address))) == nil)

@@ -50,6 +50,8 @@ import Testing
 
     @Test(arguments: [
         ("/a/", "/a/b", true), ("/a/", "/a", false), ("/a", "/ab", true), ("/a/", "/%61/b", true), ("/a/", "/b/../a/c", true), ("/a/", "/a/../b", false),
+        ("/a/", "/b/%2e%2e/a/c", true), ("/a/", "/b%2f..%2Fa/c", true), ("/a/", "/b/.%2E%2fa/./c", true), ("/a/", "/a/%2e%2e/b", false),
+        ("/a%2fb", "/a%2fb", true),
         ("/*/drafts/*", "/x/y/drafts/1", true), ("/*.png", "/a/b.png", true), ("/*.png", "/a/b.png.gif", false), ("/*a*b", "/xaxb", true),
         ("/*a*b", "/xbxa", false),
         ("/", "", true), ("/a/", "/b?/a/", false),
@@ -110,6 +112,11 @@ import Testing
         #expect(try request(#"{"url":"x","fetch":{"cdn":true,"base":"site"}}"#, rules).source.url == "https://c.test:444/www/m/x")
         #expect(try request(#"{"url":"http://a.test/x","fetch":{"cdn":true}}"#, rules).source.host == "c.test")
         #expect(try url("http://a.test/x", rules) == "http://a.test/x")
+        // Its folder is not left, however that is spelt.
+        for path in ["/../../private/x", "/%2e%2e/%2E./private/x", "/a/./..//..%2e/../private/x"] {
+            let source = try request(#"{"url":"http://a.test\#(path)","fetch":{"cdn":true}}"#, rules).source
+            #expect(source.url.hasPrefix("https://c.test:444/www/") && source.url.hasSuffix("/private/x") && !source.url.contains("/.."), "\(source.url)")
+        }
     }
 
     @Test(arguments: [

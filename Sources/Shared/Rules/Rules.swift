@@ -153,7 +153,8 @@ package struct Rules: Sendable {
                 throw .invalidParams(path: "fetch.cdn", value: true, expected: "a host that has a CDN here; \(host) has none")
             }
             (parts.scheme, parts.place) = (cdn.scheme, cdn.place)
-            parts.path = (cdn.path.hasSuffix("/") ? String(cdn.path.dropLast()) : cdn.path) + parts.path
+            // What climbs would leave the CDN's folder.
+            parts.path = (cdn.path.hasSuffix("/") ? String(cdn.path.dropLast()) : cdn.path) + parts.levelPath
         }
         let key = own.last { $0.key != nil }?.key?.key(of: parts).text
         return Ruled(url: parts.text, key: key == parts.text ? nil : key, rules: Set(about))

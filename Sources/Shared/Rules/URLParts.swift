@@ -47,6 +47,19 @@ struct URLParts: Sendable, Hashable {
         var name: String { PercentText.decoded(text.prefix { $0 != "=" }) }
     }
 
-    /// The path as rules see it: characters that need no escape have none, so that nothing is passed by spelling it otherwise.
-    var plainPath: String { path.isEmpty ? "/" : PercentText.decoded(path, only: PercentText.isUnreserved) }
+    /// The path as rules see it: characters that need no escape have none, and dot segments are resolved (RFC 3986 §5.2.4), so that nothing is
+    /// passed by spelling it otherwise: servers take `%2e%2e` for what it is, and `%2f` around it.
+    var plainPath: String { resolved ?? (path.isEmpty ? "/" : decodedPath) }
+
+    /// The path as it was written where it has no dot segments, else without them: it can be put behind another.
+    var levelPath: String { resolved ?? path }
+
+    private var decodedPath: String { PercentText.decoded(path, only: PercentText.isUnreserved) }
+
+    /// nil where nothing climbs.
+    private var resolved: String? {
+        let open = decodedPath.replacing("%2f", with: "/").replacing("%2F", with: "/")
+        guard open.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else { return nil }
+        return TransferURL("http://level\(open)").flatMap { URLParts($0.text)?.path }
+    }
 }
