@@ -11,6 +11,7 @@ final class Origin {
     private var picturesLeft: [String: Int] = [:]
     let root: String?
     var ledger = Ledger()
+    private var held: [(count: Int, go: @Loop () -> Void)] = []
 
     init(_ address: SocketAddress, root: String?) throws {
         self.root = root
@@ -50,6 +51,15 @@ final class Origin {
             bytes += buffer[..<count]
         }
         return ferror(handle) == 0 ? bytes : nil
+    }
+
+    /// Calls `go` as soon as so many requests were under way at one time; those that wait count.
+    func whenTogether(_ count: Int, _ go: @escaping @Loop () -> Void) {
+        held.append((count, go))
+        let most = ledger.maxConcurrent
+        let freed = held.filter { $0.count <= most }
+        held.removeAll { $0.count <= most }
+        for one in freed { one.go() }
     }
 
     /// Whether a `/status?times=n&after=m` answers its status; both count down for each target.

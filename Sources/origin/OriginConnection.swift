@@ -63,6 +63,11 @@ final class OriginConnection {
         isBusy = true
         sent = 0
         origin.ledger.begin(request.target)
+        origin.whenTogether(request.script.together) { [weak self] in self?.begin(request) }
+    }
+
+    private func begin(_ request: OriginRequest) {
+        guard isBusy else { return }
         guard request.script.delay > 0 else { return play(request) }
         timer = LoopTimer(after: .seconds(request.script.delay)) { [weak self] in self?.play(request) }
     }

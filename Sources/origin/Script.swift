@@ -14,7 +14,7 @@
 /// | `/files/…` or, with `--root`, any other path | a file of the folder |
 /// | `/_counts`, `/_reset` | what was asked so far, as JSON; forget it |
 ///
-/// Query: `delay` seconds before the head, `rate` bytes a second, `cut` bytes after which the connection is closed,
+/// Query: `delay` seconds before the head, `together` how many must be answered at one time before the first of them is, `rate` bytes a second, `cut` bytes after which the connection is closed,
 /// `times` how often a `/status` or `/hang` is played before the picture is, or the connection cut, `after` how often the picture before the status or
 /// before another picture, `retry` a Retry-After header, `type` the Content-Type in place of the true one, `with` more headers (`Name:+value`, `|`
 /// between), `plain` no validators, `noranges` no ranges, `noifrange` ranges whatever If-Range says, `bare` a 304 without the headers of `with`, `chance` how
@@ -27,6 +27,7 @@ struct Script {
 
     var body: Body
     var delay = 0.0
+    var together = 0
     var rate: Int?
     var cut: Int?
     var isChunked = false
@@ -48,6 +49,7 @@ struct Script {
             if prefix == "/chunked/" { isChunked = true }
         }
         delay = query["delay"].flatMap { Double($0) } ?? 0
+        together = query["together"].flatMap { Int($0) } ?? 0
         rate = query["rate"].flatMap { Int($0) }.map { max(1, $0) }
         cut = query["cut"].flatMap { Int($0) }
         times = query["times"].flatMap { Int($0) }

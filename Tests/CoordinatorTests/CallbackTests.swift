@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func `a receiver that never answers holds up nobody else's callbacks`() async throws {
-        let (harness, dead, alive) = (try await Self.harness(), try await CallbackReceiver(), try await CallbackReceiver())
+        let (harness, dead, alive) = (try await Self.harness { $0.callbackTimeout = .seconds(100) }, try await CallbackReceiver(), try await CallbackReceiver())
         let client = try await harness.client()
         let queue = harness.worker.queue
         try await client.call("queue.configure", #"{"queue":"other"}"#)

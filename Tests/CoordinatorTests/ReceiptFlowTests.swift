@@ -16,7 +16,7 @@ import Testing
         let client = try await harness.client()
         async let answer = client.call(
             "image.load",
-            #"{"url":"http://origin.test/a","progress":true,"tag":"t","userInfo":{"n":1},"renditions":[{"name":"one"},{"name":"two","output":{"format":"png"}}]}"#
+            #"{"url":"http://origin.test/a","progress":{"interval":3600},"tag":"t","userInfo":{"n":1},"renditions":[{"name":"one"},{"name":"two","output":{"format":"png"}}]}"#
         )
         let fetch = try await harness.worker.claim()
         #expect(fetch.wantsProgress && fetch.renditions.count == 2)

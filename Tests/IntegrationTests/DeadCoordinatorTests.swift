@@ -10,7 +10,9 @@ import Testing
         let deployment = try await Deployment(coordinators: 2)
         let (one, two) = (try deployment.client(0), try deployment.client(1))
         func submit(_ number: Int, _ path: String) async throws {
-            let answer = try await one.call("image.submit", #"{"url":"\#(deployment.url(path))","as":"bytes","receipt":"r\#(number)","deadline":100}"#)
+            let answer = try await one.call(
+                "image.submit",
+                #"{"url":"\#(deployment.url(path))","as":"bytes","receipt":"r\#(number)","deadline":100,"fetch":{"timeouts":{"idle":100,"total":100}}}"#)
             if let error = answer.error { throw TestFailure("\(error)") }
         }
         for number in 0..<30 { try await submit(number, "/picture.png?size=64x48&n=\(number)") }

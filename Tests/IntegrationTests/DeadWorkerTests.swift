@@ -73,7 +73,7 @@ import Testing
     private func overtaken(
         _ name: String, standing time: Duration?, _ deployment: Deployment, _ client: RPCClient
     ) async throws -> (answer: RPCClient.Message, origin: Data, stored: Data) {
-        let url = deployment.url("/slow/status/200?times=1&delay=3&n=\(name)")
+        let url = deployment.url("/slow/status/200?times=1&delay=6&n=\(name)")
         async let answer = client.call("image.load", #"{"url":"\#(url)","as":"bytes","receipt":"\#(name)","progress":true,"deadline":100}"#)
         let fetch = try await fetch(of: name, attempt: 1, deployment, client)
         let frozen = try #require(try await deployment.worker(of: fetch))

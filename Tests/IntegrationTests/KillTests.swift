@@ -38,7 +38,7 @@ import Testing
             if let error = answer.error { throw TestFailure("\(error)") }
         }
         for number in 0..<500 { try await submit(number, "/picture.png?size=16x16&n=\(number)", priority: "low") }
-        for number in 500..<520 { try await submit(number, "/slow/picture.png?size=16x16&delay=2&n=\(number)", priority: "high") }
+        for number in 500..<520 { try await submit(number, "/slow/picture.png?size=16x16&delay=2&together=20&n=\(number)", priority: "high") }
         try await client.call("queue.resume", #"{"queue":"default"}"#)
         try await Gate.until("twenty run") { try await deployment.atOrigin() == 20 }
         await deployment.redis.kill9()

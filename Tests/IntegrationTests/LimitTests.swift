@@ -5,7 +5,8 @@ import Testing
 /// How many at once and how many may wait, with several workers and coordinators, also when one of them dies and when limits change.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct LimitTests {
     private func submit(_ client: RPCClient, _ url: String, _ more: String = "") async throws {
-        let answer = try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","deadline":100\#(more)}"#)
+        let answer = try await client.call(
+            "image.submit", #"{"url":"\#(url)","as":"bytes","deadline":100,"fetch":{"timeouts":{"idle":100,"total":100}}\#(more)}"#)
         if let error = answer.error { throw TestFailure("\(error)") }
     }
 
@@ -159,7 +160,7 @@ import Testing
             shortest = min(shortest, ContinuousClock.now - resumed)
             try await client.call("receipt.get", #"{"receipt":"waits\#(round)","wait":60}"#)
         }
-        #expect(shortest < .milliseconds(100), "the quickest of five: others may use this machine")
+        #expect(shortest < .seconds(1), "the quickest of five: others may use this machine")
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }

@@ -24,8 +24,8 @@ import Testing
         let deployment = try await Deployment(workers: 1, workerArguments: ["--fetches", "1000"])
         let clients = try [deployment.client(), deployment.client()]
         try await deployment.configure(clients[0], #""maxConcurrent":2000,"maxConcurrentPerHost":2000"#)
-        let urls = (0..<2000).map { deployment.url("/slow/picture.png?size=64x48&delay=1&n=\($0)") }
-        // All at once: what one worker has under way is not to depend on how fast clients ask.
+        let urls = (0..<2000).map { deployment.url("/slow/picture.png?size=64x48&delay=1&together=500&n=\($0)") }
+        // All at once, and none is answered before 500 are asked: what one worker has under way is not to depend on how fast clients ask, or it.
         try await clients[0].call("queue.pause", #"{"queue":"default"}"#)
         async let first = loadAll(clients[0], Array(urls[..<1000]))
         async let second = loadAll(clients[1], Array(urls[1000...]))

@@ -81,7 +81,7 @@ import Testing
         try await deployment.configure(client, #""maxConcurrent":4,"maxConcurrentPerHost":4"#)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<30 {
-                let url = deployment.url("/slow/picture.png?n=\(number)&delay=0.15")
+                let url = deployment.url("/slow/picture.png?n=\(number)&delay=0.05&together=4")
                 group.addTask {
                     let answer = try await client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":16}],"deadline":100}"#)
                     #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")

@@ -4,10 +4,10 @@ import Testing
 
 /// Previews as a client gets them, through a coordinator and a worker of their own.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct PreviewFlowTests {
-    /// A deployment whose origin has a progressive JPEG, made by the service itself, and a rate at which it takes two seconds.
+    /// A deployment whose origin has a progressive JPEG, made by the service itself, and a rate at which it takes four seconds.
     private func deployment() async throws -> (Deployment, RPCClient, root: TemporaryFolder, rate: Int) {
         let root = try TemporaryFolder("origin")
-        let deployment = try await Deployment(root: root.path)
+        let deployment = try await Deployment(workerArguments: ["--pixels", "2"], root: root.path)
         let client = try deployment.client()
         let made = try await client.call(
             "image.load",
@@ -15,7 +15,10 @@ import Testing
         let rendition = (made.fields["renditions"] as? [[String: Any]])?.first
         let file = try #require((rendition?["data"] as? String).flatMap { Data(base64Encoded: $0) })
         try file.write(to: URL(fileURLWithPath: root.path + "/shown.jpg"))
-        return (deployment, client, root, file.count / 2)
+        try await Gate.until("both pixel processes are warm: one that is not has no room for previews") {
+            try await deployment.workers[0].value(of: #"tintype_pixel_processes{state="idle"}"#) == 2
+        }
+        return (deployment, client, root, file.count / 4)
     }
 
     private func previews(_ messages: [RPCClient.Message]) -> [[String: Any]] {

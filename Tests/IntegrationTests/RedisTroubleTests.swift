@@ -39,7 +39,7 @@ import Testing
         }
         try await client.call("queue.resume", #"{"queue":"default"}"#)
         deployment.coordinators[0].freeze()
-        try await Gate.until("all have ended") { try await deployment.redis("ZCARD", "dl") == "0" }
+        try await Gate.until("all have ended", within: .seconds(90)) { try await deployment.redis("ZCARD", "dl") == "0" }
         try await Gate.until("its subscriber is cut off, those of the two workers are not") {
             try await deployment.redis.command("CLIENT", "LIST", "TYPE", "pubsub").split(separator: "\n").count == 2
         }
@@ -55,7 +55,7 @@ import Testing
         let deployment = try await Deployment()
         let client = try deployment.client()
         // Longer than a beat, so that the lease is renewed too.
-        async let running = load(client, deployment.url("/slow/picture.png?size=64x48&delay=5"))
+        async let running = load(client, deployment.url("/slow/picture.png?size=64x48&delay=12"))
         try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
         try await deployment.redis.command("CONFIG", "SET", "maxmemory", "1kb")
         let refused = try await client.call("image.submit", #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","as":"bytes"}"#)
@@ -134,7 +134,7 @@ import Testing
         let deployment = try await Deployment(isProxied: true)
         let proxy = try #require(deployment.proxy)
         let client = try deployment.client()
-        async let running = load(client, deployment.url("/slow/picture.png?size=64x48&delay=1.5"))
+        async let running = load(client, deployment.url("/slow/picture.png?size=64x48&delay=5"))
         try await Gate.until("it runs") { try await deployment.asked() == 1 }
         proxy.fail("EVALSHA", with: error)
         let refused = try await client.call("image.submit", #"{"url":"\#(deployment.url("/refused"))","as":"bytes","deadline":0.5}"#)

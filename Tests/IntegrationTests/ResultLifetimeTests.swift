@@ -9,7 +9,7 @@ import Testing
         let clients = [try deployment.client(0), try deployment.client(1)]
         func load(_ client: RPCClient, _ cache: String = "") async throws -> RPCClient.Message {
             try await client.call(
-                "image.load", #"{"url":"\#(deployment.url("/slow/picture.png?delay=0.3"))","as":"bytes","cache":{"ttl":2\#(cache)},"deadline":30}"#)
+                "image.load", #"{"url":"\#(deployment.url("/slow/picture.png"))","as":"bytes","cache":{"ttl":2\#(cache)},"deadline":30}"#)
         }
         let first = try await load(clients[0])
         #expect(first.fields["from"] as? String == "remote", "\(first.object)")
@@ -18,8 +18,11 @@ import Testing
         for client in clients {
             try await Gate.until("its time is over") { try await load(client, #","policy":"only""#).errorName == "cacheMiss" }
         }
+        try await clients[0].call("queue.pause", #"{"queue":"default"}"#)
         async let one = load(clients[0])
         async let two = load(clients[1])
+        try await Gate.until("both wait") { try await deployment.redis("ZCARD", "dl") == "2" }
+        try await clients[0].call("queue.resume", #"{"queue":"default"}"#)
         let both = [try await one, try await two]
         for again in both {
             #expect(again.fields["state"] as? String == "succeeded" && again.fields["notModified"] as? Bool == true, "\(again.object)")

@@ -133,7 +133,10 @@ import Testing
             // However the host is spelt.
             let url = deployment.url("/hang?n=\(number)").replacingOccurrences(
                 of: "127.0.0.1", with: ["127.0.0.1", "0x7f.1", "2130706433", "%3127.0.0.1"][number])
-            #expect(try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","deadline":100,"receipt":"h\#(number)"}"#).error == nil)
+            #expect(
+                try await client.call(
+                    "image.submit", #"{"url":"\#(url)","as":"bytes","deadline":100,"receipt":"h\#(number)","fetch":{"timeouts":{"idle":100,"total":100}}}"#
+                ).error == nil)
         }
         try await Gate.until("one runs") { try await deployment.atOrigin() == 1 }
         for number in 0..<2 {

@@ -5,17 +5,23 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .serialized) struct EventLoopTimerTests {
     @Test @Loop func `timers run in the order of their due times`() async throws {
         let delays = [90, 10, 50, 30, 70, 0, 20, 80, 40, 60]
-        var order: [Int] = []
-        let done = OneShot<Void>()
-        let timers = delays.map { delay in
-            LoopTimer(after: .milliseconds(delay)) {
-                order.append(delay)
-                if order.count == delays.count { done.complete(.success(())) }
+        var isSound = false
+        // Judged only where they were all made within the least time between two of them.
+        while !isSound {
+            var order: [Int] = []
+            let done = OneShot<Void>()
+            let began = ContinuousClock.now
+            let timers = delays.map { delay in
+                LoopTimer(after: .milliseconds(delay)) {
+                    order.append(delay)
+                    if order.count == delays.count { done.complete(.success(())) }
+                }
             }
+            isSound = ContinuousClock.now - began < .milliseconds(10)
+            try await done.wait()
+            #expect(!isSound || order == delays.sorted())
+            #expect(timers.allSatisfy { !$0.isActive })
         }
-        try await done.wait()
-        #expect(order == delays.sorted())
-        #expect(timers.allSatisfy { !$0.isActive })
     }
 
     @Test @Loop func `a cancelled or released timer never runs, not even cancelled by one due together`() async throws {

@@ -213,13 +213,15 @@ import Testing
         right.stop()
         let wrong = RedisClient(try RedisEndpoint("unix://\(server.socketPath)?password=guess"), name: "named", logger: logger)
         wrong.start()
-        do throws(RedisError) {
-            try await wrong.untilConnected(within: .seconds(1))
-            Issue.record("let in")
-        } catch {
-            #expect("\(error)".contains("WRONGPASS"))
-            #expect(!"\(error)".contains("guess"))
+        var told = ""
+        while !told.contains("WRONGPASS") {
+            do throws(RedisError) {
+                try await wrong.untilConnected(within: .seconds(1))
+                Issue.record("let in")
+                break
+            } catch { told = "\(error)" }
         }
+        #expect(!told.contains("guess"))
         wrong.stop()
     }
 }

@@ -18,7 +18,7 @@ package final class RedisServer: Sendable {
         arguments =
             [
                 "--port", "0", "--unixsocket", folder.path + "/redis.sock", "--dir", folder.path, "--save", "",
-                "--appendonly", appendOnly ? "yes" : "no", "--appendfsync", "everysec", "--loglevel", "warning",
+                "--appendonly", appendOnly ? "yes" : "no", "--appendfsync", appendOnly ? "always" : "everysec", "--loglevel", "warning",
                 "--maxmemory-policy", "noeviction",
             ] + options
         process = Mutex(nil)

@@ -119,12 +119,15 @@ import Testing
 
     @Test @Loop func `a failure on the terms of all is told to each by its own, and who joins on other terms is served`() async throws {
         let h = try await WorkerHarness()
-        let url = JSON.string(h.url("/slow/status/404?delay=0.5"))
+        let origin = try GatedOrigin("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone")
+        let url = JSON.string(origin.url)
         let first = try await h.submit(["url": url, "as": "bytes"])
         let run = try await h.startOne()
-        try await h.untilOriginRuns(1)
+        try await origin.asked.wait()
         let late = try await h.submit(["url": url, "as": "bytes", "fetch": ["acceptableStatus": ["404"]]])
+        origin.open()
         await run.value
+        origin.close()
         #expect(try await h.failure(first).details["status"] == 404)
         #expect(try await h.result(late)["source"]?["status"] == 404)
         let big = JSON.string(h.url("/picture.png?size=100x100"))

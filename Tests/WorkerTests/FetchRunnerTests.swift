@@ -225,9 +225,9 @@ struct FetchRunnerTests {
         let h = try await WorkerHarness()
         let url = JSON.string(h.url("/picture.png?size=900x700"))
         func avif(_ width: Int) -> JSON {
-            ["name": .string("w\(width)"), "transform": [["op": "resize", "width": JSON(width)]], "output": ["format": "avif", "effort": 6]]
+            ["name": .string("w\(width)"), "transform": [["op": "resize", "width": JSON(width)]], "output": ["format": "avif", "effort": 3]]
         }
-        let slow = try await h.submit(["url": url, "renditions": [avif(800), avif(700), avif(600)]])
+        let slow = try await h.submit(["url": url, "renditions": [avif(500), avif(450), avif(400)]])
         let quick = try await h.submit(["url": url, "transform": [["op": "resize", "width": 20]], "output": ["format": "jpeg"]])
         let stored = try await ending(h, quick) { h.metrics.value(.storeOperations, labels: "file", "put", "ok") }
         try await h.server.command("CONFIG", "RESETSTAT")

@@ -9,7 +9,11 @@ import Shared
     private var streams: [Stream] = []
     private var isOpen = false
 
-    init() throws {
+    private let text: String
+
+    /// - Parameter text: what it answers.
+    init(_ text: String = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nbytes") throws {
+        self.text = text
         listener = try Listener(SocketAddress("127.0.0.1:0")) { [unowned self] stream in
             streams.append(stream)
             stream.onBytes = { [unowned self] _ in
@@ -28,7 +32,7 @@ import Shared
         for stream in streams { answer(stream) }
     }
 
-    private func answer(_ stream: Stream) { stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nbytes".utf8)) }
+    private func answer(_ stream: Stream) { stream.write(Array(text.utf8)) }
 
     func close() {
         listener?.close()

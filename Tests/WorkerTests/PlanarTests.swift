@@ -54,8 +54,8 @@ struct PlanarTests {
     }
 
     /// How alike the two ways have to be: a picture that lies half a pixel off has 28 dB and 0.95 here, and the least alike of
-    /// all, blown up from a quarter of the colours, has 31.6 dB and 0.978.
-    private static let (leastPSNR, leastSSIM) = (31.0, 0.975)
+    /// all, blown up from a quarter of the colours, has 31.6 dB and 0.975 (it depends a little on what the processor has).
+    private static let (leastPSNR, leastSSIM) = (31.0, 0.97)
 
     static let transforms = [
         "", #"{"op":"resize","width":60}"#, #"{"op":"resize","width":61,"height":33,"fit":"fill"}"#, #"{"op":"resize","width":90,"kernel":"mitchell"}"#,

@@ -1,4 +1,5 @@
 import Shared
+import TestSupport
 import Testing
 
 @testable import Worker
@@ -12,12 +13,17 @@ struct PreviewPaceTests {
         file[..<count].withUnsafeBytes { pace.due($0, expected: expected.map { Int64($0) }, at: Self.start + .seconds(seconds)) }
     }
 
+    /// Wide stripes of grey under noise, the same each time.
     static func noise(_ format: ImageFormat, progressive: Bool = false, width: Int = 320, height: Int = 240) throws -> [UInt8] {
         try VipsRuntime.start()
-        let noise = try VipsOperation("gaussnoise").set("width", width).set("height", height).set("mean", 128.0).set("sigma", 60.0).image()
-        let grey = try VipsOperation("cast").set("in", noise).set("format", 0).image()
-        let colours = try VipsOperation("bandjoin").set("in", [grey, grey, grey]).image()
-        let picture = try VipsOperation("copy").set("in", colours).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        var dice = Dice(7)
+        var samples: [UInt8] = []
+        for at in 0..<width * height {
+            let grey = UInt8((at % width / 40 % 2 == 0 ? 30 : 120) + Int.random(in: 0..<100, using: &dice))
+            samples += [grey, grey, grey]
+        }
+        let plain = try VipsImage.of(samples, width: width, height: height, bands: 3)
+        let picture = try VipsOperation("copy").set("in", plain).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
         return try TestPictures.encoded(picture, format, OutputOptions(isProgressive: progressive))
     }
 

@@ -35,7 +35,10 @@ struct PreviewTests {
     private func harness(_ file: [UInt8], pixels: PixelPool? = nil) async throws -> (WorkerHarness, TemporaryFolder) {
         let root = try TemporaryFolder("origin")
         try Data(file).write(to: URL(fileURLWithPath: root.path + "/picture"))
-        return (try await WorkerHarness(pixels: pixels, root: root.path), root)
+        let h = try await WorkerHarness(pixels: pixels, root: root.path)
+        // A process that still warms up has no room for a preview.
+        while !h.tools.pixels.hasRoomForPreview { try await Loop.sleep(.milliseconds(5)) }
+        return (h, root)
     }
 
     private func request(_ h: WorkerHarness, _ path: String, _ progressive: JSON) -> JSON {

@@ -44,7 +44,11 @@ import Testing
         let result = try await h.result(receipt)
         #expect(result["source"]?["sha256"] == .string(Digest.sha256Hex(Self.whole)) && result["source"]?["bytes"] == 100_000 && result["attempts"] == 1)
         if mirror == nil { #expect(try await h.tools.sources.get(key) == nil) }
-        let lines = try String(contentsOfFile: nginx.folder.path + "/log", encoding: .utf8).split(separator: "\n").filter { $0.contains("\"GET /source.bin") }
+        var lines: [Substring] = []
+        try await TestSupport.Gate.until("nginx has written it down, which it does behind its answer") {
+            lines = try String(contentsOfFile: nginx.folder.path + "/log", encoding: .utf8).split(separator: "\n").filter { $0.contains("\"GET /source.bin") }
+            return lines.count >= statuses.count
+        }
         #expect(lines.compactMap { $0.components(separatedBy: "\" ").dropFirst().first?.prefix(3) }.map(String.init) == statuses, "\(lines)")
         await nginx.stop()
         await h.stop()

@@ -134,6 +134,11 @@ import Worker
         while try await counts()["running"]?.int != count { try await Loop.sleep(.milliseconds(20)) }
     }
 
+    /// Waits until so many requests have come in all: unlike those that it is answering they never become fewer.
+    func untilAsked(_ count: Int) async throws {
+        while try await counts()["total"]?.int ?? 0 < count { try await Loop.sleep(.milliseconds(20)) }
+    }
+
     func stop() async {
         redis.stop()
         subscriber.stop()

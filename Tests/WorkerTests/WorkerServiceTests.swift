@@ -30,7 +30,7 @@ struct WorkerServiceTests {
         let worker = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)"])
         let quick = try await h.submit(["url": .string(h.url("/slow/picture.png?size=64x48&delay=3")), "as": "bytes"])
         let slow = try await h.submit(["url": .string(h.url("/hang")), "as": "bytes"])
-        try await h.untilOriginRuns(2)
+        try await h.untilAsked(2)
         worker.process.signal(SIGTERM)
         while try await h.snapshot(quick).ending == nil { try await Loop.sleep(.milliseconds(20)) }
         #expect(try await h.result(quick)["state"] == "succeeded")
@@ -51,7 +51,7 @@ struct WorkerServiceTests {
         let worker = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)"])
         let id = worker.ready["worker"] ?? ""
         let slow = try await h.submit(["url": .string(h.url("/slow/picture.png?size=64x48&delay=1")), "as": "bytes"])
-        try await h.untilOriginRuns(1)
+        try await h.untilAsked(1)
         #expect(try await h.queue.quiet(worker: id, true))
         while try await h.queue.workers().first?.info["state"] != "quiet" { try await Loop.sleep(.milliseconds(10)) }
         let late = try await h.submit(["url": "data:,late", "as": "bytes"])

@@ -81,6 +81,8 @@ package struct PixelSettings: Sendable {
     package var maxBytesRSS = 192 << 20
     /// Address space a process may take beyond what it has when it is warm, in bytes.
     package var memoryLimit = 448 << 20
+    /// After its own deadline a process has this long to say so.
+    package var patience = Duration.seconds(1)
     /// The families that text may be drawn with.
     package var fonts = SharedSettings().fonts
     /// The program that has the role `pixel`; this one, unless a test says otherwise.

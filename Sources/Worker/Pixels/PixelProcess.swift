@@ -49,11 +49,12 @@ final class PixelProcess {
     private let changed: @Loop (PixelProcess) -> Void
     private let ended: @Loop (PixelProcess, End) -> Void
     private var isReady = false
+    private let patience: Duration
 
     /// How long one may take from its start until it is warm.
     private static let warmUp = Duration.seconds(30)
-    /// After its own deadline the child has this long to say so.
-    private static let patience = Duration.seconds(1)
+    /// How long one that is to leave may take.
+    private static let leaveTime = Duration.seconds(1)
     /// How long a child that was told to give up may take.
     private static let drainTime = Duration.milliseconds(250)
 
@@ -68,8 +69,7 @@ final class PixelProcess {
         identifier = child.process
         socket = PacketSocket(descriptor: child.socket)
         exitDescriptor = child.exit
-        self.changed = changed
-        self.ended = ended
+        (self.changed, self.ended, patience) = (changed, ended, settings.patience)
         socketWatch = DescriptorWatch(child.socket, .read) { [weak self] _ in self?.read() }
         exitWatch = DescriptorWatch(child.exit, .read) { [weak self] _ in self?.reap() }
         timer = LoopTimer(after: Self.warmUp) { [weak self] in self?.end(.deadline) }
@@ -92,7 +92,7 @@ final class PixelProcess {
             end(.killed)
             return
         }
-        timer = LoopTimer(after: deadline + Self.patience) { [weak self] in self?.end(.deadline) }
+        timer = LoopTimer(after: deadline + patience) { [weak self] in self?.end(.deadline) }
     }
 
     /// Nobody waits for the ticket any more: the child is asked to stop, and killed if it does not listen.
@@ -107,7 +107,7 @@ final class PixelProcess {
     func retire(_ cause: Cause) {
         self.cause = cause
         state = .leaving
-        timer = LoopTimer(after: Self.patience) { [identifier] in kill(identifier, SIGKILL) }
+        timer = LoopTimer(after: Self.leaveTime) { [identifier] in kill(identifier, SIGKILL) }
         shutdown(socket.descriptor, Int32(SHUT_RDWR))
     }
 
