@@ -4,7 +4,7 @@ import Shared
 /// on the loop.
 @Loop final class LayerLoader {
     /// A picture as pixel processes get it, the seconds it is fresh, and when it came.
-    typealias Loaded = (memory: SealedMemory, freshSeconds: Double, storedAt: Double)
+    typealias Loaded = (memory: SealedMemory, freshUntil: Double, storedAt: Double)
 
     private let tools: FetchTools
     private let reporter: FetchReporter
@@ -38,7 +38,7 @@ import Shared
                 .transformFailed, .transform, "another picture that an operation needs could not be had: \(error.message)", retryable: error.isRetryable,
                 details: ["url": .string(RedactedURL(layer.source.url).description), "cause": .string(error.name.rawValue)])
         }
-        let loaded = (try await tools.pixels.seal(source.bytes), source.freshSeconds, source.storedAt)
+        let loaded = (try await tools.pixels.seal(source.bytes), source.freshUntil, source.storedAt)
         shares.append(share)
         known[layer] = loaded
         return loaded

@@ -2,8 +2,8 @@ import Shared
 
 /// What the other pictures in a rendition mean for how long it is good. A pure value.
 struct OtherPictures: Sendable {
-    /// Seconds the first of them is fresh.
-    var freshSeconds = Double.infinity
+    /// Epoch seconds until which all of them are fresh.
+    var freshUntil = Double.infinity
     /// Epoch seconds when the oldest of them came.
     var storedAt = Double.infinity
 }

@@ -91,12 +91,13 @@ import Shared
         if let picture = made.picture { return await keep(picture.bytes, picture.info, picture.source, picture.others) }
         return MadeRendition(
             outcome: RenditionOutcome(
-                made.outcome.digest, .success(info: info, source: source, description: description, ttlSeconds: kept(fresh: self.source.freshSeconds))))
+                made.outcome.digest, .success(info: info, source: source, description: description, ttlSeconds: kept(until: self.source.freshUntil))))
     }
 
-    /// Seconds a result is kept in the index, given those that it is fresh; what is less than any time as it was asked.
-    private func kept(fresh: Double) -> Double {
-        asked == Submission.whileFresh ? max(asked, min(fresh, Self.longestTTL)) : asked
+    /// Seconds a result is kept in the index from now on, given until when it is fresh; what is less than any time as it was asked. What is
+    /// stale by the time it is done goes to those who wait for it alone.
+    private func kept(until fresh: Double) -> Double {
+        asked == Submission.whileFresh ? max(asked, min(fresh - Timestamp.now().seconds, Self.longestTTL)) : asked
     }
 
     private func failure(_ digest: String, _ error: TintypeError, listing: BlacklistListing? = nil) -> MadeRendition {
@@ -123,7 +124,7 @@ import Shared
         (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
         info.quality = picture.quality
         let least = OtherPictures(
-            freshSeconds: others.map(\.freshSeconds).min() ?? .infinity, storedAt: others.map(\.storedAt).min() ?? .infinity)
+            freshUntil: others.map(\.freshUntil).min() ?? .infinity, storedAt: others.map(\.storedAt).min() ?? .infinity)
         return await keep(picture.bytes, info, described(by: result.source), least)
     }
 
@@ -136,7 +137,7 @@ import Shared
         share.add(image.bytes.count)
         var described = source.info
         described.takePicture(from: image.source)
-        return await keep(image.bytes, info, described)
+        return await keep(image.bytes, info, described, present: image)
     }
 
     private func render(_ rendition: Rendition?, _ others: [SealedMemory] = []) async throws(TintypeError) -> PixelResult {
@@ -225,30 +226,34 @@ import Shared
         } else if rendition.traits.isEmpty {
             info = described(by: try await render(nil).source)
         }
-        info.expiresAt = Timestamp.now().seconds + max(0, source.freshSeconds)
+        info.expiresAt = max(Timestamp.now().seconds, source.freshUntil)
         // No more is known of what is told than its version, and how old it is.
         var facts: JSONObject = version == 0 ? [:] : ["version": JSON(version)]
         (facts["expiresAt"], facts["storedAt"]) = (info.expiresAt.map { JSON($0) }, JSON(source.storedAt))
-        let seconds = kept(fresh: source.freshSeconds)
+        let seconds = kept(until: source.freshUntil)
         return MadeRendition(
             outcome: RenditionOutcome(digest, .success(info: facts, source: info.json.object ?? [:], description: description, ttlSeconds: seconds)))
     }
 
     // MARK: The store
 
-    /// - Parameter others: the other pictures in it.
-    private func keep(_ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, _ others: OtherPictures = OtherPictures()) async -> MadeRendition {
+    /// - Parameters:
+    ///   - others: the other pictures in it.
+    ///   - present: what the store was seen to have under its key.
+    private func keep(
+        _ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, _ others: OtherPictures = OtherPictures(), present: StoredImage? = nil
+    ) async -> MadeRendition {
         let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source, others: others)
-        let fresh = max(0, min(self.source.freshSeconds, others.freshSeconds, Self.longestTTL))
+        let now = Timestamp.now().seconds
+        let end = max(now, min(self.source.freshUntil, others.freshUntil, now + Self.longestTTL))
         // Whoever asks for more meanwhile is seen when this is reported.
-        let kept = kept(fresh: fresh)
+        let kept = kept(until: end)
         let isKept = kept >= Submission.shortest
         var (info, source) = (info, source)
-        let now = Timestamp.now().seconds
-        source.expiresAt = now + max(0, self.source.freshSeconds)
+        source.expiresAt = max(now, self.source.freshUntil)
         let described = source.json
         // What nobody keeps is given to nobody else, however fresh it is.
-        info.expiresAt = now + (isKept ? fresh : 0)
+        info.expiresAt = isKept ? end : now
         info.storedAt = min(self.source.storedAt, others.storedAt)
         (info.version, info.isPrivate) = (version, self.source.isPrivate)
         if kept > 0 {
@@ -259,40 +264,24 @@ import Shared
             let image = StoredImage(
                 key: info.key, contentType: info.contentType, info: info.json, source: described, bytes: bytes, sha256: info.sha256, storedAt: now,
                 expiresAt: now + max(isKept ? kept + 30 : 0, Self.briefly))
-            do throws(TintypeError) {
-                if awaits { try await put(image) } else { tools.scope.run("store \(image.key)") { [tools] in try? await Self.put(image, tools) } }
-            } catch {
-                // Whoever waits for them gets the bytes all the same, if something can hold them for the moment.
-                guard await hold(image) else { return failure(info.key, error) }
-                info.stored = []
-                info.expiresAt = now + min(isKept ? fresh : 0, HeldResults.seconds)
+            let keeper = ResultKeeper(tools: tools)
+            if awaits {
+                do throws(TintypeError) {
+                    if try await !keeper.keep(image, isKept: isKept, present: present) {
+                        info.stored = []
+                        info.expiresAt = min(isKept ? end : now, now + HeldResults.seconds)
+                    }
+                } catch {
+                    return failure(info.key, error)
+                }
+            } else {
+                tools.scope.run("store \(image.key)") { _ = try? await keeper.keep(image, isKept: isKept, present: present) }
             }
             phases.store += (ContinuousClock.now - began) / .seconds(1)
         }
         let result = RenditionOutcome.Result.success(
             info: info.json.object ?? [:], source: described.object ?? [:], description: nil, ttlSeconds: kept)
         return MadeRendition(outcome: RenditionOutcome(info.key, result), picture: picture)
-    }
-
-    private func hold(_ image: StoredImage) async -> Bool {
-        let isHeld = await tools.held.hold(image)
-        tools.metrics.add(.storeOperations, labels: "redis", "hold", isHeld ? "ok" : "failed")
-        return isHeld
-    }
-
-    private func put(_ image: StoredImage) async throws(TintypeError) { try await Self.put(image, tools) }
-
-    private static func put(_ image: StoredImage, _ tools: FetchTools) async throws(TintypeError) {
-        let began = ContinuousClock.now
-        do throws(TintypeError) {
-            try await tools.store.put(image)
-            tools.metrics.add(.storeOperations, labels: tools.store.kind, "put", "ok")
-            tools.metrics.observe(.storeSeconds, ContinuousClock.now - began, labels: tools.store.kind, "put")
-        } catch {
-            tools.metrics.add(.storeOperations, labels: tools.store.kind, "put", "failed")
-            tools.logger.error("a result could not be stored", ["key": image.key, "bytes": image.bytes.count, "error": error.description])
-            throw error
-        }
     }
 
     private func hash(_ bytes: [UInt8]) async -> String {

@@ -36,6 +36,33 @@ import Testing
         await harness.stop()
     }
 
+    /// Two runs have made it of different bytes, and the store has not those that the index tells of.
+    @Test func `bytes that are not those of the index are delivered to nobody, and made anew`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        func request(_ cache: String) -> String { #"{"url":"http://origin.test/a","deliver":"inline","cache":{\#(cache)}}"# }
+        func first(_ answer: RPCClient.Message) -> [String: Any]? { (answer.fields["renditions"] as? [[String: Any]])?.first }
+        let made = try await load(harness, client, request(#""write":["results"]"#))
+        let key = try #require(first(made)?["key"] as? String)
+        let services = await harness.services
+        var other = try #require(try await services.store.get(key))
+        other.bytes = Array("another".utf8)
+        (other.info, other.sha256) = (["key": .string(key), "sha256": .string(Digest.sha256Hex(other.bytes))], nil)
+        try await services.store.put(other)
+        let again = try await load(harness, client, request(""))
+        #expect(again.fields["from"] as? String == "remote", "\(again.object)")
+        #expect(first(again)?["data"] as? String == Base64.text(of: Array("picture".utf8)))
+        // Nor do they get into the memory of what another coordinator has just told of.
+        try await services.store.put(other)
+        await { @Loop in
+            let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
+            tier.remember(renditions: [["key": .string(key), "sha256": "0123", "expiresAt": JSON(Seconds.epoch + 60)]], source: [:])
+            tier.remember(other)
+            #expect(tier.entry(key)?.image == other && tier.entry(key)?.sha256 == other.info["sha256"]?.string)
+        }()
+        await harness.stop()
+    }
+
     @Test func `cache.stats and cache.clear speak of three tiers, each by itself`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

@@ -50,4 +50,21 @@ import Testing
         #expect(ImageRoute.answer(image, match: nil, range: "bytes=2-4", condition: "\"abc\"").status == 206)
         #expect(ImageRoute.answer(image, match: nil, range: "bytes=2-4", condition: "\"old\"").status == 200)
     }
+
+    @Test func `an image is for other caches as long as it is fresh, not as long as it is kept`() {
+        func control(fresh: Double?, isPrivate: Bool = false) -> String? {
+            var image = image([1])
+            var info: JSONObject = ["sha256": "abc"]
+            info["expiresAt"] = fresh.map { JSON(Seconds.epoch + $0) }
+            if isPrivate { info["private"] = true }
+            image.info = .object(info)
+            (image.expiresAt, image.storedAt) = (Seconds.epoch + 100_000, Seconds.epoch)
+            return ImageRoute.answer(image, match: nil, range: nil, condition: nil).headers.first { $0.0 == "Cache-Control" }?.1
+        }
+        #expect(control(fresh: nil) == "public, max-age=86400")
+        let named = control(fresh: 1000)?.split(separator: "=").last.flatMap { Int($0) } ?? 0
+        #expect((1...1000).contains(named), "\(named)")
+        for seconds in [0, -5] { #expect(control(fresh: Double(seconds)) == "public, no-cache") }
+        #expect(control(fresh: 0, isPrivate: true) == "private, no-cache")
+    }
 }

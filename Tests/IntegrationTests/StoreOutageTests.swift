@@ -63,11 +63,16 @@ import Testing
             #expect(answer.fields["from"] as? String == "remote", "\(answer.object)")
             #expect(try await isDelivered(answer, by: deployment), "\(answer.object)")
         }
+        // Who does not wait for the store gets it all the same, a moment later.
+        let early = try await load(client, url, width: 18, #","cache":{"await":false}"#)
+        #expect(early.fields["state"] as? String == "succeeded", "\(early.object)")
+        let path = try #require(first(early)["url"] as? String)
+        try await Gate.until("it is held") { try await HTTP.get(deployment.coordinators[0].base + path).status == 200 }
         let worker = try #require(deployment.workers.first)
         for store in ["sources", "file"] {
-            #expect(try await count(store, "put", "failed", of: worker) == 2, "\(store)")
+            #expect(try await count(store, "put", "failed", of: worker) == 3, "\(store)")
         }
-        #expect(try await count("redis", "hold", "ok", of: worker) == 2)
+        #expect(try await count("redis", "hold", "ok", of: worker) == 3)
         #expect(TemporaryFolder.paths(below: folder.path).allSatisfy { !$0.hasPrefix("tmp/") }, "nothing is left behind")
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()

@@ -43,8 +43,8 @@ extension QueueModel {
         let known = Set(s.renditions.filter { !$0.name.isEmpty }.map(\.digest)).filter { before.entries["x:" + $0] != nil }
         if s.readResults, !s.isVerified, !known.isEmpty {
             try await unchanged("an unverified result") {
-                guard case .indexed(let digests) = try await queue.submit(s) else { throw fail("answered though nothing was verified") }
-                try require(Set(digests) == known && digests.count == known.count, "indexed \(digests), not \(known)")
+                guard case .indexed(let found) = try await queue.submit(s) else { throw fail("answered though nothing was verified") }
+                try require(Set(found.map(\.digest)) == known && found.count == known.count, "indexed \(found), not \(known)")
             }
             s.isVerified = true
             count("indexed")

@@ -77,7 +77,7 @@ import Testing
         Mutant("a reload joins nothing older", "submit", "elseif ARGV[16] ~= '1' and", "elseif false and"),
         Mutant("giving back costs no attempt", "fetches", "'att', attempt - 1)", "'att', attempt)"),
         Mutant("detached receipts outlive their coordinator", "abandon", "and not string.find(r[4] or '', 'd', 1, true) then", "then"),
-        Mutant("results expire", "settle", ", 'PX', ARGV[i + 5])", ")"),
+        Mutant("results expire", "settle", ", 'PX', int(ttl))", ")"),
         Mutant("an adopted receipt's events go to its new coordinator", "receipts", "string.match(who, '^..%-?%d+ ') .. co)", "who)"),
         Mutant("only verified results answer", "submit", "if read == '?' and facts then", "if false then"),
         Mutant("nothing is kept for less than is asked by now", "settle", "tonumber(ARGV[j + 5]) < wished then", "tonumber(ARGV[j + 5]) < 0 then"),

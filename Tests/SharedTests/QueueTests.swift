@@ -163,6 +163,51 @@ import Testing
         h.stop()
     }
 
+    /// What a run has made, of a source that came at a moment.
+    private func made(_ hash: String, at moment: Int, ttl: Double = 60, source: String? = nil) -> RenditionOutcome {
+        let info: JSONObject = ["key": "source-small", "sha256": .string(hash), "storedAt": JSON(moment)]
+        return RenditionOutcome(
+            "source-small", .success(info: info, source: source.map { ["sha256": .string($0)] } ?? [:], description: nil, ttlSeconds: ttl))
+    }
+
+    /// The store has one picture for a key: of whoever put it last.
+    @Test(
+        arguments: [
+            // A result as of 200 is in the index, kept for an hour; then an older or a newer one ends, of the same bytes or of others.
+            ("bb", 100, 60.0, nil), ("bb", 300, 60, "bb"), ("aa", 100, 60, "aa 200"), ("aa", 100, 7200, "aa 100"), ("aa", 300, 60, "aa 300"),
+            // Nobody keeps it.
+            ("bb", 300, Submission.bytesOnly, nil), ("bb", 300, Submission.whileFresh, nil), ("aa", 300, Submission.bytesOnly, "aa 200"),
+        ] as [(String, Int, Double, String?)])
+    @Loop func `the index tells of the bytes that are there, or of none`(hash: String, moment: Int, ttl: Double, left: String?) async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.resultTTL = Submission.bytesOnly }
+        let first = try await h.claim()
+        _ = try await h.submit("r2") { ($0.readResults, $0.joinRunning, $0.resultTTL) = (false, false, Submission.bytesOnly) }
+        let second = try await h.claim()
+        #expect(try await h.queue.finish(second.held, .success(metrics: [:], [made("aa", at: 200, ttl: 3600)])) == .done)
+        #expect(try await h.queue.finish(first.held, .success(metrics: [:], [made(hash, at: moment, ttl: ttl)])) == .done)
+        let text = try await h.queue.dump().text("x:source-small")
+        let info = try text.map { try JSON(parsing: String($0.prefix { $0 != "\n" })) }
+        let words = left?.split(separator: " ").map(String.init) ?? []
+        #expect(info?["sha256"]?.string == words.first, "\(text ?? "nothing")")
+        if words.count > 1 { #expect(info?["storedAt"]?.int == Int(words[1])) }
+        h.stop()
+    }
+
+    @Test(arguments: [("aa", true), ("bb", false)]) @Loop
+    func `whoever asked the origin for all of it is told whether the index had the same`(hash: String, isSame: Bool) async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1")
+        _ = try await h.queue.finish(try await h.claim().held, .success(metrics: [:], [made("11", at: 100, source: "aa")]))
+        _ = try await h.submit("r2") { ($0.showsCached, $0.joinRunning) = (true, false) }
+        var origin = ResultOrigin.remote
+        origin.isUpdated = true
+        _ = try await h.queue.finish(try await h.claim().held, .success(metrics: [:], [made("11", at: 200, source: hash)], from: origin))
+        let result = try await h.publicEvents(of: "r2").last?["result"]
+        #expect(result?["updated"] == .bool(!isSame) && result?["notModified"] == .bool(isSame) && result?["from"] == "remote", "\(result ?? .null)")
+        h.stop()
+    }
+
     @Test @Loop func `a rendition without a name is not listed, and names may hold anything`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", renditions: ["", "b"]) { ($0.renditions[1].name, $0.resultTTL) = ("a \"b\"\n\\", 0) }
@@ -193,7 +238,7 @@ import Testing
         _ = try await h.queue.finish(first.held, .success(metrics: [:], [QueueHarness.made("source-b")]))
         #expect(try await description(of: "r1") == ["blurhash": "x"])
         #expect(try await h.queue.dump().hash("r:r1")["desc"] == nil, "it is in the end")
-        guard case .indexed(["source-b"]) = try await h.submit("r2", renditions: ["", "b"], { $0.isVerified = false }) else {
+        guard case .indexed([Indexed("source-b", sha256: nil)]) = try await h.submit("r2", renditions: ["", "b"], { $0.isVerified = false }) else {
             Issue.record("not asked first"); return
         }
         guard case .finished = try await h.submit("r2", renditions: ["", "b"]) else { Issue.record("not answered"); return }

@@ -62,6 +62,30 @@ struct SourceCacheTests {
         await h.stop()
     }
 
+    @Test @Loop func `freshness is counted from when it came, however long the rest takes`() async throws {
+        let h = try await WorkerHarness()
+        func end(_ result: JSON) throws -> Double { try #require(result["renditions"]?[0]?["expiresAt"]?.double) }
+        func draw(_ path: String, width: Int) async throws -> JSON {
+            let receipt = try await h.submit(["url": .string(h.url(path)), "transform": [["op": "resize", "width": JSON(width)]]])
+            try await h.runOne()
+            return try await h.result(receipt)
+        }
+        // Of the same answer each is fresh until the same moment.
+        let path = "/picture.png?size=64x48&with=Cache-Control:+max-age=60"
+        let first = try end(try await draw(path, width: 16))
+        #expect(try end(try await draw(path, width: 17)) == first)
+        let probe = try await h.submit(["url": .string(h.url(path))], isProbe: true)
+        try await h.runOne()
+        #expect(try #require(try await h.result(probe)["source"]?["expiresAt"]?.double).rounded() == first.rounded())
+        // The body is longer on its way than it is fresh: only whoever waits for it is given it.
+        let slow = try await draw("/slow/picture.png?size=400x300&rate=200000&with=Cache-Control:+max-age=1", width: 16)
+        #expect(slow["state"] == "succeeded" && slow["renditions"]?[0]?["stored"] == [], "\(slow)")
+        let key = try #require(slow["renditions"]?[0]?["key"]?.string)
+        #expect(try await h.queue.dump().text("x:" + key) == nil)
+        #expect(try await h.tools.store.contains(key), "its bytes wait for whoever fetches them")
+        await h.stop()
+    }
+
     @Test(arguments: ["", "etag off;"])
     @Loop func `nginx says by tag or by date that nothing has changed, and sends what has`(tags: String) async throws {
         let h = try await WorkerHarness()

@@ -6,6 +6,8 @@ final class CachedRendition {
     let key: String
     /// RenditionInfo with `url`, as JSON members without braces; without a name and `stored`, which each request says for itself.
     let members: [UInt8]
+    /// Of its bytes, in hexadecimal.
+    let sha256: String?
     /// SourceInfo, whole.
     let source: [UInt8]
     /// The image; nil until it was read from the result store.
@@ -38,6 +40,7 @@ final class CachedRendition {
             writer.string(ImagePath.path(of: key))
         }
         self.key = key
+        sha256 = info["sha256"]?.string
         members = writer.bytes
         self.source = source.bytes()
         verifiedAt = Seconds.monotonic

@@ -71,7 +71,8 @@ final class MemoryTier {
 
     /// Takes in an image that was read from the result store.
     func remember(_ image: StoredImage) {
-        if let entry = entry(image.key), entry.image == nil {
+        // Of other bytes than the entry speaks of it is another result of the same key, and says itself how long it is good.
+        if let entry = entry(image.key), entry.image == nil, entry.sha256 == image.info["sha256"]?.string {
             entry.image = image
             entry.verifiedAt = Seconds.monotonic
             cache.insert(entry, for: image.key, cost: entry.cost)

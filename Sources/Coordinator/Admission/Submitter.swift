@@ -113,9 +113,9 @@ final class Submitter {
         if submission.renditions.allSatisfy({ $0.name.isEmpty || results.isCertain($0.digest, for: receipt.use) }) { submission.isVerified = true }
         while true {
             switch try await ask(submission, receipt, until: limit) {
-            case .indexed(let digests):
+            case .indexed(let found):
                 do throws(TintypeError) {
-                    try await verify(digests, receipt)
+                    try await verify(found, receipt)
                     submission.isVerified = true
                 } catch {
                     // What cannot be looked at is made anew, and stays in the index for when the store is back.
@@ -140,10 +140,10 @@ final class Submitter {
     /// Whether the cache of sources has something of it, fresh or not. A cache that cannot be asked has nothing.
     private func isKept(_ submission: Submission) async -> Bool { (try? await sources.contains(submission.sourceKey)) ?? false }
 
-    /// Takes results out of the index whose bytes are gone.
-    private func verify(_ digests: [String], _ receipt: PendingReceipt) async throws(TintypeError) {
+    /// Takes results out of the index whose bytes are gone, or others by now.
+    private func verify(_ found: [Indexed], _ receipt: PendingReceipt) async throws(TintypeError) {
         var gone: [String] = []
-        for digest in digests where try await !results.isPresent(digest, for: receipt.use) { gone.append(digest) }
+        for one in found where try await !results.isPresent(one.digest, sha256: one.sha256, for: receipt.use) { gone.append(one.digest) }
         guard !gone.isEmpty else { return }
         logger.notice("results are gone from the store; they are made anew", ["receipt": receipt.id, "queue": receipt.queue])
         do throws(RedisError) {

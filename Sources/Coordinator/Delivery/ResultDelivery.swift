@@ -122,16 +122,26 @@ final class ResultDelivery {
     }
 
     private func bytes(of rendition: JSON, inMemory: Bool) async throws(TintypeError) -> [UInt8] {
-        if let key = rendition["key"]?.string, let image = try await image(key, inMemory: inMemory) { return image.bytes }
+        if let key = rendition["key"]?.string {
+            if let image = try await image(key, sha256: rendition["sha256"]?.string, inMemory: inMemory) { return image.bytes }
+            // Whoever asks again is not to be told that they are here.
+            memory.remove(key)
+        }
         throw TintypeError(.storeFailed, .deliver, "the result is not in the result store any more; ask for the image again", retryable: true)
     }
 
     /// A finished image with its bytes, from memory or the result store, or held for the moment because that store did not take it; nil if
     /// nobody has it.
-    /// - Parameter inMemory: whether it stays in the memory tier when it was read.
-    func image(_ key: String, inMemory: Bool = true) async throws(TintypeError) -> StoredImage? {
-        if let image = memory.entry(key)?.image { return image }
-        guard let image = try await read({ [store] () async throws(TintypeError) in try await store.get(key) }, orHeld: { await $0.get(key) })
+    /// - Parameters:
+    ///   - sha256: of the bytes that are meant. Another result of the same key is none: it was made anew while this one was told of.
+    ///   - inMemory: whether it stays in the memory tier when it was read.
+    func image(_ key: String, sha256: String? = nil, inMemory: Bool = true) async throws(TintypeError) -> StoredImage? {
+        let isMeant: @Sendable (StoredImage) -> Bool = { image in sha256.map { image.info["sha256"]?.string == $0 } ?? true }
+        if let image = memory.entry(key)?.image, isMeant(image) { return image }
+        guard
+            let image = try await read(
+                { [store] () async throws(TintypeError) in try await store.get(key).flatMap { isMeant($0) ? $0 : nil } },
+                orHeld: { await $0.get(key).flatMap { isMeant($0) ? $0 : nil } })
         else { return nil }
         if inMemory { memory.remember(image) }
         return image
@@ -157,15 +167,18 @@ final class ResultDelivery {
     }
 
     /// Whether the bytes of a result are known to be there without asking anybody; at hand, where they are delivered themselves.
-    func isCertain(_ key: String, for use: ResultUse) -> Bool {
-        use.needsBytes ? memory.entry(key)?.image != nil : memory.isCertain(key)
+    /// - Parameter sha256: of the bytes that are meant, if that is known.
+    func isCertain(_ key: String, sha256: String? = nil, for use: ResultUse) -> Bool {
+        guard use.needsBytes else { return memory.isCertain(key) }
+        guard let image = memory.entry(key)?.image else { return false }
+        return sha256.map { image.info["sha256"]?.string == $0 } ?? true
     }
 
     /// Whether the bytes of a result are there. Those that are delivered themselves are read, so that damaged ones are made anew.
     /// - Throws: `storeFailed` when the store cannot be asked.
-    func isPresent(_ key: String, for use: ResultUse = ResultUse()) async throws(TintypeError) -> Bool {
-        if isCertain(key, for: use) { return true }
-        if use.needsBytes { return try await image(key, inMemory: use.keepsInMemory) != nil }
+    func isPresent(_ key: String, sha256: String? = nil, for use: ResultUse = ResultUse()) async throws(TintypeError) -> Bool {
+        if isCertain(key, sha256: sha256, for: use) { return true }
+        if use.needsBytes { return try await image(key, sha256: sha256, inMemory: use.keepsInMemory) != nil }
         let found = try await read(
             { [store] () async throws(TintypeError) in try await store.contains(key) ? true : nil }, orHeld: { await $0.has(key) ? true : nil })
         guard found != nil else { return false }

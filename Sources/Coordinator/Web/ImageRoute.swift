@@ -65,9 +65,12 @@ final class ImageRoute {
         let tag = EntityTag.text(sha256: image.info["sha256"]?.string ?? image.key)
         let isPrivate = isGuarded || image.info["private"]?.bool == true
         let now = Seconds.epoch
-        let age = max(0, min(86_400, Int((image.expiresAt ?? now + 3600) - now)))
+        // A store keeps it longer than it is fresh, if only for those who have just been told of it.
+        let end = [image.expiresAt, image.info["expiresAt"]?.double].compactMap { $0 }.min() ?? now + 3600
+        let age = Int(max(0, min(86_400, end - now)))
+        let control = (isPrivate ? "private, " : "public, ") + (age > 0 ? "max-age=\(age)" : "no-cache")
         var headers = [
-            ("ETag", tag), ("Cache-Control", "\(isPrivate ? "private" : "public"), max-age=\(age)"), ("X-Content-Type-Options", "nosniff"),
+            ("ETag", tag), ("Cache-Control", control), ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Accept-Ranges", "bytes"),
         ]
         if EntityTag.matches(match, tag) { return WebAnswer(status: 304, headers: headers, body: []) }

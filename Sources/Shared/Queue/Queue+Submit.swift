@@ -38,7 +38,13 @@ extension Queue {
         case "mismatch": return .mismatch
         case "unknown": return .unknownQueue
         case "listed": return words.count > 1 ? words[1].string.flatMap { try? JSON(parsing: $0) }.map { .listed($0) } : nil
-        case "indexed": return .indexed(words.dropFirst().compactMap(\.string))
+        case "indexed":
+            return .indexed(
+                stride(from: 1, to: words.count - 1, by: 2).compactMap { index in
+                    words[index].string.map { digest in
+                        Indexed(digest, sha256: words[index + 1].string.flatMap { $0.isEmpty ? nil : $0 })
+                    }
+                })
         case "full": return words.count > 1 ? words[1].int.map { .full(retryAfterSeconds: Double($0) / 1000) } : nil
         case "finished": return ending(words.dropFirst()).map { .finished($0) }
         case let word:

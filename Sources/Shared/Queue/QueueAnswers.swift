@@ -7,7 +7,7 @@ package enum SubmitAnswer: Sendable, Hashable {
     /// The same receipt is live already; its events now go to the coordinator that asked.
     case again(state: ReceiptState, position: Int?)
     /// The index has these results, and nothing was done: to be submitted as verified once their bytes are known to be there.
-    case indexed([String])
+    case indexed([Indexed])
     /// The blacklist refuses it with this error, and nothing was done: to be submitted for the caches alone, or without asking.
     case listed(JSON)
     /// The receipt id is known with another request.
@@ -16,6 +16,18 @@ package enum SubmitAnswer: Sendable, Hashable {
     case full(retryAfterSeconds: Double)
     /// There is no queue of this name.
     case unknownQueue
+}
+
+/// A result that the index speaks of.
+package struct Indexed: Sendable, Hashable {
+    package let digest: String
+    /// Of its bytes, in hexadecimal; nil if the index does not say.
+    package let sha256: String?
+
+    package init(_ digest: String, sha256: String?) {
+        self.digest = digest
+        self.sha256 = sha256
+    }
 }
 
 /// A run that a worker holds: the token fences off everybody else, and this worker too once it has lost the run.

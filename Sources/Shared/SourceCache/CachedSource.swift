@@ -25,6 +25,9 @@ package struct CachedSource: Sendable {
         isOfTheFuture(at: now) ? -1 : ttl.map { storedAt + $0 - now } ?? freshness.left(at: now)
     }
 
+    /// Epoch seconds until which it may be used without asking, by what the origin says.
+    package func freshUntil(at now: Double) -> Double { isOfTheFuture(at: now) ? -.infinity : freshness.until }
+
     /// Whether the clock was set back since, so that its age cannot be told: it counts as old.
     package func isOfTheFuture(at now: Double) -> Bool { storedAt > now + 60 }
 

@@ -73,8 +73,11 @@ package struct Freshness: Sendable, Hashable {
         headers.filter { ["cache-control", "expires", "pragma", "vary"].contains($0.name) }
     }
 
+    /// Epoch seconds until which it is fresh; before all times if it never is.
+    package var until: Double { isAlwaysAsked ? -.infinity : bornAt + lifetime }
+
     /// Seconds it is still fresh at a moment (epoch seconds); negative once it is not.
-    package func left(at now: Double) -> Double { isAlwaysAsked ? -.infinity : bornAt + lifetime - now }
+    package func left(at now: Double) -> Double { until - now }
 
     /// Whether it may be served at a moment while it is asked for anew.
     package func allowsStaleWhileAsked(at now: Double) -> Bool { !mustRevalidate && left(at: now) > -staleWhileRevalidate }

@@ -14,8 +14,9 @@ package struct LoadedSource: Sendable {
     /// Set when only the header of the picture was wanted and was found.
     package var header: ImageHeader?
     package var origin = SourceOrigin.remote
-    /// Seconds it may be used without asking, by what the origin says; not positive when it is to be asked again.
-    package var freshSeconds = Freshness.usual
+    /// Epoch seconds until which it may be used without asking, by what the origin says. A moment and not a span: what is made of it takes its
+    /// time, and is fresh no longer for that.
+    package var freshUntil = Timestamp.now().seconds + Freshness.usual
     /// Epoch seconds when it came, or was last found unchanged.
     package var storedAt = Timestamp.now().seconds
     /// Whether it is not for everybody: by who asked for it, or by what its origin says.

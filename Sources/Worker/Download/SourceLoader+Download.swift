@@ -166,7 +166,7 @@ extension SourceLoader {
         let isAllowed = Freshness.allowsKeeping(status: status, head.headers, isOnes: source.scope != nil)
         // Of what is no plain answer results may be kept too, but not against the origin's word, nor for other methods without it.
         let mayLast = Freshness.allowsSharing(head.headers, isOnes: source.scope != nil) && (source.fetch.method == "GET" || Freshness.isExplicit(head.headers))
-        loaded.freshSeconds = mayLast ? freshness.left(at: brought.receivedAt) : 0
+        loaded.freshUntil = mayLast ? freshness.until : -.infinity
         loaded.storedAt = brought.receivedAt
         // Kept for whoever names a time of their own: nobody else is given it unasked.
         if !isAllowed { freshness.isAlwaysAsked = true }

@@ -100,7 +100,7 @@ package import Shared
         var loaded = LoadedSource(info: entry.info, bytes: entry.bytes, contentType: entry.contentType, timings: TransferTimings())
         loaded.origin = .sources
         loaded.isPrivate = !Freshness.allowsSharing(entry.fields, isOnes: false)
-        (loaded.freshSeconds, loaded.storedAt) = (entry.left(at: now, ttl: nil), entry.storedAt)
+        (loaded.freshUntil, loaded.storedAt) = (entry.freshUntil(at: now), entry.storedAt)
         return loaded
     }
 

@@ -20,6 +20,27 @@ local function blacklist(d, ms, text)
   end
 end
 
+-- Puts a result into the index, in place of what it says of this rendition; what it said is the answer. Where two runs have made it of different
+-- bytes the older one, or one whose bytes nobody keeps, does not take the other's place: the store has the bytes of who put them last, and nobody
+-- knows here who that was. So the index says nothing of either. What is left is an older run that stores and reports all between a newer one's
+-- store and its report; `bytes` of the coordinator tell what is torn by its hash.
+local function shelve(digest, text, ttl)
+  local key = P .. 'x:' .. digest
+  local old = call('GET', key)
+  if old then
+    local hash, stored = '^[^\n]-"sha256":"(%x+)"', '^[^\n]-"storedAt":([%d.]+)'
+    local is_later = (tonumber(string.match(old, stored)) or 0) > (tonumber(string.match(text, stored)) or 0)
+    if string.match(old, hash) ~= string.match(text, hash) then
+      if ttl <= 2 or is_later then
+        call('DEL', key)
+        return old
+      end
+    elseif is_later and call('PTTL', key) >= ttl then return old end
+  end
+  if ttl > 2 then call('SET', key, text, 'PX', int(ttl)) end
+  return old
+end
+
 -- ARGV from `i`: digest, ok|err, RenditionInfo or error JSON, SourceInfo, description or "", ms to keep it in the index (0 to 2: not, as submit has it); of one that
 -- failed by the source's fault, the last two are its entry in the blacklist and the ms it stays there.
 -- Ends the receipts that now have everything, and those whose rendition failed. `waiting` is HGETALL of fr:, `run` `tried`
@@ -27,10 +48,13 @@ end
 local function settle(fid, i, waiting_, run, facts, gone)
   local digest, good, brought, source, description, ttl = ARGV[i], ARGV[i + 1] == 'ok', ARGV[i + 2], ARGV[i + 3], ARGV[i + 4],
     tonumber(ARGV[i + 5])
-  if good and ttl > 2 then
-    call('SET', P .. 'x:' .. digest, brought .. '\n' .. source .. '\n' .. description, 'PX', ARGV[i + 5])
-  end
   if good then
+    local old = shelve(digest, brought .. '\n' .. source .. '\n' .. description, ttl)
+    -- The origin was asked for all of it, and has the bytes that the index speaks of.
+    local same = string.match(source, '"sha256":"(%x+)"')
+    if old and same and string.match(old, '^[^\n]*\n[^\n]-"sha256":"(%x+)"') == same then
+      facts = string.gsub(facts, '^([^\n]*)"notModified":false,"updated":true', '%1"notModified":true,"updated":false')
+    end
     if run[6] then blacklist(run[4]) end
   elseif ttl > 0 and not run[5] then blacklist(run[4], ttl, description) end
   if call('HDEL', P .. 'n:' .. fid, digest) == 0 then return end -- nobody wants it any more

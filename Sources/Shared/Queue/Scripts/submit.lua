@@ -14,7 +14,7 @@
 --        body of the `cached` event before it}
 --        {"mismatch"}   {"full", ms}   {"unknown"} no such queue
 --        {"listed", error JSON} the blacklist refuses it; nothing was written: submit without "?", or for the caches alone
---        {"indexed", digest, …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
+--        {"indexed", digest, SHA-256 of its bytes or "", …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
 local watched, shots = string.match(ARGV[14], '^1()(.*)$')
@@ -80,7 +80,10 @@ end
 if read == '?' and facts then
   local have = { 'indexed' }
   for digest in pairs(info) do
-    if named[digest] then have[#have + 1] = digest end
+    if named[digest] then
+      have[#have + 1] = digest
+      have[#have + 1] = string.match(info[digest], '"sha256":"(%x+)"') or ''
+    end
   end
   if have[2] then return have end -- of a description there are no bytes
 end

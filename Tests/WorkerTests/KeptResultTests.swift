@@ -1,0 +1,54 @@
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// What lies under one key while several ask for it on different terms, with a real origin and a real store.
+@Suite(.timeLimit(.minutes(1))) struct KeptResultTests {
+    private static let hour = "with=Cache-Control:+max-age=3600"
+
+    /// Loads a picture anew, whatever is there.
+    @Loop private func draw(_ h: WorkerHarness, _ path: String, _ mode: CacheUse.Mode = .normal, ttl: Double = Submission.whileFresh) async throws -> JSON {
+        var use = CacheUse()
+        use.mode = mode
+        let receipt = try await h.submit(["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]], cache: use) {
+            ($0.readResults, $0.resultTTL) = (false, ttl)
+        }
+        try await h.runOne()
+        return try #require(try await h.result(receipt)["renditions"]?[0])
+    }
+
+    @Test(arguments: [Submission.bytesOnly, Submission.whileFresh])
+    @Loop func `what nobody keeps takes the place of another picture, and no index tells of that any more`(ttl: Double) async throws {
+        let h = try await WorkerHarness()
+        let path = "/picture.png?size=64x48&after=1&with=Cache-Control:+no-cache"
+        let kept = try await draw(h, path, ttl: 3600)
+        let key = try #require(kept["key"]?.string)
+        #expect(try await h.queue.dump().text("x:" + key)?.contains(try #require(kept["sha256"]?.string)) == true)
+        let brief = try await draw(h, path, .reload, ttl: ttl)
+        #expect(brief["sha256"] != kept["sha256"] && brief["key"] == kept["key"] && brief["stored"] == [], "\(brief)")
+        #expect(try await h.tools.store.get(key)?.info["sha256"] == brief["sha256"], "whoever asked last gets what he was told of")
+        #expect(try await h.queue.dump().text("x:" + key) == nil, "and nobody is told of what is gone")
+        await h.stop()
+    }
+
+    @Test @Loop func `what nobody keeps leaves the same picture to those who do`() async throws {
+        let h = try await WorkerHarness()
+        let path = "/picture.png?size=64x48&\(Self.hour)"
+        let key = try #require(try await draw(h, path)["key"]?.string)
+        let (index, image) = (try await h.queue.dump().text("x:" + key), try await h.tools.store.get(key))
+        #expect(index != nil && image?.expiresAt ?? 0 > Timestamp.now().seconds + 3000)
+        _ = try await draw(h, path, .reload, ttl: Submission.bytesOnly)
+        #expect(try await h.queue.dump().text("x:" + key) == index)
+        #expect(try await h.tools.store.get(key) == image)
+        // What is kept for less than whoever asks briefly is promised stays what it is, and stays longer.
+        let other = "/picture.png?size=64x49&\(Self.hour)"
+        let shorter = try #require(try await draw(h, other, ttl: 1)["key"]?.string)
+        let before = try #require(try await h.tools.store.get(shorter))
+        _ = try await draw(h, other, .reload, ttl: Submission.bytesOnly)
+        let after = try #require(try await h.tools.store.get(shorter))
+        #expect(after.info == before.info && after.expiresAt ?? 0 > before.expiresAt ?? 0)
+        await h.stop()
+    }
+}
