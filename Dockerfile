@@ -35,6 +35,8 @@ RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
     && rm -rf /var/lib/apt/lists/* \
     # Loaders that we never call are better not there at all.
     && rm -f /usr/lib/*/vips-modules-*/vips-magick.so /usr/lib/*/vips-modules-*/vips-poppler.so /usr/lib/*/vips-modules-*/vips-openslide.so \
+    # A layer keeps no fractions of seconds, by which the cache of fonts would be out of date, and nobody here could write it anew.
+    && find /usr/share/fonts /usr/local/share/fonts -type d -exec touch -d @1700000000 {} + && fc-cache -sf \
     && ln -s "$(find /usr/lib -name libjemalloc.so.2)" /usr/local/lib/libjemalloc.so.2 \
     && useradd --system --uid 10001 --create-home --home-dir /var/lib/tintype tintype \
     && install -d -o tintype -g tintype /var/lib/tintype/results
