@@ -90,7 +90,8 @@ package import Shared
     private func load(_ owed: [OwedRendition]) async throws(TintypeError) -> RenditionMaker {
         let fetch = try JSON(queued: claimed.fetch)
         url = fetch["url"]?.string ?? ""
-        let use = CacheUse(canonical: fetch["cache"])
+        var use = CacheUse(canonical: fetch["cache"])
+        use.writes = claimed.keepsSource
         var source = try Source(canonical: fetch)
         source.access = fetch["access"]?.string
         reporter.secrets = SecretWords(of: source)

@@ -81,7 +81,7 @@ import Testing
         #expect(one.priority == 4 && one.order == .lifo && one.wantsProgress && one.host == "a.test")
         #expect(one.meta == #","tag":"t\"1","userInfo":{"n":1}"#)
         #expect(one.maxAttempts == 5 && one.retryBaseMilliseconds == 100 && one.retryMaxMilliseconds == 2000)
-        #expect(one.resultTTL == 60 && one.readResults && one.joinRunning && one.deadlineSeconds == 3)
+        #expect(one.resultTTL == 60 && one.readResults && one.joining == .any && one.keepsSource && one.takes.isEmpty && one.deadlineSeconds == 3)
         let plain = try submission(#"{"url":"http://a.test/x"}"#)
         #expect(plain.priority == 0 && plain.order == nil && !plain.wantsProgress && plain.meta.isEmpty && plain.resultTTL == Submission.whileFresh)
         #expect(one.newerThan == 60 && plain.newerThan == nil)
@@ -133,7 +133,11 @@ import Testing
         #expect(plain.readsMemory && plain.readsResults && plain.writesMemory)
         let reload = try plan(#"{"url":"http://a.test/x","cache":{"policy":"reload"}}"#)
         #expect(!reload.readsMemory && !reload.readsResults && reload.writesMemory)
-        #expect(try !submission(#"{"url":"http://a.test/x","cache":{"policy":"reload"}}"#).joinRunning)
+        for (policy, joining) in [("reload", Joining.reload), ("revalidate", .asking), ("refresh", .asking), ("only", .any)] {
+            #expect(try submission(#"{"url":"http://a.test/x","cache":{"policy":"\#(policy)"}}"#).joining == joining)
+        }
+        #expect(try !submission(#"{"url":"http://a.test/x","cache":{"write":["memory","results"]}}"#).keepsSource)
+        #expect(try submission(#"{"url":"http://a.test/x","fetch":{"acceptableStatus":["200","404"]}}"#).takes == [200...200, 404...404])
         let named = try plan(#"{"url":"http://a.test/x","receipt":"mine"}"#)
         #expect(!named.readsMemory && named.readsResults)
         let tiers = try plan(#"{"url":"http://a.test/x","cache":{"read":["results"],"write":[]}}"#)

@@ -32,6 +32,12 @@ import Testing
         // The text is no picture, but it is bytes.
         #expect(try await load("/text", #","as":"bytes""#).fields["state"] as? String == "succeeded")
 
+        // It is no answer to those who take only what is there, but it is one to who takes it.
+        for name in ["httpStatus", "blacklisted"] { #expect(try await load("/status/404?page").errorName == name) }
+        let page = try await load("/status/404?page", #","as":"bytes","fetch":{"acceptableStatus":["200","404"]}"#)
+        #expect(page.fields["state"] as? String == "succeeded", "\(page.object)")
+        #expect(try await load("/status/404?page").errorName == "blacklisted")
+
         // Missing once, then there.
         let late = "/status/404?times=2"
         #expect(try await load(late, #","blacklist":"off""#).errorName == "httpStatus")

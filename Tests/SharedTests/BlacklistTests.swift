@@ -84,7 +84,7 @@ struct BlacklistTests {
         #expect(try await h.submit("r5", renditions: ["big"]) == .queued(state: .queued, position: 0, joined: true))
         // A reload joins nothing that has begun, and goes to the network.
         _ = try await h.claim()
-        let reload = try await h.submit("r6", renditions: ["big"]) { ($0.readResults, $0.joinRunning) = (false, false) }
+        let reload = try await h.submit("r6", renditions: ["big"]) { ($0.readResults, $0.joining) = (false, .reload) }
         #expect(try refusal(reload)?.name == .blacklisted)
         h.stop()
     }
@@ -112,13 +112,28 @@ struct BlacklistTests {
         h.stop()
     }
 
+    @Test @Loop func `whoever takes the status a source is listed for is not refused, and changes nothing for others`() async throws {
+        let h = try await QueueHarness()
+        let tolerant: (inout Submission) -> Void = { ($0.takes, $0.readResults) = ([200...200, 404...404], false) }
+        try await list(h, "r1", Self.missing)
+        #expect(try refusal(await h.submit("r2"))?.name == .blacklisted)
+        #expect(try refusal(await h.submit("r3") { $0.takes = [200...299, 410...410] })?.name == .blacklisted)
+        #expect(try await h.submit("r4", tolerant) == .queued(state: .queued, position: 0, joined: false))
+        try await h.succeed(try await h.claim())
+        #expect(try refusal(await h.submit("r5", renditions: ["big"]))?.name == .blacklisted, "to others it is missing all the same")
+        // What is no picture has no status that anybody could take.
+        try await list(h, "r6", Self.broken) { ($0.source, $0.readResults) = ("other", false) }
+        #expect(try refusal(await h.submit("r7", source: "other", tolerant))?.name == .blacklisted)
+        h.stop()
+    }
+
     @Test @Loop func `a refresh of a listed source shows what is kept, then is refused`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
         try await h.succeed(try await h.claim())
         try await list(h, "r2", Self.missing) { $0.readResults = false }
         _ = try await h.messages()
-        let refresh: (inout Submission) -> Void = { ($0.showsCached, $0.joinRunning, $0.asksIfListed) = (true, false, true) }
+        let refresh: (inout Submission) -> Void = { ($0.showsCached, $0.joining, $0.asksIfListed) = (true, .asking, true) }
         guard case .finished(let ending) = try await h.submit("r3", { refresh(&$0) }) else { throw TestFailure("not refused") }
         #expect(ending.state == .failed && ending.seq == 2 && ending.body.contains("blacklisted"))
         #expect(try JSON(parsing: "{\(ending.shown ?? "")}")["result"]?["from"] == "results", "\(ending.shown ?? "")")

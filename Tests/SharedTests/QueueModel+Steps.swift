@@ -18,7 +18,9 @@ extension QueueModel {
         s.resultTTL = dice.of([Submission.usualTTL, 0, 60, 60])
         s.readResults = dice.chance(0.8)
         s.isVerified = dice.chance(0.7)
-        s.joinRunning = dice.chance(0.9)
+        s.joining = dice.chance(0.9) ? .any : dice.of([.reload, .asking])
+        s.keepsSource = dice.chance(0.8)
+        if dice.chance(0.3) { s.takes = dice.of([[200...299, 404...404], [200...299, 400...599], [200...210]]) }
         s.terms = ReceiptTerms(
             isDetached: dice.chance(0.2), delivery: dice.of([.reference, .inline, .none]), hasHooks: dice.chance(0.2), tiers: dice.of([[], [.results]]))
         if dice.chance(0.3) { s.meta = #","tag":"t""# }
@@ -34,7 +36,9 @@ extension QueueModel {
         let unique = Set(s.renditions.map(\.digest))
         let isCached = s.readResults && unique.allSatisfy { before.entries["x:" + $0] != nil }
         let live = before.text("s:" + s.source).map { before.hash("f:" + $0) }
-        let isJoin = live.map { s.joinRunning || $0["nf"] == "1" && $0["st"] != "r" } ?? false
+        let isJoin =
+            live.map { $0["st"] != "r" ? s.joining == .any || $0["nf"] == s.joining.rawValue : s.joining == .any && ($0["ns"] == nil || !s.keepsSource) }
+            ?? false
         let depth = before.scores("aq").count + before.scores("ao").count + before.scores("delay").count
         let isFull = depth >= Int(before.hash("cfg")["maxq"] ?? "") ?? 0
         let isRefused = !isCached && !isJoin && isListed(s)
@@ -74,6 +78,8 @@ extension QueueModel {
             wishes[fetch, default: []].append(s.blacklist)
             let record = after.hash("f:" + fetch)
             try require(record["ttl"] == String(kept), "results are kept for \(record["ttl"] ?? "no time"), not \(kept)")
+            let isPoor = !s.keepsSource && (!joined || live?["ns"] != nil)
+            try require((record["ns"] != nil) == isPoor, "whether its source is kept: not \(isPoor)")
             let place = waiting(after, due: false).firstIndex { after.hash("fr:" + $0.id)[s.receipt] != nil }
             try require(position == place, "position \(position ?? -1), not \(place ?? -1)")
             if let slot = s.slot { try require(after.text("sl:" + slot) == s.receipt, "slot \(slot) has another receipt") }
@@ -134,6 +140,7 @@ extension QueueModel {
             let needs = before.hash("n:" + fetch.held.fetch)
             try require(fetch.attempt == (Int(record["att"] ?? "0") ?? 0) + 1, "attempt \(fetch.attempt)")
             try require(fetch.fetch == needs["source"] && fetch.wantsProgress == (record["pr"] != nil), "fetch \(fetch)")
+            try require(fetch.keepsSource == (record["ns"] == nil), "its source is kept: \(fetch.keepsSource)")
             try require(Set(fetch.renditions.map(\.digest)) == Set(needs.keys).subtracting(["source"]), "renditions \(fetch.renditions)")
             try require(!past.contains(fetch.held) && !runs.contains { $0.fetch.held == fetch.held }, "token \(fetch.held.token) of \(fetch.held.fetch) twice")
             runs.append(Run(worker: worker, fetch: fetch, owed: fetch.renditions))
@@ -145,6 +152,7 @@ extension QueueModel {
     private func isListed(_ s: Submission) -> Bool {
         guard case .on(let decodes) = s.blacklist else { return false }
         guard let words = before.text("b:" + s.source)?.split(separator: " "), words.count > 3 else { return false }
+        if words[2] == "n", s.takes.contains(where: { $0.contains(404) }) { return false }
         return Int64(words[1]) ?? 0 > queue.clock ?? 0 && (decodes || words[2] == "n")
     }
 

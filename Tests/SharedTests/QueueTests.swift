@@ -142,10 +142,56 @@ import Testing
         h.stop()
     }
 
+    @Test @Loop func `who reads nothing and who asks the origin do not join each other`() async throws {
+        let h = try await QueueHarness()
+        let reload: (inout Submission) -> Void = { ($0.readResults, $0.joining) = (false, .reload) }
+        let asking: (inout Submission) -> Void = { ($0.readResults, $0.joining) = (false, .asking) }
+        for (first, second) in [(reload, asking), (asking, reload)] {
+            #expect(try await h.submit("r1", first) == .queued(state: .queued, position: 0, joined: false))
+            #expect(try await h.submit("r2", second) == .queued(state: .queued, position: 1, joined: false))
+            #expect(try await h.submit("r3", second) == .queued(state: .queued, position: 1, joined: true))
+            // Whoever takes anything joins the last one.
+            #expect(try await h.submit("r4") == .queued(state: .queued, position: 1, joined: true))
+            #expect(try await h.submit("r5", first) == .queued(state: .queued, position: 2, joined: false))
+            for _ in 0..<3 { try await h.succeed(try await h.claim()) }
+            for number in 1...5 { #expect(try await h.queue.receipt("r\(number)")?.state == .succeeded) }
+            #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+            _ = try await h.redis.command(["FLUSHALL"])
+        }
+        h.stop()
+    }
+
+    @Test @Loop func `a source is kept if one of those who wait for it says so`() async throws {
+        let h = try await QueueHarness()
+        let poor: (inout Submission) -> Void = { $0.keepsSource = false }
+        _ = try await h.submit("r1", poor)
+        #expect(try await h.submit("r2", renditions: ["big"], poor) == .queued(state: .queued, position: 0, joined: true))
+        let first = try await h.claim()
+        #expect(!first.keepsSource)
+        // What runs keeps none any more: another run does.
+        #expect(try await h.submit("r3", renditions: ["big"], poor) == .queued(state: .running, position: nil, joined: true))
+        #expect(try await h.submit("r4") == .queued(state: .queued, position: 0, joined: false))
+        _ = try await h.submit("r5", source: "other", poor)
+        #expect(try await h.submit("r6", source: "other") == .queued(state: .queued, position: 1, joined: true))
+        try await h.succeed(first)
+        for _ in 0..<2 {
+            let fetch = try await h.claim()
+            #expect(fetch.keepsSource)
+            try await h.succeed(fetch)
+        }
+        // One that was given back is another run.
+        _ = try await h.submit("r7", source: "third", poor)
+        _ = try await h.queue.release(try await h.claim().held)
+        #expect(try await h.submit("r8", source: "third") == .queued(state: .queued, position: 0, joined: true))
+        #expect(try await h.claim().keepsSource)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+
     @Test @Loop func `a reload joins no older fetch, only a reload that has not begun`() async throws {
         let h = try await QueueHarness()
         let reload: (inout Submission) -> Void = {
-            $0.readResults = false; $0.joinRunning = false
+            $0.readResults = false; $0.joining = .reload
         }
         _ = try await h.submit("r1")
         let first = try await h.claim()
@@ -182,7 +228,7 @@ import Testing
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.resultTTL = Submission.bytesOnly }
         let first = try await h.claim()
-        _ = try await h.submit("r2") { ($0.readResults, $0.joinRunning, $0.resultTTL) = (false, false, Submission.bytesOnly) }
+        _ = try await h.submit("r2") { ($0.readResults, $0.joining, $0.resultTTL) = (false, .reload, Submission.bytesOnly) }
         let second = try await h.claim()
         #expect(try await h.queue.finish(second.held, .success(metrics: [:], [made("aa", at: 200, ttl: 3600)])) == .done)
         #expect(try await h.queue.finish(first.held, .success(metrics: [:], [made(hash, at: moment, ttl: ttl)])) == .done)
@@ -199,7 +245,7 @@ import Testing
         let h = try await QueueHarness()
         _ = try await h.submit("r1")
         _ = try await h.queue.finish(try await h.claim().held, .success(metrics: [:], [made("11", at: 100, source: "aa")]))
-        _ = try await h.submit("r2") { ($0.showsCached, $0.joinRunning) = (true, false) }
+        _ = try await h.submit("r2") { ($0.showsCached, $0.joining) = (true, .asking) }
         var origin = ResultOrigin.remote
         origin.isUpdated = true
         _ = try await h.queue.finish(try await h.claim().held, .success(metrics: [:], [made("11", at: 200, source: hash)], from: origin))
@@ -338,7 +384,7 @@ import Testing
             fetch.held, .success(metrics: [:], [RenditionOutcome("source-small", .success(info: info, source: [:], description: nil, ttlSeconds: 3600))]))
         for (seconds, ttl, isAnswered) in [(0, nil, true), (0, 101, true), (0, 99, false), (60, nil, false), (60, 3600, true)] as [(Int64, Double?, Bool)] {
             h.tick(seconds * 1000)
-            let answer = try await h.submit("r\(seconds)-\(ttl ?? 0)") { ($0.newerThan, $0.version, $0.joinRunning) = (ttl, 7, true) }
+            let answer = try await h.submit("r\(seconds)-\(ttl ?? 0)") { ($0.newerThan, $0.version) = (ttl, 7) }
             if case .finished = answer { #expect(isAnswered, "\(ttl ?? 0)") } else { #expect(!isAnswered, "\(ttl ?? 0)") }
             h.tick(-seconds * 1000)
         }
@@ -383,7 +429,7 @@ import Testing
         _ = try await h.submit("r1")
         try await h.succeed(try await h.claim())
         _ = try await h.messages()
-        guard case .queued(state: .queued, position: 0, joined: false) = try await h.submit("r2", { ($0.showsCached, $0.joinRunning) = (true, false) }) else {
+        guard case .queued(state: .queued, position: 0, joined: false) = try await h.submit("r2", { ($0.showsCached, $0.joining) = (true, .asking) }) else {
             throw TestFailure("it is not queued")
         }
         let fetch = try await h.claim()

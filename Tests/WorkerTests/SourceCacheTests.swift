@@ -175,6 +175,18 @@ struct SourceCacheTests {
         await h.stop()
     }
 
+    @Test @Loop func `a source is kept for whoever joins and wants it kept`() async throws {
+        let h = try await WorkerHarness()
+        let request: JSON = ["url": .string(h.url("/picture.png?size=64x48")), "as": "bytes"]
+        var poor = CacheUse()
+        poor.writes = false
+        try await h.submit(request, cache: poor)
+        try await h.submit(request)
+        try await h.runOne()
+        #expect(try await h.tools.sources.contains(Source(canonical: request).digest))
+        await h.stop()
+    }
+
     /// What is asked for each time, and what is not.
     @Test(arguments: [
         ("Cache-Control:+max-age=60|Age:+60", true), ("Cache-Control:+max-age=60|Age:+20", false), ("Cache-Control:+max-age=60,+s-maxage=0", true),

@@ -85,6 +85,7 @@ import Worker
         submission.previews = request.previews
         submission.maxAttempts = request.source.fetch.attempts
         submission.resultTTL = Submission.whileFresh
+        submission.keepsSource = cache.writes
         change(&submission)
         _ = try await queue.submit(submission)
         return id

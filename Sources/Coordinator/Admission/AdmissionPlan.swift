@@ -144,7 +144,13 @@ struct AdmissionPlan: Sendable {
         (submission.version, submission.newerThan) = (request.version, request.ttl)
         // What a probe has found needs no bytes.
         submission.isVerified = isProbe
-        submission.joinRunning = [.default, .only].contains(request.cachePolicy)
+        submission.joining =
+            switch request.cachePolicy {
+            case .default, .only: .any
+            case .reload: .reload
+            case .revalidate, .refresh: .asking
+            }
+        submission.keepsSource = cacheUse.writes
         // Nobody will ask for bytes that are neither delivered nor cached: the worker keeps none.
         let isUnasked = request.delivery == .none && !writesMemory
         submission.resultTTL =
@@ -154,6 +160,7 @@ struct AdmissionPlan: Sendable {
         submission.terms = terms
         submission.callback = request.callback
         submission.blacklist = blacklistUse
+        if let status = request.renditions.first?.acceptance.status, status != Acceptance().status { submission.takes = status }
         // The cache comes first, and a worker looks into that of sources.
         submission.asksIfListed =
             [.default, .refresh].contains(request.cachePolicy) && request.reads.contains(.sources) && !isKeptByNobody && source.mayBeKept

@@ -13,6 +13,7 @@ package struct CacheUse: Sendable, Hashable {
 
     package var mode = Mode.normal
     package var reads = true
+    /// What the first who asked said; others who joined may have wished for it (`ClaimedFetch.keepsSource`).
     package var writes = true
     /// Seconds from storing during which it is fresh, in place of what the origin says; negative: not kept.
     package var ttl: Double?
@@ -50,7 +51,7 @@ package struct CacheUse: Sendable, Hashable {
     }
 
     /// What keeps fetches apart that are of one source: who joined another's would be given what it does not take, or before it may.
-    /// nil when all is as usual. What is written is added up, and a reload joins nothing that has begun (`submit.lua`).
+    /// nil when all is as usual. What is written is added up, and what is to be asked anew joins nothing that has begun (`submit.lua`).
     package var distinction: String? {
         var words: [String] = []
         if mode == .only { words.append("only") }

@@ -37,6 +37,7 @@ package struct DeadLetter: Sendable {
         submission.deadlineSeconds = Self.deadline
         submission.maxAttempts = Int(maxAttempts)
         (submission.retryBaseMilliseconds, submission.retryMaxMilliseconds) = (Int(base), Int(ceiling))
+        submission.keepsSource = CacheUse(canonical: (try? JSON(parsing: needs.fetch))?["cache"]).writes
         if let source = (try? JSON(parsing: needs.fetch)).flatMap({ try? Source(canonical: $0) }), source.fetch.timeouts != FetchOptions.Timeouts() {
             submission.timeouts = source.fetch.timeouts
         }

@@ -22,14 +22,15 @@ extension Queue {
     }
 
     private nonisolated static func claimed(_ words: [RedisReply]) -> ClaimedFetch? {
-        guard words.count == 10, let fid = words[0].string, let token = words[1].int, let attempt = words[2].int, let host = words[3].string,
-            let queued = words[4].int, let left = words[5].int, let watched = words[6].int, let ttl = words[7].int, let owed = words[8].array
+        guard words.count == 11, let fid = words[0].string, let token = words[1].int, let attempt = words[2].int, let host = words[3].string,
+            let queued = words[4].int, let left = words[5].int, let watched = words[6].int, let ttl = words[7].int, let owed = words[8].array,
+            let keeps = words[10].int
         else { return nil }
         let needs = renditions(owed)
         return ClaimedFetch(
             held: Held(fetch: fid, token: token), attempt: Int(attempt), host: host, fetch: needs.fetch, renditions: needs.owed,
             wantsProgress: watched == 1, queuedSeconds: Double(queued) / 1000, deadlineSeconds: Double(left) / 1000,
-            timeouts: words[9].string.flatMap { FetchOptions.Timeouts(queued: $0) }, resultTTL: Double(ttl) / 1000)
+            timeouts: words[9].string.flatMap { FetchOptions.Timeouts(queued: $0) }, resultTTL: Double(ttl) / 1000, keepsSource: keeps == 1)
     }
 
     /// A flat list of digest, "<receipts> <rendition JSON>", perhaps with "source", fetch JSON.

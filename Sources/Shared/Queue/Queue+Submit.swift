@@ -9,9 +9,10 @@ extension Queue {
             .string(s.receipt), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))), .string(s.source), .string(s.host), .string(s.fetch),
             .int(Int64(s.priority)), .string(s.order?.letter ?? ""), .int(Self.milliseconds(s.deadlineSeconds)),
             .int(Int64(s.maxAttempts)), .int(Int64(s.retryBaseMilliseconds)), .int(Int64(s.retryMaxMilliseconds)), .string(s.meta),
-            Self.watching(s), Self.reading(s), s.joinRunning ? "1" : "0", .int(Self.milliseconds(s.keepSeconds)),
+            Self.watching(s), Self.reading(s), .string(s.joining.rawValue + (s.keepsSource ? "" : "-")), .int(Self.milliseconds(s.keepSeconds)),
             .int(Self.milliseconds(s.resultTTL)), .string(s.terms.letters), .string(s.callback?.text ?? ""),
-            .string(s.blacklist.letter + (s.asksIfListed ? "?" : "")), .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""),
+            .string(s.blacklist.letter + (s.asksIfListed ? "?" : "") + s.takes.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: " ")),
+            .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""),
         ]
         for rendition in s.renditions {
             arguments += [.string(rendition.digest), .string(JSON.string(rendition.name).text), .string(rendition.json)]

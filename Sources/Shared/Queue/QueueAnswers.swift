@@ -71,6 +71,8 @@ package struct ClaimedFetch: Sendable, Hashable {
     package var timeouts: FetchOptions.Timeouts?
     /// How long to keep the results, in seconds; 0: not at all. Whoever joins meanwhile may ask for more.
     package var resultTTL: Double
+    /// Whether anybody who had joined by then wants its source to be kept.
+    package var keepsSource: Bool
 }
 
 package struct ClaimAnswer: Sendable, Hashable {

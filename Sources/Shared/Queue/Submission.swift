@@ -60,8 +60,10 @@ package struct Submission: Sendable, Hashable {
     package var version: Int = 0
     /// How many seconds ago the source of such results may have come; nil: they count as long as its origin says.
     package var newerThan: Double?
-    /// False for a reload: it joins only a fetch that was itself made for a reload and has not begun.
-    package var joinRunning: Bool = true
+    /// Which older fetch it may join.
+    package var joining = Joining.any
+    /// Whether the source is to be kept. Of those who share a fetch one is enough.
+    package var keepsSource = true
     /// How long a worker is asked to keep the results, in seconds; 0: not at all. The longest of all receipts counts.
     package var resultTTL = Submission.usualTTL
     /// How long the ended receipt can be asked for. 24 h; less for receipts whose id nobody knows.
@@ -70,6 +72,8 @@ package struct Submission: Sendable, Hashable {
     package var slot: String?
     /// What the blacklist has to say in it.
     package var blacklist = BlacklistUse.on(decodes: true)
+    /// Statuses of which it makes something, if they are not the usual ones: a source that is listed for one of them is asked all the same.
+    package var takes: [ClosedRange<Int>] = []
     /// Whether a refusal by the blacklist is told before it is one: `.listed`. For sources that may be kept somewhere.
     package var asksIfListed = false
     /// How its end is to be handed over.
@@ -114,6 +118,16 @@ extension Submission {
         (alone.asksIfListed, alone.blacklist) = (false, .off)
         return alone
     }
+}
+
+/// Which older fetch of its source a submission may join. What is to be asked anew joins nothing that has begun, nor what asks in another way: who
+/// reads nothing is not given what a 304 says is unchanged, and who asks whether it has changed is told so.
+package enum Joining: String, Sendable, Hashable, CaseIterable {
+    case any = "0"
+    /// Nothing is read.
+    case reload = "1"
+    /// The origin is asked, by what is kept.
+    case asking = "2"
 }
 
 /// In which order fetches of one priority leave a queue. Where both occur, LIFO comes first.

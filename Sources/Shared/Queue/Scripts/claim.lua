@@ -3,7 +3,7 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 worker as a JSON string  2 how many at most  3 lease, ms
 -- answer {ms until the next delayed fetch is due or held host free, or -1, {fid, token, attempt, host, ms queued, ms to its last deadline,
---        1|0 wants progress, ms to keep results, {"source", fetch JSON, digest, "<n> <rendition JSON>", …}, longest times of the download or ""}, …}
+--        1|0 wants progress, ms to keep results, {"source", fetch JSON, digest, "<n> <rendition JSON>", …}, longest times of the download or "", 1|0 its source is kept}, …}
 local due = call('ZRANGE', P .. 'delay', '0', '0', 'WITHSCORES')
 if due[2] and due[2] - now <= 0 then
   promote(64)
@@ -24,7 +24,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   end
   local _, fid, after = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att', 'fence', 'to')
+  local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att', 'fence', 'to', 'ns')
   if not m[2] then -- its record is gone: only by a hand from outside
     call('ZREM', P .. 'hq:' .. h, fid)
     call('ZREM', P .. 'aq', fid)
@@ -40,7 +40,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   emit(fid, 'started', '"worker":' .. ARGV[1] .. ',"attempt":' .. attempt)
   free = free - 1
   out[#out + 1] = {
-    fid, token, attempt, h, now - m[2], m[3] - now, m[4] and 1 or 0, m[5] or 0, call('HGETALL', P .. 'n:' .. fid), m[8] or '',
+    fid, token, attempt, h, now - m[2], m[3] - now, m[4] and 1 or 0, m[5] or 0, call('HGETALL', P .. 'n:' .. fid), m[8] or '', m[9] and 0 or 1,
   }
 end
 if more and free > 0 then wake() end -- work and room left: pass the baton to the next sleeper

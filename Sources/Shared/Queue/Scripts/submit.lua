@@ -5,10 +5,11 @@
 --        14 "1" wants progress, and previews if it says behind that how; "0"  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it; then "c" if what
 --        it has is told as `cached` while all is made anew; then the version of results that count, "" for none; then : and how
 --        many ms ago their source may have come, or nothing: as long as its origin says
---        16 "1" may join an older fetch  17 ms to keep the ended receipt  18 ms to keep results, 1 for their bytes alone, 2 for as long as their source is fresh  19 terms of its end, or ""
+--        16 "0" may join any older fetch, "1" reads nothing, "2" asks the origin: these join only one that was made for the same and has not begun; then "-" if it keeps no source  17 ms to keep the ended receipt  18 ms to keep results, 1 for their bytes alone, 2 for as long as their source is fresh  19 terms of its end, or ""
 --        20 {"url", "secret"} JSON of who is to be called at its end, or ""
 --        21 the blacklist: "2" any entry refuses, "1" only what also spoils bytes, "0" neither asked nor added to, "r" not asked, and a
---        success takes the source off it; then "?" to be told of a refusal before it is one, if the source may be kept somewhere  22 slot or "": lines that end in "slot" are left out of the script for requests without one
+--        success takes the source off it; then "?" to be told of a refusal before it is one, if the source may be kept somewhere; then the statuses it takes, "<low>-<high> …", or nothing: as
+--        usual  22 slot or "": lines that end in "slot" are left out of the script for requests without one
 --        23 what the download may take, as `longest` reads it, or "": as usual  24… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body, receipt it superseded,
 --        body of the `cached` event before it}
@@ -19,7 +20,8 @@ local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
 local watched, shots = string.match(ARGV[14], '^1()(.*)$')
 local meta, keep, how = ARGV[13], ARGV[17], ARGV[19]
-local black, asks = string.match(ARGV[21], '^(.)(%??)$')
+local black, asks, takes = string.match(ARGV[21], '^(.)(%??)(.*)$')
+local kind, poor = string.match(ARGV[16], '^(.)(-?)$')
 local read, shows, version, within = string.match(ARGV[15], '^(.)(c?)(%d*):?(%d*)$')
 within = tonumber(within)
 local key = P .. 'r:' .. rid
@@ -99,22 +101,28 @@ if #lack == 0 then
   all = #lack == asked
 end
 
--- A live fetch to join. A reload joins only one that was made for a reload and has not begun.
+-- A live fetch to join. What is to be asked anew joins only one that was made to ask in the same way and has not begun; what is to be kept, none that has begun without.
 local known = call('MGET', P .. 's:' .. d, P .. 'b:' .. plain(d))
 local fid, f, outdated = known[1], nil, nil
 if fid then
-  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to')
+  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns')
   if not f[1] then fid, f = nil, nil
-  elseif ARGV[16] ~= '1' and (f[1] == 'r' or f[2] ~= '1') then fid, f, outdated = nil, nil, fid end
+  elseif kind ~= '0' and (f[1] == 'r' or f[2] ~= kind) then fid, f, outdated = nil, nil, fid
+  elseif f[10] and f[1] == 'r' and poor == '' then fid, f, outdated = nil, nil, fid end
 end
 local joined, queued = fid and true, 0
 if not joined and known[2] and (black == '1' or black == '2') then
-  local since, till, kind, failure = string.match(known[2], '^(%d+) (%d+) (%a) (.*)$')
-  if tonumber(till) > now and (kind == 'n' or black == '2') then
+  local since, till, spoils, failure = string.match(known[2], '^(%d+) (%d+) (%a) (.*)$')
+  -- What the origin answered may be what this one takes.
+  local status = takes ~= '' and string.find(failure, '"cause":"httpStatus"', 1, true) and tonumber(string.match(failure, '"status":(%d+)'))
+  for low, high in string.gmatch(status and takes or '', '(%d+)-(%d+)') do
+    if status >= tonumber(low) and status <= tonumber(high) then till = 0 end
+  end
+  if tonumber(till) > now and (spoils == 'n' or black == '2') then
     failure = string.gsub(failure, '"since":0', string.format('"since":%.3f', since / 1000), 1)
     failure = string.gsub(failure, '"until":0', string.format('"until":%.3f', till / 1000), 1)
     -- What is no picture is none out of the cache either.
-    if asks ~= '' and kind == 'n' and not shown then return { 'listed', failure } end
+    if asks ~= '' and spoils == 'n' and not shown then return { 'listed', failure } end
     return at_once('err', '"error":' .. failure, shown)
   end
 end
@@ -133,7 +141,8 @@ if not joined then
   if o ~= '' then set('o', o) end
   if watched then set('pr', 1) end
   if watched and shots ~= '' then set('pv', shots) end
-  if ARGV[16] ~= '1' then set('nf', 1) end
+  if kind ~= '0' then set('nf', kind) end
+  if poor ~= '' then set('ns', 1) end
   if black == '0' then set('nb', 1) elseif black == 'r' then set('br', 1) end
   set('ttl', ARGV[18])
   if ARGV[23] ~= '' then set('to', ARGV[23]) end
@@ -174,6 +183,7 @@ if joined then
   if tonumber(ARGV[10]) > tonumber(f[3]) then call('HSET', own, 'm', ARGV[10]) end
   if tonumber(ARGV[11]) > tonumber(f[7]) then call('HSET', own, 'rb', ARGV[11]) end
   if tonumber(ARGV[12]) > tonumber(f[8]) then call('HSET', own, 'rm', ARGV[12]) end
+  if f[10] and poor == '' then call('HDEL', own, 'ns') end
   if f[9] or ARGV[23] ~= '' then call('HSET', own, 'to', longest(f[9] or '', ARGV[23])) end
   if deadline > tonumber(f[4]) then call('HSET', own, 'dl', deadline) end
   if f[6] and black ~= '0' then call('HDEL', own, 'nb') end
