@@ -380,6 +380,35 @@ struct TransferPoolTests {
         server.close()
     }
 
+    @Test @Loop func `the rest of what is there counts as the whole, with all that was said of it`() async throws {
+        let transfers = LoopbackTransfers()
+        let rest = "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 4-9/10\r\n"
+        let server = try CannedServer([
+            "/bare": rest + "Content-Length: 6\r\n\r\nefghij", "/chunked": rest + "Transfer-Encoding: chunked\r\n\r\n6\r\nefghij\r\n0\r\n\r\n",
+            "/short": rest + "Transfer-Encoding: chunked\r\n\r\n4\r\nefgh\r\n0\r\n\r\n",
+            "/long": rest + "Transfer-Encoding: chunked\r\n\r\n8\r\nefghijkl\r\n0\r\n\r\n",
+            "/none": "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */4\r\nContent-Length: 2\r\n\r\nno",
+            "/unasked": "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-9/10\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n",
+        ])
+        func request(_ path: String, _ status: [ClosedRange<Int>]) -> TransferRequest {
+            var request = TransferRequest(url: server.base + path)
+            request.acceptableStatus = status
+            request.resume = TransferRequest.Resume(
+                offset: 4, validator: "\"a\"", total: 10, headers: [("content-type", "image/png"), ("etag", "\"a\"")])
+            return request
+        }
+        for path in ["/bare", "/chunked"] {
+            let (body, summary) = try await transfers.get(request(path, [200...200]))
+            #expect(body == Array("efghij".utf8) && summary.head.status == 200 && summary.head.resumedFrom == 4 && summary.receivedBytes == 10)
+            #expect(summary.head.expectedBytes == 10 && summary.head.header("content-type") == "image/png" && summary.head.header("etag") == "\"a\"")
+        }
+        #expect(await transfers.failure(request("/short", [200...299]))?.name == .connectionLost)
+        #expect(await transfers.failure(request("/long", [200...299]))?.details["status"] == 206)
+        #expect(await transfers.failure(request("/none", [200...499]))?.details["status"] == 416)
+        #expect(await transfers.failure(TransferRequest(url: server.base + "/unasked"))?.name == .connectionLost)
+        server.close()
+    }
+
     @Test @Loop func `a connection is kept for the next transfer`() async throws {
         let transfers = LoopbackTransfers()
         let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"])

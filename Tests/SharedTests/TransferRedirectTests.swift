@@ -18,7 +18,7 @@ struct TransferRedirectTests {
     ])
     func `a location is resolved as a browser would`(from: String, location: String, to: String) throws {
         var plan = try plan(from)
-        try plan.follow(status: 302, location: location)
+        try plan.follow(TransferHop(status: 302), location: location)
         #expect(plan.url.text == to)
     }
 
@@ -28,7 +28,7 @@ struct TransferRedirectTests {
             $0.headers = [("Authorization", "a"), ("Cookie", "c"), ("X-Api-Key", "k"), ("Accept", "image/*")]
         }
         #expect(plan.credentials != nil)
-        try plan.follow(status: 302, location: location)
+        try plan.follow(TransferHop(status: 302), location: location)
         #expect(plan.credentials == nil)
         #expect(plan.headers.map(\.name) == ["Accept"])
         #expect(!plan.url.text.contains("word"))
@@ -39,7 +39,7 @@ struct TransferRedirectTests {
             request.credentials = .bearer("t")
             request.headers = [("X-Api-Key", "k")]
         }
-        try plan.follow(status: 302, location: "http://h:80/b")
+        try plan.follow(TransferHop(status: 302), location: "http://h:80/b")
         #expect(plan.credentials != nil)
         #expect(plan.headers.count == 1)
     }
@@ -50,17 +50,17 @@ struct TransferRedirectTests {
     ])
     func `a redirect out of what is allowed is refused`(from: String, location: String, name: ErrorName) throws {
         var plan = try plan(from)
-        #expect { try plan.follow(status: 302, location: location) } throws: { ($0 as? TintypeError)?.name == name }
+        #expect { try plan.follow(TransferHop(status: 302), location: location) } throws: { ($0 as? TintypeError)?.name == name }
     }
 
     @Test func `no more redirects are followed than allowed, nor to another host where that is refused`() throws {
         var few = try plan("http://h/a") { $0.maxRedirects = 2 }
-        try few.follow(status: 302, location: "/b")
-        try few.follow(status: 307, location: "/c")
-        #expect { try few.follow(status: 302, location: "/d") } throws: { ($0 as? TintypeError)?.name == .tooManyRedirects }
+        try few.follow(TransferHop(status: 302), location: "/b")
+        try few.follow(TransferHop(status: 307), location: "/c")
+        #expect { try few.follow(TransferHop(status: 302), location: "/d") } throws: { ($0 as? TintypeError)?.name == .tooManyRedirects }
         var same = try plan("http://h/a") { $0.sameHostRedirects = true }
-        try same.follow(status: 302, location: "https://h/b")
-        #expect { try same.follow(status: 302, location: "https://o/b") } throws: { ($0 as? TintypeError)?.name == .denied }
+        try same.follow(TransferHop(status: 302), location: "https://h/b")
+        #expect { try same.follow(TransferHop(status: 302), location: "https://o/b") } throws: { ($0 as? TintypeError)?.name == .denied }
     }
 
     @Test(arguments: [(303, "PUT", "GET"), (302, "POST", "GET"), (301, "POST", "GET"), (307, "POST", "POST"), (308, "POST", "POST"), (303, "HEAD", "HEAD")])
@@ -69,9 +69,34 @@ struct TransferRedirectTests {
             request.method = before
             request.body = [1]
         }
-        try plan.follow(status: status, location: "/b")
+        try plan.follow(TransferHop(status: status), location: "/b")
         #expect(plan.method == after)
         #expect((plan.body == nil) == (after == "GET"))
+    }
+
+    /// Where the first request goes, what is known of which resource, and whether it is asked by that.
+    @Test(
+        arguments: [
+            ("http://h/a", nil, ["/b"], [true, false]), ("http://h/a", "http://h/b", ["/b", "/c"], [false, true, false]),
+            ("http://h/a", "http://o/b", ["/b", "http://o/b"], [false, false, true]), ("http://u:p@h/a?token=1", "http://h/a?token=***", [], [true]),
+            (
+                "http://h/a", "http://h/b?v=1&X-Amz-Date=1&X-Amz-Signature=***",
+                ["/b?v=1&X-Amz-Date=2&X-Amz-Signature=s", "/b?v=2&X-Amz-Date=2&X-Amz-Signature=s", "/b?v=1"], [false, true, false, true]
+            ),
+            ("http://h/a", "http://h/b?Expires=1", ["/b?Expires=2"], [false, false]),
+        ] as [(String, String?, [String], [Bool])])
+    func `validators and ranges go to the resource they are of`(url: String, subject: String?, places: [String], isAsked: [Bool]) throws {
+        var plan = try plan(url) {
+            $0.conditions = [("If-None-Match", "\"a\"")]
+            $0.resume = TransferRequest.Resume(offset: 1, validator: "\"a\"", total: nil)
+            $0.subject = subject
+        }
+        var found = [(plan.resume != nil, plan.conditions.isEmpty)]
+        for place in places {
+            try plan.follow(TransferHop(status: 302), location: place)
+            found.append((plan.resume != nil, plan.conditions.isEmpty))
+        }
+        #expect(found.map(\.0) == isAsked && found.map(\.1) == isAsked.map { !$0 })
     }
 
     @Test(arguments: [("X\r\nY", "a"), ("X", "a\r\nEvil: 1"), ("", "a"), ("X:", "a"), ("X", "a\0")])

@@ -1,4 +1,4 @@
-import Shared
+@testable import Shared
 import Testing
 
 @testable import Worker
@@ -21,6 +21,8 @@ struct FreshnessTests {
         #expect(left([Self.date, ("cache-control", "max-age=60, s-maxage=5")]) == 5, "a cache that many share")
         #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "50")]) == 10, "a cache before us had it for a while")
         #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "inf")]) == 60)
+        #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "50, 10")]) == 10, "of a list the first")
+        #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "99999999999999999999")]) < 0, "older than can be said")
         #expect(left([Self.date, ("cache-control", "max-age=60"), ("age", "50")], took: 4) == 6, "and the answer was on its way")
         #expect(left([("date", "Wed, 15 Nov 2023 11:59:00 GMT"), ("cache-control", "max-age=90")]) == 30, "it was made a minute ago")
         #expect(left([("date", "Wed, 15 Nov 2023 12:59:00 GMT"), ("cache-control", "max-age=90")]) == 90, "a clock ahead of ours gains nothing")
@@ -51,7 +53,8 @@ struct FreshnessTests {
 
     @Test func `what may be kept`() {
         func keeps(_ control: String, status: Int = 200, isOnes: Bool = false) -> Bool {
-            Freshness.allowsKeeping(status: status, [(name: "cache-control", value: control)], isOnes: isOnes)
+            TransferHead(status: status, headers: [(name: "cache-control", value: control)], url: "http://a.test/", expectedBytes: nil)
+                .allowsKeeping(isOnes: isOnes)
         }
         #expect(keeps("max-age=1") && keeps("no-cache") && keeps(""))
         #expect(!keeps("no-store") && !keeps("max-age=5, No-Store") && !keeps("no-store", isOnes: true))
@@ -69,6 +72,42 @@ struct FreshnessTests {
         let strict = freshness("max-age=10, must-revalidate, stale-while-revalidate=20, stale-if-error=30")
         #expect(!strict.allowsStaleWhileAsked(at: Self.noon + 11) && !strict.allowsStaleOnError(at: Self.noon + 11))
         #expect(!freshness("max-age=10").allowsStaleOnError(at: Self.noon + 11), "nobody allowed it")
+    }
+
+    private func behind(_ hops: [(Int, String)], _ control: String) -> Freshness {
+        Freshness(
+            [(name: "cache-control", value: control)],
+            behind: hops.map { TransferHop(status: $0.0, headers: $0.1.isEmpty ? [] : [(name: "cache-control", value: $0.1)]) },
+            requestedAt: Self.noon, receivedAt: Self.noon)
+    }
+
+    /// What is said of redirects, and how long what they lead to is fresh, which is good for a hundred seconds itself.
+    @Test(
+        arguments: [
+            ([], 100), ([(302, "no-cache")], nil), ([(301, "no-cache")], nil), ([(302, "")], nil), ([(303, "")], nil), ([(307, "")], nil),
+            ([(301, "")], 100), ([(308, "")], 100), ([(302, "max-age=10")], 10), ([(302, "max-age=1000")], 100), ([(301, "max-age=10")], 10),
+            ([(302, "max-age=50"), (301, "max-age=20"), (308, "")], 20), ([(302, "max-age=0")], 0), ([(301, ""), (302, "")], nil),
+            ([(302, "max-age=10, no-cache")], nil), ([(302, "max-age=60, s-maxage=5")], 5),
+        ] as [([(Int, String)], Double?)])
+    func `a redirect bounds what it leads to`(hops: [(Int, String)], left: Double?) {
+        #expect(behind(hops, "max-age=100").left(at: Self.noon) == left ?? -.infinity)
+    }
+
+    @Test func `what is behind a redirect is served stale as long as both allow it`() {
+        let both = behind([(302, "max-age=10, stale-while-revalidate=5, stale-if-error=7")], "max-age=100, stale-while-revalidate=50, stale-if-error=50")
+        #expect(both.allowsStaleWhileAsked(at: Self.noon + 14) && !both.allowsStaleWhileAsked(at: Self.noon + 16))
+        #expect(both.allowsStaleOnError(at: Self.noon + 16) && !both.allowsStaleOnError(at: Self.noon + 18))
+        #expect(!behind([(302, "max-age=10")], "max-age=100, stale-if-error=50").allowsStaleOnError(at: Self.noon + 11))
+        #expect(behind([(301, "")], "max-age=100, stale-if-error=50").allowsStaleOnError(at: Self.noon + 149))
+        let strict = behind([(302, "max-age=10, must-revalidate, stale-if-error=50")], "max-age=100, stale-if-error=50")
+        #expect(!strict.allowsStaleOnError(at: Self.noon + 11))
+    }
+
+    @Test(arguments: [("no-store", false, false), ("private", false, true), ("no-cache", true, true)])
+    func `what a redirect forbids is forbidden to what it leads to`(control: String, isShared: Bool, isOnes: Bool) {
+        let hop = TransferHop(status: 302, headers: [(name: "cache-control", value: control)])
+        let head = TransferHead(status: 200, headers: [(name: "cache-control", value: "max-age=5")], url: "http://a.test/", expectedBytes: nil, hops: [hop])
+        #expect(head.allowsKeeping(isOnes: false) == isShared && head.allowsKeeping(isOnes: true) == isOnes)
     }
 
     @Test func `it survives being written down`() {

@@ -19,13 +19,27 @@ import Testing
         try await goOn(with: kept, more: more, isOfToday: isOfToday, lifetime: lifetime, statuses)
     }
 
+    /// What receipts of one download take; what does not fit is what comes of our asking for a part.
+    @Test(arguments: [
+        (40_000, [["200"]], ["206"]), (40_000, [["200-299"], ["200"]], ["206"]), (100_000, [["200-499"]], ["416", "200"]),
+        (100_000, [["200"], ["200-499"]], ["416", "200"]),
+    ])
+    @Loop func `whoever takes the whole takes a beginning with its rest, and nobody the answer that there is no rest`(
+        kept: Int, terms: [[String]], statuses: [String]
+    ) async throws {
+        try await goOn(with: kept, more: 0, isOfToday: true, lifetime: 60, accepting: terms, statuses)
+    }
+
     @Test @Loop func `what another mirror has begun is not gone on with`() async throws {
         try await goOn(with: 40_000, more: 0, isOfToday: true, lifetime: 60, of: "http://mirror.test/source.bin", ["200"])
     }
 
-    /// - Parameter mirror: where the beginning came from, if not from nginx.
+    /// - Parameters:
+    ///   - mirror: where the beginning came from, if not from nginx.
+    ///   - terms: the statuses that each receipt takes.
     @Loop private func goOn(
-        with kept: Int, more: Int, isOfToday: Bool, lifetime: Double, of mirror: String? = nil, _ statuses: [String]
+        with kept: Int, more: Int, isOfToday: Bool, lifetime: Double, of mirror: String? = nil, accepting terms: [[String]] = [["200-299"]],
+        _ statuses: [String]
     ) async throws {
         let h = try await WorkerHarness()
         let nginx = try await NginxServer("listen PORT; access_log FOLDER/log;", files: ["source.bin": Data(Self.whole)])
@@ -39,10 +53,17 @@ import Testing
                 key: key, contentType: "application/octet-stream",
                 info: ["url": .string(mirror ?? url), "validator": .string(isOfToday ? etag : "\"of-yesterday\""), "total": 100_000],
                 source: [:], bytes: Self.whole.prefix(kept) + [UInt8](repeating: 0, count: more), storedAt: now, expiresAt: now + lifetime))
-        let receipt = try await h.submit(request)
+        var receipts: [String] = []
+        for status in terms {
+            let fetch: JSON = ["acceptableStatus": .array(status.map { .string($0) })]
+            receipts.append(try await h.submit(["url": .string(url), "as": "bytes", "fetch": fetch]))
+        }
         try await h.runOne()
-        let result = try await h.result(receipt)
-        #expect(result["source"]?["sha256"] == .string(Digest.sha256Hex(Self.whole)) && result["source"]?["bytes"] == 100_000 && result["attempts"] == 1)
+        for receipt in receipts {
+            let result = try await h.result(receipt)
+            #expect(result["source"]?["sha256"] == .string(Digest.sha256Hex(Self.whole)) && result["source"]?["bytes"] == 100_000)
+            #expect(result["source"]?["status"] == 200 && result["attempts"] == 1)
+        }
         if mirror == nil { #expect(try await h.tools.sources.get(key) == nil) }
         var lines: [Substring] = []
         try await TestSupport.Gate.until("nginx has written it down, which it does behind its answer") {

@@ -24,6 +24,13 @@ struct CacheControl: Sendable, Hashable {
         return min(Double(text) ?? Self.longest, Self.longest)
     }
 
+    /// The value of an Age field: of a list the first counts (RFC 9111 §5.1); 0 for what is none.
+    static func seconds(inAge field: String) -> Double {
+        let first = trimmed(field.prefix { $0 != "," })
+        guard !first.isEmpty, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
+        return min(Double(first) ?? longest, longest)
+    }
+
     private static let longest = 2_147_483_648.0
 
     /// A field at its commas, but for those within quotes.

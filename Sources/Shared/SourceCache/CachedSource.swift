@@ -10,6 +10,8 @@ package struct CachedSource: Sendable {
     package var version: Int
     /// What its response said of keeping it: a 304 need not repeat it.
     package var fields: [(name: String, value: String)]
+    /// Whether a redirect that led to it says that it is not for everybody.
+    package var isBehindPrivate = false
 
     package init(
         info: SourceInfo, contentType: String?, bytes: [UInt8], freshness: Freshness, storedAt: Double, version: Int,
@@ -19,6 +21,9 @@ package struct CachedSource: Sendable {
         (self.info, self.contentType, self.bytes) = (info, contentType, bytes)
         (self.freshness, self.storedAt, self.version) = (freshness, storedAt, version)
     }
+
+    /// Whether it is not for everybody, as its origin says or whoever sent us there.
+    package var isPrivate: Bool { isBehindPrivate || !Freshness.allowsSharing(fields, isOnes: false) }
 
     /// Seconds it may still be used without asking; `ttl` of a request counts in place of what the origin says.
     package func left(at now: Double, ttl: Double?) -> Double {
@@ -40,16 +45,20 @@ package struct CachedSource: Sendable {
 
     /// What it is after a 304: the bytes are the old ones, what the new head says counts, and of the old one what the new one leaves out
     /// (RFC 9111 §3.2, §4.3.4).
-    /// - Parameter unkeyed: as of `Freshness`.
+    /// - Parameters:
+    ///   - hops: the redirects that led to the 304: of those before, nothing counts any more.
+    ///   - unkeyed: as of `Freshness`.
     package func freshened(
-        _ headers: [(name: String, value: String)], requestedAt: Double, receivedAt: Double, unkeyed: Set<String> = []
+        _ headers: [(name: String, value: String)], behind hops: [TransferHop] = [], requestedAt: Double, receivedAt: Double, unkeyed: Set<String> = []
     ) -> CachedSource {
         var renewed = self
         let said = Freshness.fields(of: headers)
         renewed.fields = fields.filter { old in !said.contains { $0.name == old.name } } + said
         // When it was sent is told by this answer alone.
         let moment = headers.filter { ["date", "age"].contains($0.name) }
-        renewed.freshness = Freshness(renewed.fields + moment, requestedAt: requestedAt, receivedAt: receivedAt, unkeyed: unkeyed)
+        renewed.freshness = Freshness(
+            renewed.fields + moment, behind: hops, requestedAt: requestedAt, receivedAt: receivedAt, unkeyed: unkeyed)
+        renewed.isBehindPrivate = !Freshness.allowSharing(hops, isOnes: false)
         renewed.storedAt = receivedAt
         if let etag = headers.first(where: { $0.name == "etag" })?.value { renewed.info.etag = String(etag.prefix(1024)) }
         if let date = headers.first(where: { $0.name == "last-modified" })?.value { renewed.info.lastModified = String(date.prefix(128)) }
@@ -67,7 +76,7 @@ extension CachedSource {
         let lifetime = validators.isEmpty ? fresh : max(fresh, longest)
         let facts: JSON = [
             "freshness": freshness.json, "version": JSON(version), "contentType": contentType.map { .string($0) } ?? .null,
-            "fields": .array(fields.map { [.string($0.name), .string($0.value)] }),
+            "fields": .array(fields.map { [.string($0.name), .string($0.value)] }), "behindPrivate": .bool(isBehindPrivate),
         ]
         return StoredImage(
             key: key, contentType: contentType ?? "application/octet-stream", info: facts, source: info.json, bytes: bytes, sha256: info.sha256,
@@ -88,5 +97,6 @@ extension CachedSource {
             info: info, contentType: stored.info["contentType"]?.string, bytes: stored.bytes, freshness: freshness, storedAt: stored.storedAt,
             version: version,
             fields: (stored.info["fields"]?.array ?? []).map { (name: $0[0]?.string ?? "", value: $0[1]?.string ?? "") })
+        isBehindPrivate = stored.info["behindPrivate"]?.bool ?? false
     }
 }

@@ -27,7 +27,7 @@ package struct Freshness: Sendable, Hashable {
         func first(_ name: String) -> String? { headers.first { $0.name == name }?.value }
         let control = CacheControl(headers.filter { $0.name == "cache-control" }.map(\.value))
         let date = first("date").flatMap { HTTPDate.seconds($0) }.map { Double($0) } ?? receivedAt
-        let age = first("age").flatMap { UInt32($0) }.map { Double($0) } ?? 0
+        let age = CacheControl.seconds(inAge: first("age") ?? "")
         let initialAge = max(receivedAt - date, age + receivedAt - requestedAt, 0)
         bornAt = receivedAt - initialAge
         if let seconds = control.seconds("s-maxage") ?? control.seconds("max-age") {
@@ -50,13 +50,11 @@ package struct Freshness: Sendable, Hashable {
     /// Of what no origin has said anything about: fresh for so many seconds.
     package init(seconds: Double, from moment: Double) { (bornAt, lifetime) = (moment, seconds) }
 
-    /// Whether a response may be kept at all.
-    /// - Parameter isOnes: whether only whoever owns the entry is given it: a request with `cache.scope`.
-    package static func allowsKeeping(status: Int, _ headers: [(name: String, value: String)], isOnes: Bool) -> Bool {
-        [200, 203].contains(status) && allowsSharing(headers, isOnes: isOnes)
-    }
+    /// What a source is kept with: the whole.
+    package static let keptStatus: Set<Int> = [200, 203]
 
     /// Whether what is made of a response may be given to whoever asks next, whatever its status.
+    /// - Parameter isOnes: whether only whoever owns the entry is given it: a request with `cache.scope`.
     package static func allowsSharing(_ headers: [(name: String, value: String)], isOnes: Bool) -> Bool {
         let control = CacheControl(headers.filter { $0.name == "cache-control" }.map(\.value))
         return !control.has("no-store") && (isOnes || !control.has("private"))

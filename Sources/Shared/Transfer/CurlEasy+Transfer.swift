@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-extension TransferRequest {
+extension RedirectPlan {
     /// Headers beside the caller's. A range counts bytes as they are sent, so they must not be compressed on the way.
     fileprivate var added: [(name: String, value: String)] {
         guard let resume else { return conditions }
@@ -37,7 +37,7 @@ extension CurlEasy {
         // Time limits are kept by TransferDeadlines, which tells them apart; curl's own is only beyond reach.
         set(CURLOPT_CONNECTTIMEOUT, 24 * 3600)
         setMethod(plan.method, plan.body)
-        setCredentials(plan.credentials, plan.headers + request.added)
+        setCredentials(plan.credentials, plan.headers + plan.added)
         setTLS(request.tls)
     }
 

@@ -39,11 +39,26 @@ struct HeaderBlock {
     private static let longest: Int64 = 1 << 53
 
     /// The length the receiver will see; nil when unknown beforehand.
-    var expectedBytes: Int64? {
-        switch header("content-encoding")?.lowercased() {
-        case nil, "", "identity": header("transfer-encoding") == nil ? declaredBytes : nil
-        default: nil
+    var expectedBytes: Int64? { isEncoded || header("transfer-encoding") != nil ? nil : declaredBytes }
+
+    /// Whether the body has other bytes on the way than the receiver will see.
+    private var isEncoded: Bool { header("content-encoding").map { !["", "identity"].contains($0.lowercased()) } ?? false }
+
+    /// Where a 206 says that it ends, counted from the beginning of the whole; nil for any other status.
+    var promisedBytes: Int64? {
+        status == 206 && !isEncoded ? ContentRange(header("content-range") ?? "").flatMap { $0.last <= Self.longest ? $0.last + 1 : nil } : nil
+    }
+
+    /// The head as the receiver gets it. The rest of what is there already is to it what the whole would be: a 200, with what the beginning's response
+    /// had said and the rest's need not repeat (RFC 9110 §15.3.7).
+    func head(at plan: RedirectPlan, goingOnWith resume: TransferRequest.Resume?) -> TransferHead {
+        guard status == 206, let resume else {
+            return TransferHead(status: status, headers: headers, url: plan.url.text, expectedBytes: expectedBytes ?? promisedBytes, hops: plan.hops)
         }
+        let left = resume.headers.filter { known in header(known.name) == nil }
+        return TransferHead(
+            status: 200, headers: headers + left, url: plan.url.text, expectedBytes: expectedBytes.map { $0 + resume.offset } ?? promisedBytes,
+            hops: plan.hops, resumedFrom: resume.offset)
     }
 
     /// Where a redirect points to; nil when the response is none.
@@ -60,7 +75,7 @@ struct HeaderBlock {
         guard status == 206 else { return true }
         guard let range = ContentRange(header("content-range") ?? ""), range.first == offset else { return false }
         // A range of compressed bytes belongs to none of what is there.
-        if offset > 0, let coding = header("content-encoding"), !coding.isEmpty, coding.lowercased() != "identity" { return false }
+        if offset > 0, isEncoded { return false }
         return range.total.map { range.last == $0 - 1 } ?? (offset > 0)
     }
 

@@ -9,9 +9,12 @@ struct RedirectPlan {
     private(set) var headers: [(name: String, value: String)]
     private(set) var body: [UInt8]?
     private(set) var credentials: TransferCredentials?
-    private(set) var redirects = 0
+    /// The redirects so far.
+    private(set) var hops: [TransferHop] = []
     private let request: TransferRequest
     private let first: TransferURL
+    /// Whether this URL is the one that the request's validators speak of.
+    private var isSubject = false
 
     /// Headers that say nothing about who asks.
     private static let harmless: Set<String> = ["accept", "accept-language", "user-agent"]
@@ -26,11 +29,26 @@ struct RedirectPlan {
         (self.url, first, self.request) = (url, url, request)
         (method, headers, body) = (request.method, request.headers, request.body)
         credentials = request.credentials ?? url.user.map { .basic(user: $0, password: url.password ?? "") }
+        recognise()
     }
 
-    /// Goes on to where a response of `status` pointed.
+    var redirects: Int { hops.count }
+
+    /// The beginning of what this URL leads to, if it is there.
+    var resume: TransferRequest.Resume? { isSubject ? request.resume : nil }
+
+    /// What this URL may be asked by, if it has changed.
+    var conditions: [(name: String, value: String)] { isSubject ? request.conditions : [] }
+
+    private mutating func recognise() {
+        guard request.resume != nil || !request.conditions.isEmpty else { return }
+        isSubject = ResourceName(url.text) == ResourceName(request.subject ?? first.text)
+    }
+
+    /// Goes on to where a response pointed.
     /// - Throws: `tooManyRedirects`, `denied` or `invalidURL`.
-    mutating func follow(status: Int, location: String) throws(TintypeError) {
+    mutating func follow(_ hop: TransferHop, location: String) throws(TintypeError) {
+        let status = hop.status
         guard redirects < request.maxRedirects else { throw TransferFailure.tooManyRedirects(request.maxRedirects, url.text) }
         guard let next = url.resolving(location) else { throw TransferFailure.invalidURL(location) }
         guard next.isHTTP else { throw TransferFailure.deniedScheme(next.scheme) }
@@ -46,7 +64,8 @@ struct RedirectPlan {
             if method != "GET", method != "HEAD" { throw TransferFailure.deniedRedirect("of a \(method) to another host", next.text) }
         }
         url = next
-        redirects += 1
+        hops.append(hop)
+        recognise()
     }
 
     /// Nothing that would end the line early or, in a name, the name.

@@ -4,7 +4,7 @@ import CCurl
 @Loop final class Transfer {
     /// How the hop ended.
     enum End: Sendable {
-        case redirect(status: Int, location: String)
+        case redirect(TransferHop, location: String)
         case delivered(TransferSummary)
     }
 
@@ -28,6 +28,8 @@ import CCurl
     private var body = Body.unknown
     private var excerpt: [UInt8] = []
     private var received: Int64 = 0
+    /// How long the whole is with what a 206 said it brings: without a length of its own nothing else tells that its body ended too early.
+    private var promised: Int64?
     private var stopped = false
     private var challengeSeen = false
     /// What the callbacks found wrong; it explains curl's own "aborted by callback".
@@ -74,20 +76,22 @@ import CCurl
         let wasComplete = block.isComplete
         guard block.take(line) else { return fail(TransferFailure.headTooLong()) }
         guard block.isComplete, !wasComplete, block.status >= 200, !isAnswerableChallenge else { return true }
-        let offset = block.status == 206 ? request.resume?.offset ?? 0 : 0
-        let head = TransferHead(
-            status: block.status, headers: block.headers, url: plan.url.text, expectedBytes: block.expectedBytes.map { $0 + offset })
+        let resume = plan.resume
+        promised = block.promisedBytes
+        let head = block.head(at: plan, goingOnWith: resume)
+        let offset = head.resumedFrom ?? 0
         self.head = head
         if block.redirectTarget != nil {
             body = .skipped
-        } else if block.status == 304, !request.conditions.isEmpty {
+        } else if block.status == 304, !plan.conditions.isEmpty {
             body = .delivered
             receiver.onHead(head)
-        } else if !request.acceptableStatus.contains(where: { $0.contains(block.status) }) {
+        } else if resume != nil && block.status == 416 || !request.acceptableStatus.contains(where: { $0.contains(head.status) }) {
+            // That our range is beyond the end is an answer to us, whatever its receivers take.
             body = .excerpt
-        } else if !block.delivers(request.resume) {
+        } else if !block.delivers(resume) {
             return fail(TransferFailure.partialContent())
-        } else if let type = block.header("content-type"), !type.isEmpty, let types = request.acceptableTypes,
+        } else if let type = head.header("content-type"), !type.isEmpty, let types = request.acceptableTypes,
             !types.contains(where: { $0.contains(type) })
         {
             return fail(TransferFailure.contentType(type, acceptable: types, url: head.url))
@@ -145,6 +149,10 @@ import CCurl
         let total = received + Int64(bytes.count)
         guard total <= request.maxBytes else {
             failure = TransferFailure.tooLong(total, limit: request.maxBytes)
+            return 0
+        }
+        guard total <= promised ?? total else {
+            failure = TransferFailure.partialContent()
             return 0
         }
         switch receiver.onBytes(bytes, total, head?.expectedBytes) {
@@ -213,7 +221,7 @@ import CCurl
     private func outcome(_ code: CURLcode) -> Result<End, any Error> {
         if let failure { return .failure(failure) }
         if body == .skipped, let location = block.redirectTarget, code == CURLE_OK || code == CURLE_WRITE_ERROR {
-            return .success(.redirect(status: block.status, location: location))
+            return .success(.redirect(TransferHop(status: block.status, headers: block.headers), location: location))
         }
         if body == .excerpt, let head {
             let isBusy = [429, 503].contains(head.status)
@@ -221,6 +229,9 @@ import CCurl
             let error = TransferFailure.status(
                 head, excerpt: excerpt, credentials: plan.credentials != nil, retryAfter: retryAfter)
             return .failure(error)
+        }
+        if let promised, code == CURLE_OK, !stopped, received < promised, plan.method != "HEAD" {
+            return .failure(TransferFailure.curl(CURLE_PARTIAL_FILE, "a range ended \(promised - received) bytes too early"))
         }
         if let head, code == CURLE_OK || stopped {
             return .success(.delivered(summary(head, isWhole: !stopped)))

@@ -7,9 +7,22 @@ package struct TransferHead: Sendable {
     package let url: String
     /// The length of the body as the server declared it; nil when it did not, or declared a compressed length.
     package let expectedBytes: Int64?
+    /// The redirects that led there, in their order.
+    package var hops: [TransferHop] = []
+    /// How many bytes were there already, where the server goes on with them. Status and headers are those of the whole.
+    package var resumedFrom: Int64?
 
     /// The value of the first header of that name (in lower case).
     package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
+
+/// A redirect that was followed. A pure value.
+package struct TransferHop: Sendable {
+    package let status: Int
+    /// As those of a head.
+    package let headers: [(name: String, value: String)]
+
+    package init(status: Int, headers: [(name: String, value: String)] = []) { (self.status, self.headers) = (status, headers) }
 }
 
 /// How a transfer went. A pure value.

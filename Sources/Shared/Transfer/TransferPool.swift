@@ -79,9 +79,9 @@ import Glibc
                 plan, request, policy: policy, receiver: receiver, deadlines: deadlines, timings: timings, proxy: proxy, cookies: cookies)
             switch try await perform(transfer) {
             case .delivered(let summary): return summary
-            case .redirect(let status, let location):
+            case .redirect(let hop, let location):
                 timings = transfer.timingsSoFar()
-                try plan.follow(status: status, location: location)
+                try plan.follow(hop, location: location)
                 try await onRedirect(plan.url)
             }
         }

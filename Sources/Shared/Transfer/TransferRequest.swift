@@ -24,6 +24,9 @@ package struct TransferRequest: Sendable {
     package var resume: Resume?
     /// Validators by which the server can tell that nothing has changed; a 304 is delivered then, without a body.
     package var conditions: [(name: String, value: String)] = []
+    /// The resource that `resume` and `conditions` speak of, by its URL or as `UnsignedURL` shows that; nil: the one of `url`. Where redirects
+    /// lead elsewhere they are not sent: a date of one resource is newer or older than another's and says nothing of it, and a range of one is no part of another.
+    package var subject: String?
 
     package init(url: String) { self.url = url }
 
@@ -34,8 +37,12 @@ package struct TransferRequest: Sendable {
         package let validator: String
         /// The length of the whole, if it was said.
         package let total: Int64?
+        /// What the response of the beginning said of the whole: that of the rest need not repeat it.
+        package let headers: [(name: String, value: String)]
 
-        package init(offset: Int64, validator: String, total: Int64?) { (self.offset, self.validator, self.total) = (offset, validator, total) }
+        package init(offset: Int64, validator: String, total: Int64?, headers: [(name: String, value: String)] = []) {
+            (self.offset, self.validator, self.total, self.headers) = (offset, validator, total, headers)
+        }
     }
 }
 

@@ -48,8 +48,10 @@ import Shared
         var request = TransferRequest(address, source.fetch, accepting: acceptance)
         request.tls.authorities = policy.authorities
         request.conditions = entry?.validators ?? []
+        request.subject = partial?.finalURL ?? entry?.info.finalURL
         if let partial {
-            request.resume = TransferRequest.Resume(offset: Int64(partial.bytes.count), validator: partial.validator, total: partial.total)
+            request.resume = TransferRequest.Resume(
+                offset: Int64(partial.bytes.count), validator: partial.validator, total: partial.total, headers: partial.headers)
         }
         self.request = request
         collector = SourceCollector(isProbe: source.isProbe && source.fetch.decrypt == nil, start: partial?.bytes ?? [])
@@ -57,8 +59,8 @@ import Shared
 
     func begin(_ head: TransferHead) {
         (self.head, receivedAt) = (head, Timestamp.now().seconds)
-        if head.status == 206, let partial {
-            resumedFrom = Int64(partial.bytes.count)
+        if let offset = head.resumedFrom {
+            resumedFrom = offset
         } else {
             collector.startOver()
         }
@@ -92,8 +94,6 @@ import Shared
             url: address.shown, finalURL: UnsignedURL(head.url).description, status: head.status,
             bytes: Int(head.expectedBytes ?? summary.receivedBytes))
         if summary.isWhole { info.bytes = Int(summary.receivedBytes) }
-        // Of a body gone on with, as of any other, this is the whole.
-        if info.status == 206, resumedFrom != nil { info.status = 200 }
         info.etag = head.header("etag").map { String($0.prefix(1024)) }
         info.lastModified = head.header("last-modified").map { String($0.prefix(128)) }
         info.sha256 = collector.sha256()

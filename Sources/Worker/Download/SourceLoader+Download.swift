@@ -143,11 +143,11 @@ extension SourceLoader {
 
     /// What a download has brought, kept if that is allowed.
     func keep(_ brought: Download.Brought, _ source: Source, _ use: CacheUse, _ entry: CachedSource?) async -> LoadedSource {
-        let (head, ttl) = (brought.head, use.ttl)
+        let (head, ttl, isOnes) = (brought.head, use.ttl, source.scope != nil)
         if brought.isUnchanged, let entry {
             var renewed = entry.freshened(
-                head.headers, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
-            let isAllowed = Freshness.allowsSharing(renewed.fields, isOnes: source.scope != nil)
+                head.headers, behind: head.hops, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
+            let isAllowed = Freshness.allowsSharing(renewed.fields, isOnes: isOnes) && head.allowsSharing(isOnes: isOnes)
             if !isAllowed { renewed.freshness.isAlwaysAsked = true }
             var loaded = self.loaded(renewed, at: brought.receivedAt)
             loaded.timings = brought.loaded.timings
@@ -159,21 +159,21 @@ extension SourceLoader {
             return loaded
         }
         var loaded = brought.loaded
-        var freshness = Freshness(head.headers, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
-        loaded.isPrivate = !Freshness.allowsSharing(head.headers, isOnes: false)
-        // Of a body gone on with, as of any other, this is the whole.
-        let status = loaded.info.status ?? 0
-        let isAllowed = Freshness.allowsKeeping(status: status, head.headers, isOnes: source.scope != nil)
+        var freshness = Freshness(
+            head.headers, behind: head.hops, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
+        loaded.isPrivate = !head.allowsSharing(isOnes: false)
+        let isAllowed = head.allowsKeeping(isOnes: isOnes)
         // Of what is no plain answer results may be kept too, but not against the origin's word, nor for other methods without it.
-        let mayLast = Freshness.allowsSharing(head.headers, isOnes: source.scope != nil) && (source.fetch.method == "GET" || Freshness.isExplicit(head.headers))
+        let mayLast = head.allowsSharing(isOnes: isOnes) && (source.fetch.method == "GET" || Freshness.isExplicit(head.headers))
         loaded.freshUntil = mayLast ? freshness.until : -.infinity
         loaded.storedAt = brought.receivedAt
         // Kept for whoever names a time of their own: nobody else is given it unasked.
         if !isAllowed { freshness.isAlwaysAsked = true }
-        guard use.writes, source.mayBeKept, ttl.map({ $0 > 0 && [200, 203].contains(status) }) ?? isAllowed else { return loaded }
-        let kept = CachedSource(
+        guard use.writes, source.mayBeKept, ttl.map({ $0 > 0 && Freshness.keptStatus.contains(head.status) }) ?? isAllowed else { return loaded }
+        var kept = CachedSource(
             info: loaded.info, contentType: loaded.contentType, bytes: loaded.bytes, freshness: freshness, storedAt: brought.receivedAt,
             version: use.version, fields: Freshness.fields(of: head.headers))
+        kept.isBehindPrivate = loaded.isPrivate && Freshness.allowsSharing(head.headers, isOnes: false)
         await cache.keep(kept, as: source.digest, ttl: ttl)
         return loaded
     }

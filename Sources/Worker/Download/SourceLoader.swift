@@ -99,7 +99,7 @@ package import Shared
     func loaded(_ entry: CachedSource, at now: Double) -> LoadedSource {
         var loaded = LoadedSource(info: entry.info, bytes: entry.bytes, contentType: entry.contentType, timings: TransferTimings())
         loaded.origin = .sources
-        loaded.isPrivate = !Freshness.allowsSharing(entry.fields, isOnes: false)
+        loaded.isPrivate = entry.isPrivate
         (loaded.freshUntil, loaded.storedAt) = (entry.freshUntil(at: now), entry.storedAt)
         return loaded
     }

@@ -4,11 +4,18 @@ import Shared
 struct PartialSource: Sendable {
     /// Where it came from, as results name it: mirrors say nothing of each other.
     let url: String
+    /// Where redirects had led to: of what is elsewhere the validator says nothing.
+    let finalURL: String
     /// A strong ETag, else the Last-Modified date: what `If-Range` takes (RFC 9110 §13.1.5).
     let validator: String
     /// The length of the whole, if it was said.
     let total: Int64?
+    /// What its response said of the whole.
+    let headers: [(name: String, value: String)]
     let bytes: [UInt8]
+
+    /// What a 206 need not repeat, and what was kept is made of.
+    private static let remembered: Set<String> = ["content-type", "etag", "last-modified"]
 
     /// What is shorter costs less to fetch again than to keep.
     static let least = 16 << 10
@@ -19,12 +26,15 @@ struct PartialSource: Sendable {
 
     /// nil when the response cannot be gone on with: compressed on the way, without a validator that compares bytes, or from a server that says so.
     init?(_ head: TransferHead, of address: SourceAddress, bytes: [UInt8]) {
-        guard bytes.count >= Self.least, let validator = Self.validator(head), let total = Self.total(head) else { return nil }
-        self.init(url: address.shown, validator: validator, total: total, bytes: bytes)
+        guard bytes.count >= Self.least, let validator = Self.validator(head) else { return nil }
+        let headers = head.headers.filter { Self.remembered.contains($0.name) && $0.value.utf8.count <= 1024 }
+        self.init(
+            url: address.shown, finalURL: UnsignedURL(head.url).description, validator: validator, total: head.expectedBytes, headers: headers, bytes: bytes)
     }
 
-    private init(url: String, validator: String, total: Int64?, bytes: [UInt8]) {
-        (self.url, self.validator, self.total, self.bytes) = (url, validator, total, bytes)
+    private init(url: String, finalURL: String, validator: String, total: Int64?, headers: [(name: String, value: String)], bytes: [UInt8]) {
+        (self.url, self.finalURL, self.validator, self.total) = (url, finalURL, validator, total)
+        (self.headers, self.bytes) = (headers, bytes)
     }
 
     private static func validator(_ head: TransferHead) -> String? {
@@ -40,21 +50,20 @@ struct PartialSource: Sendable {
         return sent.map { $0 > changed } ?? false ? date : nil
     }
 
-    private static func total(_ head: TransferHead) -> Int64?? {
-        guard head.status == 206 else { return .some(head.expectedBytes) }
-        return ContentRange(head.header("content-range") ?? "").map { $0.total }
-    }
-
     func stored(of digest: String) -> StoredImage {
         let now = Timestamp.now().seconds
         return StoredImage(
             key: Self.key(digest), contentType: "application/octet-stream",
-            info: ["url": .string(url), "validator": .string(validator), "total": total.map { .int($0) } ?? .null], source: [:], bytes: bytes, storedAt: now,
-            expiresAt: now + Self.lifetime)
+            info: [
+                "url": .string(url), "finalURL": .string(finalURL), "validator": .string(validator), "total": total.map { .int($0) } ?? .null,
+                "headers": .array(headers.map { [.string($0.name), .string($0.value)] }),
+            ], source: [:], bytes: bytes, storedAt: now, expiresAt: now + Self.lifetime)
     }
 
     init?(_ stored: StoredImage) {
         guard let url = stored.info["url"]?.string, let validator = stored.info["validator"]?.string else { return nil }
-        self.init(url: url, validator: validator, total: stored.info["total"]?.int.map { Int64($0) }, bytes: stored.bytes)
+        self.init(
+            url: url, finalURL: stored.info["finalURL"]?.string ?? url, validator: validator, total: stored.info["total"]?.int.map { Int64($0) },
+            headers: (stored.info["headers"]?.array ?? []).map { (name: $0[0]?.string ?? "", value: $0[1]?.string ?? "") }, bytes: stored.bytes)
     }
 }
