@@ -28,6 +28,9 @@ package import Shared
         (self.queue, self.held, self.isWatched, self.scope, self.onAnswer) = (queue, held, isWatched, scope, onAnswer)
     }
 
+    /// Which fetch it tells of.
+    var fetch: String { held.fetch }
+
     /// One that tells nobody of anything, for what is loaded beside the source.
     func silent() -> FetchReporter { FetchReporter(queue: queue, held: held, isWatched: false, scope: scope, onAnswer: { _ in }) }
 

@@ -157,6 +157,19 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `with a source goes the beginning of it that a broken download has left`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let data = Base64.text(of: Self.png)
+        for key in ["one", CachedSource.beginning(of: "one")] {
+            _ = try await client.call("cache.put", #"{"key":"\#(key)","tier":"sources","data":"\#(data)"}"#)
+            #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(key)"}"#)) == ["sources"])
+        }
+        #expect(try await client.call("cache.remove", #"{"key":"one"}"#).fields["removed"] as? Int == 2)
+        #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(CachedSource.beginning(of: "one"))"}"#)) == [])
+        await harness.stop()
+    }
+
     @Test func `taken out of the results alone, memory does not answer for bytes it has not`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

@@ -34,13 +34,23 @@ import Testing
         try await goOn(with: 40_000, more: 0, isOfToday: true, lifetime: 60, of: "http://mirror.test/source.bin", ["200"])
     }
 
+    @Test(arguments: [CacheUse.Mode.reload, .normal]) @Loop
+    func `who reads nothing that is kept goes on with no other's beginning`(mode: CacheUse.Mode) async throws {
+        try await goOn(with: 40_000, more: 0, isOfToday: true, lifetime: 60, ["200"]) {
+            $0.mode = mode
+            if mode == .normal { $0.reads = false }
+        }
+    }
+
     /// - Parameters:
     ///   - mirror: where the beginning came from, if not from nginx.
     ///   - terms: the statuses that each receipt takes.
     @Loop private func goOn(
         with kept: Int, more: Int, isOfToday: Bool, lifetime: Double, of mirror: String? = nil, accepting terms: [[String]] = [["200-299"]],
-        _ statuses: [String]
+        _ statuses: [String], _ change: (inout CacheUse) -> Void = { _ in }
     ) async throws {
+        var use = CacheUse()
+        change(&use)
         let h = try await WorkerHarness()
         let nginx = try await NginxServer("listen PORT; access_log FOLDER/log;", files: ["source.bin": Data(Self.whole)])
         let url = "http://127.0.0.1:\(nginx.port)/source.bin"
@@ -56,7 +66,7 @@ import Testing
         var receipts: [String] = []
         for status in terms {
             let fetch: JSON = ["acceptableStatus": .array(status.map { .string($0) })]
-            receipts.append(try await h.submit(["url": .string(url), "as": "bytes", "fetch": fetch]))
+            receipts.append(try await h.submit(["url": .string(url), "as": "bytes", "fetch": fetch], cache: use))
         }
         try await h.runOne()
         for receipt in receipts {
@@ -64,7 +74,7 @@ import Testing
             #expect(result["source"]?["sha256"] == .string(Digest.sha256Hex(Self.whole)) && result["source"]?["bytes"] == 100_000)
             #expect(result["source"]?["status"] == 200 && result["attempts"] == 1)
         }
-        if mirror == nil { #expect(try await h.tools.sources.get(key) == nil) }
+        #expect(try await h.tools.sources.get(key) == nil)
         var lines: [Substring] = []
         try await TestSupport.Gate.until("nginx has written it down, which it does behind its answer") {
             lines = try String(contentsOfFile: nginx.folder.path + "/log", encoding: .utf8).split(separator: "\n").filter { $0.contains("\"GET /source.bin") }
@@ -72,6 +82,85 @@ import Testing
         }
         #expect(lines.compactMap { $0.components(separatedBy: "\" ").dropFirst().first?.prefix(3) }.map(String.init) == statuses, "\(lines)")
         await nginx.stop()
+        await h.stop()
+    }
+
+    /// What is kept of a source before it is asked for.
+    enum Kept { case nothing, stale, fresh }
+
+    /// What is kept, what is wanted, the statuses that each of the receipts takes, and how often the download breaks off.
+    @Test(arguments: [
+        (Kept.nothing, CacheUse.Mode.normal, [["200-299"]], 1), (.nothing, .normal, [["200"]], 1), (.nothing, .normal, [["200-299"], ["200"]], 1),
+        (.nothing, .normal, [["200-299"]], 2), (.stale, .normal, [["200-299"]], 1), (.stale, .normal, [["200"], ["200-499"]], 2),
+        (.stale, .revalidate, [["200-299"]], 1), (.fresh, .revalidate, [["200-299"]], 2), (.nothing, .reload, [["200-299"]], 1),
+        (.fresh, .reload, [["200"]], 2),
+    ])
+    @Loop func `no byte of a download that breaks off comes twice`(kept: Kept, mode: CacheUse.Mode, terms: [[String]], times: Int) async throws {
+        let h = try await WorkerHarness()
+        let whole = [UInt8](try await HTTP.get(h.url("/picture.png?size=400x300")).body)
+        _ = try await HTTP.get(h.url("/_reset"))
+        let url = h.url("/cut/picture.png?size=400x300&cut=150000&times=\(times)")
+        let digest = try ImageRequest(["url": .string(url)]).source.digest
+        if kept != .nothing {
+            var info = SourceInfo(url: url, finalURL: url, status: 200, bytes: 3)
+            (info.etag, info.sha256) = ("\"of-yesterday\"", Digest.sha256Hex(Array("old".utf8)))
+            let before = Timestamp.now().seconds - 10
+            await h.tools.sourceCache.keep(
+                CachedSource(
+                    info: info, contentType: nil, bytes: Array("old".utf8), freshness: Freshness(seconds: kept == .fresh ? 600 : 1, from: before),
+                    storedAt: before, version: 0), as: digest, ttl: nil)
+        }
+        var use = CacheUse()
+        use.mode = mode
+        var receipts: [String] = []
+        for status in terms {
+            let fetch: JSON = ["acceptableStatus": .array(status.map { .string($0) }), "retry": ["attempts": 4]]
+            receipts.append(
+                try await h.submit(["url": .string(url), "as": "bytes", "fetch": fetch], cache: use) { $0.retryBaseMilliseconds = 0 })
+        }
+        for _ in 0..<times {
+            try await h.runOne()
+            #expect(try await h.tools.sources.get(PartialSource.key(digest)) != nil)
+            _ = try await h.queue.reap()
+        }
+        try await h.runOne()
+        for receipt in receipts {
+            let result = try await h.result(receipt)
+            #expect(result["source"]?["sha256"] == .string(Digest.sha256Hex(whole)) && result["source"]?["status"] == 200)
+            #expect(result["attempts"] == JSON(times + 1) && result["from"] == "remote")
+        }
+        #expect(try await h.counts()["bytes"]?.int == whole.count)
+        #expect(try await h.tools.sources.get(PartialSource.key(digest)) == nil)
+        #expect(try await h.tools.sources.get(digest)?.bytes == whole)
+        await h.stop()
+    }
+
+    /// What is said of keeping, by the origin and by the request, and whether a beginning may be kept.
+    @Test(
+        arguments: [
+            ("no-store", nil, true, nil, false), ("private", nil, true, nil, false), ("private", "anna", true, nil, true),
+            ("max-age=9", nil, false, nil, false),
+            ("max-age=9", nil, true, -1, false), ("max-age=9", nil, true, nil, true), ("no-cache", nil, true, 60, true),
+        ] as [(String, String?, Bool, Double?, Bool)])
+    @Loop func `the beginning of what may not be kept is not kept`(control: String, scope: String?, writes: Bool, ttl: Double?, isKept: Bool) async throws {
+        let h = try await WorkerHarness()
+        var use = CacheUse()
+        (use.writes, use.ttl) = (writes, ttl)
+        func run(_ path: String) async throws -> JSON {
+            var request: JSONObject = ["url": .string(h.url("\(path)&with=Cache-Control:+\(control)")), "as": "bytes"]
+            if let scope { request["cache"] = ["scope": .string(scope)] }
+            try await h.submit(.object(request), cache: use)
+            try await h.runOne()
+            await h.scope.drain()
+            return .object(request)
+        }
+        func puts() -> Double { h.metrics.value(.storeOperations, labels: "sources", "put", "ok") }
+        let broken = try await run("/cut/picture.png?size=400x300&cut=150000&times=1")
+        #expect((try await h.tools.sources.get(PartialSource.key(ImageRequest(broken).source.digest)) != nil) == isKept)
+        #expect(puts() == (isKept ? 1 : 0))
+        // Longer than a second, and than a megabyte by then: kept on the way too.
+        _ = try await run("/slow/picture.png?rate=2000000")
+        #expect(isKept ? puts() > 2 : puts() == 0)
         await h.stop()
     }
 
@@ -91,7 +180,7 @@ import Testing
         let cache = SourceCache(store: GatedStore(h.tools.sources, gate), metrics: h.metrics, logger: WorkerHarness.logger)
         let stored = StoredImage(
             key: "", contentType: "", info: ["url": "http://a.test/", "validator": "\"x\""], source: [:], bytes: Array(Self.whole.prefix(40_000)), storedAt: 0)
-        let broken = BrokenDownload(partial: try #require(PartialSource(stored)), digest: "d", isLive: true)
+        let broken = BrokenDownload(partial: try #require(PartialSource(stored)), digest: "d", fetch: "1-a", isLive: true)
         let (first, second) = (h.scope.run("first") { await cache.keep(broken) }, h.scope.run("second") { await cache.keep(broken) })
         try await gate.asked.wait()
         await cache.forgetPartial("d")

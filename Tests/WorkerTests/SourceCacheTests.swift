@@ -288,6 +288,45 @@ struct SourceCacheTests {
         await h.stop()
     }
 
+    /// What was said of the first, how the second is come by, and whether the first may still be served meanwhile.
+    @Test(
+        arguments: [
+            ("max-age=0, stale-while-revalidate=86400", CacheUse.Mode.normal, true), ("max-age=0, stale-if-error=86400", .normal, false),
+            ("max-age=600", .reload, false), ("max-age=600", .revalidate, false), ("max-age=600", .only, true),
+        ] as [(control: String, mode: CacheUse.Mode, isServed: Bool)], ["200 no-store", "200 private", "404 no-store"])
+    @Loop func `what its origin has replaced by what may not be kept is served no longer`(
+        one: (control: String, mode: CacheUse.Mode, isServed: Bool), answer: String
+    ) async throws {
+        let h = try await WorkerHarness()
+        let (status, control) = (answer.prefix(3), answer.dropFirst(4))
+        let nginx = try await NginxServer(
+            """
+            listen PORT;
+            location = /a.txt { if (-f FOLDER/files/two.txt) { rewrite ^ /two last; } add_header Cache-Control "\(one.control)"; }
+            location = /two { \(status == "200" ? "try_files /two.txt =500;" : "return 404 nothing;") add_header Cache-Control \(control) always; }
+            """, files: ["a.txt": Data("one".utf8)])
+        func load(_ mode: CacheUse.Mode) async throws -> Int? {
+            let request: JSON = ["url": .string("http://127.0.0.1:\(nginx.port)/a.txt"), "as": "bytes", "fetch": ["acceptableStatus": ["200-499"]]]
+            var use = CacheUse()
+            use.mode = mode
+            let receipt = try await h.submit(request, cache: use) { $0.readResults = false }
+            try await h.runOne()
+            await h.scope.drain()
+            return try await h.result(receipt)["source"]?["bytes"]?.int
+        }
+        #expect(try await load(.normal) == 3)
+        try Data("three".utf8).write(to: URL(fileURLWithPath: nginx.folder.path + "/files/two.txt"))
+        let replaced = status == "200" ? 5 : 7
+        #expect(try await load(one.mode) == (one.isServed ? 3 : replaced))
+        // What is no success says nothing of what there was, nor does what was not asked.
+        let isForgotten = status == "200" && one.mode != .only
+        let digest = try Source(canonical: ["url": .string("http://127.0.0.1:\(nginx.port)/a.txt")]).digest
+        #expect((try await h.tools.sources.get(digest) == nil) == isForgotten)
+        if isForgotten { #expect(try await load(.normal) == replaced) }
+        await nginx.stop()
+        await h.stop()
+    }
+
     @Test @Loop func `a store that fails fails no load`() async throws {
         let h = try await WorkerHarness()
         let folder = try TemporaryFolder("broken")

@@ -108,7 +108,9 @@ final class CacheTiers {
     /// - Returns: what was freed, in the memory of this coordinator.
     func remove(_ keys: [String], source: String?, from tiers: [CacheTier]) async throws(TintypeError) -> StoreStatistics {
         var freed = StoreStatistics()
-        if tiers.contains(.sources), let source { freed += try await sources.remove(source) }
+        if tiers.contains(.sources), let source {
+            for key in [source, CachedSource.beginning(of: source)] { freed += try await sources.remove(key) }
+        }
         if tiers.contains(.results) {
             try await forget(keys)
             for key in keys { freed += try await results.remove(key) }

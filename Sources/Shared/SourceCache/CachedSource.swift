@@ -67,6 +67,9 @@ package struct CachedSource: Sendable {
 }
 
 extension CachedSource {
+    /// Where the beginning of a source lies whose download broke off, beside the source itself.
+    package static func beginning(of key: String) -> String { key + "-part" }
+
     /// - Parameters:
     ///   - ttl: of the request that keeps it.
     ///   - longest: seconds it is kept for the next 304 when it is stale.

@@ -73,9 +73,10 @@ import Shared
     /// Lets somebody look at what there is by now.
     func show(to previewer: Previewer) { previewer.grew(collector.bytes, expected: head?.expectedBytes) }
 
-    /// What there is by now, if it is worth keeping.
+    /// What there is by now, if it is worth keeping and may be kept: what is true of the whole is of its beginning.
     func rest() -> PartialSource? {
         guard let head else { return partial }
+        guard head.allowsSharing(isOnes: source.scope != nil) else { return nil }
         return PartialSource(head, of: address, bytes: collector.bytes)
     }
 
@@ -84,8 +85,9 @@ import Shared
         guard collector.bytes.count >= nextCheckpoint, case let now = ContinuousClock.now, now >= nextCheckpointAt else { return nil }
         nextCheckpointAt = now + Self.checkpointInterval
         nextCheckpoint = collector.bytes.count * 2
+        guard let rest = rest() else { return nil }
         hasCheckpoint = true
-        return rest()
+        return rest
     }
 
     func end(_ summary: TransferSummary) -> Brought {
@@ -118,6 +120,8 @@ extension CachedSource {
 package struct BrokenDownload {
     let partial: PartialSource
     let digest: String
+    /// The fetch that has brought it.
+    let fetch: String
     /// Whether it goes on: kept in case this worker does not live to its end.
     let isLive: Bool
 }

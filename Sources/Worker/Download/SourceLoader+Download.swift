@@ -53,10 +53,11 @@ extension SourceLoader {
         let (source, share, reporter) = (wish.source, wish.share, wish.reporter)
         try policy.check(source.fetch)
         let resumes = source.fetch.resumes && source.mayBeKept
-        var partial = resumes && !isAsked && wish.use.mode != .reload ? await cache.partial(source.digest) : nil
-        // What one mirror has begun another does not go on with.
-        if partial?.url != address.shown { partial = nil }
+        let keepsBeginnings = resumes && wish.use.writes && wish.use.ttl.map { $0 > 0 } ?? true
+        let known = resumes ? await cache.partial(source.digest) : nil
+        var partial = known.flatMap { mayGoOn(with: $0, at: address, wish, isAsked ? entry : nil) ? $0 : nil }
         while true {
+            let isAsked = isAsked && partial == nil
             let download = Download(
                 source, at: address, accepting: wish.acceptance, policy, entry: isAsked ? entry : nil, partial: partial)
             if let partial { share.add(partial.bytes.count) }
@@ -71,13 +72,13 @@ extension SourceLoader {
                         guard share.take(count) else { return .pause }
                         metrics.add(.downloadBytes, Double(count))
                         reporter.download(received: received, expected: expected, resumedFrom: download.resumedFrom)
-                        if resumes, let part = download.checkpoint() {
-                            wish.broken(BrokenDownload(partial: part, digest: source.digest, isLive: true))
+                        if keepsBeginnings, let part = download.checkpoint() {
+                            wish.broken(BrokenDownload(partial: part, digest: source.digest, fetch: reporter.fetch, isLive: true))
                         }
                         return .proceed
                     }, onGrown: { if let previewer = reporter.previewer { download.show(to: previewer) } })
                 reporter.previewer?.end()
-                if partial != nil || download.hasCheckpoint { await cache.forgetPartial(source.digest) }
+                if known != nil || download.hasCheckpoint || cache.isWriting(source.digest) { await cache.forgetPartial(source.digest) }
                 var loaded = await keep(brought, source, wish.use, entry)
                 if brought.isUnchanged { share.add(loaded.bytes.count) }
                 loaded.isUnchanged = entry.map { $0.info.sha256 == loaded.info.sha256 }
@@ -90,12 +91,23 @@ extension SourceLoader {
                     await cache.forgetPartial(source.digest)
                     continue
                 }
-                if resumes, error.isRetryable || error.name == .cancelled, let part = download.rest() {
-                    wish.broken(BrokenDownload(partial: part, digest: source.digest, isLive: false))
+                if keepsBeginnings, error.isRetryable || error.name == .cancelled, let part = download.rest() {
+                    wish.broken(BrokenDownload(partial: part, digest: source.digest, fetch: reporter.fetch, isLive: false))
                 }
                 throw error
             }
         }
+    }
+
+    /// Whether a download begins with what an earlier one has left.
+    /// - Parameter entry: what the origin would be asked about else.
+    private func mayGoOn(with part: PartialSource, at address: SourceAddress, _ wish: Wish, _ entry: CachedSource?) -> Bool {
+        // What one mirror has begun another does not go on with.
+        guard part.url == address.shown else { return false }
+        // Who reads nothing that is kept takes what the same fetch has brought before.
+        if wish.use.mode == .reload || !wish.use.reads { return part.fetch == wish.reporter.fetch }
+        // It came in answer to the question that would be asked: that the entry is out of date is known.
+        return entry.map { part.storedAt >= $0.storedAt } ?? true
     }
 
     /// One exchange with the origin, with the cookies of a jar if it has one; what it changes of them is kept.
@@ -169,7 +181,14 @@ extension SourceLoader {
         loaded.storedAt = brought.receivedAt
         // Kept for whoever names a time of their own: nobody else is given it unasked.
         if !isAllowed { freshness.isAlwaysAsked = true }
-        guard use.writes, source.mayBeKept, ttl.map({ $0 > 0 && Freshness.keptStatus.contains(head.status) }) ?? isAllowed else { return loaded }
+        guard use.writes, source.mayBeKept else { return loaded }
+        guard ttl.map({ $0 > 0 && Freshness.keptStatus.contains(head.status) }) ?? isAllowed else {
+            // What is kept there the origin has replaced by what may not be kept: else it would be served, stale or fresh, for as long as it once was
+            // allowed to.
+            let isKnownAbsent = entry == nil && use.reads && use.mode != .reload
+            if (200...299).contains(head.status), !head.allowsSharing(isOnes: isOnes), !isKnownAbsent { await cache.forget(source.digest) }
+            return loaded
+        }
         var kept = CachedSource(
             info: loaded.info, contentType: loaded.contentType, bytes: loaded.bytes, freshness: freshness, storedAt: brought.receivedAt,
             version: use.version, fields: Freshness.fields(of: head.headers))

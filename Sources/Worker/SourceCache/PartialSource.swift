@@ -13,6 +13,9 @@ struct PartialSource: Sendable {
     /// What its response said of the whole.
     let headers: [(name: String, value: String)]
     let bytes: [UInt8]
+    /// The fetch that kept it, and epoch seconds when; of what was not kept yet neither is known.
+    private(set) var fetch: String?
+    private(set) var storedAt = 0.0
 
     /// What a 206 need not repeat, and what was kept is made of.
     private static let remembered: Set<String> = ["content-type", "etag", "last-modified"]
@@ -22,7 +25,7 @@ struct PartialSource: Sendable {
     /// Seconds it is kept.
     private static let lifetime = 3600.0
 
-    static func key(_ digest: String) -> String { digest + "-part" }
+    static func key(_ digest: String) -> String { CachedSource.beginning(of: digest) }
 
     /// nil when the response cannot be gone on with: compressed on the way, without a validator that compares bytes, or from a server that says so.
     init?(_ head: TransferHead, of address: SourceAddress, bytes: [UInt8]) {
@@ -50,13 +53,13 @@ struct PartialSource: Sendable {
         return sent.map { $0 > changed } ?? false ? date : nil
     }
 
-    func stored(of digest: String) -> StoredImage {
+    func stored(of digest: String, by fetch: String) -> StoredImage {
         let now = Timestamp.now().seconds
         return StoredImage(
             key: Self.key(digest), contentType: "application/octet-stream",
             info: [
                 "url": .string(url), "finalURL": .string(finalURL), "validator": .string(validator), "total": total.map { .int($0) } ?? .null,
-                "headers": .array(headers.map { [.string($0.name), .string($0.value)] }),
+                "fetch": .string(fetch), "headers": .array(headers.map { [.string($0.name), .string($0.value)] }),
             ], source: [:], bytes: bytes, storedAt: now, expiresAt: now + Self.lifetime)
     }
 
@@ -65,5 +68,6 @@ struct PartialSource: Sendable {
         self.init(
             url: url, finalURL: stored.info["finalURL"]?.string ?? url, validator: validator, total: stored.info["total"]?.int.map { Int64($0) },
             headers: (stored.info["headers"]?.array ?? []).map { (name: $0[0]?.string ?? "", value: $0[1]?.string ?? "") }, bytes: stored.bytes)
+        (fetch, storedAt) = (stored.info["fetch"]?.string, stored.storedAt)
     }
 }

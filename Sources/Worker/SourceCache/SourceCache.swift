@@ -41,12 +41,15 @@ package import Shared
     func keep(_ broken: BrokenDownload) async {
         let digest = broken.digest
         writing[digest, default: 0] += 1
-        await write(broken.partial.stored(of: digest))
+        await write(broken.partial.stored(of: digest, by: broken.fetch))
         writing[digest, default: 1] -= 1
         guard writing[digest] == 0 else { return }
         writing[digest] = nil
         if ended.remove(digest) != nil { await forget(PartialSource.key(digest)) }
     }
+
+    /// Whether a beginning of it is still being written.
+    func isWriting(_ digest: String) -> Bool { writing[digest] != nil }
 
     /// The download has come to its end: of its beginning nothing is kept.
     func forgetPartial(_ digest: String) async {
