@@ -12,9 +12,11 @@ import Testing
     }
 
     /// Loads a picture that has to be made.
-    private func load(_ harness: CoordinatorHarness, _ client: RPCClient, _ params: String) async throws -> RPCClient.Message {
+    private func load(
+        _ harness: CoordinatorHarness, _ client: RPCClient, _ params: String, bytes: String = "picture"
+    ) async throws -> RPCClient.Message {
         async let answer = client.call("image.load", params)
-        try await harness.worker.succeed(try await harness.worker.claim())
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array(bytes.utf8))
         return try await answer
     }
 
@@ -60,6 +62,27 @@ import Testing
             tier.remember(other)
             #expect(tier.entry(key)?.image == other && tier.entry(key)?.sha256 == other.info["sha256"]?.string)
         }()
+        await harness.stop()
+    }
+
+    /// A coordinator that has the picture before in its memory would serve that one.
+    @Test(arguments: [#""policy":"reload","write":[]"#, #""ttl":-1"#, #""policy":"reload","write":["results"]"#])
+    func `the URL of a result leads to its own bytes, whatever memory had under its key`(cache: String) async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let clients = [try await harness.client(), try await harness.client(of: other)]
+        func request(_ cache: String) -> String { #"{"url":"http://origin.test/a","cache":{\#(cache)}}"# }
+        let made = try await load(harness, clients[0], request(""))
+        let path = try #require(((made.fields["renditions"] as? [[String: Any]])?.first)?["url"] as? String)
+        let bases = [await harness.base, await "http://\(other.httpAddress)"]
+        for (client, base) in zip(clients, bases) {
+            #expect(try await client.call("image.load", request("")).errorName == nil)
+            #expect(String(decoding: try await HTTP.get(base + path).body, as: UTF8.self) == "picture")
+        }
+        let anew = try await load(harness, clients[0], request(cache), bytes: "another")
+        #expect(anew.fields["from"] as? String == "remote", "\(anew.object)")
+        #expect(String(decoding: try await HTTP.get(bases[0] + path).body, as: UTF8.self) == "another")
+        try await Gate.until("the others have heard of it") { String(decoding: try await HTTP.get(bases[1] + path).body, as: UTF8.self) == "another" }
         await harness.stop()
     }
 

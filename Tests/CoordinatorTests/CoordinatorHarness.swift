@@ -144,7 +144,8 @@ final class ScriptedWorker {
         let ttl = fetch.resultTTL == Submission.whileFresh ? Submission.usualTTL : fetch.resultTTL
         for owed in fetch.renditions {
             let info = RenditionInfo(
-                key: owed.digest, contentType: "image/png", bytes: bytes.count, sha256: Digest.sha256Hex(bytes), stored: [.results], isApplied: true
+                key: owed.digest, contentType: "image/png", bytes: bytes.count, sha256: Digest.sha256Hex(bytes),
+                stored: ttl < Submission.shortest ? [] : [.results], isApplied: true
             ).json
             if stores {
                 try await store.put(

@@ -69,6 +69,14 @@ final class MemoryTier {
         }
     }
 
+    /// Forgets what it has of other bytes under the keys of these renditions: whoever is told of them fetches them here.
+    func forget(otherThan renditions: [JSON]) {
+        for rendition in renditions {
+            guard let key = rendition["key"]?.string, let old = cache.peek(key), old.sha256 != rendition["sha256"]?.string else { continue }
+            cache.remove(key)
+        }
+    }
+
     /// Takes in an image that was read from the result store.
     func remember(_ image: StoredImage) {
         // Of other bytes than the entry speaks of it is another result of the same key, and says itself how long it is good.

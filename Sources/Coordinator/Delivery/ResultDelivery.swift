@@ -27,7 +27,7 @@ final class ResultDelivery {
     private var hasStoreFailed = false
     let scope: TaskScope
     let standIns: StandIns
-    /// Called with the keys of results that were made anew.
+    /// Called with the keys under which other coordinators may have other bytes by now.
     var reloaded: (@Loop ([String]) -> Void)?
 
     init(memory: MemoryTier, store: any ResultStore, held: HeldResults, scope: TaskScope) {
@@ -53,7 +53,10 @@ final class ResultDelivery {
         }
         guard let result = outcome.result else { return then(outcome) }
         let renditions = result["renditions"]?.array ?? []
-        if use.isReload { reloaded?(renditions.compactMap { $0["key"]?.string }) }
+        memory.forget(otherThan: renditions)
+        // What nobody keeps has taken its key all the same.
+        let taken = renditions.filter { use.isReload || $0["stored"]?.array?.isEmpty == true }.compactMap { $0["key"]?.string }
+        if !taken.isEmpty { reloaded?(taken) }
         if use.terms.tiers.contains(.memory) {
             memory.remember(renditions: renditions, source: result["source"] ?? .null, lifetime: use.memoryLifetime)
             if !use.terms.tiers.contains(.results) { fetch(renditions) }
