@@ -57,6 +57,48 @@ struct GuardTests {
         } catch { return error.reason }
     }
 
+    private static func big(_ value: Int, _ length: Int = 4) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * (length - 1 - $0)) & 0xff) } }
+
+    private static func box(_ kind: String, _ content: [UInt8]) -> [UInt8] { big(8 + content.count) + Array(kind.utf8) + content }
+
+    private static func full(_ kind: String, _ content: [UInt8], version: Int = 0) -> [UInt8] { box(kind, big(version << 24) + content) }
+
+    /// An AVIF of no pixels: its first picture has the first size, another property the second one.
+    private static func avif(_ size: (Int, Int), _ other: (Int, Int) = (64, 64), lists: [UInt8] = [], references: [UInt8] = []) -> [UInt8] {
+        let item = full("infe", big(1, 2) + big(0, 2) + Array("av01".utf8) + [0], version: 2)
+        let sizes = full("ispe", big(size.0) + big(size.1)) + full("ispe", big(other.0) + big(other.1))
+        let owned = box("iprp", box("ipco", sizes) + full("ipma", big(1) + big(1, 2) + [1, 1]) + lists)
+        let meta = full("hdlr", big(0)) + full("pitm", big(1, 2)) + full("iinf", big(1, 2) + item) + references + owned
+        return box("ftyp", Array("avif".utf8) + big(0) + Array("avifmif1".utf8)) + full("meta", meta)
+    }
+
+    @Test func `A HEIF header that claims an enormous size overflows nothing`() throws {
+        for side in [0xffff_ffff, 0x8000_0000, 1 << 25, 1 << 24] {
+            for size in [(side, side), (side, 1), (1, side)] {
+                for file in [Self.avif(size), Self.avif((64, 64), size)] {
+                    let header = try #require(file.withUnsafeBytes { ImageHeader.read($0, as: .avif) })
+                    #expect(max(header.width, header.height) <= 1 << 24)
+                    _ = Self.refusal(file)
+                }
+            }
+        }
+        #expect(Self.avif((640, 480), (640, 480)).withUnsafeBytes { ImageHeader.read($0, as: .avif) }?.hasAlpha == false, "what is sound is read")
+    }
+
+    /// Each box says that it has thousands of entries, and has none: what they would be lies behind it.
+    @Test func `Lists of a HEIF header end where their boxes do, and are not longer than anybody needs`() {
+        func isRead(_ file: [UInt8]) -> Bool { file.withUnsafeBytes { ImageHeader.read($0, as: .avif) }?.isComplete == true }
+        let rest = Self.box("free", [UInt8](repeating: 0xff, count: 1 << 20))
+        #expect(isRead(Self.avif((64, 64), lists: rest)))
+        let empty = Self.full("ipma", Self.big(4096))
+        #expect(!isRead(Self.avif((64, 64), lists: Array(repeatElement(empty, count: 1000).joined()) + rest)))
+        let references = Self.full("iref", Self.box("thmb", Self.big(7, 2) + Self.big(4096, 2)))
+        #expect(!isRead(Self.avif((64, 64), lists: rest, references: references)))
+        let sound = Self.full("iref", Self.box("thmb", Self.big(7, 2) + Self.big(4000, 2) + [UInt8](repeating: 0, count: 8000)))
+        #expect(isRead(Self.avif((64, 64), references: sound)))
+        #expect(!isRead(Self.avif((64, 64), references: sound + sound)), "8000 in all")
+    }
+
     @Test(arguments: [ImageFormat.jpeg, .png, .webp, .gif, .avif]) func `Our own header reader agrees with the encoder`(format: ImageFormat) throws {
         let bytes = try TestPictures.encoded(TestPictures.quarters(202, 98), format)
         let header = try #require(Self.header(bytes, format))

@@ -27,6 +27,13 @@ struct PreviewPaceTests {
         return try TestPictures.encoded(picture, format, OutputOptions(isProgressive: progressive))
     }
 
+    @Test func `A header that claims an enormous size overflows nothing`() throws {
+        var file = try Self.noise(.png, progressive: true)
+        for at in 16..<24 { file[at] = 0xff }
+        var pace = PreviewPace(PreviewOptions(interval: 0.1))
+        #expect(due(&pace, file, file.count / 2, of: file.count, at: 0) == nil)
+    }
+
     @Test func `A progressive JPEG is due when its first scan is whole, and then at each next one`() throws {
         let file = try Self.noise(.jpeg, progressive: true)
         var pace = PreviewPace(PreviewOptions(interval: 0.1))

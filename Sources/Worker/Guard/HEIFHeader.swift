@@ -5,6 +5,8 @@ import Shared
 enum HEIFHeader {
     /// Properties stand near the front; further in are coded pictures.
     private static let searched = 65536
+    /// What says more is nothing that a decoder takes; two of them multiply without overflow.
+    static let largestSide = 1 << 24
 
     static func read(_ reader: ByteReader, _ format: ImageFormat) -> ImageHeader? {
         guard let largest = largest(reader, format) else { return nil }
@@ -21,7 +23,7 @@ enum HEIFHeader {
         let end = min(reader.count, searched)
         while at < end {
             if reader.bytes[at] == 0x69, reader.has("ispe", at: at), let width = reader.big(at + 8, 4), let height = reader.big(at + 12, 4),
-                width <= 1 << 24, height <= 1 << 24, width * height > (best.map { $0.width * $0.height } ?? 0)
+                max(width, height) <= largestSide, width * height > (best.map { $0.width * $0.height } ?? 0)
             {
                 best = ImageHeader(format: format, width: width, height: height)
             }

@@ -1,7 +1,7 @@
 import Shared
 
-/// What the `meta` box of an AVIF or HEIF file says of its first picture (ISO/IEC 23008-12). Whatever the bytes are, each box is read once;
-/// what is unusual is left to libheif.
+/// What the `meta` box of an AVIF or HEIF file says of its first picture (ISO/IEC 23008-12). Whatever the bytes are, each box is read once and
+/// none beyond its end; what is unusual, a list of thousands too, is left to libheif.
 struct HEIFMeta {
     /// As it is seen: turned already.
     private(set) var width = 0
@@ -19,7 +19,9 @@ struct HEIFMeta {
     /// Items that are masks, thumbnails or the like, and of what.
     private var parts: [(kind: Int, item: Int, of: Int)] = []
 
+    /// Of boxes side by side, of references and of properties of items in all.
     private static let most = 4096
+    private var associated = 0
 
     /// - Returns: nil when the box is not there whole, or holds what is not understood here.
     init?(_ reader: ByteReader) {
@@ -80,10 +82,12 @@ struct HEIFMeta {
 
     private mutating func references(_ start: Int, _ end: Int) -> Bool {
         let length = reader.byte(start) == 0 ? 2 : 4
-        var lists: [(Int, Int)] = []
-        guard walk(start + 4, end, { kind, at, _ in lists.append((kind, at)) }) else { return false }
-        for (kind, at) in lists {
-            guard let item = reader.big(at, length), let count = reader.big(at + length, 2), count <= Self.most else { return false }
+        var lists: [(Int, Int, Int)] = []
+        guard walk(start + 4, end, { lists.append(($0, $1, $2)) }) else { return false }
+        for (kind, at, end) in lists {
+            guard let item = reader.big(at, length), let count = reader.big(at + length, 2), parts.count + count <= Self.most,
+                at + length + 2 + count * length <= end
+            else { return false }
             for index in 0..<count {
                 guard let other = reader.big(at + length + 2 + index * length, length) else { return false }
                 parts.append((kind, item, other))
@@ -101,13 +105,13 @@ struct HEIFMeta {
                 guard walk(at, end, { all.append(($0, $1, $2)) }) else { return false }
                 properties = all
             } else if kind == Self.code("ipma") {
-                guard associations(at) else { return false }
+                guard associations(at, end) else { return false }
             }
         }
         return true
     }
 
-    private mutating func associations(_ start: Int) -> Bool {
+    private mutating func associations(_ start: Int, _ end: Int) -> Bool {
         guard let version = reader.byte(start), let flags = reader.big(start + 1, 3), let count = reader.big(start + 4, 4), count <= Self.most else {
             return false
         }
@@ -116,6 +120,8 @@ struct HEIFMeta {
         for _ in 0..<count {
             guard let item = reader.big(at, identifier), let number = reader.byte(at + identifier) else { return false }
             at += identifier + 1
+            associated += number
+            guard associated <= Self.most, at + number * index <= end else { return false }
             for _ in 0..<number {
                 guard let value = reader.big(at, index) else { return false }
                 owned[item, default: []].append(value & (index == 1 ? 0x7f : 0x7fff))
@@ -135,7 +141,7 @@ struct HEIFMeta {
     private mutating func summarize(_ primary: Int) -> Bool {
         // A cut-out has another size than it says.
         guard shown.contains(primary), property("clap", of: primary) == nil, let size = property("ispe", of: primary)?.at,
-            let width = reader.big(size + 4, 4), let height = reader.big(size + 8, 4)
+            let width = reader.big(size + 4, 4), let height = reader.big(size + 8, 4), max(width, height) <= HEIFHeader.largestSide
         else { return false }
         let isLying = property("irot", of: primary).flatMap { reader.byte($0.at) }.map { $0 & 1 == 1 } ?? false
         (self.width, self.height) = isLying ? (height, width) : (width, height)

@@ -19,6 +19,12 @@ package struct ImageHeader: Sendable, Hashable {
     /// EXIF orientation, 1…8; nil when what was read does not say.
     package var orientation: Int?
 
+    /// Width times height of one frame, as far as numbers reach: nothing that a file claims was checked yet.
+    package var pixels: Int {
+        let (product, isOver) = width.multipliedReportingOverflow(by: height)
+        return isOver ? .max : product
+    }
+
     /// Whether the decoder could add nothing.
     package var isComplete: Bool { hasAlpha != nil && orientation != nil }
 

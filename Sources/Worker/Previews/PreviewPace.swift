@@ -90,7 +90,7 @@ package struct PreviewPace: Sendable {
         guard let header = ImageHeader.read(bytes, as: format) else { return }
         nextLook = 0
         switch (format, header.progressive) {
-        case _ where header.foreignKind != nil || header.width * header.height > Self.most.pixels: kind = .hopeless
+        case _ where header.foreignKind != nil || header.pixels > Self.most.pixels: kind = .hopeless
         case (.jpeg, true): kind = .progressive(JPEGScans())
         // Blurred, the rows that are missing would run into those that are there.
         case (.jpeg, false): kind = options.mode == .blur ? .hopeless : .baseline
