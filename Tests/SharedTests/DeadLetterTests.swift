@@ -28,6 +28,15 @@ struct DeadLetterTests {
         h.stop()
     }
 
+    @Test @Loop func `a letter stays whose receipt's name somebody else has`() async throws {
+        let h = try await harness(dead: 1)
+        let letter = try #require(try await h.queue.deadLetters(limit: 1, skipping: 0).letters.first)
+        _ = try await h.submit("retry-\(letter.id)", source: "other")
+        #expect(try await h.queue.retry(dead: [letter.id]) == 0)
+        #expect(try await h.queue.info()?.dead == 1)
+        h.stop()
+    }
+
     @Test @Loop func `a retry is the same work once more, and happens once`() async throws {
         let h = try await harness(dead: 2)
         let ids = try await h.queue.deadLetters(limit: 10, skipping: 0).letters.map(\.id)

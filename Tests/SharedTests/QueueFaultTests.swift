@@ -27,6 +27,21 @@ import Testing
         h.stop()
     }
 
+    @Test @Loop func `a lease that was given before the clock went back holds its slot no longer than any other`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.queue.configure(QueueChange(maxConcurrent: 1))
+        _ = try await h.submit("r1")
+        _ = try await h.submit("r2", source: "other")
+        let lost = try await h.claim("w1")
+        h.tick(-3_600_000)
+        #expect(try await h.queue.beat(worker: "w1", info: [:], [lost.held]).lost.isEmpty)
+        h.tick(10_001)
+        #expect(try await h.queue.reap().expiredLeases == 1)
+        #expect(try await h.claim("w2").held.fetch != lost.held.fetch)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+        h.stop()
+    }
+
     @Test @Loop func `a fetch that has killed two workers is a dead letter`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")

@@ -49,6 +49,18 @@ struct LeaseKeeperTests {
         await h.stop()
     }
 
+    @Test @Loop func `what is claimed while all is given back is given back too, and uncharged`() async throws {
+        let h = try await WorkerHarness()
+        let receipt = try await h.submit(["url": .string(h.url("/hang")), "as": "bytes"])
+        let claimed = try await h.claim()
+        h.keeper.giveBackAll()
+        await FetchRunner(claimed, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now)
+        let snapshot = try await h.snapshot(receipt)
+        #expect(snapshot.state == .queued && snapshot.attempts == 0 && h.keeper.count == 0)
+        #expect(try await h.counts()["total"] == 0)
+        await h.stop()
+    }
+
     @Test @Loop func `a beat says that the worker is to take nothing new when the message was lost`() async throws {
         let h = try await WorkerHarness()
         #expect(try await !h.queue.quiet(worker: "w1", true), "nobody has heard of it yet")

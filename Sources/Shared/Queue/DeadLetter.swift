@@ -72,8 +72,12 @@ extension Queue {
         let found = try Self.letters(await run(scripts.letters, [0, 0] + ids.map { .string($0) }), scripts.letters).letters
         var retried = 0
         for letter in found where letter.isWhole {
-            if case .full = try await submit(letter.submission) { break }
-            retried += try await discard(dead: [letter.id])
+            switch try await submit(letter.submission) {
+            case .queued, .again, .finished: retried += try await discard(dead: [letter.id])
+            case .full: return retried
+            // Somebody else uses the name of its receipt: the letter stays.
+            case .mismatch, .indexed, .listed, .unknownQueue: continue
+            }
         }
         return retried
     }

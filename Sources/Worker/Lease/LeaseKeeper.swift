@@ -41,6 +41,7 @@ package import Shared
     private var silenced: [Held: Listener] = [:]
     private var timers: [LoopTimer] = []
     private var isBeating = false
+    private var isGivingBack = false
     private var subscription: RedisSubscription?
     /// Whether somebody has told this worker to take nothing new from the queue.
     package private(set) var isQuiet = false
@@ -92,6 +93,8 @@ package import Shared
     /// Takes a fetch that was just claimed.
     /// - Parameter claimedAt: when the claim was sent: the lease cannot be older.
     package func hold(_ held: Held, claimedAt: ContinuousClock.Instant, _ listener: Listener) {
+        // Its claim was on the way when all was given back.
+        if isGivingBack { return listener.onEnd(.givenBack) }
         leases[held.fetch] = Lease(held: held, listener: listener, goodSince: claimedAt)
     }
 
@@ -101,8 +104,9 @@ package import Shared
         silenced[held] = nil
     }
 
-    /// Ends all leases, for a worker that stops.
+    /// Ends all leases, and those that are still to come, for a worker that stops.
     package func giveBackAll() {
+        isGivingBack = true
         for lease in leases.values { end(lease.held.fetch, .givenBack) }
         for listener in silenced.values { listener.onEnd(.givenBack) }
     }

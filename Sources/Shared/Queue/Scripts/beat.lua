@@ -13,7 +13,7 @@ for i = 5, #ARGV, 3 do
   local m = call('HMGET', P .. 'f:' .. fid, 'st', 'tok', 'cx', 'pr', 'ph')
   if m[1] ~= 'r' or m[2] ~= ARGV[i + 1] then lost[#lost + 1] = fid
   else
-    call('ZADD', P .. 'run', 'XX', 'GT', now + ARGV[3], fid)
+    call('ZADD', P .. 'run', 'XX', now + ARGV[3], fid) -- also back, where the clock went back: a lease that ends years ahead holds its slots till then
     if (m[5] or 'download') ~= ARGV[i + 2] then call('HSET', P .. 'f:' .. fid, 'ph', ARGV[i + 2]) end
     if m[3] then stop[#stop + 1] = fid elseif m[4] then watch[#watch + 1] = fid end
   end
