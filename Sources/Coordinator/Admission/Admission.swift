@@ -131,8 +131,11 @@ final class Admission {
             var opened: PendingReceipt?
             do throws(TintypeError) {
                 try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
-                    let receipt = try await open(
-                        name?.id ?? plan.request.receipt ?? ReceiptNames.next(), plan, isKept: isKept, isNobodys: attachment == nil,
+                    let lane = try await submitter.lane(plan, until: deadline)
+                    // Withdrawn, and answered so, while its turn or its queue was awaited: it never comes to be, detached or not.
+                    if call.isCancelled, call.isAnswered { throw Outcome.cancellation(reason: "requested", phase: nil) }
+                    let receipt = try open(
+                        name?.id ?? plan.request.receipt ?? ReceiptNames.next(), plan, in: lane, isKept: isKept, isNobodys: attachment == nil,
                         deadline: deadline)
                     opened = receipt
                     if let attachment {
@@ -170,7 +173,8 @@ final class Admission {
         _ id: String, _ plan: AdmissionPlan, _ attachment: Attachment, deadline: ContinuousClock.Instant
     ) async throws(TintypeError) -> PendingReceipt {
         try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
-            let receipt = try await open(id, plan, isKept: true, isNobodys: false, deadline: deadline)
+            let lane = try await submitter.lane(plan, until: deadline)
+            let receipt = try open(id, plan, in: lane, isKept: true, isNobodys: false, deadline: deadline)
             receipt.attach(attachment)
             do throws(TintypeError) {
                 try await submitter.submit(receipt, plan, nil)
@@ -203,9 +207,8 @@ final class Admission {
     ///   - isNobodys: whether nobody is there to wait for it: submitted over HTTP, it lives on by itself.
     ///   - deadline: when it must have ended.
     private func open(
-        _ id: String, _ plan: AdmissionPlan, isKept: Bool, isNobodys: Bool, deadline: ContinuousClock.Instant
-    ) async throws(TintypeError) -> PendingReceipt {
-        let lane = try await submitter.lane(plan, until: deadline)
+        _ id: String, _ plan: AdmissionPlan, in lane: Lane, isKept: Bool, isNobodys: Bool, deadline: ContinuousClock.Instant
+    ) throws(TintypeError) -> PendingReceipt {
         let live = receipts[id]
         if let live, let fingerprint = live.fingerprint {
             guard fingerprint == plan.request.fingerprint, live.lane === lane else { throw Submitter.mismatch(id) }

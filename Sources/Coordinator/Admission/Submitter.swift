@@ -74,7 +74,10 @@ final class Submitter {
             try await attempt(receipt, plan, admitted)
         } catch {
             metrics.add(.submits, labels: receipt.queue, error.name.rawValue)
-            if receipt.submits == 1, !receipt.isAdmitted { receipts.remove(receipt) }
+            if receipt.submits == 1, !receipt.isAdmitted {
+                receipts.remove(receipt)
+                withdrawal.revoke(receipt)
+            }
             throw error
         }
     }
@@ -126,7 +129,10 @@ final class Submitter {
             case .listed(let refusal):
                 if await isKept(submission) { submission = submission.keptAlone(orElse: refusal) } else { submission.asksIfListed = false }
                 submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
-            case .mismatch: throw Self.mismatch(receipt.id)
+            case .mismatch:
+                // What Redis has under this id is not of this request.
+                receipt.mayBeQueued = false
+                throw Self.mismatch(receipt.id)
             case .unknownQueue: throw Lanes.unknown(receipt.queue)
             case .full(let seconds):
                 throw TintypeError(
@@ -163,7 +169,9 @@ final class Submitter {
                 return try await receipt.lane.queue.submit(submission)
             } catch {
                 logger.refused("submitting a receipt", error)
-                guard error.isRetryable, receipt.withdrawal == nil, ContinuousClock.now < limit, await comesBack(by: limit) else {
+                if error.mayHaveRun { receipt.mayBeQueued = true }
+                if let reason = receipt.withdrawal { throw Outcome.cancellation(reason: reason, phase: nil) }
+                guard error.isRetryable, ContinuousClock.now < limit, await comesBack(by: limit) else {
                     throw TintypeError(error)
                 }
                 submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
@@ -234,6 +242,7 @@ final class Submitter {
                 }
             } catch {
                 receipts.end(receipt, Outcome(failing: error))
+                withdrawal.revoke(receipt)
             }
         }
     }

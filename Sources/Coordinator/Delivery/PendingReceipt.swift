@@ -27,6 +27,8 @@ final class PendingReceipt {
     private(set) var isAdmitted = false
     /// Its end is being told; nothing more is taken.
     private(set) var isEnding = false
+    /// A submit of it was sent whose answer never came: Redis may have it, or take it in a moment.
+    var mayBeQueued = false
     /// Why it has to be withdrawn as soon as Redis has it.
     var withdrawal: String?
     private var held: [ReceiptEvent] = []

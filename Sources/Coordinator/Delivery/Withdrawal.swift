@@ -59,6 +59,30 @@ final class Withdrawal {
         }
     }
 
+    /// Withdraws a receipt whose submit was given up and that somebody wished to be withdrawn: what was sent and never answered may have
+    /// come to be, or comes to be in a moment.
+    func revoke(_ receipt: PendingReceipt) {
+        guard receipt.mayBeQueued, let reason = receipt.withdrawal else { return }
+        scope.run("revoke \(receipt.id)") { [weak self] in await self?.revoke(receipt.id, receipt.lane.queue, reason) }
+    }
+
+    private func revoke(_ id: String, _ queue: Queue, _ reason: String) async {
+        let limit = ContinuousClock.now + Self.patience
+        var backoff = Backoff(first: .seconds(1), most: .seconds(16))
+        // Not what somebody asks for again meanwhile.
+        while receipts[id] == nil, ContinuousClock.now < limit, !Task.isCancelled {
+            do throws(RedisError) {
+                guard try await queue.drop(receipt: id, reason: reason, owner: coordinator) == .unknown else { return }
+                // The old connection is gone, but what was sent by it may be on its way yet and come after this.
+                try? await Loop.sleep(backoff.next())
+            } catch {
+                logger.refused("withdrawing what may have been submitted", error)
+                guard error.isRetryable else { return }
+                try? await redis.untilConnected(within: limit - .now)
+            }
+        }
+    }
+
     /// Withdraws a receipt for a group that has ended.
     /// - Returns: false if it goes on: it was not made for the group, or somebody else waits for it too.
     func withdraw(_ receipt: PendingReceipt, madeFor group: String, reason: String) async -> Bool {

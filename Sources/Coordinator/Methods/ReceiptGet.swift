@@ -46,6 +46,8 @@ struct ReceiptGet: RPCMethod {
                 hooks: receipt.use.terms.hasHooks ? .rest : .none, after: receipt.toldSequence, complete: nil)
             receipt.attach(owner)
             session.holds(owner, of: receipt)
+            // It went while Redis was asked, which nothing interrupts: its receipts were given up without this one.
+            if !session.isOpen { services.receipts.disconnected(owner, from: receipt) }
         }
         return receipt
     }

@@ -1,0 +1,84 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// Requests that are withdrawn, and clients that go, at the moments when nobody knows what Redis has.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct WithdrawalTests {
+    private func cancel(_ id: String, _ client: RPCClient) {
+        client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\##(id)}}"## + "\n")
+    }
+
+    @Test func `who asks for a receipt and goes before the answer does not keep it`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let one = try await harness.client()
+        try await one.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
+        one.close()
+        try await harness.until { services.receipts["r"]?.graceTimer != nil && services.scope.count == 0 }
+        let two = try await harness.client()
+        try await two.call("image.submit", #"{"url":"http://origin.test/b","receipt":"mark","detached":true}"#)
+        harness.redis.freeze()
+        two.send(#"{"jsonrpc":"2.0","id":"get","method":"receipt.get","params":{"receipt":"r"}}"# + "\n")
+        // Answered behind it: Redis has been asked by now.
+        try await two.call("system.ping")
+        two.close()
+        try await harness.until { services.receipts["mark"] == nil }
+        harness.redis.thaw()
+        try await harness.until { services.scope.count == 0 }
+        #expect(await services.receipts["r"]?.attachments.isEmpty == true)
+        #expect(await services.receipts["r"]?.graceTimer != nil)
+        // Whoever comes after it gets the end.
+        let three = try await harness.client()
+        try await three.call("receipt.get", #"{"receipt":"r"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let told = await three.notifications { !$0.isEmpty }
+        #expect(told.last?.params?["type"] as? String == "succeeded")
+        await harness.stop()
+    }
+
+    @Test(arguments: [true, false])
+    func `what was withdrawn while its submit was under way does not live on when the answer is lost`(isByName: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let (one, two) = (try await harness.client(), try await harness.client())
+        harness.redis.freeze()
+        async let load = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"r","deadline":100}"#)
+        try await harness.until { services.receipts["r"]?.attachments.count == 1 }
+        if isByName {
+            #expect(try await two.call("receipt.cancel", #"{"receipt":"r"}"#).fields["cancelled"] as? Bool == true)
+        } else {
+            cancel("1", one)
+        }
+        #expect(try await load.error?["code"] as? Int == 1040)
+        // The connection was given up; Redis takes what came by it all the same.
+        try await harness.until { services.receipts["r"] == nil && !services.redis.isConnected }
+        harness.redis.thaw()
+        try await harness.until { (try? await harness.worker.queue.receipt("r"))?.state == .cancelled }
+        #expect(try await harness.worker.queue.info()?.queued == 0)
+        await harness.stop()
+    }
+
+    @Test func `what was withdrawn while it waited for its turn never comes to be, detached or not`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let client = try await harness.client()
+        harness.redis.freeze()
+        for (id, more) in [("first", ""), ("second", #","detached":true"#), ("third", "")] {
+            let params = #"{"url":"http://origin.test/\#(id)","receipt":"\#(id)","slot":"s"\#(more)}"#
+            client.send(#"{"jsonrpc":"2.0","id":"\#(id)","method":"image.submit","params":\#(params)}"# + "\n")
+        }
+        cancel(#""second""#, client)
+        cancel(#""third""#, client)
+        try await client.call("system.ping")
+        harness.redis.thaw()
+        try await harness.until { services.receipts["first"]?.isAdmitted == true && services.scope.count == 0 }
+        for id in ["second", "third"] {
+            #expect(try await client.call("receipt.get", #"{"receipt":"\#(id)"}"#).error?["code"] as? Int == 1060)
+        }
+        #expect(try await client.call("receipt.get", #"{"receipt":"first"}"#).fields["state"] as? String == "queued")
+        await harness.stop()
+    }
+}
