@@ -64,6 +64,28 @@ struct PlanTests {
         FitCase(source: PictureSize(333, 500), width: 100, height: 150, fit: .cover, scaled: PictureSize(100, 150)),
     ]
 
+    @Test func `a crop by fractions at the far edge is the last pixel`() throws {
+        for thousandth in 0...999 {
+            let x = Double(thousandth) / 1000
+            let plan = try Self.plan(
+                Self.facts(.jpeg, 100, 60),
+                #"{"transform":[{"op":"crop","x":\#(x),"y":\#(x),"width":\#((1 - x) / 2),"height":\#((1 - x) / 2),"unit":"fraction"}]}"#)
+            #expect(plan.size.width >= 1 && plan.size.height >= 1)
+        }
+    }
+
+    @Test(arguments: [
+        ("sRGB IEC61966-2.1", true), ("sRGB built-in", true), ("c2", true), ("sRGB-elle-V2-g10.icc", false), ("sRGB linear", false), ("Display P3", false),
+    ])
+    func `only profiles known to be sRGB are taken for it`(name: String, isSRGB: Bool) {
+        func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * (3 - $0)) & 0xff) } }
+        var profile = [UInt8](repeating: 0, count: 128)
+        profile.replaceSubrange(16..<20, with: Array("RGB ".utf8))
+        profile += big(1) + Array("desc".utf8) + big(144) + big(100)
+        profile += Array("desc".utf8) + big(0) + big(name.utf8.count + 1) + Array(name.utf8) + [0]
+        #expect(ICCProfile(profile).isSRGB == isSRGB)
+    }
+
     @Test(arguments: fits) func `A fit scales, cuts and pads as it says`(_ one: FitCase) {
         let geometry = FitGeometry(one.source, width: one.width, height: one.height, fit: one.fit, gravity: one.gravity, enlarge: one.enlarge)
         #expect(geometry.scaled == one.scaled)
@@ -260,4 +282,5 @@ struct PlanTests {
     }
 }
 
-struct TestProblem: Error {}
+struct TestProblem: Error {
+}

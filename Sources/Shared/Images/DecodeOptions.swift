@@ -5,6 +5,8 @@ package struct DecodeOptions: Sendable, Hashable {
     package enum Speed: String, Sendable, CaseIterable, Hashable { case fast, balanced, best }
 
     package var frames: Frames = .all
+    /// Which page of a file that has several and does not move, or which frame where one is wanted, from 0; nil: the one that viewers show first.
+    package var page: Int?
     package var failOn: FailOn = .truncated
     package var speed: Speed = .balanced
     /// The most decoded bytes (width × height × 4 of all frames); nil: the worker's own limit.
@@ -15,6 +17,10 @@ package struct DecodeOptions: Sendable, Hashable {
     package static let parameters: [ParameterDescription] = [
         ParameterDescription("frames", .choice(Frames.allCases.map(\.rawValue)), default: "all", "Of an animated picture: all of it, or its first frame."),
         ParameterDescription(
+            "page", .integer(0...65535),
+            "Which page of a TIFF or HEIF, or with frames \"first\" which frame, from 0; without it the one that viewers show first. With all frames it says nothing."
+        ),
+        ParameterDescription(
             "failOn", .choice(FailOn.allCases.map(\.rawValue)), default: "truncated", "From which kind of damage on a picture is refused instead of repaired."),
         ParameterDescription(
             "speed", .choice(Speed.allCases.map(\.rawValue)), default: "balanced",
@@ -24,6 +30,7 @@ package struct DecodeOptions: Sendable, Hashable {
 
     init(_ json: JSON?) {
         frames = json?["frames"]?.string.flatMap { Frames(rawValue: $0) } ?? .all
+        page = json?["page"]?.int
         failOn = json?["failOn"]?.string.flatMap { FailOn(rawValue: $0) } ?? .truncated
         speed = json?["speed"]?.string.flatMap { Speed(rawValue: $0) } ?? .balanced
         limitBytes = json?["limitBytes"]?.int
@@ -32,6 +39,7 @@ package struct DecodeOptions: Sendable, Hashable {
     var canonical: JSONObject {
         var object = JSONObject()
         if frames != .all { object["frames"] = .string(frames.rawValue) }
+        object["page"] = page.map { JSON($0) }
         if failOn != .truncated { object["failOn"] = .string(failOn.rawValue) }
         if speed != .balanced { object["speed"] = .string(speed.rawValue) }
         object["limitBytes"] = limitBytes.map { JSON($0) }

@@ -31,5 +31,12 @@ package struct PictureFailure: Error, Sendable, Hashable, CustomStringConvertibl
         PictureFailure(.limitExceeded(which: which, value: value, limit: limit), phase, "\(which) \(value) is over the limit of \(limit)")
     }
 
+    /// Whether a decoder or an encoder says in its own words that there was no memory for it.
+    var speaksOfMemory: Bool {
+        let text = message.lowercased()
+        return ["out of memory", "insufficient memory", "memory error", "memory allocation", "cannot allocate", "failed to allocate", "unable to allocate"]
+            .contains { text.contains($0) }
+    }
+
     package var description: String { "\(phase.rawValue): \(message)" }
 }

@@ -15,8 +15,14 @@ struct ICCProfile {
         self.isColour = isColour
     }
 
-    /// True for the common names of sRGB; a profile under another name is converted, which is only slower.
-    var isSRGB: Bool { isColour && (description.hasPrefix("sRGB") || description == "c2" || description == "c2ci") }
+    /// True for the common names of sRGB; a profile under another name is converted, which is only slower. Names that only begin so are others:
+    /// `sRGB-elle-V2-g10.icc` is linear.
+    var isSRGB: Bool { isColour && Self.names.contains(description) }
+
+    private static let names: Set<String> = [
+        "sRGB", "sRGB IEC61966-2.1", "sRGB IEC61966-2-1", "sRGB IEC61966-2-1 black scaled", "sRGB built-in", "sRGB2014", "sRGB v4 ICC preference",
+        "sRGB MO", "sRGB_parametric", "sRGB Profile", "sRGB-elle-V2-srgbtrc.icc", "sRGB-elle-V4-srgbtrc.icc", "GIMP built-in sRGB", "c2", "c2ci",
+    ]
 
     private static func describe(_ reader: ByteReader) -> String {
         guard let tags = reader.big(128, 4), tags <= 256 else { return "" }

@@ -49,6 +49,15 @@ struct PictureLoader {
         }
     }
 
+    /// The same where another page is shown, which may have another size.
+    func facts(_ facts: SourceFacts, showing page: Int) throws(PictureFailure) -> SourceFacts {
+        let image = try open(LoadPlan(format: format, page: page, frames: 1, size: facts.size))
+        var shown = facts
+        (shown.size, shown.primaryPage) = (PictureSize(image.width, image.height), page)
+        (shown.hasAlpha, shown.isSixteenBit, shown.orientation) = (image.hasAlpha, image.format.bytes > 1, image.orientation)
+        return shown
+    }
+
     /// What the header says.
     static func facts(of image: VipsImage, _ format: ImageFormat) -> SourceFacts {
         var facts = SourceFacts(format: format, size: PictureSize(image.width, image.height))

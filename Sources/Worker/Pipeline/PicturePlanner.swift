@@ -144,6 +144,9 @@ package struct PicturePlanner {
             if gravity.looksAtPixels { return keep(wanted.size, of: seen, gravity) }
             wanted = gravity.window(wanted.size, in: seen)
         } else if crop.unit == .fraction {
+            // The last half of a pixel is that pixel.
+            if crop.x < 1 { wanted.x = min(wanted.x, seen.width - 1) }
+            if crop.y < 1 { wanted.y = min(wanted.y, seen.height - 1) }
             // Both edges are rounded, not the distance: neighbouring crops neither overlap nor leave a gap.
             wanted.width = max(1, edge(crop.x + crop.width, unit.0) - wanted.x)
             wanted.height = max(1, edge(crop.y + crop.height, unit.1) - wanted.y)
@@ -256,9 +259,11 @@ extension [Shared.Operation] {
         reduce(source) { hasAlpha, operation in
             switch operation {
             case .background(let step): hasAlpha && !step.color.isOpaque
-            case .roundCorners(let step): hasAlpha || step.radius > 0
+            case .roundCorners(let step): hasAlpha || step.radius > 0 || step.borderWidth > 0 && step.join != .miter
             case .mask: true
-            case .rotate(let step): hasAlpha || step.quarters == nil && !step.background.isOpaque
+            case .rotate(let step):
+                hasAlpha || (step.quarters.map { !step.expands && $0 % 2 != 0 } ?? true) && !step.background.isOpaque
+            case .tint(let step): hasAlpha || step.blend == nil && !step.color.isOpaque
             case .extend(let step): hasAlpha || [step.top, step.right, step.bottom, step.left].contains { $0 > 0 } && !step.color.isOpaque
             case .pad(let step): hasAlpha || !step.color.isOpaque
             case .animate(let step): hasAlpha || step.sheet == nil && step.fit == .contain && !step.background.isOpaque

@@ -41,13 +41,8 @@ package final class PictureRun {
         loader = PictureLoader(source: source, format: format)
         header = try loader.header()
         var facts = PictureLoader.facts(of: header, format)
-        // A file's first page is not always the one it wants shown; that one's size counts.
-        if facts.primaryPage > 0 {
-            let plan = LoadPlan(format: format, page: facts.primaryPage, frames: 1, size: facts.size)
-            let primary = try loader.open(plan)
-            facts.size = PictureSize(primary.width, primary.height)
-            facts.hasAlpha = primary.hasAlpha
-        }
+        // A file's first page is not always the one it wants shown.
+        if facts.primaryPage > 0 { facts = try loader.facts(facts, showing: facts.primaryPage) }
         if graphs != nil, format == .jpeg, ColourStep.isKnown(header) { facts.sampling = JPEGPlanes.sampling(of: source) }
         self.facts = facts
         (self.source, self.graphs, self.isLibpngUsed) = (source, graphs, isLibpngUsed)
@@ -76,7 +71,8 @@ package final class PictureRun {
         layers = PictureLayers(rendition.layers, bytes, limits: limits, clock: clock)
         defer { layers = nil }
         let speed = rendition.decode.speed
-        var exact = try PicturePlanner.exact(facts, settled(rendition), limits, encoders: encoders)
+        let facts = try facts(for: rendition.decode)
+        var exact = try PicturePlanner.exact(facts, settled(rendition, facts), limits, encoders: encoders)
         if blur > 0 { exact.steps.append(.filter(.blur(Blur(sigma: blur)))) }
         if let graphs, let planes = PlanarPlan(exact, facts, speed: speed) {
             let run = PlanarRun(source: source, plan: planes, graphs: graphs, clock: clock)
@@ -107,8 +103,19 @@ package final class PictureRun {
         try pixels(PicturePlanner.plan(facts, Rendition(operations: operations, output: OutputOptions(format: .png)), limits), nil, 0...0)
     }
 
+    /// Of the page that is wanted.
+    private func facts(for options: DecodeOptions) throws(PictureFailure) -> SourceFacts {
+        guard let page = options.page, page != facts.primaryPage, !facts.format.isAnimatable || options.frames == .first else { return facts }
+        guard page < facts.frames else {
+            throw PictureFailure(.transformFailed, .decode, "there is no page \(page): the file has \(facts.frames), counted from 0")
+        }
+        let shown = try loader.facts(facts, showing: page)
+        try limits.check(ImageHeader(format: facts.format, width: shown.size.width, height: shown.size.height))
+        return shown
+    }
+
     /// The same with every trim replaced by the crop that it comes to, so that a plan can be made from sizes alone.
-    private func settled(_ rendition: Rendition) throws(PictureFailure) -> Rendition {
+    private func settled(_ rendition: Rendition, _ facts: SourceFacts) throws(PictureFailure) -> Rendition {
         var rendition = rendition
         while let index = rendition.operations.firstIndex(where: { if case .trim = $0 { true } else { false } }) {
             guard case .trim(let trim) = rendition.operations[index] else { break }

@@ -30,7 +30,8 @@ struct TrimFinder {
         if trim.color == nil, let alpha = bands.alpha {
             color = Color(red: color.red, green: color.green, blue: color.blue, alpha: UInt8(try alpha.pixel(0, 0)[0]))
         }
-        if let alpha = bands.alpha, color.alpha == 0 { return try find(alpha, [0]) }
+        // Nothing of an opaque picture is transparent.
+        if color.alpha == 0 { return try bands.alpha.map { alpha throws(VipsError) in try find(alpha, [0]) } ?? nil }
         let flat = try ColourStep.flatten(bands.joinedAgain(), color.opaque)
         return try find(flat, [Double(color.red), Double(color.green), Double(color.blue)])
     }

@@ -84,7 +84,9 @@ package final class PixelChild {
             outcome.failure = PictureFailure(.badImageData, .decode, error.description)
         }
         kept = outcome.pixels.map { (source, $0) }
-        if let problem = outcome.failure, isOutOfMemory { outcome.failure = .limit("memory", memory.mapped, memory.limit, problem.phase) }
+        if let problem = outcome.failure, isOutOfMemory || problem.speaksOfMemory {
+            outcome.failure = .limit("memory", max(memory.mapped, memory.limit), memory.limit, problem.phase)
+        }
         outcome.answer["id"] = JSON(id)
         outcome.answer["rss"] = JSON(memory.resident)
         outcome.answer["done"] = PixelWire.timings(outcome.timings)

@@ -80,7 +80,7 @@ package struct PixelSettings: Sendable {
     /// …or when it keeps more than this many bytes resident between pictures.
     package var maxBytesRSS = 192 << 20
     /// Address space a process may take beyond what it has when it is warm, in bytes.
-    package var memoryLimit = 448 << 20
+    package var memoryLimit = 768 << 20
     /// After its own deadline a process has this long to say so.
     package var patience = Duration.seconds(1)
     /// The families that text may be drawn with.

@@ -253,6 +253,11 @@ package final class PixelPool {
         } else if ticket.attempts < (end.signal == SIGKILL ? Self.outsideDeaths : Self.ownDeaths), !isStopped {
             logger.warning("a pixel process died; its picture is tried once more", ["process": end.process, "how": end.how])
             waiting.insert(ticket, at: 0)
+        } else if end.signal == SIGTRAP {
+            // GLib's last word when it gets no memory. The picture is sound, and must not be listed.
+            metrics.add(.pixelJobs, labels: "crashed")
+            let limit = settings.memoryLimit
+            ticket.fail(PictureFailure.limit("memory", limit, limit, .encode).tintypeError)
         } else {
             logger.warning("a picture's pixel processes died too often", ["process": end.process, "how": end.how, "times": ticket.attempts])
             metrics.add(.pixelJobs, labels: "crashed")

@@ -33,7 +33,7 @@ package struct ResizeStep: Sendable, Hashable {
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         if kernel == .nearest { return try scaled(image) }
-        return isLinear ? try LinearLight.around(image, scaled) : try AlphaWeight.around(image, rounds: false, scaled)
+        return isLinear ? try LinearLight.around(image, scaled) : try AlphaWeight.around(image, scaled)
     }
 
     /// The bare scaling, every band for itself.

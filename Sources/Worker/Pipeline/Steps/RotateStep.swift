@@ -19,7 +19,7 @@ package struct RotateStep: Sendable, Hashable {
         return try AlphaWeight.around(ready) { (image: VipsImage) throws(VipsError) in
             try VipsOperation("affine").set("in", image).set("matrix", [turn.cosine, -turn.sine, turn.sine, turn.cosine])
                 .set("oarea", [0, 0, size.width, size.height]).set("odx", across).set("ody", down).set(interpolate: "bicubic")
-                .set("extend", 5).set("background", values).image()
+                .set("extend", 5).set("background", values).set("premultiplied", ready.hasAlpha).image()
         }
     }
 }

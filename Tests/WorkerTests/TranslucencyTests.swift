@@ -1,0 +1,55 @@
+import Shared
+import Testing
+
+@testable import Worker
+
+/// What is half to be seen keeps its colour, whatever is done to it, and is not lost on the way.
+@Suite(.timeLimit(.minutes(2))) struct TranslucencyTests {
+    private static func flat(_ alpha: Double, deep: Bool = false) throws -> [UInt8] {
+        try VipsRuntime.start()
+        return try TestPictures.encoded(VipsRuntime.solid(width: 40, height: 40, [200, 100, 50, alpha]), .png)
+    }
+
+    @Test(
+        arguments: [
+            #"{"op":"rotate","angle":30}"#, #"{"op":"rotate","angle":200.5,"expand":false}"#, #"{"op":"resize","width":20}"#, #"{"op":"resize","width":17}"#,
+            #"{"op":"resize","width":90,"enlarge":true}"#, #"{"op":"blur","sigma":2}"#,
+        ], [3.0, 10, 40, 128, 255])
+    func `a flat colour stays what it is`(step: String, alpha: Double) throws {
+        let image = try PictureTests.made(Self.flat(alpha), step)
+        for y in 0..<image.height {
+            for x in 0..<image.width {
+                let pixel = try image.pixel(x, y)
+                // As near as eight bits of a weighted number can say it, on the way there and back; behind an edge that is turned the cubic swings
+                // over, and alpha has no room to swing with it.
+                let most = step.contains("rotate") && pixel[3] == 255 ? 32 : pixel[3] > 0 ? 255 / pixel[3] + 1 : 255
+                for (value, wanted) in zip(pixel, [200.0, 100, 50]) {
+                    #expect(abs(value - wanted) <= most || pixel[3] <= 2, "\(x),\(y): \(pixel)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (##"{"op":"tint","color":"#ff000080"}"##, true), (#"{"op":"tint","color":"red"}"#, false),
+        (#"{"op":"roundCorners","radius":0,"border":{"width":8,"color":"red","join":"round"}}"#, true),
+        (#"{"op":"roundCorners","radius":0,"border":{"width":8,"color":"red"}}"#, false),
+        (#"{"op":"rotate","angle":90,"expand":false}"#, true), (#"{"op":"rotate","angle":90}"#, false),
+        (#"{"op":"rotate","angle":180,"expand":false}"#, false), (#"{"op":"rotate","angle":90,"expand":false,"background":"red"}"#, false),
+    ])
+    func `auto takes a format that can hold what has become transparent`(step: String, isTranslucent: Bool) throws {
+        let source = try TestPictures.encoded(TestPictures.quarters(60, 40), .jpeg)
+        let rendition = try Rendition(canonical: JSON(parsing: #"{"transform":[\#(step)],"output":{"format":"auto","accept":["jpeg","png"]}}"#))
+        let made = try TestPictures.made(source, rendition)
+        #expect(ImageSniff.of(made) == .image(isTranslucent ? .png : .jpeg))
+    }
+
+    @Test func `nothing transparent is trimmed off what is opaque`() throws {
+        let inner = try TestPictures.quarters(60, 40)
+        let framed = try VipsOperation("embed").set("in", inner).set("x", 10).set("y", 10).set("width", 80).set("height", 60).image()
+        let image = try PictureTests.made(TestPictures.encoded(framed, .png), #"{"op":"trim","color":"transparent"}"#)
+        #expect(PictureSize(image.width, image.height) == PictureSize(80, 60))
+        let trimmed = try PictureTests.made(TestPictures.encoded(framed, .png), #"{"op":"trim","color":"black"}"#)
+        #expect(PictureSize(trimmed.width, trimmed.height) == PictureSize(60, 40))
+    }
+}
