@@ -212,6 +212,35 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `an end that Redis has lost after it was acknowledged is written down again`() async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, services, queue) = (try await harness.client(), await harness.services, harness.worker.queue)
+        let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b"]))}"#)
+        var fetches: [String: ClaimedFetch] = [:]
+        for _ in 0..<2 {
+            let fetch = try await harness.worker.claim()
+            fetches[path(fetch)] = fetch
+        }
+        let before = try await queue.dump()
+        let (request, begun) = (try #require(before.hash("gq:" + group)["0"]), try #require(before.hash("gb:" + group)["0"]))
+        try await harness.worker.succeed(try #require(fetches["a"]))
+        try await harness.until { try await queue.dump().hash("gr:" + group)["0"] != nil }
+        // As in a replica that had not got this when it took over.
+        _ = try await services.redis.command(["HDEL", .string("tintype:{default}:gr:\(group)"), "0"])
+        _ = try await services.redis.command(["HSET", .string("tintype:{default}:gq:\(group)"), "0", .string(request)])
+        _ = try await services.redis.command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", .string(begun)])
+        #expect(try await violations(harness).isEmpty)
+        try await harness.worker.succeed(try #require(fetches["b"]))
+        #expect(await ended(client, group).last?["type"] as? String == "succeeded")
+        let answer = try await client.call("group.get", #"{"group":"\#(group)"}"#)
+        #expect(states(answer) == ["succeeded", "succeeded"], "\(answer.object)")
+        // Nothing was done twice.
+        #expect(try await queue.claim(worker: "w1", count: 5).fetches.isEmpty)
+        try await harness.until { services.groups.count == 0 }
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
     @Test func `what a group shares with others goes on without it`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()

@@ -55,6 +55,15 @@ final class GroupDriver {
 
     func start() { load() }
 
+    /// The lease was renewed.
+    /// - Parameter since: when that was asked for.
+    func renew(since: ContinuousClock.Instant) {
+        leasedUntil = since + Queue.groupLease
+        // All has ended here, and the group has not: a Redis that took over from another has lost an end that the other had acknowledged.
+        // What is begun again has its receipt still, which answers at once.
+        if !plan.isOver, !isLost, !isLoading, active == 0 { load() }
+    }
+
     /// Another coordinator drives the group, or nobody is to: what was begun here goes on without us.
     func lose() {
         guard !isLost else { return }

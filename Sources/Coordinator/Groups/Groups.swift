@@ -90,7 +90,7 @@ final class Groups {
     }
 
     private func renew(_ held: HeldGroup, since: ContinuousClock.Instant) {
-        if let driver = drivers[held.group], driver.held == held { driver.leasedUntil = since + Queue.groupLease }
+        if let driver = drivers[held.group], driver.held == held { driver.renew(since: since) }
     }
 
     private func drive(_ held: HeldGroup, since: ContinuousClock.Instant) {
