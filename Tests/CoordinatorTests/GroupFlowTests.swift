@@ -241,6 +241,28 @@ import Testing
         await harness.stop()
     }
 
+    /// Before Redis is asked to start it, or while it is.
+    @Test(arguments: [("batch.start", false), ("batch.start", true), ("prefetch.start", true), ("chain.start", true)]) @Loop
+    func `a start that is withdrawn starts nothing that goes on`(method: String, isAsked: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, services, queue) = (try harness.client(), harness.services, harness.worker.queue)
+        harness.redis.freeze()
+        // The first of its client.
+        async let answer = client.call(method, #"{"\#(method == "chain.start" ? "steps" : "items")":\#(items(["a"]))}"#)
+        try await harness.until { isAsked ? services.groups.starting == 1 : services.watches.count == 1 }
+        client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
+        #expect(try await answer.error?["code"] as? Int == 1040)
+        harness.redis.thaw()
+        try await harness.until {
+            guard services.groups.starting == 0, services.watches.count == 0, services.groups.count == 0 else { return false }
+            guard let dump = try? await queue.dump() else { return false }
+            return dump.names("g:").allSatisfy { dump.hash("g:" + $0)["st"] == "can" }
+        }
+        try await harness.until { try await queue.info()?.queued == 0 }
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
     @Test func `what a group shares with others goes on without it`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()

@@ -24,10 +24,17 @@ struct GroupStarter {
             // Before it starts, so that no event of it is missed.
             if session.canNotify { await watches.prepare(group.id) }
             do throws(TintypeError) {
+                // Waiting for the channel may have ended because of it. A client that has left wants its group all the same.
+                if call.isCancelled { throw Call.withdrawn }
                 try await services.groups.start(group, requests)
             } catch {
                 watches.discard(group.id)
                 throw error
+            }
+            if call.isCancelled {
+                watches.discard(group.id)
+                services.groups.forsake(group.id)
+                throw Call.withdrawn
             }
             if session.canNotify { watches.notify(session, of: group.id) }
             return ["group": .string(group.id)]

@@ -19,7 +19,7 @@ final class Groups {
     private var queue: Queue { tools.lanes.queue("default") }
     private var drivers: [String: GroupDriver] = [:]
     /// Starts that are under way.
-    private var starting = 0
+    private(set) var starting = 0
     /// Groups whose start was given up although Redis may have begun it: they are cancelled as soon as it answers.
     private var orphans: [String] = []
     private var timer: LoopTimer?
@@ -140,8 +140,8 @@ final class Groups {
         }
     }
 
-    /// The client was told that the group did not start.
-    private func forsake(_ group: String) {
+    /// Cancels a group of which the client was told that it did not start.
+    func forsake(_ group: String) {
         orphans.append(group)
         guard orphans.count == 1 else { return }
         tools.scope.run("cancel groups that were given up") { [self] in await cancelOrphans() }

@@ -53,7 +53,7 @@ final class Call {
         guard !isAnswered, !isCancelled else { return }
         isCancelled = true
         if let onCancel { return onCancel() }
-        fail(TintypeError(.cancelled, .admission, "the request was withdrawn by $/cancelRequest", details: ["reason": "cancelled"]))
+        fail(Self.withdrawn)
     }
 
     /// The client has gone.
@@ -92,6 +92,11 @@ final class Call {
 }
 
 extension Call {
+    /// What a request is answered that its client withdraws.
+    static var withdrawn: TintypeError {
+        TintypeError(.cancelled, .admission, "the request was withdrawn by $/cancelRequest", details: ["reason": "cancelled"])
+    }
+
     /// Runs a method that has to wait, as a task of `scope` that ends when the request is withdrawn or its client leaves.
     func run(in scope: TaskScope, _ body: @escaping @Loop () async throws(TintypeError) -> JSON) {
         let task = scope.run(method) { [self] in
@@ -103,7 +108,7 @@ extension Call {
         }
         onCancel = { [weak self] in
             task.cancel()
-            self?.fail(TintypeError(.cancelled, .admission, "the request was withdrawn by $/cancelRequest", details: ["reason": "cancelled"]))
+            self?.fail(Self.withdrawn)
         }
         onAbandoned = { task.cancel() }
     }
