@@ -46,4 +46,20 @@ import Testing
         #expect(((results?.first?["result"] as? [String: Any])?["json"] as? [String: Any])?["id"] as? Int == 7, "\(end.object)")
         await harness.stop()
     }
+
+    /// Steps that are added make the chain read what was written down, as a takeover does.
+    @Test(arguments: [false, true]) func `json that is too long to be written down stands for nothing in later steps, always`(isRead: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let steps = #"[{"url":"http://origin.test/one","as":"json"},{"url":"${steps[0].json.next}"}]"#
+        let group = try #require(try await client.call("chain.start", #"{"steps":\#(steps)}"#).fields["group"] as? String)
+        let first = try await harness.worker.claim()
+        if isRead { try await client.call("chain.append", #"{"group":"\#(group)","steps":[{"url":"http://origin.test/three"}]}"#) }
+        let body = #"{"next":"http://origin.test/two","more":"\#(String(repeating: "x", count: 70_000))"}"#
+        try await harness.worker.succeed(first, bytes: Array(body.utf8))
+        let end = try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#)
+        let failed = try #require(end.fields["failed"] as? [String: Any], "\(end.object)")
+        #expect(failed["index"] as? Int == 1 && (failed["error"] as? [String: Any])?["code"] as? Int == -32602)
+        await harness.stop()
+    }
 }

@@ -151,7 +151,8 @@ final class GroupDriver {
             outcome = Outcome(failing: error)
         }
         let noted = GroupView.outcome(outcome, receipt: receipt, kind: kind, isInline: isInline)
-        await settle(index, noted, failure: outcome.error.map(GroupView.brief), result: outcome.result.map { .object($0) })
+        // What is written down and no more: with a coordinator that takes over, references to it stand for the same.
+        await settle(index, noted, failure: outcome.error.map(GroupView.brief), result: noted["result"])
     }
 
     /// Notes in Redis that a request is about to be submitted, so that whoever takes over knows what to withdraw.

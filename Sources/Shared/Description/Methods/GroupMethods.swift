@@ -31,8 +31,9 @@ extension MethodCatalogue {
         MethodDescription(
             "chain.start",
             "Loads images one after the other: a step starts when the one before has succeeded. In any text of a step `${steps[n].source.finalURL}` stands for "
-                + "that member of the ImageResult of step n, from 0; a text that is nothing else takes the value as it is. A reference that does "
-                + "not resolve fails its step, and so do references that make it larger than 4 MiB or nest it deeper than 64 levels.",
+                + "that member of the ImageResult of step n, from 0; a text that is nothing else takes the value as it is. A result's `json` of more "
+                + "than 64 KiB stands for nothing. A reference that does not resolve fails its step, and so do references that make it larger than "
+                + "4 MiB or nest it deeper than 64 levels.",
             [ParameterDescription("steps", requests, required: true, "ImageRequests, as of `image.load`.")], result: "`{group}`", errors: startErrors),
         MethodDescription(
             "chain.append", "Adds steps to a chain that has not ended.",
