@@ -162,6 +162,18 @@ struct QueueGroupTests {
         h.stop()
     }
 
+    @Test @Loop func `steps are added once, also when others were added before the call was repeated`() async throws {
+        let h = try await QueueHarness()
+        _ = try await started(h, group(.chain, isStrict: true), 1)
+        func append(_ call: Int) async throws { #expect(try await h.queue.append(group: "g-1", call: "c\(call)", requests: ["{}"], most: 99) == .ok) }
+        for call in 0..<20 { try await append(call) }
+        for call in (4..<20).reversed() { try await append(call) }
+        #expect(try await h.queue.group("g-1", .state)?.total == 21)
+        #expect(try await h.queue.dump().hash("g:g-1")["last"]?.split(separator: " ").count == 16)
+        try await check(h)
+        h.stop()
+    }
+
     @Test @Loop func `an empty group has ended when it starts, a cancelled one says why`() async throws {
         let h = try await QueueHarness()
         #expect(try await h.queue.start(group: group(), coordinator: "c1", requests: []) == nil)

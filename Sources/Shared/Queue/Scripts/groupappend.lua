@@ -1,4 +1,4 @@
--- Adds steps to a chain that runs; repeatable after a lost answer. Refused when Redis is full.
+-- Adds steps to a chain that runs; repeatable after a lost answer, until sixteen other calls have added to it. Refused when Redis is full.
 -- KEYS   1 prefix of `default`, 2 test clock
 -- ARGV   1 group  2 id of this call  3 how many steps a chain may have  4… requests, JSON
 -- answer {"OK"}   {"UNKNOWN"}   {"KIND"} no chain   {"ENDED"}   {"FULL", how many it has}
@@ -7,10 +7,14 @@ local key = P .. 'g:' .. gid
 local g = call('HMGET', key, 'st', 'kind', 'total', 'last')
 if not g[1] then return { 'UNKNOWN' } end
 if g[2] ~= 'chain' then return { 'KIND' } end
-if g[4] == ARGV[2] then return { 'OK' } end
+local last = { ARGV[2] } -- the latest first
+for id in string.gmatch(g[4] or '', '%S+') do
+  if id == ARGV[2] then return { 'OK' } end
+  if #last < 16 then last[#last + 1] = id end
+end
 if g[1] ~= 'run' then return { 'ENDED' } end
 local total = tonumber(g[3])
 if total + #ARGV - 3 > tonumber(ARGV[3]) then return { 'FULL', total } end
-call('HSET', key, 'last', ARGV[2], 'total', total + #ARGV - 3)
+call('HSET', key, 'last', table.concat(last, ' '), 'total', total + #ARGV - 3)
 for i = 4, #ARGV do call('HSET', P .. 'gq:' .. gid, total + i - 4, ARGV[i]) end
 return { 'OK' }
