@@ -67,13 +67,17 @@ final class Services {
             lanes: lanes, subscriber: subscriber, watches: watches, activity: activity, scope: scope, logger: logger)
         let tools = GroupDriver.Tools(
             lanes: lanes, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger)
-        groups = Groups(tools, redis: redis, most: settings.maxGroups)
+        let groups = Groups(tools, redis: redis, most: settings.maxGroups)
+        self.groups = groups
         (self.redis, self.subscriber, self.lanes, self.receipts, self.results) = (redis, subscriber, lanes, receipts, results)
         (self.memory, self.store, self.sources, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, sources, withdrawal, recovery, cacheNews)
         (self.scope, self.metrics, self.logger, maxQueued, fonts) = (scope, metrics, logger, settings.maxQueued, settings.common.fonts)
 
         lanes.onOpen = { lane in
-            lane.channel.onEvent = { [weak lane] in if let lane { receipts.receive($0, lane: lane) } }
+            lane.channel.onEvent = { [weak lane, weak groups] event in
+                if let lane { receipts.receive(event, lane: lane) }
+                if event.isEndOfGroup { groups?.over(event.fetch) }
+            }
             lane.channel.onGap = { [weak lane] in if let lane { recovery.refresh(lane) } }
         }
         self.activity = activity

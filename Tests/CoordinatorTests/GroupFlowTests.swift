@@ -393,6 +393,24 @@ import Testing
         await harness.stop()
     }
 
+    @Test @Loop func `whoever drives a group need not ask to hear that it was cancelled elsewhere`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (client, stranger, services) = (try harness.client(), try harness.client(of: other), harness.services)
+        (services.groups.timer, other.services.groups.timer) = (nil, nil)
+        try await harness.until { try await harness.worker.queue.dump().scores("co")[services.lanes.coordinator] != nil }
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b"]))}"#)
+        let fetches = [try await harness.worker.claim(), try await harness.worker.claim()]
+        #expect(try await stranger.call("group.cancel", #"{"group":"\#(group)"}"#).fields["cancelled"] as? Bool == true)
+        for fetch in fetches {
+            try await harness.until { try await harness.worker.queue.progress(fetch.held, []) == .cancel }
+            #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
+        }
+        try await harness.until { services.groups.count == 0 }
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
     @Test func `who subscribes elsewhere hears of a group, and who waits elsewhere gets its end`() async throws {
         let harness = try await CoordinatorHarness()
         let other = try await harness.another()

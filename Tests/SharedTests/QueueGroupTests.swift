@@ -174,6 +174,26 @@ struct QueueGroupTests {
         h.stop()
     }
 
+    @Test @Loop func `whoever drives a group is told that it was cancelled, but not one that has gone`() async throws {
+        let h = try await QueueHarness()
+        func told() async throws -> [QueueEvent] {
+            try await h.messages().filter { $0.channel == h.queue.keys.events(coordinator: "c1") }.compactMap { QueueEvent($0.payload) }
+        }
+        try await h.queue.greet(coordinator: "c1")
+        _ = try await started(h, group(), 1)
+        _ = try await told()
+        for _ in 0..<2 { #expect(try await h.queue.cancel(group: "g-1", reason: "requested") == .cancelled) }
+        let events = try await told()
+        #expect(events.map(\.fetch) == ["g-1"] && events.allSatisfy { $0.isEndOfGroup && $0.receipts.isEmpty })
+        var second = group()
+        second.id = "g-2"
+        _ = try await h.queue.start(group: second, coordinator: "c2", requests: ["{}"])
+        #expect(try await h.queue.cancel(group: "g-2", reason: "requested") == .cancelled)
+        #expect(try await h.queue.dump().scores("co").keys.sorted() == ["c1"])
+        try await check(h)
+        h.stop()
+    }
+
     @Test @Loop func `an empty group has ended when it starts, a cancelled one says why`() async throws {
         let h = try await QueueHarness()
         #expect(try await h.queue.start(group: group(), coordinator: "c1", requests: []) == nil)

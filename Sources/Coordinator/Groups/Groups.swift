@@ -22,7 +22,8 @@ final class Groups {
     private(set) var starting = 0
     /// Groups whose start was given up although Redis may have begun it: they are cancelled as soon as it answers.
     private var orphans: [String] = []
-    private var timer: LoopTimer?
+    /// Of the renewals.
+    var timer: LoopTimer?
     private var isBeating = false
     private var isStopped = false
 
@@ -75,7 +76,7 @@ final class Groups {
             for one in held {
                 if lost.contains(one.group) { lose(one) } else { renew(one, since: asked) }
             }
-            for group in answer.over { drivers[group]?.finish(reason: "group cancelled") }
+            for group in answer.over { over(group) }
             for one in answer.taken {
                 tools.logger.notice("took over a group that nobody drove", ["group": one.group])
                 drive(one, since: asked)
@@ -150,8 +151,9 @@ final class Groups {
     private func cancelOrphans() async {
         while let group = orphans.first {
             do throws(RedisError) {
-                _ = try await queue.cancel(group: group, reason: "requested")
+                let answer = try await queue.cancel(group: group, reason: "requested")
                 orphans.removeFirst()
+                if answer == .cancelled { over(group) }
             } catch {
                 tools.logger.refused("cancelling a group", error)
                 // Only the end of this coordinator cancels its tasks.
@@ -171,10 +173,13 @@ final class Groups {
         let answer = try await persistently("cancelling a group") { [queue] () async throws(RedisError) in
             try await queue.cancel(group: group, reason: "requested")
         }
-        // Driven elsewhere, it is told with the next renewal.
-        if answer == .cancelled { drivers[group]?.finish(reason: "group cancelled") }
+        if answer == .cancelled { over(group) }
         return answer
     }
+
+    /// A group was cancelled, here or elsewhere. Whoever drives it hears of it on its channel; should the message be lost, with the next
+    /// renewal.
+    func over(_ group: String) { drivers[group]?.finish(reason: "group cancelled") }
 
     /// A group as Redis knows it.
     /// - Throws: `unknownGroup`.

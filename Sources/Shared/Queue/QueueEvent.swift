@@ -10,18 +10,20 @@ package struct QueueEvent: Sendable, Hashable {
     }
 
     package let number: Int
-    /// The fetch it is about; empty for a ping, and for a receipt answered by the result index.
+    /// The fetch it is about; empty for a ping, and for a receipt answered by the result index. Of `over` the group.
     package let fetch: String
-    /// As in PROTOCOL.md §5, or `ping`.
+    /// As in PROTOCOL.md §5, or `ping`, `moved`, `over`.
     package let type: String
     /// Epoch seconds, as text with three decimals.
     package let at: String
     /// Members of the event without braces, perhaps none.
     package let body: String
-    /// Of a terminal event exactly one; of a ping none.
+    /// Of a terminal event exactly one; of a ping, and of `over`, none.
     package let receipts: [Addressee]
 
     package var isPing: Bool { type == "ping" }
+    /// Somebody has cancelled a group that this coordinator drives.
+    package var isEndOfGroup: Bool { type == "over" }
     package var isTerminal: Bool { ReceiptState(rawValue: type)?.isTerminal ?? false }
 
     /// - Returns: nil for a message no script has sent.
