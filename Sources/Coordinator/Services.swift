@@ -86,7 +86,7 @@ final class Services {
         receipts.owesCallback = { callbacks.look() }
         admission.owesCallback = { callbacks.look() }
         receipts.inFlightChanged = { activity.set(running: $0) }
-        receipts.withdraw = { withdrawal.withdraw($0, reason: $1) }
+        receipts.withdraw = { withdrawal.withdraw($0, reason: $1.reason, sparesOthers: $1.sparesOthers) }
         receipts.leave = { withdrawal.leave($0) }
         receipts.ask = { recovery.ask($0) }
         receipts.unfollow = { subscriber.unsubscribe($0) }

@@ -16,7 +16,7 @@ import Testing
     /// What the grace's end would do, now.
     @Loop private func runOutGrace(_ receipt: String, at services: Services) async throws {
         guard let pending = services.receipts[receipt], pending.attachments.isEmpty else { return }
-        services.withdrawal.withdraw(pending, reason: "disconnected")
+        services.withdrawal.withdraw(pending, reason: "disconnected", sparesOthers: true)
         while services.receipts[receipt] != nil { try await Loop.sleep(.milliseconds(2)) }
     }
 

@@ -81,4 +81,49 @@ import Testing
         #expect(try await client.call("receipt.get", #"{"receipt":"first"}"#).fields["state"] as? String == "queued")
         await harness.stop()
     }
+
+    @Test(arguments: [true, false])
+    func `who cancels a load ends nothing for a client of another coordinator`(hasHeardOfIt: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (ours, theirs) = (await harness.services, await other.services)
+        let (one, two) = (try await harness.client(), try await harness.client(of: other))
+        let params = #"{"url":"http://origin.test/a","receipt":"r","deadline":100}"#
+        async let first = one.call("image.load", params)
+        try await harness.until { ours.receipts["r"]?.isAdmitted == true }
+        async let second = two.call("image.load", params)
+        try await harness.until { ours.receipts["r"]?.isOurs == false && theirs.receipts["r"]?.isAdmitted == true }
+        if !hasHeardOfIt { await believeOurs("r", at: ours) }
+        cancel("1", one)
+        #expect(try await first.error?["code"] as? Int == 1040)
+        try await harness.until { ours.receipts["r"] == nil && ours.scope.count == 0 }
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let answer = try await second
+        #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+        await harness.stop()
+    }
+
+    /// As if the message that another coordinator has it now were still on its way.
+    @Loop private func believeOurs(_ receipt: String, at services: Services) { services.receipts[receipt]?.isOurs = true }
+
+    @Test func `a load that is cancelled while its submit is under way ends nothing for a client of another coordinator`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (ours, theirs) = (await harness.services, await other.services)
+        let (one, two) = (try await harness.client(), try await harness.client(of: other))
+        let params = #"{"url":"http://origin.test/a","receipt":"r","deadline":100}"#
+        async let second = two.call("image.load", params)
+        try await harness.until { theirs.receipts["r"]?.isAdmitted == true }
+        harness.redis.freeze()
+        async let first = one.call("image.load", params)
+        try await harness.until { ours.receipts["r"]?.attachments.count == 1 }
+        cancel("1", one)
+        #expect(try await first.error?["code"] as? Int == 1040)
+        harness.redis.thaw()
+        try await harness.until { ours.receipts["r"]?.isAdmitted != false && ours.scope.count == 0 }
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let answer = try await second
+        #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+        await harness.stop()
+    }
 }

@@ -252,7 +252,7 @@ final class Admission {
     private func hold(_ receipt: PendingReceipt, _ attachment: Attachment, _ call: Call) {
         guard call.session.isOpen, !call.isAnswered, !(attachment.isFleeting && call.session.isDeparting) else {
             // The client left, or withdrew the request, while the queue was looked for.
-            if receipt.attachments.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, reason: "disconnected") }
+            if receipt.attachments.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, reason: "disconnected", sparesOthers: true) }
             return call.fail(Outcome.cancellation(reason: "disconnected", phase: nil))
         }
         receipt.attach(attachment)
@@ -264,16 +264,23 @@ final class Admission {
     /// `$/cancelRequest` of a request that waits for a receipt.
     private func cancel(_ receipt: PendingReceipt, _ attachment: Attachment, _ call: Call) {
         let error = Outcome.cancellation(reason: "requested", phase: nil)
+        let leave: @Loop () -> Void = { [receipts] in
+            call.session.releases(attachment)
+            receipts.disconnected(attachment, from: receipt)
+            attachment.leave(receipt) { call.fail(error) }
+        }
+        // Another coordinator's client waits for it too.
+        if receipt.isAdmitted, !receipt.isOurs, !receipt.isEnding { return leave() }
         guard attachment.complete != nil, receipt.attachments.count == 1, !receipt.isEnding, receipt.isAdmitted else {
             // Others wait for it too, or nobody knows yet whether Redis has it: this one leaves.
             let isLast = receipt.attachments.count == 1
             receipt.detach(attachment)
             call.session.releases(attachment)
-            if isLast, !receipt.isEnding { withdrawal.withdraw(receipt, reason: "requested") }
+            if isLast, !receipt.isEnding { withdrawal.withdraw(receipt, reason: "requested", sparesOthers: true) }
             return attachment.leave(receipt) { call.fail(error) }
         }
         // The last one: the event `cancelled` comes first, then the answer; but not much later.
-        withdrawal.withdraw(receipt, reason: "requested")
+        withdrawal.withdraw(receipt, reason: "requested", sparesOthers: true, orElse: leave)
         receipt.deadlineTimer = LoopTimer(after: Withdrawal.courtesy) { call.fail(error) }
     }
 }

@@ -100,6 +100,8 @@ final class Submitter {
             if plan.readsResults { metrics.add(.cacheLookups, labels: "results", "miss") }
             admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
         case .again(let state, let position):
+            // Unless it was this very submit that came before.
+            receipt.wasOthers = !receipt.mayBeQueued
             metrics.add(.submits, labels: receipt.queue, "again")
             admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
         case .mismatch, .unknownQueue, .full, .indexed, .listed: preconditionFailure("`send` answers only what Redis has taken")
@@ -170,7 +172,7 @@ final class Submitter {
             } catch {
                 logger.refused("submitting a receipt", error)
                 if error.mayHaveRun { receipt.mayBeQueued = true }
-                if let reason = receipt.withdrawal { throw Outcome.cancellation(reason: reason, phase: nil) }
+                if let wish = receipt.withdrawal { throw Outcome.cancellation(reason: wish.reason, phase: nil) }
                 guard error.isRetryable, ContinuousClock.now < limit, await comesBack(by: limit) else {
                     throw TintypeError(error)
                 }

@@ -29,8 +29,15 @@ final class PendingReceipt {
     private(set) var isEnding = false
     /// A submit of it was sent whose answer never came: Redis may have it, or take it in a moment.
     var mayBeQueued = false
-    /// Why it has to be withdrawn as soon as Redis has it.
-    var withdrawal: String?
+    /// Its submit found it in the queue: another coordinator's clients may wait for it.
+    var wasOthers = false
+    /// That it has to be withdrawn as soon as Redis has it.
+    struct Wish {
+        let reason: String
+        /// As in `Withdrawal.withdraw`.
+        let sparesOthers: Bool
+    }
+    var withdrawal: Wish?
     private var held: [ReceiptEvent] = []
     /// The number of the last event in Redis that was seen.
     private var lastSequence = 0
@@ -113,6 +120,7 @@ final class PendingReceipt {
     /// Redis will count its events from 1 again: it is being submitted anew.
     func startOver() {
         isAdmitted = false
+        wasOthers = false
         held = []
         lastSequence = 0
     }

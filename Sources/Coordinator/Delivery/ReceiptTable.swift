@@ -9,8 +9,8 @@ final class ReceiptTable {
     private var receipts: [String: PendingReceipt] = [:]
     private let results: ResultDelivery
     private let metrics: Metrics
-    /// Withdraws a receipt from Redis, for a reason (`Withdrawal`).
-    var withdraw: (@Loop (PendingReceipt, String) -> Void)?
+    /// Withdraws a receipt from Redis (`Withdrawal`).
+    var withdraw: (@Loop (PendingReceipt, PendingReceipt.Wish) -> Void)?
     /// Lets another coordinator take a receipt over for which nobody waits here (`Withdrawal`).
     var leave: (@Loop (PendingReceipt) -> Void)?
     /// Asks Redis what has become of a receipt (`Recovery`).
@@ -69,9 +69,11 @@ final class ReceiptTable {
         for attachment in receipt.attachments { attachment.begin(of: receipt) }
         for event in receipt.admit() where !receipt.isEnding { tell(event, of: receipt) }
         guard !receipt.isEnding else { return }
-        if let reason = receipt.withdrawal {
+        if let wish = receipt.withdrawal {
             receipt.withdrawal = nil
-            withdraw?(receipt, reason)
+            // Whoever waits for it at the coordinator it was taken from takes it back, or nobody does.
+            if wish.sparesOthers, receipt.wasOthers { return leaveForNow(receipt) }
+            withdraw?(receipt, wish)
         } else if receipt.attachments.isEmpty {
             leave?(receipt)
         }
@@ -135,15 +137,22 @@ final class ReceiptTable {
     func disconnected(_ attachment: Attachment, from receipt: PendingReceipt) {
         guard receipt.detach(attachment), receipt.attachments.isEmpty, !receipt.isEnding else { return }
         if receipt.isAdmitted, !receipt.isOurs { return remove(receipt) }
-        if attachment.isFleeting, !receipt.isDetached { return withdraw?(receipt, "disconnected") ?? () }
+        if attachment.isFleeting, !receipt.isDetached { return withdraw?(receipt, Self.disconnection) ?? () }
+        leaveForNow(receipt)
+    }
+
+    /// Nobody waits for it here. It goes on, for a while if it is not detached, and whoever asks for it has it.
+    private func leaveForNow(_ receipt: PendingReceipt) {
         if receipt.isAdmitted { leave?(receipt) }
         if receipt.isDetached {
             if receipt.isAdmitted { remove(receipt) }
         } else {
             receipt.graceTimer = LoopTimer(after: Self.grace) { [weak self, weak receipt] in
                 guard let self, let receipt, receipt.attachments.isEmpty else { return }
-                self.withdraw?(receipt, "disconnected")
+                self.withdraw?(receipt, Self.disconnection)
             }
         }
     }
+
+    private static let disconnection = PendingReceipt.Wish(reason: "disconnected", sparesOthers: true)
 }

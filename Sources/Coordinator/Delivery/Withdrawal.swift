@@ -23,27 +23,32 @@ final class Withdrawal {
     }
 
     /// Withdraws a receipt; it ends with the event `cancelled` that this causes.
-    /// - Parameter reason: for the event: `cancelled`, `disconnected`…
-    func withdraw(_ receipt: PendingReceipt, reason: String) {
+    /// - Parameters:
+    ///   - reason: for the event: `requested`, `disconnected`…
+    ///   - sparesOthers: whether it goes on if it is another coordinator's by now: one client has left, and nobody has cancelled the receipt.
+    ///   - orElse: called if it does go on.
+    func withdraw(_ receipt: PendingReceipt, reason: String, sparesOthers: Bool, orElse: (@Loop () -> Void)? = nil) {
         guard !receipt.isEnding else { return }
         guard receipt.isAdmitted else {
             // Its submit is under way: afterwards. Until then Redis may or may not have it.
-            receipt.withdrawal = reason
+            receipt.withdrawal = PendingReceipt.Wish(reason: reason, sparesOthers: sparesOthers)
             return
         }
-        scope.run("withdraw \(receipt.id)") { [weak self] in await self?.drop(receipt, reason: reason) }
+        scope.run("withdraw \(receipt.id)") { [weak self] in await self?.drop(receipt, reason, sparesOthers, orElse) }
     }
 
-    private func drop(_ receipt: PendingReceipt, reason: String) async {
+    private func drop(_ receipt: PendingReceipt, _ reason: String, _ sparesOthers: Bool, _ orElse: (@Loop () -> Void)?) async {
         let limit = ContinuousClock.now + Self.patience
         while !receipt.isEnding {
             do throws(RedisError) {
                 let isLeft = reason == "disconnected"
                 // Somebody took it up, here or at another coordinator, while we were asking.
                 if isLeft, !receipt.attachments.isEmpty { return }
-                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: isLeft ? coordinator : nil) {
+                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: sparesOthers ? coordinator : nil) {
                 case .dropped, .finished: return
                 case .elsewhere:
+                    receipt.isOurs = false
+                    orElse?()
                     if receipt.attachments.isEmpty { receipts.remove(receipt) }
                     return
                 case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
@@ -62,7 +67,7 @@ final class Withdrawal {
     /// Withdraws a receipt whose submit was given up and that somebody wished to be withdrawn: what was sent and never answered may have
     /// come to be, or comes to be in a moment.
     func revoke(_ receipt: PendingReceipt) {
-        guard receipt.mayBeQueued, let reason = receipt.withdrawal else { return }
+        guard receipt.mayBeQueued, let reason = receipt.withdrawal?.reason else { return }
         scope.run("revoke \(receipt.id)") { [weak self] in await self?.revoke(receipt.id, receipt.lane.queue, reason) }
     }
 

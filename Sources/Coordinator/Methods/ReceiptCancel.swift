@@ -21,7 +21,7 @@ struct ReceiptCancel: RPCMethod {
 
     private func cancel(_ id: String) async throws(TintypeError) -> JSONObject {
         if let receipt = services.receipts[id], !receipt.isAdmitted {
-            services.withdrawal.withdraw(receipt, reason: "requested")
+            services.withdrawal.withdraw(receipt, reason: "requested", sparesOthers: false)
             return ["cancelled": true]
         }
         guard let found = try await services.find(id, adoptedBy: nil) else { return ["cancelled": false, "reason": "unknown"] }
