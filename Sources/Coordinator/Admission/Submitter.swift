@@ -70,6 +70,7 @@ final class Submitter {
         receipt.submits += 1
         defer { receipt.submits -= 1 }
         do throws(TintypeError) {
+            if plan.request.receipt != nil, !receipt.isAdmitted { try await requireUnused(receipt) }
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.lane) }
             try await attempt(receipt, plan, admitted)
         } catch {
@@ -80,6 +81,32 @@ final class Submitter {
             }
             throw error
         }
+    }
+
+    /// Looks whether another queue knows the receipt's id, which its client has chosen: who asks for a receipt names no queue.
+    ///
+    /// A look and no lock, since queues share nothing in Redis: two requests that come in the same moment are both taken.
+    /// - Throws: `invalidParams` if one does.
+    private func requireUnused(_ receipt: PendingReceipt) async throws(TintypeError) {
+        let limit = receipt.deadline ?? .now
+        while true {
+            do throws(RedisError) {
+                guard try await isKnownElsewhere(receipt) else { return }
+            } catch {
+                logger.refused("looking for a receipt", error)
+                if let wish = receipt.withdrawal { throw Outcome.cancellation(reason: wish.reason, phase: nil) }
+                guard error.isRetryable, ContinuousClock.now < limit, await comesBack(by: limit) else { throw TintypeError(error) }
+                continue
+            }
+            throw Self.mismatch(receipt.id)
+        }
+    }
+
+    private func isKnownElsewhere(_ receipt: PendingReceipt) async throws(RedisError) -> Bool {
+        for name in try await Queue.names(redis) where name != receipt.queue {
+            if try await redis.command(["EXISTS", .string(QueueKeys(name).receipt(receipt.id))]).int == 1 { return true }
+        }
+        return false
     }
 
     private func attempt(_ receipt: PendingReceipt, _ plan: AdmissionPlan, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {

@@ -8,16 +8,17 @@ extension Services {
         var queue: Queue { lane.queue }
     }
 
-    /// Looks for a receipt: where this coordinator knows it to be, else in every queue.
+    /// Looks for a receipt: where this coordinator knows it to be, else in every queue. One that is live counts before one that has ended.
     /// - Parameter adoptedBy: the coordinator that takes it over if it is live and nobody waits for it where it belongs.
     func find(_ id: String, adoptedBy coordinator: String?) async throws(TintypeError) -> Found? {
         if let lane = receipts[id]?.lane { return try await look(id, in: lane.queue, coordinator).map { Found(snapshot: $0, lane: lane) } }
+        var ended: (snapshot: ReceiptSnapshot, queue: String)?
         for name in try await lanes.names() {
-            if let snapshot = try await look(id, in: lanes.queue(name), coordinator) {
-                return Found(snapshot: snapshot, lane: lanes.open(existing: name))
-            }
+            guard let snapshot = try await look(id, in: lanes.queue(name), coordinator) else { continue }
+            if snapshot.ending == nil { return Found(snapshot: snapshot, lane: lanes.open(existing: name)) }
+            if ended == nil { ended = (snapshot, name) }
         }
-        return nil
+        return ended.map { Found(snapshot: $0.snapshot, lane: lanes.open(existing: $0.queue)) }
     }
 
     private func look(_ id: String, in queue: Queue, _ coordinator: String?) async throws(TintypeError) -> ReceiptSnapshot? {

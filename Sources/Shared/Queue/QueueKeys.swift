@@ -18,6 +18,8 @@ package struct QueueKeys: Sendable, Hashable {
     /// id → JSON of the workers that beat, and id → last beat in ms.
     package var workers: String { prefix + "workers" }
     package var workersSeen: String { prefix + "wseen" }
+    /// The record of a receipt.
+    package func receipt(_ id: String) -> String { prefix + "r:" + id }
     /// The index entry of a finished rendition.
     package func result(_ digest: String) -> String { prefix + "x:" + digest }
 

@@ -1,0 +1,48 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// The id that a client has given its receipt, over more queues than one.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct ReceiptNameTests {
+    @Test func `an id that one queue knows is refused in another`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        try await client.call("queue.configure", #"{"queue":"bulk","order":"fifo"}"#)
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        // A coordinator that has never heard of it refuses it too.
+        for client in [client, try await harness.client(of: try await harness.another())] {
+            for method in ["image.submit", "image.load"] {
+                let refused = try await client.call(method, #"{"url":"http://origin.test/a","receipt":"x","queue":"bulk"}"#)
+                let data = refused.error?["data"] as? [String: Any]
+                #expect(refused.error?["code"] as? Int == -32602 && data?["path"] as? String == "receipt", "\(refused.object)")
+            }
+        }
+        // In its own queue it is the same as ever.
+        let again = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
+        #expect(again.fields["state"] as? String == "succeeded", "\(again.object)")
+        await harness.stop()
+    }
+
+    @Test func `of two receipts of one id the live one is meant`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        try await client.call("queue.configure", #"{"queue":"bulk","order":"fifo"}"#)
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        // As two requests that came in the same moment.
+        let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
+        let bulk = await Queue(name: "bulk", redis: harness.worker.redis)
+        _ = try await bulk.submit(plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true))
+        #expect(try await client.call("receipt.get", #"{"receipt":"x"}"#).fields["state"] as? String == "queued")
+        #expect(try await client.call("receipt.cancel", #"{"receipt":"x"}"#).fields["cancelled"] as? Bool == true)
+        #expect(try await bulk.receipt("x")?.state == .cancelled)
+        #expect(try await client.call("receipt.get", #"{"receipt":"x"}"#).fields["state"] as? String == "succeeded")
+        await harness.stop()
+    }
+}
