@@ -41,18 +41,16 @@ import Testing
         await deployment.stop()
     }
 
-    /// Redis is frozen, so that the coordinator has sent the submission when it is killed and never hears of it again.
     @Test func `a submit whose answer was lost is repeated elsewhere and is one fetch`() async throws {
-        let deployment = try await Deployment(coordinators: 2)
+        let deployment = try await Deployment(coordinators: 2, isProxied: true)
+        let proxy = try #require(deployment.proxy)
         let (one, two) = (try deployment.client(0), try deployment.client(1))
         try await two.call("queue.pause", #"{"queue":"default"}"#)
         let params = #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","as":"bytes","receipt":"once","deadline":100}"#
-        deployment.redis.freeze()
+        proxy.loseAnswer(to: "EVALSHA", with: "once")
         one.send(#"{"jsonrpc":"2.0","id":1,"method":"image.submit","params":\#(params)}"# + "\n")
-        try await Gate.until("the submission is on its way") { try await deployment.coordinators[0].value(of: "tintype_rpc_in_flight") == 1 }
-        await deployment.coordinators[0].kill9()
-        deployment.redis.thaw()
         try await Gate.until("Redis has it") { try await deployment.redis("EXISTS", "r:once") == "1" }
+        await deployment.coordinators[0].kill9()
         let again = try await two.call("image.submit", params)
         #expect(state(again) == "queued", "\(again.object)")
         #expect(try await deployment.redis("GET", "seq") == "1")

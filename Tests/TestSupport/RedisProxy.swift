@@ -17,6 +17,7 @@ package final class RedisProxy: Sendable {
         var lines: [Int: Line] = [:]
         var next = 0
         var failing: (command: String, error: String)?
+        var lost: (command: String, word: [UInt8])?
     }
 
     private struct Command {
@@ -64,6 +65,11 @@ package final class RedisProxy: Sendable {
     /// From now on Redis answers a command with an error and does not carry it out; `nil` ends that.
     package func fail(_ command: String, with error: String?) {
         state.withLock { $0.failing = error.map { (command, $0) } }
+    }
+
+    /// Redis gets the next such command that holds a word, and whoever sent it never hears of it: nothing comes through its connection any more.
+    package func loseAnswer(to command: String, with word: String) {
+        state.withLock { $0.lost = (command, Array(word.utf8)) }
     }
 
     private static func withAddress(_ path: String, _ body: (__CONST_SOCKADDR_ARG, socklen_t) -> Int32) -> Int32 {
@@ -118,6 +124,11 @@ package final class RedisProxy: Sendable {
         state.withLock { state in
             state.lines[key]?.commands.insert(command.name)
             guard state.lines[key]?.isSilent == false else { return [] }
+            if let lost = state.lost, lost.command == command.name, command.bytes.contains(lost.word) {
+                state.lines[key]?.isSilent = true
+                state.lost = nil
+                return Array(command.bytes)
+            }
             guard let failing = state.failing, failing.command == command.name else { return Array(command.bytes) }
             // Redis itself is asked to answer with the error, so that answers stay in order.
             let words = ["EVAL", "return redis.error_reply(ARGV[1])", "0", failing.error]
