@@ -44,7 +44,7 @@ struct PictureFuzzTests {
     }
 
     /// What we say ourselves of operations that cannot be done; anything else comes from a library, of something that we should have seen before.
-    private static let explained = ["leaves nothing", "half the shorter", "lies outside", "frame ", "the picture at "]
+    private static let explained = ["leaves nothing", "half the shorter", "lies outside", "frame ", "there is no page", "the picture at "]
 
     private static func end(_ request: JSON, _ bytes: [UInt8], layer: [UInt8]) -> (word: String, unexplained: String?) {
         var limits = ImageLimits()
