@@ -7,13 +7,19 @@ import Testing
 
 /// The id that a client has given its receipt, over more queues than one.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct ReceiptNameTests {
-    @Test func `an id that one queue knows is refused in another`() async throws {
+    /// `x` has ended in `default`; there is a queue `bulk` beside it.
+    private func ended() async throws -> (CoordinatorHarness, RPCClient) {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         try await client.call("queue.configure", #"{"queue":"bulk","order":"fifo"}"#)
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        return (harness, client)
+    }
+
+    @Test func `an id that one queue knows is refused in another`() async throws {
+        let (harness, client) = try await ended()
         // A coordinator that has never heard of it refuses it too.
         for client in [client, try await harness.client(of: try await harness.another())] {
             for method in ["image.submit", "image.load"] {
@@ -29,12 +35,7 @@ import Testing
     }
 
     @Test func `of two receipts of one id the live one is meant`() async throws {
-        let harness = try await CoordinatorHarness()
-        let client = try await harness.client()
-        try await client.call("queue.configure", #"{"queue":"bulk","order":"fifo"}"#)
-        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
-        try await harness.worker.succeed(try await harness.worker.claim())
-        _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        let (harness, client) = try await ended()
         // As two requests that came in the same moment.
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
         let bulk = await Queue(name: "bulk", redis: harness.worker.redis)

@@ -38,6 +38,7 @@ import Testing
         let worker = try #require(deployment.workers.first)
         let most = try peak(of: worker)
         #expect(most < 300 << 20, "\(most >> 20) MiB")
+        print("2,000 slow origins: \(counts["maxConcurrent"] ?? 0) asked at once, the worker held \(most >> 20) MiB at most")
         #expect(try await deployment.violations(clients[0]) == [])
         await deployment.stop()
     }
@@ -58,6 +59,7 @@ import Testing
         let counts = try await deployment.counts()
         let (sent, asked) = (counts["bytes"] as? Int ?? 0, counts["total"] as? Int ?? 0)
         #expect(asked > 550, "\(asked) connections for 500 files")
+        print("500 files over \(asked) connections: \(sent) bytes sent for \(500 * whole.count)")
         #expect(Double(sent) < 1.1 * Double(500 * whole.count), "\(sent) bytes were sent for \(500 * whole.count)")
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()

@@ -74,18 +74,6 @@ struct PlanTests {
         }
     }
 
-    @Test(arguments: [
-        ("sRGB IEC61966-2.1", true), ("sRGB built-in", true), ("c2", true), ("sRGB-elle-V2-g10.icc", false), ("sRGB linear", false), ("Display P3", false),
-    ])
-    func `only profiles known to be sRGB are taken for it`(name: String, isSRGB: Bool) {
-        func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * (3 - $0)) & 0xff) } }
-        var profile = [UInt8](repeating: 0, count: 128)
-        profile.replaceSubrange(16..<20, with: Array("RGB ".utf8))
-        profile += big(1) + Array("desc".utf8) + big(144) + big(100)
-        profile += Array("desc".utf8) + big(0) + big(name.utf8.count + 1) + Array(name.utf8) + [0]
-        #expect(ICCProfile(profile).isSRGB == isSRGB)
-    }
-
     @Test(arguments: fits) func `A fit scales, cuts and pads as it says`(_ one: FitCase) {
         let geometry = FitGeometry(one.source, width: one.width, height: one.height, fit: one.fit, gravity: one.gravity, enlarge: one.enlarge)
         #expect(geometry.scaled == one.scaled)

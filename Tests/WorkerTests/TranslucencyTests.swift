@@ -5,7 +5,7 @@ import Testing
 
 /// What is half to be seen keeps its colour, whatever is done to it, and is not lost on the way.
 @Suite(.timeLimit(.minutes(2))) struct TranslucencyTests {
-    private static func flat(_ alpha: Double, deep: Bool = false) throws -> [UInt8] {
+    private static func flat(_ alpha: Double) throws -> [UInt8] {
         try VipsRuntime.start()
         return try TestPictures.encoded(VipsRuntime.solid(width: 40, height: 40, [200, 100, 50, alpha]), .png)
     }
