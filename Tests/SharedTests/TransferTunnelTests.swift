@@ -45,6 +45,28 @@ import Testing
         }
     }
 
+    @Test(arguments: ["socks5", "socks5h"])
+    @Loop func `a SOCKS proxy makes ways through, for who is let in, and not to what is denied`(scheme: String) async throws {
+        let port = try FreePort.find()
+        let proxy = try ChildProcess("microsocks", ["-i", "127.0.0.1", "-p", "\(port)", "-u", "ann", "-P", "hush"])
+        func pool(_ password: String) -> TransferPool {
+            TransferPool(policy: Self.loopback, proxy: TransferProxy("\(scheme)://ann:\(password)@127.0.0.1:\(port)"))
+        }
+        var answer: (status: Int, text: String)?
+        try await Gate.until("it listens") {
+            answer = try? await get(pool("hush"), request("/protocol"))
+            return answer != nil
+        }
+        #expect(answer?.status == 200 && answer?.text == "HTTP/2.0 .")
+        #expect(try await get(pool("hush"), request("/on")).text == "HTTP/2.0 .")
+        try await Gate.until("it says that the name was left to it") { proxy.errors.contains("connected to localhost:\(nginx.port)") }
+        let refused = await failure(pool("guess"), request("/protocol"))
+        #expect(refused != nil && refused?.json.text.contains("guess") == false)
+        #expect(await failure(pool("hush"), request("/inside"))?.name == .denied)
+        proxy.signal(SIGTERM)
+        await proxy.exit()
+    }
+
     @Test @Loop func `the server is spoken to through the proxy, by its own certificate, and the proxy's user is not told to it`() async throws {
         let proxy = try await TinyProxy("BasicAuth ann hush")
         let pool = TransferPool(policy: Self.loopback, proxy: TransferProxy("http://ann:hush@127.0.0.1:\(proxy.port)"))
