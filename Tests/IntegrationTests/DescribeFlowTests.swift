@@ -26,7 +26,7 @@ import Testing
         _ = try await client.call("image.load", String(versioned))
         #expect(try await client.call("image.load", String(versioned)).fields["from"] as? String == "results")
         // Another picture of the same source: only the picture is made.
-        let other = try await client.call("image.load", request.replacingOccurrences(of: "32", with: "33"))
+        let other = try await client.call("image.load", request.replacingOccurrences(of: #""width":32"#, with: #""width":33"#))
         #expect(try description(other) == words)
         let probe = try await client.call(
             "image.probe", #"{"url":"\#(url)","describe":["blurhash","thumbhash","dominantColor","palette","averageColor","phash","exif"]}"#)

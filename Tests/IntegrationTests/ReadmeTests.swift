@@ -12,8 +12,8 @@ import Testing
         let deployment = try await Deployment()
         let typed =
             command
-            .replacingOccurrences(of: "https://example.org/photo.jpg", with: deployment.url("/picture.png"))
             .replacingOccurrences(of: "7411", with: "\(deployment.coordinators[0].rpcPort)")
+            .replacingOccurrences(of: "https://example.org/photo.jpg", with: deployment.url("/picture.png"))
         let shell = try ChildProcess("bash", ["-c", typed])
         let line = try await shell.line(beginning: #"{"jsonrpc":"2.0","id":1,"result":"#)
         let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
