@@ -34,6 +34,25 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `a queue that came later is asked too`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        func submit(_ receipt: String, to queue: String) async throws -> RPCClient.Message {
+            try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"\#(receipt)","queue":"\#(queue)"}"#)
+        }
+        // The list of queues is read, and remembered: there is one.
+        #expect(try await submit("first", to: "default").error == nil)
+        for (number, queue) in ["bulk", "night"].enumerated() {
+            let other = try await harness.client(of: try await harness.another())
+            try await other.call("queue.configure", #"{"queue":"\#(queue)","order":"fifo"}"#)
+            #expect(try await submit("x\(number)", to: queue).error == nil)
+            let refused = try await submit("x\(number)", to: "default")
+            #expect(refused.error?["code"] as? Int == -32602, "\(refused.object)")
+            #expect(try await submit("y\(number)", to: "default").error == nil)
+        }
+        await harness.stop()
+    }
+
     @Test func `of two receipts of one id the live one is meant`() async throws {
         let (harness, client) = try await ended()
         // As two requests that came in the same moment.

@@ -14,6 +14,7 @@ final class Submitter {
 
     private let lanes: Lanes
     private let redis: RedisClient
+    private let chosenIds: ChosenIds
     private let receipts: ReceiptTable
     private let memory: MemoryTier
     private let results: ResultDelivery
@@ -31,6 +32,7 @@ final class Submitter {
     ) {
         self.lanes = lanes
         self.redis = redis
+        chosenIds = ChosenIds(redis: redis)
         self.receipts = receipts
         self.memory = memory
         self.results = results
@@ -70,9 +72,9 @@ final class Submitter {
         receipt.submits += 1
         defer { receipt.submits -= 1 }
         do throws(TintypeError) {
-            if plan.request.receipt != nil, !receipt.isAdmitted { try await requireUnused(receipt) }
+            let queuesAsked = plan.request.receipt != nil && !receipt.isAdmitted ? try await requireUnused(receipt) : nil
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.lane) }
-            try await attempt(receipt, plan, admitted)
+            try await attempt(receipt, plan, queuesAsked: queuesAsked, admitted)
         } catch {
             metrics.add(.submits, labels: receipt.queue, error.name.rawValue)
             if receipt.submits == 1, !receipt.isAdmitted {
@@ -83,15 +85,14 @@ final class Submitter {
         }
     }
 
-    /// Looks whether another queue knows the receipt's id, which its client has chosen: who asks for a receipt names no queue.
-    ///
-    /// A look and no lock, since queues share nothing in Redis: two requests that come in the same moment are both taken.
-    /// - Throws: `invalidParams` if one does.
-    private func requireUnused(_ receipt: PendingReceipt) async throws(TintypeError) {
+    /// - Parameter isStale: whether there are more queues than were asked.
+    /// - Returns: how many queues were listed, if the submission is to say so.
+    /// - Throws: `invalidParams` if another queue knows the id.
+    private func requireUnused(_ receipt: PendingReceipt, isStale: Bool = false) async throws(TintypeError) -> Int? {
         let limit = receipt.deadline ?? .now
         while true {
             do throws(RedisError) {
-                guard try await isKnownElsewhere(receipt) else { return }
+                if case .free(let queues) = try await chosenIds.look(for: receipt.id, besides: receipt.queue, isStale: isStale) { return queues }
             } catch {
                 logger.refused("looking for a receipt", error)
                 if let wish = receipt.withdrawal { throw Outcome.cancellation(reason: wish.reason, phase: nil) }
@@ -102,16 +103,12 @@ final class Submitter {
         }
     }
 
-    private func isKnownElsewhere(_ receipt: PendingReceipt) async throws(RedisError) -> Bool {
-        for name in try await Queue.names(redis) where name != receipt.queue {
-            if try await redis.command(["EXISTS", .string(QueueKeys(name).receipt(receipt.id))]).int == 1 { return true }
-        }
-        return false
-    }
-
-    private func attempt(_ receipt: PendingReceipt, _ plan: AdmissionPlan, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
+    private func attempt(
+        _ receipt: PendingReceipt, _ plan: AdmissionPlan, queuesAsked: Int?, _ admitted: (@Loop (Answer) -> Void)?
+    ) async throws(TintypeError) {
         let limit = receipt.deadline ?? .now
         guard var submission = receipt.submission else { return }
+        submission.queuesAsked = queuesAsked
         submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
         switch try await send(submission, receipt, until: limit) {
         case .finished(let ending):
@@ -131,7 +128,7 @@ final class Submitter {
             receipt.wasOthers = !receipt.mayBeQueued
             metrics.add(.submits, labels: receipt.queue, "again")
             admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
-        case .mismatch, .unknownQueue, .full, .indexed, .listed: preconditionFailure("`send` answers only what Redis has taken")
+        case .mismatch, .unknownQueue, .full, .indexed, .listed, .moreQueues: preconditionFailure("`send` answers only what Redis has taken")
         }
     }
 
@@ -157,6 +154,9 @@ final class Submitter {
                 submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             case .listed(let refusal):
                 if await isKept(submission) { submission = submission.keptAlone(orElse: refusal) } else { submission.asksIfListed = false }
+                submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
+            case .moreQueues:
+                submission.queuesAsked = try await requireUnused(receipt, isStale: true)
                 submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             case .mismatch:
                 // What Redis has under this id is not of this request.

@@ -3,11 +3,13 @@ import CCrypto
 /// SHA-256 as OpenSSL computes it: whole messages, or piece by piece while bytes arrive. Any thread; one value, one thread at a time.
 package struct Digest: ~Copyable {
     private let context: OpaquePointer
+    /// Looked up once: OpenSSL 3 searches its providers for `EVP_sha256()` at every start. Never changed, so that any thread may read it.
+    private nonisolated(unsafe) static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
 
     package init() {
         guard let context = EVP_MD_CTX_new() else { preconditionFailure("out of memory") }
         self.context = context
-        EVP_DigestInit_ex(context, EVP_sha256(), nil)
+        EVP_DigestInit_ex(context, Self.algorithm, nil)
     }
 
     deinit { EVP_MD_CTX_free(context) }

@@ -10,10 +10,11 @@
 --        21 the blacklist: "2" any entry refuses, "1" only what also spoils bytes, "0" neither asked nor added to, "r" not asked, and a
 --        success takes the source off it; then "?" to be told of a refusal before it is one, if the source may be kept somewhere; then the statuses it takes, "<low>-<high> …", or nothing: as
 --        usual  22 slot or "": lines that end in "slot" are left out of the script for requests without one
---        23 what the download may take, as `longest` reads it, or "": as usual  24… per rendition: digest, name as a JSON string, rendition JSON
+--        23 what the download may take, as `longest` reads it, or "": as usual  24 how many queues were listed when the others were asked
+--        for its id, or ""; only in `default`  25… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body, receipt it superseded,
 --        body of the `cached` event before it}
---        {"mismatch"}   {"full", ms}   {"unknown"} no such queue
+--        {"mismatch"}   {"full", ms}   {"unknown"} no such queue   {"queues"} there are others by now; nothing was written
 --        {"listed", error JSON} the blacklist refuses it; nothing was written: submit without "?", or for the caches alone
 --        {"indexed", digest, SHA-256 of its bytes or "", …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -45,6 +46,7 @@ if old[1] then
   return { 'again', standing(old[6]) }
 end
 if not cfg'made' then return { 'unknown' } end
+if ARGV[24] ~= '' and call('HLEN', P .. 'queues') > tonumber(ARGV[24]) then return { 'queues' } end
 
 local function at_once(st, body, cached) -- the receipt ends before it has begun
   call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', cached and 1 or 0, 'meta', meta, 'keep', keep, 'how', how)
@@ -65,7 +67,7 @@ end
 
 -- What is there already, what is lacking.
 local digs, names, lack, json, info, named, facts, told = {}, {}, {}, {}, {}, {}, nil, '' -- `lack` holds each digest once
-for i = 24, #ARGV, 3 do
+for i = 25, #ARGV, 3 do
   local digest = ARGV[i]
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
   if ARGV[i + 1] ~= '""' then named[digest] = true end
