@@ -1,6 +1,7 @@
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <spawn.h>

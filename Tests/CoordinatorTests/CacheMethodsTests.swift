@@ -122,8 +122,9 @@ import Testing
         let folder = try TemporaryFolder("put")
         try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/picture"))
         let base = await harness.base
-        func send(_ path: String, _ method: String) async throws -> HTTP.Response {
-            try await HTTP.get(base + path, ["-X", method, "--data-binary", "@\(folder.path)/picture", "-H", "Content-Type: image/png", "-H", "Expect:"])
+        func send(_ path: String, _ method: String, _ header: String = "Expect:") async throws -> HTTP.Response {
+            let headers = ["-H", "Content-Type: image/png", "-H", "Expect:", "-H", header]
+            return try await HTTP.get(base + path, ["-X", method, "--data-binary", "@\(folder.path)/picture"] + headers)
         }
         let put = try await send("/images/mine?ttl=60&tier=results", "PUT")
         #expect(put.status == 201 && put.headers["location"] == "/images/mine")
@@ -131,6 +132,10 @@ import Testing
         #expect(tiers(try await client.call("cache.contains", #"{"key":"mine"}"#)) == ["results"])
         let got = try await HTTP.get(base + "/images/mine")
         #expect(got.body == Data(bytes))
+        #expect(try await send("/images/mine?ttl=60&tier=results", "PUT", "If-None-Match: *").status == 412)
+        let tag = try #require(got.headers["etag"])
+        #expect(try await send("/images/mine?ttl=60&tier=results", "PUT", "If-Match: \(tag)").status == 201)
+        #expect(try await HTTP.get(base + "/images/mine", ["--head", "-H", "Range: bytes=0-9"]).status == 200)
         #expect(try await send("/images/mine?ttl=soon", "PUT").status == 400)
         #expect(try await send("/rpc", "POST").status == 413)
         await harness.stop()

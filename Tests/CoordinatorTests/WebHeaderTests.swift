@@ -29,6 +29,16 @@ import Testing
         #expect(EntityTag.matches(header, EntityTag.text(sha256: "abc")) == matches)
     }
 
+    static let writes: [(ifMatch: String?, ifNoneMatch: String?, there: String?, allowed: Bool)] = [
+        (nil, nil, nil, true), (nil, nil, "\"a\"", true), (nil, "*", nil, true), (nil, "*", "\"a\"", false), (nil, "\"b\"", "\"a\"", true),
+        ("\"a\"", nil, "\"a\"", true), ("W/\"a\"", nil, "\"a\"", false), ("\"b\"", nil, "\"a\"", false), ("*", nil, "\"a\"", true), ("*", nil, nil, false),
+    ]
+
+    @Test(arguments: writes)
+    func `a write replaces only what it is meant for`(ifMatch: String?, ifNoneMatch: String?, there: String?, allowed: Bool) {
+        #expect(EntityTag.allowsWrite(ifMatch: ifMatch, ifNoneMatch: ifNoneMatch, there: there) == allowed)
+    }
+
     private func image(_ bytes: [UInt8]) -> StoredImage {
         StoredImage(
             key: "k", contentType: "image/png", info: ["sha256": "abc"], source: [:], bytes: bytes, storedAt: 0,
@@ -47,6 +57,8 @@ import Testing
         #expect(outside.status == 416 && outside.headers.contains { $0 == ("Content-Range", "bytes */10") })
         let known = ImageRoute.answer(image, match: "\"abc\"", range: "bytes=2-4", condition: nil)
         #expect(known.status == 304 && known.body.isEmpty)
+        #expect(ImageRoute.answer(image, required: "\"old\"", match: nil, range: nil, condition: nil).status == 412)
+        #expect(ImageRoute.answer(image, required: "\"old\", \"abc\"", match: nil, range: nil, condition: nil).status == 200)
         #expect(ImageRoute.answer(image, match: nil, range: "bytes=2-4", condition: "\"abc\"").status == 206)
         #expect(ImageRoute.answer(image, match: nil, range: "bytes=2-4", condition: "\"old\"").status == 200)
     }

@@ -71,6 +71,15 @@ import Testing
         server.close()
     }
 
+    @Test @Loop func `HEAD is told no length where the status has no body`() async throws {
+        let server = try HTTPServer(Self.anywhere, maxBody: 100) { $0.respond(304, headers: [("ETag", "\"e\"")]) }
+        let client = try await RawClient(server.address)
+        client.send("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        try await client.reachesEnd()
+        #expect(client.text.hasPrefix("HTTP/1.1 304 Not Modified") && !client.text.lowercased().contains("content-length"), "\(client.text)")
+        server.close()
+    }
+
     @Test @Loop func `too large a body or head and an unknown method are refused without the handler`() async throws {
         let calls = LoopCounter()
         let server = try HTTPServer(Self.anywhere, maxBody: 1000) { exchange in

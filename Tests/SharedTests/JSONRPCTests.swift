@@ -21,6 +21,7 @@ import Testing
             (#"{"jsonrpc":"1.0","id":1,"method":"m"}"#, 1, .invalidRequest), (#"{"jsonrpc":2.0,"id":1,"method":"m"}"#, 1, .invalidRequest),
             (#"{"jsonrpc":"2.0","id":1}"#, 1, .invalidRequest), (#"{"jsonrpc":"2.0","id":"a","method":7}"#, "a", .invalidRequest),
             (#"{"jsonrpc":"2.0","id":{},"method":"m"}"#, nil, .invalidRequest), (#"{"jsonrpc":"2.0","id":true,"method":"m"}"#, nil, .invalidRequest),
+            (#"{"jsonrpc":"2.0","id":12345678901234567890,"method":"m"}"#, nil, .invalidRequest),
             (#"{"jsonrpc":"2.0","id":1,"method":"m","params":7}"#, 1, .invalidRequest), (#"{"jsonrpc":"2.0","id":1,"result":7}"#, 1, .invalidRequest),
         ] as [(String, JSON, ErrorName)])
     func `What is no request is answered under its id if it has one`(text: String, id: JSON, name: ErrorName) throws {

@@ -65,6 +65,26 @@ struct PixelPoolTests {
         #expect(pool.processIDs.isEmpty)
     }
 
+    @Test func `Many pictures with long URLs, and a rendition that takes too many words, end no process`() async throws {
+        let pool = pool(1)
+        var job = try Self.job()
+        let urls = (1...31).map { JSON.string("data:image/png;base64," + String(repeating: "A", count: 8000) + "\($0)") }
+        let canonical: JSON = ["transform": [["op": "animate", "urls": .array(urls)]], "output": ["format": "gif"]]
+        let moving = try Rendition(canonical: canonical)
+        job.rendition = moving
+        job.layers = moving.layers.map { _ in job.source }
+        #expect(try await pool.run(job).output?.frames == 32)
+        let process = pool.processIDs
+        let text = JSON.object(["op": "text", "text": .string(String(repeating: "word ", count: 200))])
+        job.rendition = try Rendition(canonical: ["transform": .array(Array(repeating: text, count: 200)), "output": ["format": "png"]])
+        job.layers = []
+        let error = await failure(pool, job)
+        #expect(error?.name == .limitExceeded && error?.details["limit"] == "rendition", "\(String(describing: error))")
+        #expect(pool.processIDs == process)
+        _ = try await pool.run(Self.job())
+        await pool.stop()
+    }
+
     @Test(arguments: [ImageFormat.png, .avif, .tiff, .jpeg]) func `Renditions of one source share its pixels where to decode it is dear`(_ format: ImageFormat)
         async throws
     {

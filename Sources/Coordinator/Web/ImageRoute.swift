@@ -16,12 +16,13 @@ final class ImageRoute {
     func serve(_ exchange: HTTPExchange, key: String, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         // Anything else is nobody's and not worth asking the store.
         guard CacheTier.isKey(key) else { return answer(.notFound("no image has this key")) }
-        let (match, range) = (exchange.header("If-None-Match"), exchange.header("Range"))
-        let condition = exchange.header("If-Range")
+        let (required, match) = (exchange.header("If-Match"), exchange.header("If-None-Match"))
+        // A range is one of what GET brings (RFC 9110 §14.2).
+        let (range, condition) = (exchange.method == "GET" ? exchange.header("Range") : nil, exchange.header("If-Range"))
         scope.run("image \(key)") { [self] in
             do throws(TintypeError) {
                 guard let image = try await results.image(key) else { return answer(.notFound("no image has this key, or it was forgotten")) }
-                answer(Self.answer(image, isGuarded: door.isGuarded, match: match, range: range, condition: condition))
+                answer(Self.answer(image, isGuarded: door.isGuarded, required: required, match: match, range: range, condition: condition))
             } catch {
                 answer(.failure(503, error))
             }
@@ -39,14 +40,19 @@ final class ImageRoute {
             // By its key: rules are about URLs.
             let target = try CacheTarget(.object(params), .none)
             let put = try PutImage(target, exchange.body, contentType: exchange.header("Content-Type"), ttl: params["ttl"]?.double)
-            scope.run("put \(key)") { [self] in await keep(put, target.queue, answer) }
+            let (required, match) = (exchange.header("If-Match"), exchange.header("If-None-Match"))
+            scope.run("put \(key)") { [self] in await keep(put, target.queue, ifMatch: required, ifNoneMatch: match, answer) }
         } catch {
             answer(.failure(400, error))
         }
     }
 
-    private func keep(_ put: PutImage, _ queue: String, _ answer: @Loop (WebAnswer) -> Void) async {
+    private func keep(_ put: PutImage, _ queue: String, ifMatch: String?, ifNoneMatch: String?, _ answer: @Loop (WebAnswer) -> Void) async {
         do throws(TintypeError) {
+            if ifMatch != nil || ifNoneMatch != nil {
+                let there = try await results.image(put.image.key).map { Self.tag(of: $0) }
+                guard EntityTag.allowsWrite(ifMatch: ifMatch, ifNoneMatch: ifNoneMatch, there: there) else { return answer(.preconditionFailed) }
+            }
             try await cache.put(put.image, in: put.tiers, queue: queue, ttl: put.ttl)
             answer(.json(201, put.answer, headers: [("Location", ImagePath.path(of: put.image.key))]))
         } catch {
@@ -54,15 +60,19 @@ final class ImageRoute {
         }
     }
 
+    nonisolated private static func tag(of image: StoredImage) -> String { EntityTag.text(sha256: image.info["sha256"]?.string ?? image.key) }
+
     /// The answer for an image at hand.
     /// - Parameters:
     ///   - isGuarded: whether only who has a token is given it: a cache between would give it to others.
+    ///   - required: `If-Match`.
     ///   - match: `If-None-Match`.
     ///   - range: `Range`, heeded only if `condition` (`If-Range`) is absent or names the image.
     nonisolated static func answer(
-        _ image: StoredImage, isGuarded: Bool = false, match: String?, range: String?, condition: String?
+        _ image: StoredImage, isGuarded: Bool = false, required: String? = nil, match: String?, range: String?, condition: String?
     ) -> WebAnswer {
-        let tag = EntityTag.text(sha256: image.info["sha256"]?.string ?? image.key)
+        let tag = tag(of: image)
+        if let required, !EntityTag.matches(required, tag, isStrong: true) { return .preconditionFailed }
         let isPrivate = isGuarded || image.info["private"]?.bool == true
         let now = Seconds.epoch
         // A store keeps it longer than it is fresh, if only for those who have just been told of it.

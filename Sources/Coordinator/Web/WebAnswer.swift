@@ -20,6 +20,10 @@ struct WebAnswer: Sendable {
         json(405, ["error": ["name": "methodNotAllowed", "message": .string("allowed here: \(allowed)")]], headers: [("Allow", allowed)])
     }
 
+    static var preconditionFailed: WebAnswer {
+        json(412, ["error": ["name": "preconditionFailed", "message": "the image is not the one that If-Match or If-None-Match asks for"]])
+    }
+
     static func tooLong(_ limit: Int) -> WebAnswer {
         json(413, ["error": ["name": "limitExceeded", "message": .string("at most \(limit) bytes are taken here")]])
     }

@@ -37,7 +37,7 @@ package struct CoordinatorSettings: SettingsGroup {
 
     static var own: [Setting<CoordinatorSettings>] {
         [
-            Setting("listen", \.listen, .address, help: "Where JSON-RPC is served; port 0 lets the kernel choose."),
+            Setting("listen", \.listen, .listenAddress, help: "Where JSON-RPC is served; port 0 lets the kernel choose."),
             Setting(
                 "http", \.http, .address, help: "Where images, health, metrics and JSON-RPC over HTTP are served; port 0 lets the kernel choose."),
             Setting(

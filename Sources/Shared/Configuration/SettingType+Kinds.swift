@@ -71,6 +71,18 @@ extension SettingType where Value == SocketAddress {
             },
             text: { $0.description })
     }
+
+    /// The same where a stream listens, which takes no name.
+    package static var listenAddress: SettingType {
+        SettingType(
+            placeholder: "ADDRESS",
+            parse: { text throws(SettingMistake) in
+                let value = try address.parse(text)
+                guard value.storage() != nil else { throw SettingMistake("expected a numeric address, such as 127.0.0.1:7411 or 0.0.0.0:7411, not \(text)") }
+                return value
+            },
+            text: { $0.description })
+    }
 }
 
 extension SettingType where Value == String {

@@ -87,7 +87,8 @@ package final class HTTPExchange {
         let buffer = evbuffer_new()
         defer { evbuffer_free(buffer) }
         if method == "HEAD" {
-            if !headers.contains(where: { $0.0.lowercased() == "content-length" }) {
+            // Of what has no body by its status, the length would be taken for GET's (RFC 9110 §8.6).
+            if status != 304, status != 204, !headers.contains(where: { $0.0.lowercased() == "content-length" }) {
                 add([("Content-Length", String(body.count))], to: request)
             }
         } else {

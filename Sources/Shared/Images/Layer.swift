@@ -28,9 +28,15 @@ package struct Layer: Sendable, Hashable {
         return whole.object?.count == 1 ? .string(source.url) : whole
     }
 
+    /// Stands for the one of this number, whose bytes are at hand.
+    fileprivate init(number: Int) {
+        guard let source = try? Source(urls: ["data:,\(number)"], fetch: FetchOptions(), isProbe: false) else { preconditionFailure("a number is no URL") }
+        self.source = source
+    }
+
     /// The same as the operator's rules have it.
     /// - Throws: `denied`, `invalidURL`.
-    func ruled(_ rules: Rules) throws(TintypeError) -> Layer {
+    fileprivate func ruled(_ rules: Rules) throws(TintypeError) -> Layer {
         var layer = self
         layer.source = try rules.apply(to: [source.url], source.fetch, isProbe: false, scope: nil).source
         return layer
@@ -66,13 +72,13 @@ extension Operation {
         }
     }
 
-    func ruled(_ rules: Rules) throws(TintypeError) -> Operation {
+    fileprivate func mapLayers(_ change: (Layer) throws(TintypeError) -> Layer) throws(TintypeError) -> Operation {
         if case .animate(var step) = self {
-            for index in step.layers.indices { step.layers[index] = try step.layers[index].ruled(rules) }
+            for index in step.layers.indices { step.layers[index] = try change(step.layers[index]) }
             return .animate(step)
         }
         guard let layer else { return self }
-        return with(try layer.ruled(rules))
+        return with(try change(layer))
     }
 }
 
@@ -86,9 +92,21 @@ extension Rendition {
     /// The same with its other pictures as the operator's rules have them.
     /// - Throws: `denied`, `invalidURL`.
     func ruled(_ rules: Rules) throws(TintypeError) -> Rendition {
+        try mapLayers { layer throws(TintypeError) in try layer.ruled(rules) }
+    }
+
+    /// The same with its other pictures named by their numbers, for whoever gets their bytes beside it: their URLs may be long, and hold
+    /// secrets.
+    package var withNumberedLayers: Rendition {
+        let numbers = Dictionary(uniqueKeysWithValues: zip(layers, 0...))
+        let numbered = try? mapLayers { layer in numbers[layer].map { Layer(number: $0) } ?? layer }
+        return numbered ?? self
+    }
+
+    private func mapLayers(_ change: (Layer) throws(TintypeError) -> Layer) throws(TintypeError) -> Rendition {
         guard operations.contains(where: { !$0.layers.isEmpty }) else { return self }
         var rendition = self
-        for index in operations.indices { rendition.operations[index] = try operations[index].ruled(rules) }
+        for index in operations.indices { rendition.operations[index] = try operations[index].mapLayers(change) }
         return rendition
     }
 }

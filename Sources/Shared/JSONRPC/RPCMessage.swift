@@ -40,6 +40,9 @@ package enum RPCMessage: Sendable, Hashable {
         func refuse(_ text: String) -> RPCMessage { .invalid(id: known, TintypeError(.invalidRequest, .admission, text)) }
         switch id {
         case .some(.bool), .some(.array), .some(.object): self = refuse("an id is a string, a number or null")
+        // It would come back as another number, and the answer would be nobody's.
+        case .some(.double(let number)) where abs(number) >= 1e15:
+            self = .invalid(id: .null, TintypeError(.invalidRequest, .admission, "an id that is a number must fit into 64 bits; others can be strings"))
         case _ where object["jsonrpc"] != "2.0": self = refuse("jsonrpc must be \"2.0\"")
         default:
             guard let method = object["method"]?.string else {

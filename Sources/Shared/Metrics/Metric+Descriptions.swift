@@ -34,7 +34,9 @@ extension Metric {
         case .submits:
             .counter(
                 "tintype_submits_total", by: "queue", "outcome",
-                help: "Requests admitted or refused: queued, joined, memory, results, blacklisted, again, mismatch, full or unavailable.")
+                help:
+                    "Requests admitted: queued, joined, again, or ended at once by memory, results or blacklisted; or refused: the name of the error, such as overloaded where the queue is full, invalidParams or unavailable."
+            )
         case .receiptsLive:
             .gauge("tintype_receipts_live", help: "Receipts this coordinator is waiting for.")
         case .eventsReceived:
@@ -114,7 +116,7 @@ extension Metric {
             .counter(
                 "tintype_store_operations_total", by: "store", "operation", "outcome",
                 help:
-                    "Reads and writes of results: store file, redis or s3; operation put, or hold: for a minute what the store did not take; outcome ok or failed."
+                    "Reads and writes of workers. Of results: store file, redis or s3; operation put, or hold: for a minute what the store did not take. Of the cache of sources: store sources; operation get, put or remove, the last only where it fails. Outcome ok or failed."
             )
         case .storeSeconds:
             .seconds("tintype_store_seconds", by: "store", "operation", help: "Time of one read or write of a result.")

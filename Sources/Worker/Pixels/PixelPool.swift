@@ -74,7 +74,7 @@ package final class PixelPool {
             if harvest.hasSharedPixels { metrics.add(.pixelsShared) }
             return result
         } catch let error as TintypeError {
-            if !job.isPreview { metrics.add(.pixelJobs, labels: error.name == .timeout ? "timeout" : "failed") }
+            if !job.isPreview { metrics.add(.pixelJobs, labels: ticket.hasCrashed ? "crashed" : error.name == .timeout ? "timeout" : "failed") }
             throw error
         } catch {
             withdraw(ticket)
@@ -255,12 +255,12 @@ package final class PixelPool {
             waiting.insert(ticket, at: 0)
         } else if end.signal == SIGTRAP {
             // GLib's last word when it gets no memory. The picture is sound, and must not be listed.
-            metrics.add(.pixelJobs, labels: "crashed")
+            ticket.hasCrashed = true
             let limit = settings.memoryLimit
             ticket.fail(PictureFailure.limit("memory", limit, limit, .encode).tintypeError)
         } else {
             logger.warning("a picture's pixel processes died too often", ["process": end.process, "how": end.how, "times": ticket.attempts])
-            metrics.add(.pixelJobs, labels: "crashed")
+            ticket.hasCrashed = true
             let isFromOutside = end.signal == SIGKILL
             ticket.fail(
                 TintypeError(

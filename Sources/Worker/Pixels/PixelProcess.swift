@@ -82,11 +82,16 @@ final class PixelProcess {
     /// Hands over a ticket. Only when idle.
     func take(_ ticket: PixelTicket) {
         let deadline = ticket.take()
+        let message = PixelWire.job(ticket.id, ticket.job, deadline: deadline)
+        let length = message.bytes().count
+        guard length <= PacketSocket.longest else {
+            return ticket.fail(PictureFailure.limit("rendition", length, PacketSocket.longest, .transform).tintypeError)
+        }
         state = .busy(ticket)
         source = ticket.job.source
         // A packet carries one memory: the other pictures go ahead of their job.
         guard ticket.job.layers.allSatisfy({ socket.send(PixelWire.layer, $0) }),
-            socket.send(PixelWire.job(ticket.id, ticket.job, deadline: deadline), ticket.job.source)
+            socket.send(message, ticket.job.source)
         else {
             // It died just now: its end will be seen, and the ticket goes to another.
             end(.killed)

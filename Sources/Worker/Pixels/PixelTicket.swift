@@ -9,6 +9,8 @@ final class PixelTicket {
     private let onProgress: @Loop (PixelProgress) -> Void
     /// How many processes took it.
     private(set) var attempts = 0
+    /// Whether its last process died over it.
+    var hasCrashed = false
     private var firstTaken: ContinuousClock.Instant?
 
     init(id: Int, job: PixelJob, onProgress: @escaping @Loop (PixelProgress) -> Void) {

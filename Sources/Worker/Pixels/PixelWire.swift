@@ -14,7 +14,7 @@ enum PixelWire {
                 JSON(limits.maxBytes), JSON(limits.maxPixels), JSON(limits.maxSide), JSON(limits.maxFrames), JSON(limits.maxDecodedBytes),
             ],
         ]
-        object["rendition"] = job.rendition?.canonical
+        object["rendition"] = job.rendition?.withNumberedLayers.canonical
         if job.isMoreToCome { object["more"] = true }
         if job.isPreview { object["blur"] = JSON(job.blur) }
         return .object(object)
