@@ -295,6 +295,7 @@ import Testing
         for number in 1...300 {
             _ = try await h.submit("r\(number)", source: "s\(number == 3 ? 2 : number)", coordinator: number == 3 ? "c2" : "c1") {
                 $0.terms.isDetached = number == 4
+                if number == 5 { $0.terms.fallback = .key("d", names: ["default"]) }
                 $0.deadlineSeconds = 300
             }
         }
@@ -315,6 +316,7 @@ import Testing
         #expect(ended.state == .cancelled && ended.body.contains(#""reason":"disconnected""#))
         #expect(try await h.queue.receipt("r3")?.state == .queued)
         #expect(try await h.queue.receipt("r4")?.state == .queued)
+        #expect(try await h.queue.receipt("r5")?.state == .cancelled, "one with a fallback is not detached by it")
         let dump = try await h.queue.dump()
         #expect(dump.scores("co").keys.sorted() == ["c2"] && dump.hash("cseq")["c1"] == nil)
         #expect(QueueInvariants.violations(in: dump) == [])
