@@ -14,7 +14,7 @@ import Testing
         for name in ["tintype-coordinator", "tintype-worker"] {
             let script = """
                 #!/usr/bin/env python3
-                import os, signal, sys
+                import os, signal, sys, time
                 def say(what):
                     with open("\(folder.path)/story", "a") as f: f.write(f"\(name) {os.getpid()} {what}\\n")
                 def end(*_):
@@ -23,7 +23,7 @@ import Testing
                 if "\(name)" == os.environ.get("FAIL"): print("no luck", file=sys.stderr); sys.exit(3)
                 say("started listen=" + os.environ.get("TINTYPE_LISTEN", "") + " redis=" + os.environ["TINTYPE_REDIS"])
                 print(f"ready rpc=127.0.0.1:4321 http=127.0.0.1:4322 worker=w pid={os.getpid()}", flush=True)
-                while True: signal.pause()
+                while True: time.sleep(0.1)
                 """
             try script.write(toFile: folder.path + "/script", atomically: true, encoding: .utf8)
             try await install(folder.path + "/script", as: name)

@@ -197,10 +197,10 @@ import Testing
     }
 
     @Test func `a coordinator killed while it calls is made up for by another, and what is given up is logged without secrets`() async throws {
-        let (harness, receiver) = (try await CoordinatorHarness { $0.callbackTimeout = .seconds(1) }, try await CallbackReceiver())
+        let (harness, receiver) = (try await CoordinatorHarness { $0.callbackTimeout = .seconds(5) }, try await CallbackReceiver())
         // The harness's own coordinator may not reach the receiver and must not take anything: it only keeps Redis and the worker.
         await harness.services.callbacks.stop()
-        let more = ["--results", "file://\(harness.results.path)", "--allow-addresses", "127.0.0.0/8", "--callback-timeout", "1s"]
+        let more = ["--results", "file://\(harness.results.path)", "--allow-addresses", "127.0.0.0/8", "--callback-timeout", "5s"]
         let victim = try await ServiceProcess.coordinator(redis: harness.redis.url, more)
         let client = try RPCClient(port: victim.rpcPort)
         try await client.call(

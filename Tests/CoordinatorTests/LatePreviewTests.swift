@@ -20,7 +20,7 @@ import Testing
         #expect(shown.first?.params?["data"] as? String == Data("jpeg".utf8).base64EncodedString(), "\(shown.map(\.object))")
         // The connection that pictures come by stands still, the one that events come by does not.
         let redis = await harness.services.redis
-        async let still = redis.command(["BLPOP", "still", "0"])
+        async let still = redis.command(["BLPOP", "still", "0"], timeout: .seconds(60))
         try await Gate.until("it stands still") { try await harness.redis.command("INFO", "clients").contains("blocked_clients:1") }
         try await worker.progress(fetch, preview(0.6), type: "preview")
         try await worker.succeed(fetch)

@@ -127,12 +127,15 @@ import Testing
     @Test func `requests that run at once and differ in version or await each get their own, others one download`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
-        let url = deployment.url("/slow/picture.png?size=64x48&delay=0.5")
+        let url = deployment.url("/picture.png?size=64x48")
         let words = [#"{"version":1}"#, #"{"version":1,"write":["results"]}"#, #"{"version":2}"#, #"{"await":false}"#, "{}", #"{"write":[]}"#]
+        try await client.call("queue.pause", #"{"queue":"default"}"#)
         let answers = try await withThrowingTaskGroup(of: (Int, RPCClient.Message).self) { group in
             for (number, cache) in words.enumerated() {
                 group.addTask { (number, try await self.load(client, url, cache, more: #","deliver":"inline""#)) }
             }
+            try await Gate.until("all wait") { try await deployment.redis("ZCARD", "dl") == "\(words.count)" }
+            try await client.call("queue.resume", #"{"queue":"default"}"#)
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
         let renditions = words.indices.map { (answers[$0]?.fields["renditions"] as? [[String: Any]])?.first ?? [:] }

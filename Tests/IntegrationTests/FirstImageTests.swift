@@ -60,7 +60,7 @@ import Testing
         #expect(try await client.call("receipt.cancel", #"{"receipt":"two"}"#).fields["reason"] as? String == "finished")
         #expect(try await client.call("receipt.cancel", #"{"receipt":"three"}"#).fields["reason"] as? String == "unknown")
         // The origin sees its client go away: the gate is its count of running requests.
-        while try await deployment.counts()["running"] as? Int != 0 { await Task.yield() }
+        try await Gate.until("the origin has no request") { try await deployment.counts()["running"] as? Int == 0 }
         try await Gate.until("it is told to Redis") { try await deployment.running().isEmpty }
         let queue = try await client.call("queue.get", #"{"queue":"default"}"#)
         #expect(queue.fields["queued"] as? Int == 0 && queue.fields["running"] as? Int == 0, "\(queue.object)")

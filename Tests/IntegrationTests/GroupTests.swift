@@ -51,7 +51,7 @@ import Testing
         let after = try await client.call("group.get", #"{"group":"\#(all)"}"#)
         #expect(states(after) == (0..<10).map { $0 == 6 ? "failed" : "cancelled" })
         // Nothing of it goes on.
-        while try await client.call("queue.get", #"{"queue":"default"}"#).fields["running"] as? Int != 0 { await Task.yield() }
+        try await Gate.until("nothing runs") { try await client.call("queue.get", #"{"queue":"default"}"#).fields["running"] as? Int == 0 }
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
@@ -69,7 +69,7 @@ import Testing
         async let answer = other.call("group.get", #"{"group":"\#(group)","wait":100}"#)
         _ = try await other.call("events.subscribe", #"{"groups":["\#(group)"]}"#)
         // The gate: the second step is at the origin.
-        while try await counts(deployment).count < 2 { await Task.yield() }
+        try await Gate.until("it is") { try await counts(deployment).count >= 2 }
         let stopped = ContinuousClock.now
         deployment.coordinators[0].process.signal(signal)
         await deployment.coordinators[0].process.exit()
@@ -106,7 +106,7 @@ import Testing
     @Test func `of two chains that want the same image one is cancelled, and the download goes on for the other`() async throws {
         let deployment = try await Deployment(coordinators: 2)
         let (client, other) = (try deployment.client(0), try deployment.client(1))
-        let url = deployment.url("/slow/picture.png?delay=2")
+        let url = deployment.url("/slow/picture.png?delay=8")
         try await client.call("queue.pause", #"{"queue":"default"}"#)
         let kept = try await start(client, "chain.start", #"{"steps":[\#(item(url))]}"#)
         let given = try await start(other, "chain.start", #"{"steps":[\#(item(url)),\#(item(deployment.url("/never")))]}"#)
@@ -120,7 +120,7 @@ import Testing
         try await other.call("group.cancel", #"{"group":"\#(given)"}"#)
         #expect(await end(other, given)["type"] as? String == "cancelled")
         #expect(await end(client, kept)["type"] as? String == "succeeded")
-        #expect(try await counts(deployment) == ["/slow/picture.png?delay=2": 1])
+        #expect(try await counts(deployment) == ["/slow/picture.png?delay=8": 1])
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }

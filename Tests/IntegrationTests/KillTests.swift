@@ -38,7 +38,7 @@ import Testing
             if let error = answer.error { throw TestFailure("\(error)") }
         }
         for number in 0..<500 { try await submit(number, "/picture.png?size=16x16&n=\(number)", priority: "low") }
-        for number in 500..<520 { try await submit(number, "/slow/picture.png?size=16x16&delay=2&together=20&n=\(number)", priority: "high") }
+        for number in 500..<520 { try await submit(number, "/slow/picture.png?size=16x16&delay=6&together=20&n=\(number)", priority: "high") }
         try await client.call("queue.resume", #"{"queue":"default"}"#)
         try await Gate.until("twenty run") { try await deployment.atOrigin() == 20 }
         await deployment.redis.kill9()
@@ -86,7 +86,10 @@ import Testing
             while !Task.isCancelled, killed < 12 {
                 // The gate: a picture was finished since the last kill, so that the one killed now is at work or about to be.
                 let done = try await finishedPictures(of: worker)
-                guard done > before, let child = worker.children.min() else { continue }
+                guard done > before, let child = worker.children.min() else {
+                    try? await Task.sleep(for: .milliseconds(5))
+                    continue
+                }
                 if kill(child, SIGKILL) == 0 { killed += 1 }
                 before = done
             }

@@ -29,7 +29,9 @@ import Testing
         try await clients[0].call("queue.pause", #"{"queue":"default"}"#)
         async let first = loadAll(clients[0], Array(urls[..<1000]))
         async let second = loadAll(clients[1], Array(urls[1000...]))
-        try await Gate.until("all wait") { try await clients[0].call("queue.get", #"{"queue":"default"}"#).fields["queued"] as? Int == 2000 }
+        try await Gate.until("all wait", within: .seconds(150)) {
+            try await clients[0].call("queue.get", #"{"queue":"default"}"#).fields["queued"] as? Int == 2000
+        }
         try await clients[0].call("queue.resume", #"{"queue":"default"}"#)
         let answers = try await first + second
         #expect(answers.count { $0.fields["state"] as? String == "succeeded" } == 2000)

@@ -16,7 +16,7 @@ import Testing
         for (number, more) in requests {
             let answer = try await client.call(
                 "image.submit",
-                #"{"url":"\#(deployment.url("/picture.png?size=16x16&n=\(number)"))","as":"bytes","receipt":"r\#(number)"\#(more)}"#)
+                #"{"url":"\#(deployment.url("/picture.png?size=16x16&n=\(number)"))","as":"bytes","receipt":"r\#(number)","deadline":110\#(more)}"#)
             if let error = answer.error { throw TestFailure("\(error)") }
         }
         try await before(deployment, client)

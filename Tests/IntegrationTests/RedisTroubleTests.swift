@@ -115,6 +115,7 @@ import Testing
         // Those of the coordinator, of the worker, and whatever listens for either.
         async let answer = load(client, deployment.url("/slow/picture.png?size=64x48&delay=1"))
         try await Gate.until("it runs") { try await deployment.asked() == 1 }
+        try await Gate.until("both listen") { try await deployment.redis.command("CLIENT", "LIST", "TYPE", "pubsub").split(separator: "\n").count >= 2 }
         #expect(proxy.silence(having: "SUBSCRIBE") >= 2)
         let silent = ContinuousClock.now
         #expect(try await answer.fields["state"] as? String == "succeeded")

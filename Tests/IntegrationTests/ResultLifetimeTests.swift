@@ -9,7 +9,7 @@ import Testing
         let clients = [try deployment.client(0), try deployment.client(1)]
         func load(_ client: RPCClient, _ cache: String = "") async throws -> RPCClient.Message {
             try await client.call(
-                "image.load", #"{"url":"\#(deployment.url("/slow/picture.png"))","as":"bytes","cache":{"ttl":2\#(cache)},"deadline":30}"#)
+                "image.load", #"{"url":"\#(deployment.url("/slow/picture.png"))","as":"bytes","cache":{"ttl":8\#(cache)},"deadline":30}"#)
         }
         let first = try await load(clients[0])
         #expect(first.fields["from"] as? String == "remote", "\(first.object)")

@@ -64,7 +64,7 @@ import Testing
 
     @Loop private func failure(_ url: String, _ pool: TransferPool = TransferPool(policy: AddressPolicy())) async -> TintypeError? {
         var request = TransferRequest(url: url)
-        request.timeouts = TransferTimeouts(connect: .seconds(5), idle: .seconds(5), total: .seconds(5))
+        request.timeouts = TransferTimeouts(connect: .seconds(30), idle: .seconds(30), total: .seconds(30))
         do throws(TintypeError) {
             _ = try await pool.run(request, onHead: { _ in }) { _, _, _ in .proceed }
             return nil

@@ -274,13 +274,13 @@ struct TransferPoolTests {
         let transfers = LoopbackTransfers()
         let size = 32 << 20
         var (streams, timers, taken): ([Shared.Stream], [LoopTimer], Int) = ([], [], 0)
-        // Takes a mebibyte every tenth of a second.
+        // Takes half a mebibyte every tenth of a second: longer in all than it may be idle.
         let listener = try Listener(SocketAddress("127.0.0.1:0")) { stream in
             streams.append(stream)
-            var room = 1 << 20
+            var room = 1 << 19
             timers.append(
                 LoopTimer(after: .milliseconds(100), repeating: true) { [weak stream] in
-                    room = 1 << 20
+                    room = 1 << 19
                     stream?.resumeReading()
                 })
             stream.onBytes = { [unowned stream] bytes in
@@ -290,7 +290,7 @@ struct TransferPoolTests {
         }
         var request = TransferRequest(url: "http://\(listener.address)/")
         (request.method, request.body) = ("PUT", [UInt8](repeating: 1, count: size))
-        request.timeouts = TransferTimeouts(connect: .seconds(20), idle: .milliseconds(1500), total: .seconds(50))
+        request.timeouts = TransferTimeouts(connect: .seconds(20), idle: .seconds(5), total: .seconds(100))
         let error = await transfers.failure(request)
         #expect(error == nil, "\(taken) bytes were taken")
         for timer in timers { timer.cancel() }
@@ -327,7 +327,7 @@ struct TransferPoolTests {
         let door = Door()
         var request = TransferRequest(url: server.base + "/")
         // Shorter than the pause, which is ours and not the server's.
-        (request.timeouts.idle, request.timeouts.total) = (.seconds(1), .seconds(1))
+        (request.timeouts.idle, request.timeouts.total) = (.seconds(3), .seconds(3))
         let transfer = Task { @Loop [request] in
             try await transfers.pool.run(request, gate: gate, onHead: { _ in }) { bytes, _, _ in
                 guard door.isOpen else {
@@ -339,7 +339,7 @@ struct TransferPoolTests {
             }
         }
         try await paused.wait()
-        try await Loop.sleep(.milliseconds(1300))
+        try await Loop.sleep(.milliseconds(3500))
         #expect(door.body.isEmpty)
         door.isOpen = true
         gate.open()

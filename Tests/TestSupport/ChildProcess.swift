@@ -117,15 +117,24 @@ package final class ChildProcess: Sendable {
     /// Exit status, or minus the signal that ended it; nil while it runs.
     package var exitStatus: Int32? { state.withLock { $0.exitStatus } }
 
+    /// Comes back too when the test's time is up.
     private func wait(until test: @escaping @Sendable (State) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let now = state.withLock { state in
-                if test(state) { return true }
-                state.nextWaiter += 1
-                state.waiters.append(Waiter(id: state.nextWaiter, test: test, resume: continuation))
-                return false
+        let id = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let now = state.withLock { state in
+                    if Task.isCancelled || test(state) { return true }
+                    state.waiters.append(Waiter(id: id, test: test, resume: continuation))
+                    return false
+                }
+                if now { continuation.resume() }
             }
-            if now { continuation.resume() }
+        } onCancel: {
+            let waiter = state.withLock { state in state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) } }
+            waiter?.resume.resume()
         }
     }
 

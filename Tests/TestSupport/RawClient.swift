@@ -9,6 +9,7 @@ package final class RawClient: Sendable {
     }
 
     private struct Waiter {
+        let id: Int
         let wish: Wish
         let resume: CheckedContinuation<Void, Never>
     }
@@ -19,6 +20,7 @@ package final class RawClient: Sendable {
         /// Line breaks in `received`.
         var lines = 0
         var waiters: [Waiter] = []
+        var nextWaiter = 0
 
         func satisfies(_ wish: Wish) -> Bool {
             if isClosed { return true }
@@ -91,14 +93,24 @@ package final class RawClient: Sendable {
     /// Everything received, as soon as it satisfies `test` or the connection was closed.
     package func received(until test: @escaping @Sendable ([UInt8]) -> Bool) async -> [UInt8] { await wait(.bytes(test)) }
 
+    /// Comes back too when the test's time is up.
     private func wait(_ wish: Wish) async -> [UInt8] {
-        await withCheckedContinuation { continuation in
-            let now = state.withLock { state in
-                if state.satisfies(wish) { return true }
-                state.waiters.append(Waiter(wish: wish, resume: continuation))
-                return false
+        let id = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let now = state.withLock { state in
+                    if Task.isCancelled || state.satisfies(wish) { return true }
+                    state.waiters.append(Waiter(id: id, wish: wish, resume: continuation))
+                    return false
+                }
+                if now { continuation.resume() }
             }
-            if now { continuation.resume() }
+        } onCancel: {
+            let waiter = state.withLock { state in state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) } }
+            waiter?.resume.resume()
         }
         return state.withLock { $0.received }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Worker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct FetchRunnerTests {
     private func bytes(_ url: String, _ more: [(String, JSON)] = []) -> JSON {
         .object(JSONObject([("url", .string(url)), ("as", "bytes")] + more))

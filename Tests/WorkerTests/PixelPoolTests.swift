@@ -284,7 +284,8 @@ struct PixelPoolTests {
         let threads = try FileManager.default.contentsOfDirectory(atPath: tasks)
         #expect(threads.count > 1)
         for thread in threads {
-            let status = try String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8)
+            // A thread that has ended meanwhile needs none.
+            guard let status = try? String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8), !status.isEmpty else { continue }
             #expect(status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"), "\(status.prefix(40))")
         }
         await pool.stop()

@@ -50,6 +50,24 @@ struct PreviewPaceTests {
         #expect(seen == Array(Set(seen)).sorted() && seen.count >= 6, "\(seen)")
     }
 
+    @Test(arguments: [true, false]) func `Wherever a JPEG breaks off, a decoder makes something of what is due`(isProgressive: Bool) throws {
+        let file = try Self.noise(.jpeg, progressive: isProgressive, width: 160, height: 120)
+        // The breaks around markers, and some between.
+        let near = file.indices.dropLast().filter { file[$0] == 0xff && ![0, 0xff].contains(file[$0 + 1]) }.flatMap { $0..<$0 + 30 }
+        let counts = Set(near + Array(stride(from: 0, to: file.count, by: 97))).filter { $0 < file.count }
+        var rendition = Rendition(operations: [.resize(Resize(width: 40, height: nil))], output: OutputOptions(format: .jpeg))
+        (rendition.decode.failOn, rendition.decode.frames, rendition.decode.speed) = (.none, .first, .fast)
+        var shown = 0
+        for count in counts.sorted() {
+            var pace = PreviewPace(PreviewOptions(interval: 0.1))
+            guard let due = due(&pace, file, count, of: nil, at: 0) else { continue }
+            #expect(due.bytes <= count)
+            _ = try TestPictures.made(Array(file[..<due.bytes]), rendition)
+            shown += 1
+        }
+        #expect(shown > 20, "\(shown)")
+    }
+
     @Test func `Scans are counted by segments, not by what a thumbnail holds`() throws {
         let file = try Self.noise(.jpeg, progressive: true)
         let thumbnail: [UInt8] = [0xff, 0xd8, 0xff, 0xda, 0, 4, 1, 1, 9, 9, 0xff, 0xda, 0, 4, 1, 1, 0xff, 0xd9]

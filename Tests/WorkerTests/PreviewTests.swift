@@ -45,9 +45,10 @@ struct PreviewTests {
         ["url": .string(h.url(path)), "transform": [["op": "resize", "width": 40]], "output": ["format": "png"], "progressive": progressive]
     }
 
-    /// Loads the file over `seconds` and says what was told.
+    /// Loads the file over `seconds` and says what was told. Each preview may take a fifth of the time at most: one that was held up
+    /// costs several that follow.
     private func load(
-        _ file: [UInt8], _ progressive: JSON, over seconds: Double = 1.5, path: String = "/slow/picture", pixels: PixelPool? = nil
+        _ file: [UInt8], _ progressive: JSON, over seconds: Double = 6, path: String = "/slow/picture", pixels: PixelPool? = nil
     ) async throws -> Told {
         let (h, root) = try await harness(file, pixels: pixels)
         let receipt = try await h.submit(request(h, "\(path)?rate=\(Int(Double(file.count) / seconds))", progressive), receipt: "shown")
@@ -110,7 +111,9 @@ struct PreviewTests {
             // Its sixth figure is the deviation.
             try VipsOperation("stats").set("in", TestPictures.decoded(picture)).image().pixel(5, 0)[0]
         }
-        #expect(try #require(contrasts.first) < #require(contrasts.last), "\(contrasts)")
+        // Without a length it is not known how much is missing: the first ones are told apart by how many there are.
+        let early = try #require(hasLength ? contrasts.first : contrasts.dropFirst().first)
+        #expect(try early < #require(contrasts.last), "\(contrasts)")
         #expect(try await load(PreviewPaceTests.noise(.jpeg), ["mode": "blur"], over: 0.7).previews.isEmpty)
     }
 
@@ -120,7 +123,7 @@ struct PreviewTests {
 
     @Test func `who did not ask is told none, who joins later with the wish gets the rest`() async throws {
         let (h, root) = try await harness(PreviewPaceTests.noise(.jpeg))
-        let path = "/slow/picture?rate=15000"
+        let path = "/slow/picture?rate=5000"
         let silent = try await h.submit(request(h, path, false), receipt: "silent")
         let before = try await listen(h, to: silent)
         await h.keeper.start(h.subscriber)

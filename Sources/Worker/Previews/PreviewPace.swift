@@ -4,6 +4,8 @@ package import Shared
 package struct PreviewPace: Sendable {
     /// A preview that is due.
     package struct Due: Sendable, Hashable {
+        /// How many bytes of the source, from its beginning, it is made of.
+        package let bytes: Int
         /// How much of the source it shows, 0…1; nil where nobody knows how long the source is.
         package let fraction: Double?
         /// In pixels of the preview; 0: not at all.
@@ -11,7 +13,7 @@ package struct PreviewPace: Sendable {
     }
 
     private enum Kind: Sendable {
-        case unknown, baseline, progressive(JPEGScans), interlaced
+        case unknown, baseline(JPEGScans), progressive(JPEGScans), interlaced
         /// None is to come any more.
         case hopeless
     }
@@ -49,19 +51,22 @@ package struct PreviewPace: Sendable {
         // What is nearly whole is whole in a moment.
         if let fraction, fraction >= 0.99 { return nil }
         let isMuch = bytes.count - shown.bytes >= max(Self.step, expected.map { Int($0 / 20) } ?? shown.bytes / 4)
-        var scans = 0
+        var (scans, readable) = (0, bytes.count)
         switch kind {
         case .unknown, .hopeless: return nil
-        case .baseline, .interlaced: guard isMuch else { return nil }
+        case .interlaced: guard isMuch else { return nil }
+        case .baseline(var walk):
+            walk.read(bytes)
+            (kind, readable) = (.baseline(walk), walk.readable(of: bytes.count))
+            guard walk.hasBegun, isMuch else { return nil }
         case .progressive(var walk):
             walk.read(bytes)
-            kind = .progressive(walk)
-            scans = walk.complete
+            (kind, readable, scans) = (.progressive(walk), walk.readable(of: bytes.count), walk.complete)
             // Before the first scan is whole, parts of the picture are not there at all.
             guard scans > shown.scans || scans > 0 && isMuch else { return nil }
         }
         (shown, count) = ((bytes.count, scans), count + 1)
-        return Due(fraction: fraction, blur: options.mode == .blur ? blur(fraction) : 0)
+        return Due(bytes: readable, fraction: fraction, blur: options.mode == .blur ? blur(fraction) : 0)
     }
 
     /// It was made.
@@ -93,7 +98,7 @@ package struct PreviewPace: Sendable {
         case _ where header.foreignKind != nil || header.pixels > Self.most.pixels: kind = .hopeless
         case (.jpeg, true): kind = .progressive(JPEGScans())
         // Blurred, the rows that are missing would run into those that are there.
-        case (.jpeg, false): kind = options.mode == .blur ? .hopeless : .baseline
+        case (.jpeg, false): kind = options.mode == .blur ? .hopeless : .baseline(JPEGScans())
         case (_, true): kind = .interlaced
         default: kind = .hopeless
         }

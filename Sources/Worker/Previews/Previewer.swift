@@ -30,7 +30,8 @@ import Shared
         let now = ContinuousClock.now
         guard let due = bytes.withUnsafeBytes({ pace.due($0, expected: expected, at: now) }) else { return }
         // A copy at once: whoever kept the bytes would make the download copy them.
-        guard tools.pixels.hasRoomForPreview, let memory = try? bytes.withUnsafeBytes({ try SealedMemory($0) }) else { return drop() }
+        guard tools.pixels.hasRoomForPreview, let memory = try? bytes.withUnsafeBytes({ try SealedMemory(UnsafeRawBufferPointer(rebasing: $0[..<due.bytes])) })
+        else { return drop() }
         making = tools.scope.run("preview \(held.fetch)") { [self] in
             await show(memory, due)
             making = nil
