@@ -77,11 +77,11 @@ def bare(source: str, format_: str, size, *words: str):
     return float(re.search(r"images/s=([\d.]+)", line)[1]), open(out, "rb").read()
 
 
-def service(source: str, format_: str, size):
-    """Distinct URLs, each downloaded, made and stored, one more in flight than there are cores."""
+def service(in_flight: int, source: str, format_: str, size):
+    """Distinct URLs, each downloaded, made and stored."""
     url, asked = f"{ORIGIN}/{source}", request(format_, size)
     command = [f"{BIN}/loadgen", "images", "--coordinator", COORDINATOR, "--url", url, "--request", json.dumps(asked)]
-    line = subprocess.run([*command, "--count", str(COUNT), "--pipeline", str(CORES + 1)], check=True, capture_output=True, text=True).stdout
+    line = subprocess.run([*command, "--count", str(COUNT), "--pipeline", str(in_flight)], check=True, capture_output=True, text=True).stdout
     call = {"jsonrpc": "2.0", "id": 1, "method": "image.load", "params": {"url": url, "deliver": "inline", **asked}}
     answer = urllib.request.urlopen(urllib.request.Request(f"{HTTP}/rpc", json.dumps(call).encode(), {"Content-Type": "application/json"}))
     picture = json.load(answer)["result"]["renditions"][0]["data"]
@@ -166,7 +166,8 @@ def main():
     contenders = [
         ("libvips in one process, its best plan", lambda *way: bare(*way, "libvips")),
         ("the engine in one process", bare),
-        ("the whole service", service),
+        ("the whole service, 2 in flight", lambda *way: service(2, *way)),
+        (f"the whole service, {CORES + 1} in flight", lambda *way: service(CORES + 1, *way)),
         ("vipsthumbnail, a process each", vipsthumbnail),
         (f"Pillow {Image.__version__}", pillow),
         ("thumbor, 2 in flight", thumbor),
