@@ -265,8 +265,24 @@ struct PlanTests {
                 Self.facts(.png, 100, 100), #"{"transform":[{"op":"resize","width":16384,"height":1,"fit":"fill","enlarge":true}],"output":{"format":"webp"}}"#)
         }
         #expect(wide?.reason == .limitExceeded(which: "webp side", value: 16384, limit: 16383))
-        let bytes = #expect(throws: PictureFailure.self) { try Self.plan(Self.facts(.png, 100, 100), #"{"decode":{"limitBytes":39999}}"#) }
-        #expect(bytes?.reason == .limitExceeded(which: "limitBytes", value: 40000, limit: 39999))
+    }
+
+    @Test(
+        arguments: [
+            (100, 100, 40000, nil), (100, 100, 39999, "99x99"), (100, 100, 40001, nil), (400, 100, 40000, "200x50"), (100, 400, 40000, "50x200"),
+            (100, 100, 1, "1x1"),
+            (1000, 10, 40, "31x1"),
+        ] as [(Int, Int, Int, String?)])
+    func `A limit of decoded bytes scales down and never up`(width: Int, height: Int, most: Int, expected: String?) throws {
+        let size = PictureSize(width, height)
+        #expect(size.scaled(toBytes: most)?.description == expected)
+        let plan = try Self.plan(Self.facts(.png, width, height), #"{"decode":{"limitBytes":\#(most)}}"#)
+        #expect(plan.size.description == expected ?? size.description)
+    }
+
+    @Test func `What was asked for is done to what the limit has left`() throws {
+        let plan = try Self.plan(Self.facts(.jpeg, 4000, 3000), #"{"decode":{"limitBytes":3000000},"transform":[{"op":"resize","width":100}]}"#)
+        #expect(plan.size == PictureSize(100, 75) && plan.load.shrink > 1)
     }
 }
 

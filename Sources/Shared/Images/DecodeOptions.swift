@@ -25,7 +25,9 @@ package struct DecodeOptions: Sendable, Hashable {
         ParameterDescription(
             "speed", .choice(Speed.allCases.map(\.rawValue)), default: "balanced",
             "How much a codec may shrink while decoding: fast takes all it can get, best nothing."),
-        ParameterDescription("limitBytes", .integer(1...Int.max), "The most decoded bytes: width × height × 4 of all frames."),
+        ParameterDescription(
+            "limitBytes", .integer(1...Int.max),
+            "The most decoded bytes, width × height × 4 of all frames: a larger picture is scaled down to them before anything else."),
     ]
 
     init(_ json: JSON?) {

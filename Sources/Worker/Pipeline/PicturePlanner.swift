@@ -36,6 +36,7 @@ package struct PicturePlanner {
         let choice = try FrameChoice(facts, rendition, isAnimated: output.format.isAnimatable, limits)
         let load = try loading(facts, rendition, choice, limits)
         var planner = PicturePlanner(facts, rendition, output.format)
+        if let most = rendition.decode.limitBytes, let less = facts.size.scaled(toBytes: most / choice.loaded) { try planner.shrink(to: less) }
         for (index, operation) in rendition.operations.enumerated() {
             if case .animate(let animate) = operation {
                 try planner.add(animate, rendition.operations[(index + 1)...])
@@ -86,10 +87,15 @@ package struct PicturePlanner {
         throws(PictureFailure) -> LoadPlan
     {
         try limits.check(width: facts.size.width, height: facts.size.height, frames: choice.loaded)
-        let bytes = facts.size.width * facts.size.height * choice.loaded * 4
-        if let most = rendition.decode.limitBytes, bytes > most { throw .limit("limitBytes", bytes, most) }
         let failOn = DecodeOptions.FailOn.allCases.firstIndex(of: rendition.decode.failOn) ?? 1
         return LoadPlan(format: facts.format, page: choice.page, frames: choice.loaded, size: facts.size, failOn: failOn)
+    }
+
+    /// Comes before all that was asked for, so that a codec may decode less.
+    /// - Parameter less: as the picture lies.
+    private mutating func shrink(to less: PictureSize) throws(PictureFailure) {
+        let seen = pending.quarters % 2 == 0 ? less : less.transposed
+        try add(.resize(Resize(width: seen.width, height: seen.height, fit: .fill)))
     }
 
     private mutating func add(_ operation: Shared.Operation) throws(PictureFailure) {

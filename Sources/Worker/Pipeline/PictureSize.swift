@@ -9,6 +9,15 @@ package struct PictureSize: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var transposed: PictureSize { PictureSize(height, width) }
+
+    /// The size of the same shape whose pixels, of four bytes each, take no more than so many; nil if these do not. As SDWebImage has it
+    /// (`scaledSizeWithImageSize:limitBytes:`): both sides are rounded down, and none is less than one.
+    package func scaled(toBytes most: Int) -> PictureSize? {
+        guard width * height * 4 > most else { return nil }
+        let ratio = Double(height) / Double(width)
+        let side = (Double(most / 4) / ratio).squareRoot()
+        return PictureSize(max(1, Int(side)), max(1, Int(side * ratio)))
+    }
     package var description: String { "\(width)x\(height)" }
 }
 
