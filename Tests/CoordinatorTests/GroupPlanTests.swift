@@ -19,6 +19,7 @@ import Testing
     ) -> GroupRecord {
         var record = GroupRecord(id: "g", kind: kind)
         (record.state, record.total, record.concurrency, record.finished) = (state, total, concurrency, ended.count)
+        record.ended = Set(ended)
         for index in begun { record.begun[index] = .init(queue: "default", receipt: "g.\(index)") }
         for index in ended { record.outcomes[index] = ["state": "succeeded", "result": ["source": ["finalURL": .string("http://a/\(index)")]]] }
         for index in 0..<total where !ended.contains(index) { record.requests[index] = ["url": .string("http://a/\(index)")] }
@@ -94,6 +95,18 @@ import Testing
         #expect(plan.next() == [])
         plan.ended(0, nil, state: .running, total: 3)
         #expect(plan.next() == [2])
+    }
+
+    @Test func `what was noted before counts, and what is noted now`() {
+        var plan = GroupPlan()
+        var record = Self.record(.batch, total: 3, ended: [0])
+        record.size = GroupView.mostNoted - 10
+        plan.take(record)
+        #expect(plan.room == 10)
+        plan.note(["a": 1])
+        #expect(plan.room == 3)
+        plan.note(["a": "bcd"])
+        #expect(plan.room == 0)
     }
 
     static let refusals: [(name: ErrorName, details: JSONObject, tries: Int, seconds: ClosedRange<Double>?)] = [

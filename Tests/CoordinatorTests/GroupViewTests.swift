@@ -10,7 +10,7 @@ import Testing
     private func record(_ kind: GroupRecord.Kind, _ state: GroupRecord.State, failing: [Int] = [], ended: [Int], total: Int = 4) -> GroupRecord {
         var record = GroupPlanTests.record(kind, total: total, ended: ended, state: state)
         for index in failing { record.outcomes[index] = ["state": "failed", "receipt": .string("g.\(index)"), "error": Self.failure] }
-        record.finished = record.outcomes.count
+        (record.finished, record.failures, record.readTo) = (record.outcomes.count, failing.count, total)
         (record.seq, record.at) = (5, state == .running ? "" : "12.500")
         return record
     }
@@ -56,13 +56,34 @@ import Testing
         let long = TintypeError(.httpStatus, .download, String(repeating: "x", count: 100_000)).json
         var prefetch = record(.prefetch, .succeeded, ended: [], total: 200)
         for index in 0..<200 { prefetch.outcomes[index] = ["state": "failed", "error": long] }
-        prefetch.finished = 200
+        (prefetch.finished, prefetch.failures) = (200, 200)
         let event = GroupView(prefetch).event
         let told = event["errors"]?.array?.count ?? 0
         #expect(event["skipped"] == 200 && told > 10 && told < 50 && event["next"] == JSON(told))
         var batch = record(.batch, .succeeded, ended: Array(0..<100), total: 100)
         for index in 0..<100 { batch.outcomes[index] = ["state": "succeeded", "result": ["text": .string(String(repeating: "x", count: 100_000))]] }
         #expect(GroupView(batch).event["results"] == nil && GroupView(batch).event["type"] == "succeeded")
+    }
+
+    @Test func `what its last event does not tell is not read`() {
+        func limit(_ record: GroupRecord) -> Int? { if case .results(0, let limit) = GroupView(record).extentOfEvent { limit } else { nil } }
+        #expect(limit(record(.batch, .succeeded, ended: [])) == .max && limit(record(.prefetch, .cancelled, ended: [])) == .max)
+        #expect(limit(record(.batch, .failed, ended: [])) == 0 && limit(record(.batch, .succeeded, ended: [], total: 1001)) == 0)
+        // What was read of a batch is told as a whole or not at all; of the errors of a prefetch as far as it goes.
+        var batch = record(.batch, .succeeded, ended: [0, 1, 2, 3])
+        var prefetch = record(.prefetch, .succeeded, failing: [1, 3], ended: [0, 2])
+        (batch.readTo, prefetch.readTo) = (3, 3)
+        #expect(GroupView(batch).event["results"] == nil && GroupView(batch).page() == 0..<3)
+        #expect(GroupView(prefetch).event["errors"] == [["index": 1, "error": Self.failure]] && GroupView(prefetch).event["next"] == 3)
+    }
+
+    @Test func `long members of a result are written down as far as there is room`() {
+        let words = #""userInfo":{"a":"\#(String(repeating: "x", count: 70_000))"},"json":{"b":"\#(String(repeating: "y", count: 60_000))"}"#
+        let outcome = Outcome(ReceiptEvent(type: "succeeded", sequence: 1, at: "1.000", body: #""result":{"tag":"t",\#(words)}"#))
+        func members(room: Int) -> [String]? {
+            GroupView.outcome(outcome, receipt: "r", kind: .batch, room: room)["result"]?.object?.members.map(\.key)
+        }
+        #expect(members(room: GroupView.mostNoted) == ["tag", "userInfo", "json"] && members(room: 65_000) == ["tag", "json"] && members(room: 4) == ["tag"])
     }
 
     @Test func `of a prefetch no results are kept, and no bytes of anything`() {

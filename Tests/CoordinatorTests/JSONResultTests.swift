@@ -47,6 +47,25 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `json stands for nothing in later steps once a chain has noted too much`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let group = try #require(
+            try await client.call("chain.start", #"{"steps":[{"url":"http://origin.test/one"}]}"#).fields["group"] as? String)
+        let first = try await harness.worker.claim()
+        // The chain reads what was noted when it learns of new steps: as much as it takes.
+        let key = QueueKeys("default").prefix + "g:" + group
+        _ = try await harness.worker.redis.command(["HSET", .string(key), "size", .int(Int64(GroupView.mostNoted))])
+        let steps = #"[{"url":"http://origin.test/two","as":"json"},{"url":"${steps[1].json.next}"}]"#
+        try await client.call("chain.append", #"{"group":"\#(group)","steps":\#(steps)}"#)
+        try await harness.worker.succeed(first)
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: Self.body)
+        let end = try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#)
+        let failed = try #require(end.fields["failed"] as? [String: Any], "\(end.object)")
+        #expect(failed["index"] as? Int == 2 && (failed["error"] as? [String: Any])?["code"] as? Int == -32602)
+        await harness.stop()
+    }
+
     /// Steps that are added make the chain read what was written down, as a takeover does.
     @Test(arguments: [false, true]) func `json that is too long to be written down stands for nothing in later steps, always`(isRead: Bool) async throws {
         let harness = try await CoordinatorHarness()

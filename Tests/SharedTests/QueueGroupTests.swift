@@ -49,7 +49,7 @@ struct QueueGroupTests {
         try await check(h)
         // What has ended is forgotten: it may hold secrets.
         var record = try #require(try await h.queue.group("g-1", .requests))
-        #expect(Array(record.requests.keys) == [0] && record.begun == [0: begun(0)] && record.outcomes[1] == ["state": "failed"])
+        #expect(Array(record.requests.keys) == [0] && record.begun == [0: begun(0)] && record.ended == [1])
         #expect(try await h.queue.settle(held, index: 0, outcome: ["state": "succeeded"], failure: nil) == .noted(.succeeded, total: 2))
         #expect(try await h.queue.settle(held, index: 0, outcome: ["state": "succeeded"], failure: nil) == .noted(.succeeded, total: 2))
         try await check(h)
@@ -59,6 +59,30 @@ struct QueueGroupTests {
         #expect(events.map { $0["type"] } == ["progress", "progress", "succeeded"] && events.map { $0["seq"] } == [1, 2, 3])
         #expect(events.map { $0["finished"] } == [1, 2, 2])
         #expect(try await h.queue.cancel(group: "g-1", reason: "requested") == .finished)
+        h.stop()
+    }
+
+    @Test @Loop func `what came of a group is read a page at a time, and of as many bytes as one reading may have`() async throws {
+        let h = try await QueueHarness()
+        let held = try await started(h, group(), 250)
+        let long = JSON.string(String(repeating: "x", count: GroupRecord.mostRead / 2))
+        for index in 0..<250 where index != 3 {
+            let outcome: JSON = index == 120 || index == 130 ? ["text": long] : ["state": JSON(index)]
+            _ = try await h.queue.settle(held, index: index, outcome: outcome, failure: index % 100 == 7 ? failure : nil)
+        }
+        func read(_ extent: GroupRecord.Extent) async throws -> GroupRecord { try #require(try await h.queue.group("g-1", extent)) }
+        var record = try await read(.results(from: 2, limit: 3))
+        #expect(record.outcomes == [2: ["state": 2], 4: ["state": 4]] && record.readTo == 5 && record.failures == 3 && record.finished == 249)
+        #expect(record.size > GroupRecord.mostRead && record.size < GroupRecord.mostRead + 20_000)
+        record = try await read(.results(from: 5))
+        #expect(record.readTo == 131 && record.ended == Set(5..<131))
+        record = try await read(.results(from: 131))
+        #expect(record.readTo == 250 && record.ended == Set(131..<250))
+        record = try await read(.results(from: 999))
+        #expect(record.readTo == 250 && record.ended.isEmpty)
+        // Whoever drives it on needs none of it.
+        record = try await read(.requests)
+        #expect(record.outcomes.isEmpty && record.ended == Set(0..<250).subtracting([3]) && Array(record.requests.keys) == [3])
         h.stop()
     }
 
@@ -72,6 +96,8 @@ struct QueueGroupTests {
         let record = try #require(try await h.queue.group("g-1", .requests))
         #expect(record.failed == 1 && record.requests.isEmpty && record.begun == [0: begun(0)])
         #expect(try await events(h).last?["failed"]?["error"]?["code"] == 1010)
+        // It is told whatever page is asked for.
+        #expect(try await h.queue.group("g-1", .results(limit: 0))?.outcomes == [1: ["state": "failed"]])
         // Its coordinator dies: another one is to withdraw what is left.
         h.tick(10_001)
         let taken = try await h.queue.drive([], coordinator: "c2", adopting: 5).taken
@@ -82,7 +108,7 @@ struct QueueGroupTests {
         h.tick(10_001)
         #expect(try await h.queue.drive([], coordinator: "c3", adopting: 5).taken.isEmpty)
         // An end that came after the group's own changes nothing of it.
-        #expect(try await h.queue.group("g-1", .results)?.outcomes[0] == nil)
+        #expect(try await h.queue.group("g-1", .results())?.outcomes[0] == nil)
         h.stop()
     }
 

@@ -150,7 +150,8 @@ final class GroupDriver {
         } catch {
             outcome = Outcome(failing: error)
         }
-        let noted = GroupView.outcome(outcome, receipt: receipt, kind: kind, isInline: isInline)
+        let noted = GroupView.outcome(outcome, receipt: receipt, kind: kind, isInline: isInline, room: plan.room)
+        plan.note(noted)
         // What is written down and no more: with a coordinator that takes over, references to it stand for the same.
         await settle(index, noted, failure: outcome.error.map(GroupView.brief), result: noted["result"])
     }

@@ -16,6 +16,11 @@ struct GroupPlan: Sendable {
     private var waiting: [Int] = []
     private(set) var running: Set<Int> = []
 
+    /// Bytes of what came of those that have ended.
+    private var noted = 0
+    /// How many more the next one may add that could do without them.
+    var room: Int { max(0, GroupView.mostNoted - noted) }
+
     /// How many requests there were when they were read.
     private var known = 0
     /// Whether steps were added since.
@@ -32,7 +37,8 @@ struct GroupPlan: Sendable {
         requests = record.requests
         known = record.total
         if isChain { results = record.outcomes.compactMapValues { $0["result"] } }
-        let left = (0..<total).filter { record.outcomes[$0] == nil && !running.contains($0) }
+        noted = record.size
+        let left = (0..<total).filter { !record.ended.contains($0) && !running.contains($0) }
         waiting = left.sorted { (record.begun[$0] == nil ? 1 : 0, $0) > (record.begun[$1] == nil ? 1 : 0, $1) }
         if isOver { waiting = [] }
     }
@@ -53,6 +59,9 @@ struct GroupPlan: Sendable {
         let request = requests[index] ?? .null
         return isChain ? try StepReferences.resolve(request, of: index, results) : request
     }
+
+    /// What came of a request is about to be written down.
+    mutating func note(_ outcome: JSON) { noted += outcome.text.utf8.count }
 
     /// A request has ended, or is not ours to run.
     mutating func ended(_ index: Int, _ result: JSON?, state: GroupRecord.State, total: Int) {

@@ -7,9 +7,12 @@ struct GroupView {
     /// Groups of at most this many items have their results in the event `succeeded` too, if they fit.
     static let mostInEvent = 1000
     /// Bytes of items in one message, which may carry as much again inline and more, and must stay below what a connection holds.
-    static let mostBytes = 4 << 20
-    /// Bytes of the JSON that one item has brought.
-    private static let mostJSON = 64 << 10
+    static let mostBytes = GroupRecord.mostRead
+    /// Members of a result that are as long as origins and clients like, and how many bytes of them are written down. An item's receipt has
+    /// them, too.
+    private static let longMembers = [("json", 64 << 10), ("userInfo", mostNoted)]
+    /// Bytes of what came of all items of a group beyond which no such member is written down.
+    static let mostNoted = 8 << 20
 
     init(_ record: GroupRecord) { self.record = record }
 
@@ -30,7 +33,7 @@ struct GroupView {
     /// The items that go into one message: as many as fit, but one at the least.
     func page(from first: Int = 0, limit: Int = .max) -> Range<Int> {
         let start = min(max(0, first), record.total)
-        let end = start + min(max(0, limit), record.total - start)
+        let end = min(start + min(max(0, limit), record.total - start), max(start, record.readTo))
         var left = JSON.Allowance(bytes: Self.mostBytes, levels: .max)
         return start..<((start..<end).first { !item($0).fits(&left) && $0 > start } ?? end)
     }
@@ -49,6 +52,12 @@ struct GroupView {
         let page = page()
         if page.upperBound == record.total { event["results"] = results(page) }
         return event
+    }
+
+    /// What has to be read of the items of a group that has ended for `event`.
+    var extentOfEvent: GroupRecord.Extent {
+        let telling = record.kind == .prefetch || record.state == .succeeded && record.total <= Self.mostInEvent
+        return .results(limit: telling ? .max : 0)
     }
 
     /// What became of a group that Redis has lost.
@@ -77,7 +86,7 @@ struct GroupView {
         guard record.kind == .prefetch else { return json }
         // As SDWebImage's prefetcher counts: finished however they ended, skipped those that were not loaded.
         let unfinished = record.state == .running ? 0 : record.total - record.finished
-        json["skipped"] = JSON(record.outcomes.values.count { $0["error"] != nil } + unfinished)
+        json["skipped"] = JSON(record.failures + unfinished)
         return json
     }
 
@@ -85,12 +94,12 @@ struct GroupView {
     private var errors: JSONObject {
         var left = JSON.Allowance(bytes: Self.mostBytes, levels: .max)
         var errors: [JSON] = []
-        for index in record.outcomes.keys.sorted() {
+        for index in 0..<record.readTo {
             guard let error = record.outcomes[index]?["error"] else { continue }
             guard error.fits(&left) else { return ["errors": .array(errors), "next": JSON(index)] }
             errors.append(["index": JSON(index), "error": error])
         }
-        return ["errors": .array(errors)]
+        return record.readTo == record.total ? ["errors": .array(errors)] : ["errors": .array(errors), "next": JSON(record.readTo)]
     }
 
     /// An error without what the origin said, of which a large group would have too much; the item's receipt has it.
@@ -100,12 +109,13 @@ struct GroupView {
         return brief
     }
 
-    /// JSON that a request has brought is written down as far as it is short; its key leads to the rest.
-    private static func noted(_ result: JSONObject) -> JSONObject {
-        var left = JSON.Allowance(bytes: mostJSON, levels: .max)
-        guard let json = result["json"], !json.fits(&left) else { return result }
+    /// A result without what is too long to be written down.
+    private static func noted(_ result: JSONObject, room: Int) -> JSONObject {
         var short = result
-        short["json"] = nil
+        for (member, most) in longMembers {
+            var left = JSON.Allowance(bytes: min(most, room), levels: .max)
+            if let value = result[member], !value.fits(&left) { short[member] = nil }
+        }
         return short
     }
 
@@ -113,11 +123,14 @@ struct GroupView {
     /// - Parameters:
     ///   - receipt: its receipt; nil if there was none.
     ///   - isInline: whether its bytes belong into the answer of `group.get`.
-    static func outcome(_ outcome: Outcome, receipt: String?, kind: GroupRecord.Kind, isInline: Bool = false) -> JSON {
+    ///   - room: bytes that members may have which it can do without.
+    static func outcome(
+        _ outcome: Outcome, receipt: String?, kind: GroupRecord.Kind, isInline: Bool = false, room: Int = mostNoted
+    ) -> JSON {
         var json: JSONObject = ["state": .string(outcome.state.rawValue)]
         json["receipt"] = receipt.map { .string($0) }
         if let error = outcome.error { json["error"] = brief(error).json }
-        if kind != .prefetch { json["result"] = outcome.result.map { .object(noted($0)) } }
+        if kind != .prefetch { json["result"] = outcome.result.map { .object(noted($0, room: room)) } }
         if isInline, json["result"] != nil { json["deliver"] = "inline" }
         return .object(json)
     }

@@ -178,7 +178,7 @@ final class GroupWatches {
                 return tell(GroupView(record).event, seq: record.seq, finished: record.finished, watch)
             }
             guard !watch.listeners.isEmpty else { return }
-            record = try await queue.group(watch.group, .results) ?? record
+            record = try await queue.group(watch.group, GroupView(record).extentOfEvent) ?? record
             end(watch, GroupView(record).event)
         } catch {
             // The next confirmation of the channel, or the next sweep, asks again.

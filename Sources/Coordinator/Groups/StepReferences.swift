@@ -5,7 +5,7 @@ import Shared
 /// A text that is one reference and nothing else takes the value as it is, a number or an object too; inside a longer text only texts,
 /// numbers and booleans can stand.
 ///
-/// JSON that a step has brought stands in a result only as far as it is short (`GroupView.outcome`).
+/// JSON that a step has brought stands in a result only as far as it is short and there is room for it (`GroupView.outcome`).
 ///
 /// A step may hand on what it took from earlier ones, and so double it each time: what a request becomes has its limits.
 enum StepReferences {

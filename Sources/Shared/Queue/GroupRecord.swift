@@ -24,14 +24,17 @@ package struct GroupRecord: Sendable, Hashable {
     }
 
     /// How much of a group to read.
-    package enum Extent: String, Sendable {
+    package enum Extent: Sendable {
         /// How it stands.
-        case state = ""
-        /// Also what came of its requests.
-        case results = "r"
-        /// Also the requests that have not ended, for whoever drives it. They may hold secrets.
-        case requests = "q"
+        case state
+        /// Also what came of some of its requests, from one on, and of the one whose failure has ended it.
+        case results(from: Int = 0, limit: Int = .max)
+        /// Also the requests that have not ended, for whoever drives it, and what came of the steps of a chain. They may hold secrets.
+        case requests
     }
+
+    /// Bytes of outcomes after which one reading has no more of them: what is read must not take long.
+    package static let mostRead = 4 << 20
 
     /// Where to find a request that was begun.
     package struct Begun: Sendable, Hashable {
@@ -74,8 +77,16 @@ package struct GroupRecord: Sendable, Hashable {
     package var failure: JSON?
     /// The requests that were begun and have not ended.
     package var begun: [Int: Begun] = [:]
-    /// What came of those that have ended: `{state, receipt?, result? | error?}`.
+    /// How many of those that have ended have failed.
+    package var failures = 0
+    /// Bytes of what came of all that have ended.
+    package var size = 0
+    /// What came of those that have ended, as far as it was read: `{state, receipt?, result? | error?}`.
     package var outcomes: [Int: JSON] = [:]
+    /// Up to which one `outcomes` were read, by `.results`.
+    package var readTo = 0
+    /// Those that have ended, of what was read.
+    package var ended: Set<Int> = []
     /// Those that have not ended.
     package var requests: [Int: JSON] = [:]
 
@@ -85,9 +96,9 @@ package struct GroupRecord: Sendable, Hashable {
 
     /// - Parameter words: as `groupread.lua` answers.
     init?(id: String, _ words: [RedisReply]) {
-        guard words.count == 14, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
+        guard words.count == 17, let kind = words[0].string.flatMap({ Kind(rawValue: $0) }),
             let state = words[1].string.flatMap({ State(script: $0) }), let concurrency = words[3].int, let total = words[4].int,
-            let finished = words[5].int, let seq = words[6].int
+            let finished = words[5].int, let seq = words[6].int, let failures = words[14].int, let size = words[15].int, let readTo = words[16].int
         else { return nil }
         (self.id, self.kind, self.state, isStrict) = (id, kind, state, words[2].string == "1")
         (self.concurrency, self.total, self.finished, self.seq) = (Int(concurrency), Int(total), Int(finished), Int(seq))
@@ -95,7 +106,9 @@ package struct GroupRecord: Sendable, Hashable {
         reason = words[8].string.flatMap { try? JSON(parsing: $0) }?.string
         failed = words[9].string.flatMap { Int($0) }
         for (index, text) in words[10].pairs { if let index = Int(index) { begun[index] = Begun(text) } }
+        (self.failures, self.size, self.readTo) = (Int(failures), Int(size), Int(readTo))
         outcomes = Self.values(words[11])
+        ended = Set(words[11].pairs.keys.compactMap { Int($0) })
         requests = Self.values(words[12])
         failure = words[13].string.flatMap { try? JSON(parsing: $0) }
     }

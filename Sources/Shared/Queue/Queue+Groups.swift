@@ -97,7 +97,13 @@ extension Queue {
 
     /// What is known of a group; nil if nothing.
     package func group(_ id: String, _ extent: GroupRecord.Extent) async throws(RedisError) -> GroupRecord? {
-        let reply = try await run(scripts.groupRead, [.string(id), .string(extent.rawValue)])
+        let words: [RedisArgument] =
+            switch extent {
+            case .state: [""]
+            case .results(let first, let limit): ["r", .int(Int64(first)), .int(Int64(min(limit, .max >> 32))), .int(Int64(GroupRecord.mostRead))]
+            case .requests: ["q"]
+            }
+        let reply = try await run(scripts.groupRead, [.string(id)] + words)
         if reply.isNull { return nil }
         guard let record = GroupRecord(id: id, reply.array ?? []) else { throw Self.unexpected(scripts.groupRead, reply) }
         return record

@@ -31,8 +31,8 @@ extension MethodCatalogue {
         MethodDescription(
             "chain.start",
             "Loads images one after the other: a step starts when the one before has succeeded. In any text of a step `${steps[n].source.finalURL}` stands for "
-                + "that member of the ImageResult of step n, from 0; a text that is nothing else takes the value as it is. A result's `json` of more "
-                + "than 64 KiB stands for nothing. A reference that does not resolve fails its step, and so do references that make it larger than "
+                + "that member of the ImageResult of step n, from 0; a text that is nothing else takes the value as it is. What `group.get` "
+                + "leaves out of a result stands for nothing. A reference that does not resolve fails its step, and so do references that make it larger than "
                 + "4 MiB or nest it deeper than 64 levels.",
             [ParameterDescription("steps", requests, required: true, "ImageRequests, as of `image.load`.")], result: "`{group}`", errors: startErrors),
         MethodDescription(
@@ -43,7 +43,8 @@ extension MethodCatalogue {
             "group.get",
             "How a group stands, and what came of its items so far. Kept 24 hours after its end. One answer has about 4 MiB of items, and 8 MiB of what was "
                 + "asked for inline; `next` is there when that, or `limit`, leaves items out: the `from` to ask for them with. Errors "
-                + "of items are without `headers` and `body`, which `receipt.get` of the item's receipt has.",
+                + "of items are without `headers` and `body`, results without a `json` of more than 64 KiB, and without any `json` or `userInfo` beyond "
+                + "8 MiB of what came of all items: `receipt.get` of the item's receipt has them.",
             [
                 group,
                 ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end; the answer tells how it stands then."),

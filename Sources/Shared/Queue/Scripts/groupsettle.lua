@@ -12,6 +12,8 @@ local st = g[2]
 call('HDEL', P .. 'gb:' .. gid, index)
 if st == 'run' and call('HSETNX', P .. 'gr:' .. gid, index, ARGV[5]) == 1 then
   call('HDEL', P .. 'gq:' .. gid, index)
+  call('HINCRBY', key, 'size', #ARGV[5])
+  if ARGV[4] ~= '1' then call('HINCRBY', key, 'fails', 1) end
   if g[6] then call('HDEL', key, 'died') end
   local done = call('HLEN', P .. 'gr:' .. gid)
   local share = '"finished":' .. done .. ',"total":' .. g[5]
