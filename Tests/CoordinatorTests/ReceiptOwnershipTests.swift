@@ -240,6 +240,31 @@ import Testing
         await harness.stop()
     }
 
+    @Test(arguments: ["", #","detached":true"#], [true, false])
+    func `numbers of events go on when a receipt is submitted again after a lost connection`(more: String, isLive: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let request = #"{"url":"http://origin.test/a","receipt":"again","progress":true\#(more)}"#
+        let first = try await harness.client()
+        try await first.call("image.submit", request)
+        let fetch = try await harness.worker.claim()
+        try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: "response")
+        let seen = await first.notifications { $0.contains { $0.params?["type"] as? String == "response" } }
+        #expect(seen.compactMap { $0.params?["seq"] as? Int } == [1, 2, 3])
+        first.close()
+        let services = await harness.services
+        try await harness.until { services.receipts["again"]?.attachments.isEmpty ?? true }
+        if !isLive {
+            try await harness.worker.succeed(fetch)
+            try await harness.until { services.receipts["again"] == nil }
+        }
+        let second = try await harness.client()
+        try await second.call("image.submit", request)
+        if isLive { try await harness.worker.succeed(fetch) }
+        let rest = await second.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        #expect(rest.compactMap { $0.params?["seq"] as? Int } == (isLive ? [4, 5] : [5]), "\(types(second))")
+        await harness.stop()
+    }
+
     @Test func `results whose bytes are gone are made anew within the same receipt, which ends once`() async throws {
         let harness = try await CoordinatorHarness()
         let (client, listener) = (try await harness.client(), try await harness.client())

@@ -260,7 +260,7 @@ import Testing
         let h = try await QueueHarness()
         _ = try await h.submit("r1", coordinator: "c1")
         // Who asks again may want progress where the first did not.
-        #expect(try await h.submit("r1", coordinator: "c2") { $0.wantsProgress = true } == .again(state: .queued, position: 0))
+        #expect(try await h.submit("r1", coordinator: "c2") { $0.wantsProgress = true } == .again(state: .queued, position: 0, seq: 1))
         #expect(try await h.submit("r1") { $0.fingerprint = "another" } == .mismatch)
         _ = try await h.messages()
         let fetch = try await h.claim()

@@ -114,7 +114,8 @@ extension QueueModel {
             try require(track.terminal == ending.state.rawValue && ending.seq == track.seq, "another end")
             try require(track.ending == nil || track.ending == ending, "the end has changed")
             tracks[id]?.ending = ending
-        case .again:
+        case .again(_, _, let seq):
+            try require(seq == track.seq, "its events go on after \(seq), not \(track.seq)")
             try require(track.terminal == nil, "an ended receipt is live again")
             tracks[id]?.coordinator = s.coordinator
             tracks[id]?.isLeft = false

@@ -24,7 +24,7 @@ struct SlotTests {
         _ = try await h.submit("r3", source: "c") { $0.slot = "other" }
         #expect(try await h.queue.receipt("r2")?.state == .queued)
         // The same receipt does not supersede itself, nor does an ended one come back by being repeated.
-        #expect(try await h.submit("r2", source: "b", coordinator: "c2") { $0.slot = "avatar" } == .again(state: .queued, position: 0))
+        #expect(try await h.submit("r2", source: "b", coordinator: "c2") { $0.slot = "avatar" } == .again(state: .queued, position: 0, seq: 1))
         guard case .finished(let ending) = try await h.submit("r1", source: "a", { $0.slot = "avatar" }) else { throw TestFailure("r1 lives") }
         #expect(ending.state == .cancelled)
         #expect(try await h.queue.receipt("r2")?.state == .queued)

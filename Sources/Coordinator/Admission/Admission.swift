@@ -116,7 +116,7 @@ final class Admission {
         return Attachment(
             session: call.session, requestID: requestID, filter: progress != nil ? .all : isLoad ? .none : .terminal,
             throttle: progress.map { ProgressThrottle(interval: $0.interval, fraction: $0.fraction) },
-            isFleeting: isLoad && plan.request.receipt == nil, carriesDataInEvent: !isLoad, hooks: plan.request.wantsHooks ? .all : .none, after: 0,
+            isFleeting: isLoad && plan.request.receipt == nil, carriesDataInEvent: !isLoad, hooks: plan.request.wantsHooks ? .all : .none,
             complete: complete)
     }
 
@@ -194,7 +194,7 @@ final class Admission {
             let done = OneShot<Outcome>()
             let attachment = Attachment(
                 session: Session(peer: "fallback", ownsReceipts: false, send: nil), requestID: nil, filter: .none, throttle: nil, isFleeting: true,
-                carriesDataInEvent: false, hooks: .none, after: 0, complete: { done.complete(.success($0)) })
+                carriesDataInEvent: false, hooks: .none, complete: { done.complete(.success($0)) })
             _ = try await enter(ReceiptNames.next(), plan, attachment, deadline: .now + .seconds(plan.request.deadline))
             return (try? await done.wait()) ?? Outcome(failing: Outcome.cancellation(reason: "stopped", phase: nil))
         } catch {
@@ -226,6 +226,7 @@ final class Admission {
             use: use, submission: submission, deadline: deadline)
         receipts.add(receipt)
         // Taken up by `receipt.get` before: those who wait for it go on with this one.
+        if let live { receipt.goOn(as: live) }
         for attachment in live?.attachments ?? [] {
             receipt.attach(attachment)
             attachment.session.holds(attachment, of: receipt)

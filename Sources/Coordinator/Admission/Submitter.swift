@@ -118,18 +118,25 @@ final class Submitter {
             let isRefused = outcome.error?.name == .blacklisted
             metrics.add(.submits, labels: receipt.queue, isRefused ? "blacklisted" : "results")
             if plan.readsResults { metrics.add(.cacheLookups, labels: "results", isRefused ? "miss" : "hit") }
-            finish(receipt, outcome, after: ReceiptEvent(shownBy: ending), admitted)
+            let shown = ReceiptEvent(shownBy: ending)
+            goOn(receipt, after: ending.seq - (shown == nil ? 1 : 2))
+            finish(receipt, outcome, after: shown, admitted)
         case .queued(let state, let position, let joined):
             metrics.add(.submits, labels: receipt.queue, joined ? "joined" : "queued")
             if plan.readsResults { metrics.add(.cacheLookups, labels: "results", "miss") }
             admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
-        case .again(let state, let position):
-            // Unless it was this very submit that came before.
+        case .again(let state, let position, let seq):
             receipt.wasOthers = !receipt.mayBeQueued
+            goOn(receipt, after: seq)
             metrics.add(.submits, labels: receipt.queue, "again")
             admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
         case .mismatch, .unknownQueue, .full, .indexed, .listed, .moreQueues: preconditionFailure("`send` answers only what Redis has taken")
         }
+    }
+
+    /// Redis knew the receipt with so many events, unless it was this very submit that came before.
+    private func goOn(_ receipt: PendingReceipt, after sequence: Int) {
+        if !receipt.isAdmitted, !receipt.mayBeQueued { receipt.goOn(after: sequence) }
     }
 
     /// One submission until Redis has taken it. What the index has answers it only once the bytes were seen, so that a receipt ends

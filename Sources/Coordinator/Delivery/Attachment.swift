@@ -28,12 +28,11 @@ final class Attachment {
     private var throttle: ProgressThrottle?
     private var hooks: RequestHooks
     /// The number of the last event this client got: rises by one, whatever was filtered or lost on the way.
-    private(set) var sequence: Int
+    private(set) var sequence = 0
 
-    /// - Parameter after: the number of the last event of this receipt some client of ours has got; 0 at first.
     init(
         session: Session, requestID: JSON?, filter: Filter, throttle: ProgressThrottle?, isFleeting: Bool, carriesDataInEvent: Bool,
-        hooks: RequestHooks, after: Int, complete: (@Loop (Outcome) -> Void)?
+        hooks: RequestHooks, complete: (@Loop (Outcome) -> Void)?
     ) {
         self.session = session
         self.requestID = requestID
@@ -43,7 +42,11 @@ final class Attachment {
         self.carriesDataInEvent = carriesDataInEvent
         self.hooks = hooks
         self.complete = complete
-        sequence = after
+    }
+
+    /// The receipt's events have numbers already: a client that has lost its connection may have seen them.
+    func goOn(after told: Int) {
+        if sequence == 0 { sequence = told }
     }
 
     /// Sends an event, or what the throttle makes of it.

@@ -42,7 +42,7 @@ final class PendingReceipt {
     /// The number of the last event in Redis that was seen.
     private var lastSequence = 0
     /// The number of the last event any client of ours got.
-    private(set) var toldSequence = 0
+    private var toldSequence = 0
 
     /// What the client that left last was told; whoever takes the receipt up is told the same.
     private(set) var lastFilter = Attachment.Filter.terminal
@@ -74,6 +74,7 @@ final class PendingReceipt {
     }
 
     func attach(_ attachment: Attachment) {
+        attachment.goOn(after: told)
         attachments.append(attachment)
         graceTimer = nil
         // Whoever wished it to be withdrawn while its submit was under way is not the only one any more.
@@ -101,6 +102,20 @@ final class PendingReceipt {
         }
         return [event]
     }
+
+    /// The number of the last event that clients of ours were told.
+    private var told: Int { attachments.reduce(toldSequence) { max($0, $1.sequence) } }
+
+    /// What is submitted was known to Redis already, with so many events: clients were told of them, here or elsewhere.
+    func goOn(after sequence: Int) {
+        lastSequence = max(lastSequence, sequence)
+        held.removeAll { $0.sequence <= sequence }
+        toldSequence = max(toldSequence, sequence)
+        for attachment in attachments { attachment.goOn(after: toldSequence) }
+    }
+
+    /// It was known under this id before.
+    func goOn(as earlier: PendingReceipt) { toldSequence = earlier.told }
 
     /// It was found in Redis as it is: only what comes after this event is news.
     func takeUp(after sequence: Int) {

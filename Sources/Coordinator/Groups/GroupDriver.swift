@@ -219,7 +219,7 @@ final class GroupDriver {
     ) async throws(TintypeError) -> Outcome? {
         let done = OneShot<Outcome?>()
         let attachment = Attachment(
-            session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, hooks: .none, after: 0,
+            session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, hooks: .none,
             complete: { done.complete(.success($0)) })
         let receipt = try await tools.admission.enter(id, item, attachment, deadline: deadline)
         let wait = Wait(receipt: receipt, attachment: attachment, done: done)

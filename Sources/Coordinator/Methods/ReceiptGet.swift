@@ -43,7 +43,7 @@ struct ReceiptGet: RPCMethod {
         if receipt.isOurs, receipt.attachments.isEmpty, session.ownsReceipts {
             let owner = Attachment(
                 session: session, requestID: nil, filter: receipt.lastFilter, throttle: nil, isFleeting: false, carriesDataInEvent: true,
-                hooks: receipt.use.terms.hasHooks ? .rest : .none, after: receipt.toldSequence, complete: nil)
+                hooks: receipt.use.terms.hasHooks ? .rest : .none, complete: nil)
             receipt.attach(owner)
             session.holds(owner, of: receipt)
             // It went while Redis was asked, which nothing interrupts: its receipts were given up without this one.
@@ -56,7 +56,7 @@ struct ReceiptGet: RPCMethod {
     private func end(of receipt: PendingReceipt, within seconds: Double, _ session: Session) async -> Outcome? {
         let done = OneShot<Outcome?>()
         let waiter = Attachment(
-            session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, hooks: .none, after: 0,
+            session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, hooks: .none,
             complete: { done.complete(.success($0)) })
         receipt.attach(waiter)
         session.holds(waiter, of: receipt)

@@ -50,12 +50,12 @@ extension Queue {
         case "full": return words.count > 1 ? words[1].int.map { .full(retryAfterSeconds: Double($0) / 1000) } : nil
         case "finished": return ending(words.dropFirst()).map { .finished($0) }
         case let word:
-            guard words.count == 3, let state = words[1].string.flatMap({ ReceiptState(script: $0) }), let place = words[2].int else { return nil }
+            guard words.count >= 3, let state = words[1].string.flatMap({ ReceiptState(script: $0) }), let place = words[2].int else { return nil }
             let position = place < 0 ? nil : Int(place)
             switch word {
             case "new": return .queued(state: state, position: position, joined: false)
             case "joined": return .queued(state: state, position: position, joined: true)
-            case "again": return .again(state: state, position: position)
+            case "again": return words.count > 3 ? words[3].int.map { .again(state: state, position: position, seq: Int($0)) } : nil
             default: return nil
             }
         }

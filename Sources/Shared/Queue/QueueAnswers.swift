@@ -4,8 +4,8 @@ package enum SubmitAnswer: Sendable, Hashable {
     case queued(state: ReceiptState, position: Int?, joined: Bool)
     /// Ended at once: answered by the result index, or the same receipt had ended before.
     case finished(Ending)
-    /// The same receipt is live already; its events now go to the coordinator that asked.
-    case again(state: ReceiptState, position: Int?)
+    /// The same receipt is live already; its events now go to the coordinator that asked. `seq`: of the last one before.
+    case again(state: ReceiptState, position: Int?, seq: Int)
     /// The index has these results, and nothing was done: to be submitted as verified once their bytes are known to be there.
     case indexed([Indexed])
     /// The blacklist refuses it with this error, and nothing was done: to be submitted for the caches alone, or without asking.

@@ -12,7 +12,7 @@
 --        usual  22 slot or "": lines that end in "slot" are left out of the script for requests without one
 --        23 what the download may take, as `longest` reads it, or "": as usual  24 how many queues were listed when the others were asked
 --        for its id, or ""; only in `default`  25… per rendition: digest, name as a JSON string, rendition JSON
--- answer {"new"|"joined"|"again", queued|delayed|running, position or -1}   {"finished", ok|err|can, seq, at, body, receipt it superseded,
+-- answer {"new"|"joined"|"again", queued|delayed|running, position or -1, again: seq of its last event}   {"finished", ok|err|can, seq, at, body, receipt it superseded,
 --        body of the `cached` event before it}
 --        {"mismatch"}   {"full", ms}   {"unknown"} no such queue   {"queues"} there are others by now; nothing was written
 --        {"listed", error JSON} the blacklist refuses it; nothing was written: submit without "?", or for the caches alone
@@ -43,7 +43,8 @@ if old[1] then
     attend(old[6])
     if shots ~= '' then call('HSETNX', P .. 'f:' .. old[6], 'pv', shots) end
   end
-  return { 'again', standing(old[6]) }
+  local state, place_ = standing(old[6])
+  return { 'again', state, place_, tonumber(old[3]) }
 end
 if not cfg'made' then return { 'unknown' } end
 if ARGV[24] ~= '' and call('HLEN', P .. 'queues') > tonumber(ARGV[24]) then return { 'queues' } end
