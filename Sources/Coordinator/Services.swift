@@ -83,6 +83,7 @@ final class Services {
         self.activity = activity
         let callbacks = CallbackSender(lanes: lanes, settings: settings, scope: scope, metrics: metrics, logger: logger)
         self.callbacks = callbacks
+        callbacks.access = { [weak admission] in admission?.rules.access ?? .none }
         receipts.owesCallback = { callbacks.look() }
         admission.owesCallback = { callbacks.look() }
         receipts.inFlightChanged = { activity.set(running: $0) }

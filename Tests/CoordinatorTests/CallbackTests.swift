@@ -196,6 +196,33 @@ import Testing
         await harness.stop()
     }
 
+    @Test @Loop func `rules about access hold for callbacks, when they are asked for and before each try`() async throws {
+        let (harness, receiver) = (try await Self.harness(), try await CallbackReceiver())
+        let (client, services) = (try harness.client(), harness.services)
+        let rules = try Rules(
+            text: #"{"rules":[{"access":"deny"},{"hosts":["origin.test"],"access":"allow"},{"hosts":["127.0.0.1"],"paths":["/500,200/"],"access":"allow"}]}"#,
+            path: "rules.json")
+        services.admission.rules = rules
+        for path in ["/200/x", "/500,200/../200/x"] {
+            let refused = try await client.call("image.submit", #"{"url":"http://origin.test/a","callback":\#(receiver.parameter(path))}"#)
+            let data = refused.error?["data"] as? [String: Any]
+            #expect(refused.errorName == "denied" && data?["path"] as? String == "callback.url", "\(refused.object)")
+            #expect(!"\(refused.object)".contains("200/x"), "more is told of its URL than the host")
+        }
+        // Allowed when it was asked for.
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1","callback":\#(receiver.parameter("/500,200/x"))}"#)
+        services.callbacks.stop()
+        try await client.call("receipt.cancel", #"{"receipt":"r1"}"#)
+        let denied = try Rules(text: #"{"rules":[{"access":"deny"}]}"#, path: "rules.json")
+        services.admission.rules = denied
+        services.callbacks.start()
+        try await harness.until { try await Self.isSettled(harness) }
+        #expect(services.metrics.value(.callbacks, labels: "givenUp") == 1)
+        #expect(receiver.count == 0)
+        await receiver.stop()
+        await harness.stop()
+    }
+
     @Test func `a coordinator killed while it calls is made up for by another, and what is given up is logged without secrets`() async throws {
         let (harness, receiver) = (try await CoordinatorHarness { $0.callbackTimeout = .seconds(5) }, try await CallbackReceiver())
         // The harness's own coordinator may not reach the receiver and must not take anything: it only keeps Redis and the worker.

@@ -25,6 +25,8 @@ final class CallbackSender {
     private var turn = 0
     /// Whether Redis is being asked, and has to be asked once more after that.
     private var looking: Bool?
+    /// By which it is judged where callbacks go, now: rules may have changed since they were asked for.
+    var access: @Loop () -> AccessList = { .none }
 
     init(lanes: Lanes, settings: CoordinatorSettings, scope: TaskScope, metrics: Metrics, logger: Logger) {
         self.lanes = lanes
@@ -130,6 +132,7 @@ final class CallbackSender {
         request.maxRedirects = 0
         var isTaken = false
         do throws(TintypeError) {
+            try access().check(callback.target)
             // What the receiver says besides its status is nobody's business: nothing of it is read.
             _ = try await transfers.run(request, onHead: { _ in isTaken = true }, onBytes: { _, _, _ in .stop })
             return (.sent, nil)

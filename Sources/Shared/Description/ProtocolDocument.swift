@@ -59,7 +59,7 @@ package enum ProtocolDocument {
         **Callbacks.** A request with `callback: {url, secret?}` has its terminal event posted there as JSON, as it is published in Redis: `{receipt, seq, type, at,
         queue, …}` with the keys of images, never their bytes. With a secret the header `Tintype-Signature: sha256=<hex>` holds the HMAC-SHA256 of the body. Any 2xx
         ends it, 410 gives it up; other answers, redirects included, timeouts and connection errors are tried again, five tries in all with growing pauses. A
-        refused address, as for downloads, gives it up. It is owed from the moment the receipt has ended and outlives the coordinator; a receiver may get the
+        refused address or one that rules deny, as for downloads, gives it up. It is owed from the moment the receipt has ended and outlives the coordinator; a receiver may get the
         same event twice and knows it by `receipt` and `seq`.
 
         **Groups.** `group.event` with `{group, kind, seq, type, at, …}` goes to the connection that started the group and to `events.subscribe {groups}`:

@@ -78,7 +78,7 @@ extension ImageRequest {
             .object([
                 ParameterDescription(
                     "url", .pattern(expectation: "an http or https URL of at most 8192 bytes") { CallbackTarget.accepts($0) }, required: true,
-                    "Where the terminal event is posted to, as JSON; public addresses only, unless the operator allows others."),
+                    "Where the terminal event is posted to, as JSON; public addresses only, unless the operator allows others, and none that rules deny."),
                 ParameterDescription(
                     "secret", .pattern(expectation: "a string of 1 to 1024 bytes") { (1...1024).contains($0.utf8.count) },
                     "Signs the body: `Tintype-Signature: sha256=<hex HMAC-SHA256>`."),

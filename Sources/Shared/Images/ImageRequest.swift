@@ -83,6 +83,7 @@ package struct ImageRequest: Sendable {
         isDetached = json["detached"]?.bool ?? false
         wantsHooks = json["hooks"]?.bool ?? false
         callback = CallbackTarget(json["callback"])
+        if let callback { try rules.access.check(callback) }
         tag = json["tag"]?.string
         userInfo = json["userInfo"]?.object.map { .object($0) }
         slot = json["slot"]?.string

@@ -1,4 +1,4 @@
-/// Which URLs may be fetched: what rules say of access, and nothing else of them. It holds for redirects too, and so goes to workers: once, by way of
+/// Which URLs may be fetched, and called back: what rules say of access, and nothing else of them. It holds for redirects too, and so goes to workers: once, by way of
 /// Redis, while a fetch names it by its digest. A pure value, without secrets.
 package struct AccessList: Sendable {
     /// Says nothing.
@@ -48,10 +48,22 @@ package struct AccessList: Sendable {
 
     /// - Throws: `denied`, also for what cannot be compared.
     package func check(_ url: TransferURL) throws(TintypeError) {
-        guard !rules.isEmpty else { return }
-        guard let host = url.plainHost, let path = URLParts(url.text)?.plainPath, !denies(host: host, path: path) else {
-            throw Self.denied(url.text, .download)
-        }
+        guard allows(url) else { throw Self.denied(url.text, .download) }
+    }
+
+    /// Whether a callback may go there. What is told of its URL is no more than the host.
+    /// - Throws: `denied`, also for what cannot be compared.
+    package func check(_ callback: CallbackTarget) throws(TintypeError) {
+        guard !allows(TransferURL(callback.url)) else { return }
+        throw TintypeError(
+            .denied, .admission, "callbacks do not go to such URLs: a rule of the operator's refuses them",
+            details: ["which": "rule", "path": "callback.url", "host": .string(callback.host)])
+    }
+
+    private func allows(_ url: TransferURL?) -> Bool {
+        guard !rules.isEmpty else { return true }
+        guard let url, let host = url.plainHost, let path = URLParts(url.text)?.plainPath else { return false }
+        return !denies(host: host, path: path)
     }
 
     static func denied(_ url: String, _ phase: Phase) -> TintypeError {
