@@ -7,13 +7,13 @@ struct BlacklistList: RPCMethod {
 
     func begin(_ call: Call, _ params: JSON) {
         let limit = params["limit"]?.int ?? 100
-        let skipped = params["cursor"]?.string.flatMap { Int($0) }.map { max(0, $0) } ?? 0
+        let skipped = ListCursor.skipped(params)
         services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
             var items: [JSON] = []
             var (before, all) = (skipped, 0)
             // One list after the other, as if they were one.
             for queue in queues {
-                let (entries, total) = try await queue.blacklist(limit: limit - items.count, skipping: min(before, 1 << 30))
+                let (entries, total) = try await queue.blacklist(limit: limit - items.count, skipping: before)
                 items += entries.map(\.json)
                 before = max(0, before - total)
                 all += total

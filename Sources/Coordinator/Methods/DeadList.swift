@@ -7,7 +7,7 @@ struct DeadList: RPCMethod {
 
     func begin(_ call: Call, _ params: JSON) {
         let limit = params["limit"]?.int.map { Int($0) } ?? 100
-        let skipped = params["cursor"]?.string.flatMap { Int($0) } ?? 0
+        let skipped = ListCursor.skipped(params)
         services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
             guard try await queue.info() != nil else { return nil }
             let (letters, total) = try await queue.deadLetters(limit: limit, skipping: skipped)

@@ -6,7 +6,7 @@ extension MethodCatalogue {
             "blacklist.list", "Sources that are not asked again yet because they failed before, those who stay longest first.",
             [
                 queue, ParameterDescription("limit", .integer(1...1000), default: 100, "Entries in one answer."),
-                ParameterDescription("cursor", .string(maxLength: 20), "Where the answer before has stopped."),
+                ListCursor.parameter,
             ], result: "`{items: [{id, queue, url, cause, status?, since, until}], cursor?}`, times in epoch seconds", errors: [.unknownQueue, .unavailable]),
         MethodDescription(
             "blacklist.remove", "Takes sources off the blacklist: by id, or the source of an ImageRequest, of which only `url`, `fetch` and `queue` count.",

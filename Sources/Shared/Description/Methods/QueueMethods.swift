@@ -27,7 +27,7 @@ extension MethodCatalogue {
             "dead.list", "Fetches that were given up, newest first: used-up transient failures, and those that killed two workers. Kept a week.",
             [
                 queue, ParameterDescription("limit", .integer(1...1000), default: 100, "Letters in one answer."),
-                ParameterDescription("cursor", .string(maxLength: 20), "Where the answer before has stopped."),
+                ListCursor.parameter,
             ], result: "`{items: [{id, url, error, attempts, at}], cursor?}`", errors: [.unknownQueue, .unavailable]),
         MethodDescription(
             "dead.retry",
