@@ -86,6 +86,16 @@ import Testing
         redis.stop()
     }
 
+    /// Were each looked for among all the others, this would take many minutes.
+    @Test @Loop func `a hundred thousand subscriptions of a client that leaves end one by one`() async throws {
+        let subscriber = RedisSubscriber(try RedisEndpoint("unix:///nowhere"), name: "listener", logger: logger)
+        let subscriptions = (0..<100_000).map { subscriber.subscribe("r\($0)") { _, _ in } }
+        for subscription in subscriptions {
+            try Task.checkCancellation()
+            subscriber.unsubscribe(subscription)
+        }
+    }
+
     @Test @Loop func `a subscriber hears, and subscribes again after a restart`() async throws {
         let server = try await RedisServer()
         let subscriber = RedisSubscriber(try RedisEndpoint(server.url), name: "listener", logger: logger)

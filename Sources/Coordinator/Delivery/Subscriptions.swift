@@ -42,6 +42,10 @@ final class Subscriptions {
                 .limitExceeded, .admission, "this connection has \(Self.perSession) subscriptions already",
                 details: ["limit": "subscriptions", "value": JSON(Self.perSession + 1), "allowed": JSON(Self.perSession)])
         }
+        session.openingSubscriptions += 1
+        defer { session.openingSubscriptions -= 1 }
+        // An id named twice would be told of twice.
+        let (receipts, groups) = (Set(receipts).sorted(), Set(groups).sorted())
         // Where nothing of Redis is wanted, nobody has to wait for it.
         let names = receipts.isEmpty && queue == nil ? [] : try await lanes.names()
         if let queue, !names.contains(queue) { throw Lanes.unknown(queue) }
@@ -60,7 +64,8 @@ final class Subscriptions {
             if let watch { workers.remove(watch) }
             if let indicator { activity.remove(indicator) }
         }
-        if !session.isOpen { _ = session.remove(subscription: id) }
+        // Its client has gone or withdrew the request while Redis was asked: nobody will know the id and end it.
+        if !session.isOpen || Task.isCancelled { _ = session.remove(subscription: id) }
         return id
     }
 

@@ -61,7 +61,10 @@ final class Session {
 
     // MARK: Subscriptions
 
-    var subscriptionCount: Int { subscriptions.count }
+    /// Subscriptions that wait for Redis to confirm them.
+    var openingSubscriptions = 0
+    /// Those too that are being opened: requests that come together see each other.
+    var subscriptionCount: Int { subscriptions.count + openingSubscriptions }
 
     func add(subscription id: String, end: @escaping @Loop () -> Void) { subscriptions[id] = end }
 

@@ -32,7 +32,7 @@ package final class RedisSubscriber {
     private let logger: Logger
     private let scope = TaskScope()
     private var connection: RedisConnection?
-    private var subscriptions: [RedisSubscription] = []
+    private var subscriptions: [Question: [RedisSubscription]] = [:]
     /// SUBSCRIBE commands on the way, by channel: only the last one's confirmation counts, lest an UNSUBSCRIBE lie between.
     private var asked: [Question: Int] = [:]
     private var heartbeat: LoopTimer?
@@ -71,16 +71,18 @@ package final class RedisSubscriber {
         _ onMessage: @escaping @Loop (_ channel: String, _ payload: [UInt8]) -> Void
     ) -> RedisSubscription {
         let subscription = RedisSubscription(channel, pattern, confirmed, onMessage)
-        subscriptions.append(subscription)
+        subscriptions[Question(channel: channel, isPattern: pattern), default: []].append(subscription)
         // Asked for again even if somebody listens already: the confirmation is what this one waits for.
         if let connection { ask(connection, [channel], pattern: pattern) }
         return subscription
     }
 
     package func unsubscribe(_ subscription: RedisSubscription) {
-        subscriptions.removeAll { $0 === subscription }
-        let isWanted = subscriptions.contains { $0.channel == subscription.channel && $0.isPattern == subscription.isPattern }
-        if !isWanted { connection?.write([subscription.isPattern ? "PUNSUBSCRIBE" : "UNSUBSCRIBE", .string(subscription.channel)]) }
+        let question = Question(channel: subscription.channel, isPattern: subscription.isPattern)
+        subscriptions[question]?.removeAll { $0 === subscription }
+        guard subscriptions[question]?.isEmpty != false else { return }
+        subscriptions[question] = nil
+        connection?.write([subscription.isPattern ? "PUNSUBSCRIBE" : "UNSUBSCRIBE", .string(subscription.channel)])
     }
 
     private func keepConnected() async {
@@ -104,9 +106,9 @@ package final class RedisSubscriber {
         opened.onPush = { [weak self] in self?.received($0) }
         connection = opened
         asked = [:]
-        for subscription in subscriptions { subscription.isConfirmed = false }
+        for subscription in subscriptions.values.joined() { subscription.isConfirmed = false }
         for isPattern in [false, true] {
-            let channels = Set(subscriptions.filter { $0.isPattern == isPattern }.map(\.channel))
+            let channels = subscriptions.keys.filter { $0.isPattern == isPattern }.map(\.channel)
             if !channels.isEmpty { ask(opened, channels.sorted(), pattern: isPattern) }
         }
         let reason = try? await opened.closed.wait()
@@ -125,8 +127,7 @@ package final class RedisSubscriber {
         let left = (asked[question] ?? 1) - 1
         asked[question] = left > 0 ? left : nil
         guard left <= 0 else { return }
-        for subscription in subscriptions
-        where subscription.isPattern == pattern && subscription.channel == channel && !subscription.isConfirmed {
+        for subscription in subscriptions[question] ?? [] where !subscription.isConfirmed {
             subscription.isConfirmed = true
             subscription.onConfirmed?()
         }
@@ -144,14 +145,10 @@ package final class RedisSubscriber {
         switch (kind, words.count) {
         case ("message", 3...):
             guard let channel = words[1].string, let payload = words[2].bytes else { return }
-            for subscription in subscriptions where !subscription.isPattern && subscription.channel == channel {
-                subscription.onMessage(channel, payload)
-            }
+            for subscription in subscriptions[Question(channel: channel, isPattern: false)] ?? [] { subscription.onMessage(channel, payload) }
         case ("pmessage", 4...):
             guard let pattern = words[1].string, let channel = words[2].string, let payload = words[3].bytes else { return }
-            for subscription in subscriptions where subscription.isPattern && subscription.channel == pattern {
-                subscription.onMessage(channel, payload)
-            }
+            for subscription in subscriptions[Question(channel: pattern, isPattern: true)] ?? [] { subscription.onMessage(channel, payload) }
         case ("subscribe", 2...), ("psubscribe", 2...):
             if let channel = words[1].string { confirmed(channel, pattern: kind == "psubscribe") }
         default: break

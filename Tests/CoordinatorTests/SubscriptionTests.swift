@@ -1,0 +1,47 @@
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// What `events.subscribe` opens, and that it ends.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct SubscriptionTests {
+    @Test func `requests sent together open no more subscriptions than one client may have`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        var text = ""
+        for id in 0..<110 { text += #"{"jsonrpc":"2.0","id":\#(id),"method":"events.subscribe","params":{"queue":"default"}}"# + "\n" }
+        client.send(Array(text.utf8))
+        let lines = await client.lines(110)
+        #expect(lines.count { $0.contains(#""result""#) } == 100)
+        #expect(lines.count { $0.contains("limitExceeded") } == 10)
+        await harness.stop()
+    }
+
+    @Test func `a receipt named twice is told of once`() async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, listener) = (try await harness.client(), try await harness.client())
+        try await listener.call("events.subscribe", #"{"receipts":["r","r"]}"#)
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        _ = await listener.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        // Both would go out in one turn.
+        try await listener.call("system.ping")
+        #expect(listener.notifications.count { $0.params?["type"] as? String == "succeeded" } == 1)
+        await harness.stop()
+    }
+
+    @Test @Loop func `a subscription that is withdrawn while it waits for Redis leaves nothing`() async throws {
+        let h = try await CoordinatorHarness()
+        let session = Session(peer: "test", ownsReceipts: false) { _, _ in }
+        let subscriptions = h.services.subscriptions
+        let task = Task { @Loop in
+            _ = try? await subscriptions.add(receipts: ["r"], groups: ["g"], queue: nil, watchesWorkers: true, watchesActivity: true, for: session)
+        }
+        task.cancel()
+        await task.value
+        #expect(session.subscriptionCount == 0)
+        try await h.until { try await h.redis.command("PUBSUB", "NUMSUB", QueueKeys("default").publicEvents(receipt: "r")).hasSuffix("0") }
+        await h.stop()
+    }
+}
