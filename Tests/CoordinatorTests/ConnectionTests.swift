@@ -100,6 +100,24 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `a member of a batch that waits is withdrawn too`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        var text = ""
+        for id in 0..<1024 {
+            text += "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"image.load\",\"params\":{\"url\":\"http://origin.test/\(id)\",\"deadline\":600}}\n"
+        }
+        text += #"[{"jsonrpc":"2.0","id":"b","method":"image.load","params":{"url":"http://origin.test/b"}},{"jsonrpc":"2.0","id":"p","method":"system.ping"}]"#
+        text += "\n" + #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"b"}}"# + "\n"
+        client.send(Array(text.utf8))
+        let services = await harness.services
+        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1024 }
+        client.send(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}"#.utf8) + [10])
+        let batch = await client.lines(2).first { $0.hasPrefix("[") } ?? ""
+        #expect(batch.contains(#""id":"b","error":{"code":1040"#) && batch.contains(#""id":"p","result":"pong""#), "\(batch)")
+        await harness.stop()
+    }
+
     @Test func `a client that does not read is cut, others do not notice`() async throws {
         let harness = try await CoordinatorHarness()
         let deaf = try RawClient(port: await harness.port, reads: false)
@@ -114,6 +132,33 @@ import Testing
         #expect(await isCut)
         #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 1)
         #expect(try await other.call("system.ping").result as? String == "pong")
+        await harness.stop()
+    }
+
+    @Test func `a client that reads is not cut, however much it asks for at once`() async throws {
+        let harness = try await CoordinatorHarness()
+        let size = try await harness.client().call("rpc.discover")
+        let length = try JSONSerialization.data(withJSONObject: size.result ?? [:]).count
+        let count = (20 << 20) / max(1, length) + 1
+        let client = try RawClient(port: await harness.port)
+        let request = Array(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#.utf8) + [10]
+        client.send(Array(repeatElement(request, count: count).joined()))
+        #expect(await client.lines(count).count == count)
+        #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
+        await harness.stop()
+    }
+
+    @Test func `a batch whose answer alone is over the limit arrives`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        let members = ["a", "b"].map {
+            #"{"jsonrpc":"2.0","id":"\#($0)","method":"image.load","params":{"url":"http://origin.test/\#($0)","deliver":"inline"}}"#
+        }
+        client.send(Array("[\(members.joined(separator: ","))]\n".utf8))
+        for _ in members { try await harness.worker.succeed(try await harness.worker.claim(), bytes: [UInt8](repeating: 7, count: 7 << 20)) }
+        let answer = await client.lines(1).first ?? ""
+        #expect(answer.utf8.count > 16 << 20 && answer.hasSuffix("]"), "\(answer.prefix(300))")
+        #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
         await harness.stop()
     }
 

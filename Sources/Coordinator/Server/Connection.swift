@@ -3,8 +3,8 @@ import Shared
 /// One client's TCP connection: cuts bytes into messages, hands them on in order, and keeps both directions bounded.
 ///
 /// Inwards: a few messages a turn of the loop, so that no client starves the others; with 1,024 requests unanswered further ones wait
-/// here, and reading stops when too many wait. Outwards: beyond the high water nothing is read from a client that reads slowly; one
-/// that does not read at all is cut when 16 MiB wait for it.
+/// here, and reading stops when too many wait. Outwards: beyond the high water nothing more is read from a client that reads slowly, nor
+/// taken of what was read; one that does not read at all is cut when 16 MiB wait for it.
 @Loop
 final class Connection: AnswerSink {
     enum Limits {
@@ -18,8 +18,11 @@ final class Connection: AnswerSink {
         static let turn = 64
         /// Bytes of output before reading stops.
         static let highWater = 4 << 20
-        /// Bytes of output that are too many.
+        /// Bytes of output that are too many for a client that does not read.
         static let unsent = 16 << 20
+        /// Bytes of output that are too many for any client, also for one that takes a byte now and then. Answers to what was taken below
+        /// the high water and events come on top of that; they stay far below this where somebody reads.
+        static let ceiling = 256 << 20
         /// How long the rest of a message that was refused is read and dropped.
         static let farewell = Duration.seconds(1)
         /// How long a client that sends no more is given for the answers that come at once.
@@ -46,7 +49,9 @@ final class Connection: AnswerSink {
     private var isReading = true
     private var isOverHighWater = false
     private var isStalled = false
-    private var unsentBefore = 0
+    /// All that was ever written, and how much of it the client had taken at the last look.
+    private var written = 0
+    private var sentBefore = 0
     private var stallTimer: LoopTimer?
     private var farewell: LoopTimer?
     private var hasReachedEnd = false
@@ -82,13 +87,13 @@ final class Connection: AnswerSink {
     private func takeTurn() {
         corked = []
         var budget = Limits.turn
-        while budget > 0, !waiting.isEmpty, hasRoom {
+        while budget > 0, !waiting.isEmpty, hasRoom, !isHeldBack {
             let next = waiting.removeFirst()
             waitingBytes -= next.bytes
             dispatcher.take(next.content, from: session, to: self)
             budget -= 1
         }
-        while budget > 0, taken < backlog.count, farewell == nil {
+        while budget > 0, taken < backlog.count, farewell == nil, !isHeldBack {
             let piece = backlog[taken]
             taken += 1
             budget -= 1
@@ -125,13 +130,30 @@ final class Connection: AnswerSink {
         let isMeant = { (item: (content: RPCMessage.Content, bytes: Int)) -> Bool in
             if case .single(.request(let other, _, _)) = item.content { other == id } else { false }
         }
-        guard let index = waiting.firstIndex(where: isMeant) else { return }
+        guard let index = waiting.firstIndex(where: isMeant) else { return cancelMember(id) }
         waitingBytes -= waiting.remove(at: index).bytes
         answered(RPCAnswer.failure(id: id, Outcome.cancellation(reason: "requested", phase: "admission")))
     }
 
-    private var hasWork: Bool { taken < backlog.count || (!waiting.isEmpty && hasRoom) }
-    private var mayRead: Bool { waitingBytes < Limits.waiting && (!isOverHighWater || isStalled) }
+    /// One of a batch that waits is answered with the others, when their turn comes.
+    private func cancelMember(_ id: JSON) {
+        for index in waiting.indices {
+            guard case .batch(var messages) = waiting[index].content else { continue }
+            let isMeant = { (message: RPCMessage) -> Bool in if case .request(id, _, _) = message { true } else { false } }
+            guard let place = messages.firstIndex(where: isMeant) else { continue }
+            messages[place] = .invalid(id: id, Outcome.cancellation(reason: "requested", phase: "admission"))
+            waiting[index].content = .batch(messages)
+            return
+        }
+    }
+
+    /// The client is given time to take what was written. One that takes nothing is not waited for: it is served on until it is cut.
+    private var isHeldBack: Bool { isOverHighWater && !isStalled }
+    private var hasMore: Bool { taken < backlog.count || (!waiting.isEmpty && hasRoom) }
+    private var hasWork: Bool { hasMore && !isHeldBack }
+    private var mayRead: Bool { waitingBytes < Limits.waiting && !isHeldBack }
+    /// All that the client will ever send was taken.
+    private var isDone: Bool { hasReachedEnd && !hasMore }
 
     /// Decides what happens next: another turn, reading or not, or the end.
     private func settle() {
@@ -139,7 +161,7 @@ final class Connection: AnswerSink {
         if hasWork {
             setReading(false)
             schedule()
-        } else if hasReachedEnd {
+        } else if isDone {
             depart()
         } else if !mayRead {
             setReading(false)
@@ -166,7 +188,7 @@ final class Connection: AnswerSink {
         guard !stream.isClosed else { return }
         if hasWork {
             takeTurn()
-        } else if hasReachedEnd {
+        } else if isDone {
             depart()
         } else if mayRead {
             setReading(true)
@@ -227,26 +249,28 @@ final class Connection: AnswerSink {
 
     private func write(_ bytes: [UInt8]) {
         stream.write(bytes)
+        written += bytes.count
         let unsent = stream.pendingOutput
         guard unsent > Limits.highWater else { return }
-        if unsent > Limits.unsent {
-            metrics.add(.rpcCuts, labels: "slow")
-            logger.notice("cut a client that does not read", ["unsent": unsent])
-            return cut()
-        }
+        if isTooMuch(unsent) { return cut(unsent) }
         if !isOverHighWater {
             isOverHighWater = true
-            unsentBefore = unsent
+            sentBefore = written - unsent
             stallTimer = LoopTimer(after: Limits.stall, repeating: true) { [weak self] in self?.checkStall() }
             if corked == nil { settle() }
         }
     }
 
-    /// A client that takes nothing is not waited for: it is read on until it is cut.
+    private func isTooMuch(_ unsent: Int) -> Bool { unsent > (isStalled ? Limits.unsent : Limits.ceiling) }
+
+    /// Whether the client has taken anything since the last look. Not whether less waits for it: events may come as fast as it reads.
     private func checkStall() {
+        // After the client's end nobody tells that the connection broke.
+        guard !stream.isClosed else { return end() }
         let unsent = stream.pendingOutput
-        isStalled = unsent >= unsentBefore
-        unsentBefore = unsent
+        isStalled = written - unsent == sentBefore
+        sentBefore = written - unsent
+        if isTooMuch(unsent) { return cut(unsent) }
         settle()
     }
 
@@ -289,7 +313,9 @@ final class Connection: AnswerSink {
         stream.closeAfterFlush { [connections] in connections.streamClosed() }
     }
 
-    private func cut() {
+    private func cut(_ unsent: Int) {
+        metrics.add(.rpcCuts, labels: "slow")
+        logger.notice("cut a client that does not read", ["unsent": unsent])
         stream.close()
         // Not from within a write that others are in the middle of.
         Loop.execute { [weak self] in self?.end() }
