@@ -124,7 +124,7 @@ package final class Coordinator {
         }
     }
 
-    /// Stops accepting, refuses new requests, waits for those in flight, and ends.
+    /// Stops accepting, refuses new requests, waits for those in flight, and ends. Those not done then are answered `shuttingDown`.
     /// - Parameter grace: how long requests in flight may take.
     package func drain(grace: Duration = Coordinator.grace) async {
         guard !isStopping else { return }
@@ -143,11 +143,13 @@ package final class Coordinator {
         await stop()
     }
 
-    /// Ends now: connections close, what only their clients wanted is withdrawn as far as Redis answers at once.
+    /// Ends now: what is in flight is answered `shuttingDown`, connections close, what only their clients wanted is withdrawn as far as Redis
+    /// answers at once.
     package func stop() async {
         isStopping = true
         services.admission.isClosed = true
         services.groups.handOver()
+        dispatcher.close()
         await server.close(within: Self.farewell)
         await web.close(within: Self.farewell)
         services.recovery.stop()

@@ -1,5 +1,6 @@
 import Foundation
 import Shared
+import Synchronization
 import TestSupport
 import Testing
 
@@ -134,6 +135,45 @@ import Testing
         try await harness.worker.succeed(fetch)
         #expect(try await answer.fields["state"] as? String == "succeeded")
         await drained
+        await harness.stop()
+    }
+
+    @Test func `what is not done within the grace is answered that the coordinator stops`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        // More than are taken at once: those that wait are answered too.
+        var text = ""
+        for id in 0..<1030 {
+            text += "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"image.load\",\"params\":{\"url\":\"http://origin.test/\(id)\",\"deadline\":600}}\n"
+        }
+        client.send(Array(text.utf8))
+        async let posted = HTTP.get(
+            await harness.base + "/rpc", ["-d", #"{"jsonrpc":"2.0","id":1,"method":"image.load","params":{"url":"http://origin.test/h"}}"#])
+        let services = await harness.services
+        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1025 }
+        await harness.coordinator.drain(grace: .milliseconds(1))
+        let lines = String(decoding: await client.untilClosed(), as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 1030 && lines.allSatisfy { $0.contains(#""error":{"code":1053"#) }, "\(lines.count), \(lines.first ?? "")")
+        let answer = String(decoding: try await posted.body, as: UTF8.self)
+        #expect(answer.contains(#""error":{"code":1053"#), "\(answer)")
+        await harness.stop()
+    }
+
+    @Test func `a coordinator ends though Redis hangs and its clients' receipts cannot be withdrawn`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        client.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"image.load","params":{"url":"http://origin.test/a","deadline":600}}"#.utf8) + [10])
+        let services = await harness.services
+        try await harness.until { services.receipts.all.contains { $0.isAdmitted } }
+        harness.redis.freeze()
+        let hasStopped = Atomic(false)
+        async let stopped: Void = {
+            await harness.coordinator.stop()
+            hasStopped.store(true, ordering: .relaxed)
+        }()
+        // Much less than a withdrawal is tried for.
+        try await Gate.until("it has stopped") { hasStopped.load(ordering: .relaxed) }
+        await stopped
         await harness.stop()
     }
 }

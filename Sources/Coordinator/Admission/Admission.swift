@@ -95,7 +95,7 @@ final class Admission {
 
     /// - Throws: `shuttingDown` when nothing new is taken.
     func checkOpen() throws(TintypeError) {
-        if isClosed { throw TintypeError(.shuttingDown, .admission, "this coordinator is stopping; connect again and repeat the request") }
+        if isClosed { throw Dispatcher.stopping }
     }
 
     /// Queues what `call` asks for and answers it at the end.

@@ -148,7 +148,7 @@ final class CallbackSender {
                 return
             } catch {
                 logger.refused("settling a callback", error)
-                guard error.isRetryable, ContinuousClock.now < limit else { return }
+                guard error.isRetryable, !Task.isCancelled, ContinuousClock.now < limit else { return }
                 try? await lanes.redis.untilConnected(within: limit - .now)
             }
         }

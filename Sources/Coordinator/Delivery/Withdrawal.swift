@@ -1,6 +1,9 @@
 import Shared
 
 /// Takes receipts out of the queue that nobody wants any more or whose time is over, and keeps at it while Redis is out of reach.
+///
+/// Whoever waits looks at `Task.isCancelled` first: for a task that was cancelled every wait is over at once, and it would go round without
+/// letting anybody else have the loop.
 @Loop
 final class Withdrawal {
     /// How long a withdrawal is tried; after that the deadline in Redis ends the receipt.
@@ -55,7 +58,7 @@ final class Withdrawal {
                 }
             } catch {
                 logger.refused("withdrawing a receipt", error)
-                guard error.isRetryable, ContinuousClock.now < limit else {
+                guard error.isRetryable, !Task.isCancelled, ContinuousClock.now < limit else {
                     // Whoever waits is told so all the same; in Redis the deadline ends it.
                     return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
                 }
@@ -93,7 +96,7 @@ final class Withdrawal {
     func withdraw(_ receipt: PendingReceipt, madeFor group: String, reason: String) async -> Bool {
         let limit = ContinuousClock.now + Self.patience
         while !receipt.isEnding {
-            guard receipt.attachments.count < 2, ContinuousClock.now < limit else { return false }
+            guard receipt.attachments.count < 2, !Task.isCancelled, ContinuousClock.now < limit else { return false }
             guard receipt.isAdmitted else {
                 // Redis had lost it, and it is being submitted anew.
                 try? await Loop.sleep(.milliseconds(20))
@@ -126,7 +129,7 @@ final class Withdrawal {
                 return try await receipt.lane.queue.leave(receipt: receipt.id, coordinator: coordinator)
             } catch {
                 logger.refused("leaving a receipt", error)
-                guard error.isRetryable, ContinuousClock.now < limit else { return }
+                guard error.isRetryable, !Task.isCancelled, ContinuousClock.now < limit else { return }
                 try? await redis.untilConnected(within: limit - .now)
             }
         }

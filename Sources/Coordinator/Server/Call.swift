@@ -19,7 +19,7 @@ final class Call {
     /// Called when the client withdraws the request (`$/cancelRequest`), before the answer. A method that sets it answers by itself,
     /// soon; without it the request is answered at once and its task is cancelled.
     var onCancel: (@Loop () -> Void)?
-    /// Called when the client has gone; no answer can reach it any more.
+    /// Called when the client has gone, or was told that the coordinator stops: what comes of it reaches nobody any more.
     var onAbandoned: (@Loop () -> Void)?
     private(set) var isAnswered = false
     private(set) var isCancelled = false
@@ -61,6 +61,14 @@ final class Call {
         guard !isAnswered else { return }
         let abandoned = onAbandoned
         finish(nil, [])
+        abandoned?()
+    }
+
+    /// The client is told that nothing comes of it, and nobody works on it any more.
+    func giveUp(_ error: TintypeError) {
+        guard !isAnswered else { return }
+        let abandoned = onAbandoned
+        fail(error)
         abandoned?()
     }
 

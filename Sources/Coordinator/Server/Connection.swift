@@ -301,6 +301,12 @@ final class Connection: AnswerSink {
         if session.callsInFlight == 0, !hasWork { end() }
     }
 
+    /// Has the dispatcher, which has closed, refuse what was read and not taken yet, and ends.
+    func shutDown() {
+        while hasWork, !stream.isClosed { takeTurn() }
+        end()
+    }
+
     /// Ends the session and, once what was written is sent, the connection.
     func end() {
         guard session.isOpen else { return }

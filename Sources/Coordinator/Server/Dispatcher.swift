@@ -36,7 +36,8 @@ final class Dispatcher {
     private let door: Door
     private var ended: (@Loop (Call, ErrorName?) -> Void) = { _, _ in }
     /// Requests that were taken and not answered yet.
-    private(set) var inFlight = 0
+    private var calls: [ObjectIdentifier: Call] = [:]
+    private var isClosed = false
     /// Called when the last request in flight was answered.
     var onIdle: (@Loop () -> Void)?
 
@@ -52,6 +53,19 @@ final class Dispatcher {
         self.entries = entries
         (self.metrics, self.door) = (metrics, door)
         ended = { [weak self] call, error in self?.ended(call, error) }
+    }
+
+    var inFlight: Int { calls.count }
+
+    /// What is answered when the coordinator ends and the work is not done.
+    static var stopping: TintypeError {
+        TintypeError(.shuttingDown, .admission, "this coordinator is stopping; connect again and repeat the request")
+    }
+
+    /// Answers all that is in flight, and whatever comes from now on, with `stopping`.
+    func close() {
+        isClosed = true
+        for call in calls.values { call.giveUp(Self.stopping) }
     }
 
     /// Takes what one message held.
@@ -78,10 +92,11 @@ final class Dispatcher {
     private func begin(_ id: JSON?, _ name: String, _ params: JSON?, _ session: Session, _ sink: any AnswerSink) {
         let entry = entries[name]
         let call = Call(session: session, id: id, method: entry == nil ? "" : name, sink: sink, ended: ended)
-        inFlight += 1
+        calls[ObjectIdentifier(call)] = call
         session.began(call)
         do throws(TintypeError) {
             if name != Door.method, !door.admits(session) { throw Door.missing }
+            if isClosed { throw Self.stopping }
             guard let entry else { throw Self.unknownMethod(name, among: entries.keys) }
             let params = params ?? .object(JSONObject())
             guard let object = params.object else {
@@ -100,10 +115,10 @@ final class Dispatcher {
     }
 
     private func ended(_ call: Call, _ error: ErrorName?) {
-        inFlight -= 1
+        calls[ObjectIdentifier(call)] = nil
         metrics.add(.rpcRequests, labels: call.method, error?.rawValue ?? "ok")
         metrics.observe(.rpcSeconds, Seconds.monotonic - call.startedAt, labels: call.method)
-        if inFlight == 0 { onIdle?() }
+        if calls.isEmpty { onIdle?() }
     }
 }
 

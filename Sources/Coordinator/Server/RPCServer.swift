@@ -32,11 +32,11 @@ final class RPCServer {
         listener = nil
     }
 
-    /// Ends every connection, once what was written to it is sent.
+    /// Ends every connection, once what was written to it is sent. The dispatcher has closed: whoever waits has been answered.
     /// - Parameter limit: how long that may take.
     func close(within limit: Duration) async {
         stopAccepting()
-        connections.end { _ in true }
+        connections.shutDown()
         await connections.untilClosed(within: limit)
     }
 }
@@ -70,6 +70,8 @@ final class Connections {
         closing -= 1
         if closing == 0 { closed?.complete(.success(())) }
     }
+
+    func shutDown() { for connection in open.values { connection.shutDown() } }
 
     func end(_ isMeant: (Session) -> Bool) { for connection in open.values where isMeant(connection.session) { connection.end() } }
 
