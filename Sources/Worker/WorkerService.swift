@@ -142,6 +142,7 @@ package import Shared
 
     private var reasonNotReady: String? {
         guard state == .running else { return state.rawValue }
+        if loop?.isQuiet == true { return "quiet" }
         return redis.isConnected ? nil : "Redis is out of reach"
     }
 

@@ -54,6 +54,8 @@ struct WorkerServiceTests {
         try await h.untilAsked(1)
         #expect(try await h.queue.quiet(worker: id, true))
         while try await h.queue.workers().first?.info["state"] != "quiet" { try await Loop.sleep(.milliseconds(10)) }
+        let ready = try await HTTP.get(worker.base + "/readyz")
+        #expect(ready.status == 503 && String(decoding: ready.body, as: UTF8.self) == "quiet\n")
         let late = try await h.submit(["url": "data:,late", "as": "bytes"])
         while try await h.snapshot(slow).ending == nil { try await Loop.sleep(.milliseconds(10)) }
         #expect(try await h.result(slow)["state"] == "succeeded")
@@ -61,6 +63,7 @@ struct WorkerServiceTests {
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
         #expect(try await h.queue.quiet(worker: id, false))
         while try await h.snapshot(late).ending == nil { try await Loop.sleep(.milliseconds(10)) }
+        #expect(try await HTTP.get(worker.base + "/readyz").status == 200)
         // Asleep by now, with nothing to do: also then it takes nothing.
         #expect(try await h.queue.quiet(worker: id, true))
         while try await h.queue.workers().first?.info["state"] != "quiet" { try await Loop.sleep(.milliseconds(10)) }
