@@ -66,7 +66,8 @@ import Shared
             StandardStream.printLine(command.help())
             return 0
         }
-        let isJSON = arguments.contains("--json")
+        // Also where the words cannot be taken apart.
+        let isJSON = arguments.contains("--json") || arguments.contains("--json=true")
         do {
             return try await command.run(Arguments(arguments, of: command))
         } catch {

@@ -32,4 +32,10 @@ import Testing
         #expect(error.name == .parseError)
         guard case .refused? = try await failure(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#) else { throw UsageError("no refusal") }
     }
+
+    @Test(arguments: ["SSH-2.0-OpenSSH_9.2", "{what is no JSON}"]) @Loop func `a server that speaks something else ends the call`(greeting: String) async throws
+    {
+        guard case .lost(let reason)? = try await failure(greeting) else { throw UsageError("no failure") }
+        #expect(reason.contains("no JSON-RPC"), "\(reason)")
+    }
 }

@@ -8,10 +8,18 @@ final class HTTPDownload {
     private var bodyStart: Int?
     private var length: Int?
     private let done = OneShot<[UInt8]>()
+    private let patience: Duration
+    private var timer: LoopTimer?
+
+    private init(_ patience: Duration) {
+        self.patience = patience
+        waitForMore()
+    }
 
     /// The body of `path` at `address`.
+    /// - Parameter patience: how long nothing may come.
     /// - Throws: `.resultsUnreachable` when nobody listens there, `.http` for anything but a whole answer of status 200.
-    static func get(_ path: String, at address: SocketAddress, token: String?) async throws(ClientFailure) -> [UInt8] {
+    static func get(_ path: String, at address: SocketAddress, token: String?, patience: Duration = .seconds(60)) async throws(ClientFailure) -> [UInt8] {
         let token = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         let stream: Stream
         do throws(NetError) {
@@ -20,12 +28,11 @@ final class HTTPDownload {
             throw .resultsUnreachable(address, "\(error)")
         }
         defer { stream.close() }
-        let download = HTTPDownload()
+        let download = HTTPDownload(patience)
         stream.onBytes = { download.take($0) }
         stream.onEnd = { end in download.ended("\(end)") }
         stream.write(Array("GET \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\nAccept: */*\r\n\(token)\r\n".utf8))
-        let timer = LoopTimer(after: .seconds(60)) { download.ended("too slow") }
-        defer { timer.cancel() }
+        defer { download.timer = nil }
         do {
             return try await download.done.wait()
         } catch {
@@ -33,8 +40,14 @@ final class HTTPDownload {
         }
     }
 
+    /// Gives the other side so long for the next bytes.
+    private func waitForMore() {
+        timer = LoopTimer(after: patience) { [weak self, patience] in self?.ended("nothing more came for \(patience)") }
+    }
+
     private func take(_ bytes: UnsafeRawBufferPointer) {
         received += bytes
+        waitForMore()
         if bodyStart == nil { readHead() }
         guard let bodyStart, let length, received.count >= bodyStart + length else { return }
         let body = Array(received[bodyStart..<bodyStart + length])

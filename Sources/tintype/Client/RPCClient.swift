@@ -70,11 +70,18 @@ final class RPCClient {
 
     private func received(_ bytes: UnsafeRawBufferPointer) {
         var messages: [[UInt8]] = []
+        var isForeign = false
         splitter.append(bytes) { piece in
-            if case .message(let message) = piece { messages.append(message) }
+            switch piece {
+            case .message(let message): messages.append(message)
+            case .broken: isForeign = true
+            }
         }
         for bytes in messages {
-            guard let message = try? JSON(parsing: bytes) else { continue }
+            guard let message = try? JSON(parsing: bytes) else {
+                isForeign = true
+                break
+            }
             if let method = message["method"]?.string {
                 onNotification?(method, message["params"] ?? .null)
             } else if case .int(let id)? = message["id"], let answer = waiting.removeValue(forKey: id) {
@@ -83,6 +90,7 @@ final class RPCClient {
                 finish(.refused(TintypeError(json: error)))
             }
         }
+        if isForeign { finish(.lost("what answers at \(address) is no JSON-RPC: is that the coordinator's port for it?")) }
     }
 
     private func finish(_ failure: ClientFailure) {

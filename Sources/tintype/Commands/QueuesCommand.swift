@@ -24,7 +24,8 @@ enum QueuesCommand {
     private static func request(_ arguments: Arguments) throws(UsageError) -> (String, JSONObject) {
         let words = arguments.words
         let isChange = words.first == "configure"
-        if !isChange, let option = arguments.options.first(where: { $0.name != "json" && $0.name != "coordinator" }) {
+        let always = Set(Command.connection.map(\.name))
+        if !isChange, let option = arguments.options.first(where: { !always.contains($0.name) }) {
             throw UsageError("--\(option.name) goes with: tintype queues configure NAME")
         }
         switch (words.count, words.first) {

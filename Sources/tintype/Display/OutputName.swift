@@ -46,16 +46,26 @@ struct OutputName {
         return result
     }
 
-    /// Writes a result's bytes: beside the target first, then renamed, so that a file is whole or not there.
+    /// Writes a result's bytes: beside the target first, then renamed, so that a file is whole or not there. What lies beside it has a name
+    /// of its own, and a short one: two may write the same file at once, and its name may be as long as names can be.
     static func write(_ bytes: [UInt8], to path: String) throws(WriteFailure) {
         let folders = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         for count in folders.indices.map({ $0 + 1 }) {
             let folder = folders[..<count].joined(separator: "/")
             if !folder.isEmpty, mkdir(folder, 0o777) != 0, errno != EEXIST { throw WriteFailure(path: folder, code: errno) }
         }
-        let temporary = path + ".part"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        let temporary = (folders + [".tintype-\(Digest.randomHex(bytes: 6)).part"]).joined(separator: "/")
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw WriteFailure(path: path, code: errno) }
+        let code = fill(descriptor, bytes) ?? (rename(temporary, path) == 0 ? nil : errno)
+        guard let code else { return }
+        unlink(temporary)
+        throw WriteFailure(path: path, code: code)
+    }
+
+    /// Writes all bytes and closes.
+    /// - Returns: nil, or what went wrong.
+    private static func fill(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32? {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + sent, $0.count - sent) }
@@ -63,13 +73,11 @@ struct OutputName {
             guard count > 0 else {
                 let code = errno
                 close(descriptor)
-                unlink(temporary)
-                throw WriteFailure(path: path, code: code)
+                return code
             }
             sent += count
         }
-        close(descriptor)
-        if rename(temporary, path) != 0 { throw WriteFailure(path: path, code: errno) }
+        return close(descriptor) == 0 || errno == EINTR ? nil : errno
     }
 
     struct WriteFailure: Error, CustomStringConvertible {

@@ -1,0 +1,36 @@
+import Shared
+import Testing
+
+@testable import tintype
+
+/// How results come to the command line.
+@Suite(.timeLimit(.minutes(1))) struct HTTPDownloadTests {
+    @Test @Loop func `a result that comes slowly comes whole, one that stops coming is given up`() async throws {
+        var streams: [Stream] = []
+        let timers = Timers()
+        let server = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
+            streams.append(stream)
+            stream.onBytes = { request in
+                stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n".utf8))
+                guard !String(decoding: request, as: UTF8.self).contains("/stops") else { return }
+                var left = 20
+                timers.all.append(
+                    LoopTimer(after: .milliseconds(200), repeating: true) {
+                        if left > 0 { stream.write([7]) }
+                        left -= 1
+                    })
+            }
+        }
+        defer {
+            server.close()
+            timers.all = []
+            for stream in streams { stream.close() }
+        }
+        // All of it takes longer than is waited for the next byte.
+        let body = try await HTTPDownload.get("/slow", at: server.address, token: nil, patience: .seconds(3))
+        #expect(body == [UInt8](repeating: 7, count: 20))
+        await #expect(throws: ClientFailure.self) { try await HTTPDownload.get("/stops", at: server.address, token: nil, patience: .milliseconds(50)) }
+    }
+
+    @Loop private final class Timers { var all: [LoopTimer] = [] }
+}
