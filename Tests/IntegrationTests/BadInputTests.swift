@@ -98,6 +98,8 @@ import Testing
             fine = try await client.call("image.load", #"{"url":"\#(origin.base)/picture.png","transform":[{"op":"resize","width":9}],"deadline":20}"#)
         }
         #expect(fine.fields["state"] as? String == "succeeded", "\(fine.object)")
+        let validated = try await client.call("system.validate")
+        #expect((validated.fields["violations"] as? [Any])?.isEmpty == true, "\(validated.object)")
         for process in [worker, coordinator, origin] { await process.stop() }
         await redis.kill9()
     }

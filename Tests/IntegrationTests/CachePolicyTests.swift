@@ -210,6 +210,7 @@ import Testing
         #expect(source?["bytes"] as? Int == whole.count)
         let path = (result.fields["renditions"] as? [[String: Any]])?.first?["url"] as? String ?? ""
         #expect(try await HTTP.get(deployment.coordinators[0].base + path).body == whole)
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
 }

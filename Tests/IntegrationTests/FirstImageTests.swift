@@ -86,6 +86,7 @@ import Testing
         #expect(body.count == rendition["bytes"] as? Int)
         let small = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":32}]}"#)
         #expect(small.fields["state"] as? String == "succeeded", "\(small.object)")
+        #expect(try await deployment.violations(client) == [])
         await deployment.stop()
         #expect(await (try ChildProcess("umount", [folder.path])).finished() == 0)
     }

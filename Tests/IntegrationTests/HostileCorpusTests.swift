@@ -43,6 +43,7 @@ import Testing
             peak = max(peak, used)
         }
         print("hostile files: \(outcomes), the slowest took \(slowest), worker peak \(peak >> 20) MiB")
+        #expect(try await deployment.violations(client) == [])
         await files2.stop()
         await deployment.stop()
     }
