@@ -53,6 +53,31 @@ import Testing
         await harness.stop()
     }
 
+    /// A list that has become shorter shows by its length; one that is as long as before was lost with the connection.
+    @Test(arguments: [["bulk", "night"], ["bulk"]])
+    func `a queue that takes the place of others whose list Redis has lost is asked too`(before: [String]) async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        for queue in before { try await client.call("queue.configure", #"{"queue":"\#(queue)","order":"fifo"}"#) }
+        #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"first"}"#).error == nil)
+        let redis = harness.worker.redis
+        #expect(try await redis.command(["HLEN", .string(QueueKeys.registry)]).int == Int64(before.count))
+        _ = try await redis.command(["DEL", .string(QueueKeys.registry)])
+        if before.count == 1 {
+            let services = await harness.services
+            let since = await services.redis.connectedSince
+            _ = try await redis.command(["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"])
+            try await harness.until { services.redis.connectedSince != nil && services.redis.connectedSince != since }
+        }
+        let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
+        let fresh = await Queue(name: "fresh", redis: redis)
+        _ = try await fresh.configure(QueueChange(order: .fifo))
+        _ = try await fresh.submit(plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true))
+        let refused = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
+        #expect(refused.error?["code"] as? Int == -32602, "\(refused.object)")
+        await harness.stop()
+    }
+
     @Test func `of two receipts of one id the live one is meant`() async throws {
         let (harness, client) = try await ended()
         // As two requests that came in the same moment.

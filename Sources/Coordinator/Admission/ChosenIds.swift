@@ -3,7 +3,8 @@ import Shared
 /// Looks whether another queue knows a receipt's id that its client has chosen: who asks for a receipt names no queue.
 ///
 /// A look and no lock, since queues share nothing in Redis: two requests that come in the same moment are both taken. Queues are never
-/// taken off their list, so its length tells whether what is remembered of it is still all. The list lies beside the queue `default`,
+/// taken off their list, so its length tells whether what is remembered of it is still all; a Redis that has lost it was out of reach before,
+/// and after that nothing is remembered. The list lies beside the queue `default`,
 /// whose script compares the length by itself: the usual request, with one queue, costs no way to Redis of its own.
 @Loop
 final class ChosenIds {
@@ -17,9 +18,12 @@ final class ChosenIds {
     /// The list of queues as it was last read.
     private var listed: [String]?
 
-    init(redis: RedisClient) { self.redis = redis }
+    init(redis: RedisClient) {
+        self.redis = redis
+        redis.onConnected.append { [weak self] in self?.listed = nil }
+    }
 
-    /// - Parameter isStale: whether the list has been found to be longer than what is remembered.
+    /// - Parameter isStale: whether the list has been found to be another than what is remembered.
     func look(for id: String, besides queue: String, isStale: Bool) async throws(RedisError) -> Verdict {
         let hasList = queue == "default"
         let names: [String]

@@ -85,7 +85,7 @@ final class Submitter {
         }
     }
 
-    /// - Parameter isStale: whether there are more queues than were asked.
+    /// - Parameter isStale: whether there are other queues than were asked.
     /// - Returns: how many queues were listed, if the submission is to say so.
     /// - Throws: `invalidParams` if another queue knows the id.
     private func requireUnused(_ receipt: PendingReceipt, isStale: Bool = false) async throws(TintypeError) -> Int? {

@@ -14,7 +14,7 @@
 --        for its id, or ""; only in `default`  25… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1, again: seq of its last event}   {"finished", ok|err|can, seq, at, body, receipt it superseded,
 --        body of the `cached` event before it}
---        {"mismatch"}   {"full", ms}   {"unknown"} no such queue   {"queues"} there are others by now; nothing was written
+--        {"mismatch"}   {"full", ms}   {"unknown"} no such queue   {"queues"} there are more or fewer by now; nothing was written
 --        {"listed", error JSON} the blacklist refuses it; nothing was written: submit without "?", or for the caches alone
 --        {"indexed", digest, SHA-256 of its bytes or "", …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -47,7 +47,7 @@ if old[1] then
   return { 'again', state, place_, tonumber(old[3]) }
 end
 if not cfg'made' then return { 'unknown' } end
-if ARGV[24] ~= '' and call('HLEN', P .. 'queues') > tonumber(ARGV[24]) then return { 'queues' } end
+if ARGV[24] ~= '' and call('HLEN', P .. 'queues') ~= tonumber(ARGV[24]) then return { 'queues' } end
 
 local function at_once(st, body, cached) -- the receipt ends before it has begun
   call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', cached and 1 or 0, 'meta', meta, 'keep', keep, 'how', how)
