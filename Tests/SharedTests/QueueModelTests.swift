@@ -60,6 +60,11 @@ import Testing
         Mutant(
             "the queue's order is obeyed", "lanes", "return cfg'order' == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE", "return stored + MIDDLE"),
         Mutant("channel numbers have no holes", "events", "'cseq', co, '1')", "'cseq', co, '2')"),
+        Mutant("hosts are ranked anew in another order", "configure", "cfg'order' ~= order or ", ""),
+        Mutant("hosts are ranked anew when more or fewer may run of each", "configure", " or cfg'hmax' ~= hmax", ""),
+        Mutant("hosts are ranked anew with other limits of their own", "configure", "ARGV[2] == '1' or cfg", "cfg"),
+        Mutant("hosts are ranked anew by other rules", "defaults", "do sync(h) end", "do end"),
+        Mutant("what stands in a URL is ranked anew when more or fewer may run", "configure", "elseif cfg'max' ~= most then sync('data:') end", "end"),
         Mutant("no more per host than its limit", "lanes", "'hr:' .. h) < limit(h) and", "'hr:' .. h) <= limit(h) and"),
         Mutant("no more at once than the maximum", "lanes", "cfg'max' - call('ZCARD', P .. 'run')", "cfg'max'"),
         Mutant("a paused queue rests", "lanes", "cfg'paused' and 0 or ", ""),

@@ -205,6 +205,48 @@ import Testing
         h.stop()
     }
 
+    @Test @Loop func `what changes no ranks ranks no hosts anew`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1", source: "a", host: "a.test")
+        _ = try await h.submit("r2", source: "b", host: "data:")
+        let ready = h.queue.keys.prefix + "ready"
+        /// Ranks that only ranking anew puts right.
+        func mark() async throws {
+            for host in ["a.test", "data:"] { _ = try await h.redis.command(["ZADD", .string(ready), "7", .string(host)]) }
+        }
+        func marked() async throws -> [String] {
+            let scores = try await h.queue.dump().scores("ready")
+            defer { #expect(scores.count == 2) }
+            return scores.filter { $0.value == 7 }.keys.sorted()
+        }
+        func rules(_ text: String) async throws {
+            try await h.queue.setDefaults(maxQueued: 100_000, hostLimits: try Rules(text: #"{"rules":[\#(text)]}"#, path: "r").hostLimits)
+        }
+        try await rules(#"{"maxConcurrentPerHost":3}"#)
+        try await mark()
+        _ = try await h.queue.pause()
+        _ = try await h.queue.resume()
+        _ = try await h.queue.configure(QueueChange(order: .fifo, maxQueued: 9))
+        try await rules(#"{"maxConcurrentPerHost":3}"#)
+        #expect(try await marked() == ["a.test", "data:"])
+        _ = try await h.queue.configure(QueueChange(maxConcurrent: 9))
+        #expect(try await marked() == ["a.test"], "all that may run at once is what may run of data:")
+        for change in [
+            QueueChange(order: .lifo), QueueChange(maxConcurrentPerHost: 2), QueueChange(hostLimits: ["a.test": 1]), QueueChange(hostLimits: [:]),
+        ] {
+            try await mark()
+            _ = try await h.queue.configure(change)
+            #expect(try await marked() == [], "\(change)")
+        }
+        for text in [#"{"maxConcurrentPerHost":4}"#, #"{"maxConcurrentPerHost":4},{"hosts":["a.test"],"maxConcurrentPerHost":1}"#, ""] {
+            try await mark()
+            try await rules(text)
+            #expect(try await marked() == [], "\(text)")
+        }
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+
     @Test @Loop func `claims stay cheap behind a long line`() async throws {
         let h = try await QueueHarness()
         for number in 0..<2000 { _ = try await h.submit("r\(number)", source: "s\(number)", host: "h\(number % 50)") }

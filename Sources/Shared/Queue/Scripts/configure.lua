@@ -6,6 +6,7 @@
 -- answer "OK", or "UNKNOWN" (no such queue and not created)
 if not cfg'made' and ARGV[1] ~= '1' then return 'UNKNOWN' end
 local n = tonumber(ARGV[3])
+local order, most, hmax = cfg'order', cfg'max', cfg'hmax'
 call('HSET', P .. 'cfg', 'made', 1, unpack(ARGV, 4, 3 + 2 * n))
 if ARGV[2] == '1' then
   call('DEL', P .. 'hlim')
@@ -13,6 +14,9 @@ if ARGV[2] == '1' then
   call('HSET', P .. 'cfg', 'hosts', call('EXISTS', P .. 'hlim'))
 end
 settings = nil
-for _, h in ipairs(call('ZRANGE', P .. 'ready', 0, -1)) do sync(h) end
+-- Nothing else changes ranks, and many hosts take long.
+if ARGV[2] == '1' or cfg'order' ~= order or cfg'hmax' ~= hmax then
+  for _, h in ipairs(call('ZRANGE', P .. 'ready', 0, -1)) do sync(h) end
+elseif cfg'max' ~= most then sync('data:') end
 wake()
 return 'OK'
