@@ -4,10 +4,12 @@ import Testing
 
 /// What nobody wants any more, or not in time, is stopped: at the origin too.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct WithdrawalTests {
-    @Test func `ninety-nine cancels leave the download, the hundredth ends it within a second`() async throws {
-        let deployment = try await Deployment(coordinators: 2, workers: 2)
+    @Test func `ninety-nine cancels leave the download, the hundredth ends it by its message`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 2, isProxied: true)
+        try await deployment.muteBeats()
         let clients = [try deployment.client(0), try deployment.client(1)]
-        let url = deployment.url("/slow/picture.png?rate=20000")
+        // It would take minutes.
+        let url = deployment.url("/slow/picture.png?rate=100")
         for number in 0..<100 {
             let answer = try await clients[number % 2].call("image.submit", #"{"url":"\#(url)","as":"bytes","receipt":"r\#(number)","deadline":100}"#)
             #expect(answer.error == nil, "\(answer.object)")
@@ -20,11 +22,8 @@ import Testing
         }
         #expect(try await clients[0].call("receipt.get", #"{"receipt":"r99"}"#).fields["state"] as? String == "running")
         #expect(try await deployment.atOrigin() == 1)
-        let last = ContinuousClock.now
         try await clients[0].call("receipt.cancel", #"{"receipt":"r99"}"#)
         try await Gate.until("the origin's connection is closed") { try await deployment.atOrigin() == 0 }
-        // Well under a second; but a machine may be slow, and a lease runs out after ten.
-        #expect(ContinuousClock.now - last < .seconds(8))
         let cached = try await clients[0].call("image.load", #"{"url":"\#(url)","as":"bytes","cache":{"policy":"only"}}"#)
         #expect(cached.errorName == "cacheMiss", "\(cached.object)")
         for (half, client) in clients.enumerated() {
@@ -82,8 +81,9 @@ import Testing
         await deployment.stop()
     }
 
-    @Test func `a thousand requests of a client that goes are withdrawn within two seconds`() async throws {
-        let deployment = try await Deployment(coordinators: 2, workers: 2)
+    @Test func `a thousand requests of a client that goes are withdrawn at once, by messages alone`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 2, isProxied: true)
+        try await deployment.muteBeats()
         let (leaver, stayer) = (try deployment.client(0), try deployment.client(1))
         try await stayer.call(
             "image.submit",
@@ -99,14 +99,12 @@ import Testing
             let taken = try await deployment.redis("ZCARD", "dl")
             return try await deployment.atOrigin() == 6 && taken == "1001"
         }
-        let left = ContinuousClock.now
         leaver.close()
-        try await Gate.until("one is left") {
+        // A grace would last thirty seconds, downloads a hundred.
+        try await Gate.until("one is left", within: .seconds(25)) {
             let taken = try await deployment.redis("ZCARD", "dl")
             return try await deployment.atOrigin() == 1 && taken == "1"
         }
-        // Under two seconds as a rule; but a machine may be slow, and a grace would last thirty.
-        #expect(ContinuousClock.now - left < .seconds(20))
         let shared = try await stayer.call("receipt.get", #"{"receipt":"shared"}"#)
         #expect(shared.fields["state"] as? String == "running", "what somebody else wants too goes on: \(shared.object)")
         try await stayer.call("receipt.cancel", #"{"receipt":"shared"}"#)

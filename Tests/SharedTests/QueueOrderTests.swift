@@ -147,6 +147,24 @@ import Testing
         h.stop()
     }
 
+    /// No reaper is there to wake anybody, and a sleep whose time is over has found no marker.
+    @Test @Loop func `the end of a pause wakes a worker that sleeps`() async throws {
+        let h = try await QueueHarness()
+        let blocking = RedisClient(try RedisEndpoint(h.server.url), name: "sleeper", logger: Logger(label: "test", level: .error))
+        blocking.start()
+        try await blocking.untilConnected(within: .seconds(10))
+        _ = try await h.queue.pause()
+        _ = try await h.submit("r1")
+        let claims = [(queue: h.queue, count: 1)]
+        let sleeping = Task { @Loop in try await Queue.sleep(blocking: blocking, [h.queue], claiming: claims, worker: "w1", for: .seconds(50)) }
+        while try await h.server.command("CLIENT", "LIST").contains("cmd=bzpopmin") == false { try await Loop.sleep(.milliseconds(5)) }
+        _ = try await h.queue.resume()
+        let woken = try await sleeping.value
+        #expect(try woken.woken == "default" && woken.claims.map { try $0.get().fetches.count } == [1])
+        blocking.stop()
+        h.stop()
+    }
+
     @Test @Loop func `a full queue refuses new work, not joins and results`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("done", source: "done")

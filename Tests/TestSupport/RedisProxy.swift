@@ -18,6 +18,7 @@ package final class RedisProxy: Sendable {
         var next = 0
         var failing: (command: String, error: String)?
         var lost: (command: String, word: [UInt8])?
+        var replaced: (word: [UInt8], other: [UInt8])?
     }
 
     private struct Command {
@@ -70,6 +71,12 @@ package final class RedisProxy: Sendable {
     /// Redis gets the next such command that holds a word, and whoever sent it never hears of it: nothing comes through its connection any more.
     package func loseAnswer(to command: String, with word: String) {
         state.withLock { $0.lost = (command, Array(word.utf8)) }
+    }
+
+    /// From now on another word of the same length stands for one in every command: the digest of another script.
+    package func replace(_ word: String, with other: String) {
+        precondition(word.utf8.count == other.utf8.count)
+        state.withLock { $0.replaced = (Array(word.utf8), Array(other.utf8)) }
     }
 
     private static func withAddress(_ path: String, _ body: (__CONST_SOCKADDR_ARG, socklen_t) -> Int32) -> Int32 {
@@ -129,7 +136,9 @@ package final class RedisProxy: Sendable {
                 state.lost = nil
                 return Array(command.bytes)
             }
-            guard let failing = state.failing, failing.command == command.name else { return Array(command.bytes) }
+            guard let failing = state.failing, failing.command == command.name else {
+                return state.replaced.map { Array(command.bytes.replacing($0.word, with: $0.other)) } ?? Array(command.bytes)
+            }
             // Redis itself is asked to answer with the error, so that answers stay in order.
             let words = ["EVAL", "return redis.error_reply(ARGV[1])", "0", failing.error]
             return Array(("*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()).utf8)
