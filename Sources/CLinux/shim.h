@@ -55,6 +55,13 @@ static inline pid_t tintype_spawn(const char *path, char *const argv[], char *co
 #include <stdint.h>
 #include <sys/syscall.h>
 
+/* Bytes written to a socket that the other side has not received (tcp(7), unix(7)); 0 where that cannot be told. */
+#include <asm/ioctls.h>
+static inline int tintype_unreceived(int socket) {
+    int count = 0;
+    return syscall(SYS_ioctl, socket, TIOCOUTQ, &count) == 0 ? count : 0;
+}
+
 static inline int tintype_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
 
 #include <linux/openat2.h>

@@ -53,8 +53,8 @@ struct PreviewPaceTests {
     @Test(arguments: [true, false]) func `Wherever a JPEG breaks off, a decoder makes something of what is due`(isProgressive: Bool) throws {
         let file = try Self.noise(.jpeg, progressive: isProgressive, width: 160, height: 120)
         // The breaks around markers, and some between.
-        let near = file.indices.dropLast().filter { file[$0] == 0xff && ![0, 0xff].contains(file[$0 + 1]) }.flatMap { $0..<$0 + 30 }
-        let counts = Set(near + Array(stride(from: 0, to: file.count, by: 97))).filter { $0 < file.count }
+        let near = file.indices.dropLast().filter { file[$0] == 0xff && ![0, 0xff].contains(file[$0 + 1]) }.flatMap { stride(from: $0 - 1, to: $0 + 30, by: 3) }
+        let counts = Set(near + Array(stride(from: 0, to: file.count, by: 97))).filter { 0..<file.count ~= $0 }
         var rendition = Rendition(operations: [.resize(Resize(width: 40, height: nil))], output: OutputOptions(format: .jpeg))
         (rendition.decode.failOn, rendition.decode.frames, rendition.decode.speed) = (.none, .first, .fast)
         var shown = 0

@@ -48,7 +48,7 @@ struct PreviewTests {
     /// Loads the file over `seconds` and says what was told. Each preview may take a fifth of the time at most: one that was held up
     /// costs several that follow.
     private func load(
-        _ file: [UInt8], _ progressive: JSON, over seconds: Double = 6, path: String = "/slow/picture", pixels: PixelPool? = nil
+        _ file: [UInt8], _ progressive: JSON, over seconds: Double = 10, path: String = "/slow/picture", pixels: PixelPool? = nil
     ) async throws -> Told {
         let (h, root) = try await harness(file, pixels: pixels)
         let receipt = try await h.submit(request(h, "\(path)?rate=\(Int(Double(file.count) / seconds))", progressive), receipt: "shown")

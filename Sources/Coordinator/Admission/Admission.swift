@@ -132,8 +132,9 @@ final class Admission {
             do throws(TintypeError) {
                 try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
                     let lane = try await submitter.lane(plan, until: deadline)
-                    // Withdrawn, and answered so, while its turn or its queue was awaited: it never comes to be, detached or not.
-                    if call.isCancelled, call.isAnswered { throw Outcome.cancellation(reason: "requested", phase: nil) }
+                    // Withdrawn, or the coordinator stops, and answered so while its turn or its queue was awaited: it never comes to be, detached
+                    // or not.
+                    if call.isAnswered, call.isCancelled || call.isGivenUp { throw Outcome.cancellation(reason: "requested", phase: nil) }
                     let receipt = try open(
                         name?.id ?? plan.request.receipt ?? ReceiptNames.next(), plan, in: lane, isKept: isKept, isNobodys: attachment == nil,
                         deadline: deadline)

@@ -23,6 +23,8 @@ final class Call {
     var onAbandoned: (@Loop () -> Void)?
     private(set) var isAnswered = false
     private(set) var isCancelled = false
+    /// The coordinator stops.
+    private(set) var isGivenUp = false
     private var sink: (any AnswerSink)?
     private let ended: @Loop (Call, ErrorName?) -> Void
 
@@ -64,9 +66,10 @@ final class Call {
         abandoned?()
     }
 
-    /// The client is told that nothing comes of it, and nobody works on it any more.
+    /// The client is told that nothing comes of it here.
     func giveUp(_ error: TintypeError) {
         guard !isAnswered else { return }
+        isGivenUp = true
         let abandoned = onAbandoned
         fail(error)
         abandoned?()

@@ -4,30 +4,30 @@ import Shared
 ///
 /// Inwards: a few messages a turn of the loop, so that no client starves the others; with 1,024 requests unanswered further ones wait
 /// here, and reading stops when too many wait. Outwards: beyond the high water nothing more is read from a client that reads slowly, nor
-/// taken of what was read; one that does not read at all is cut when 16 MiB wait for it.
+/// taken of what was read; one that is seen not to read at all, every two seconds, is cut when 16 MiB wait for it.
 @Loop
 final class Connection: AnswerSink {
     enum Limits {
         /// Requests unanswered before only those of `urgent` are taken.
         static let unanswered = 1024
-        /// Methods that are always taken.
+        /// Methods that are taken however many wait, unless the client is given time to read.
         static let urgent: Set<String> = ["receipt.cancel", "$/cancelRequest", "system.ping"]
         /// Bytes of requests that wait to be taken before reading stops.
         static let waiting = 1 << 20
         /// Messages taken in one turn of the loop.
         static let turn = 64
-        /// Bytes of output before reading stops.
+        /// Bytes of output before reading stops, and taking what was read.
         static let highWater = 4 << 20
         /// Bytes of output that are too many for a client that does not read.
         static let unsent = 16 << 20
         /// Bytes of output that are too many for any client, also for one that takes a byte now and then. Answers to what was taken below
         /// the high water and events come on top of that; they stay far below this where somebody reads.
-        static let ceiling = 256 << 20
+        static let ceiling = 64 << 20
         /// How long the rest of a message that was refused is read and dropped.
         static let farewell = Duration.seconds(1)
         /// How long a client that sends no more is given for the answers that come at once.
         static let departure = Duration.seconds(2)
-        /// After this time without a byte taken, a client counts as one that does not read.
+        /// After this time without a byte received, a client counts as one that does not read.
         static let stall = Duration.seconds(2)
     }
 
@@ -49,9 +49,12 @@ final class Connection: AnswerSink {
     private var isReading = true
     private var isOverHighWater = false
     private var isStalled = false
-    /// All that was ever written, and how much of it the client had taken at the last look.
+    /// All that was ever written, and how much of it the client had received at the last look.
     private var written = 0
-    private var sentBefore = 0
+    private var receivedBefore = 0
+    private var received: Int { written - stream.unreceivedOutput }
+    /// Nobody waits for the client any more: all that was read is answered.
+    private var isShuttingDown = false
     private var stallTimer: LoopTimer?
     private var farewell: LoopTimer?
     private var hasReachedEnd = false
@@ -148,7 +151,7 @@ final class Connection: AnswerSink {
     }
 
     /// The client is given time to take what was written. One that takes nothing is not waited for: it is served on until it is cut.
-    private var isHeldBack: Bool { isOverHighWater && !isStalled }
+    private var isHeldBack: Bool { isOverHighWater && !isStalled && !isShuttingDown }
     private var hasMore: Bool { taken < backlog.count || (!waiting.isEmpty && hasRoom) }
     private var hasWork: Bool { hasMore && !isHeldBack }
     private var mayRead: Bool { waitingBytes < Limits.waiting && !isHeldBack }
@@ -252,10 +255,12 @@ final class Connection: AnswerSink {
         written += bytes.count
         let unsent = stream.pendingOutput
         guard unsent > Limits.highWater else { return }
+        // It reads again, and is waited for again.
+        if isStalled, received != receivedBefore { isStalled = false }
         if isTooMuch(unsent) { return cut(unsent) }
         if !isOverHighWater {
             isOverHighWater = true
-            sentBefore = written - unsent
+            receivedBefore = received
             stallTimer = LoopTimer(after: Limits.stall, repeating: true) { [weak self] in self?.checkStall() }
             if corked == nil { settle() }
         }
@@ -263,13 +268,13 @@ final class Connection: AnswerSink {
 
     private func isTooMuch(_ unsent: Int) -> Bool { unsent > (isStalled ? Limits.unsent : Limits.ceiling) }
 
-    /// Whether the client has taken anything since the last look. Not whether less waits for it: events may come as fast as it reads.
+    /// Whether the client has received anything since the last look. Not whether less waits for it: events may come as fast as it reads.
     private func checkStall() {
         // After the client's end nobody tells that the connection broke.
         guard !stream.isClosed else { return end() }
-        let unsent = stream.pendingOutput
-        isStalled = written - unsent == sentBefore
-        sentBefore = written - unsent
+        let (unsent, received) = (stream.pendingOutput, received)
+        isStalled = received == receivedBefore
+        receivedBefore = received
         if isTooMuch(unsent) { return cut(unsent) }
         settle()
     }
@@ -303,6 +308,7 @@ final class Connection: AnswerSink {
 
     /// Has the dispatcher, which has closed, refuse what was read and not taken yet, and ends.
     func shutDown() {
+        isShuttingDown = true
         while hasWork, !stream.isClosed { takeTurn() }
         end()
     }

@@ -39,7 +39,7 @@ package enum ProtocolDocument {
         a receipt of its own is withdrawn at once and answered 1040, other receipts live on for 30 s unless they are asked for again. Requests that
         are answered within 2 s still are, so wait for an image's answer before you stop sending, or submit it with `detached`.
 
-        **Events** are notifications `image.event` with `{receipt, seq, type, at, queue, tag?, userInfo?, requestId?, …}`; `seq` rises by one per receipt:
+        **Events** are notifications `image.event` with `{receipt, seq, type, at, queue, tag?, userInfo?, requestId?, …}`; `seq` rises by one per receipt, and goes on higher, perhaps after a gap, where it is taken up again:
         `queued {position}`, `started {worker, attempt}`, `response {status, headers, expectedBytes}`,
         `progress {phase, receivedBytes, expectedBytes, fraction}`, `preview {rendition, data, width, height, fraction}`, `rendition {name, key, …}`, `retrying {attempt, delay, error}`, and exactly one of
         `succeeded {result}`, `failed {error}`, `cancelled {reason, phase}`. Without `progress`, `image.load` sends none and `image.submit` the terminal one,
@@ -53,7 +53,7 @@ package enum ProtocolDocument {
 
         **Hooks** are notifications `image.hook` with `{receipt, hook, at, queue, tag?, userInfo?, requestId?}` to the client of a request with `hooks: true`,
         as accessories of YTKNetwork know them: `willStart` when the queue has taken the request, before its first event; `willStop` before the terminal event;
-        `didStop` after it, and after the answer unless that waits for others of a batch. Each comes once and in this order, however the request ends, from a
+        `didStop` after it, and after the answer unless that waits for others of a batch. Each comes once and in this order, however the request ends but by the end of the coordinator, from a
         cache too, and has no `seq`. A refused request has none. Who takes a receipt up by `receipt.get` gets what was not told before: the last two.
 
         **Callbacks.** A request with `callback: {url, secret?}` has its terminal event posted there as JSON, as it is published in Redis: `{receipt, seq, type, at,

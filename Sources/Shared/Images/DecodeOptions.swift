@@ -27,7 +27,8 @@ package struct DecodeOptions: Sendable, Hashable {
             "How much a codec may shrink while decoding: fast takes all it can get, best nothing."),
         ParameterDescription(
             "limitBytes", .integer(1...Int.max),
-            "The most decoded bytes, width × height × 4 of all frames: a larger picture is scaled down to them before anything else."),
+            "The most decoded bytes, width × height × 4 of all frames: a larger picture is scaled down to them before anything else, each side to at least one pixel."
+        ),
     ]
 
     init(_ json: JSON?) {

@@ -1,4 +1,5 @@
 import CEvent
+import CLinux
 import Glibc
 
 /// How a stream came to its end.
@@ -225,6 +226,9 @@ package final class Stream {
 
     /// Bytes written and not yet taken by the kernel.
     package var pendingOutput: Int { buffer.map { evbuffer_get_length(bufferevent_get_output($0)) + outgoing.count } ?? 0 }
+
+    /// The same with what the kernel has taken and the other side has not received: a kernel takes megabytes on behalf of a slow reader.
+    package var unreceivedOutput: Int { buffer.map { pendingOutput + Int(tintype_unreceived(bufferevent_getfd($0))) } ?? 0 }
 
     package var isClosed: Bool { buffer == nil }
 
