@@ -544,7 +544,8 @@ import Testing
     @Test func `a group whose start was given up does not run`() async throws {
         let harness = try await CoordinatorHarness()
         let (client, services) = (try await harness.client(), await harness.services)
-        // Redis gets the script, and runs it when nobody waits for the answer any more.
+        // Redis gets the script, and runs it when nobody waits for the answer any more. Before it is connected to, it would get none.
+        try await harness.until { services.redis.isConnected }
         harness.redis.freeze()
         #expect(try await client.call("batch.start", #"{"items":\#(items(["a"]))}"#).errorName == "unavailable")
         harness.redis.thaw()
