@@ -4,8 +4,8 @@ import Shared
 ///
 /// A look and no lock, since queues share nothing in Redis: two requests that come in the same moment are both taken. Queues are never
 /// taken off their list, so its length tells whether what is remembered of it is still all; a Redis that has lost it was out of reach before,
-/// and after that nothing is remembered. The list lies beside the queue `default`,
-/// whose script compares the length by itself: the usual request, with one queue, costs no way to Redis of its own.
+/// and after that nothing is remembered. The list lies beside the queue `default`, whose script compares the length by itself: the usual
+/// request, with one queue, costs no way to Redis of its own.
 @Loop
 final class ChosenIds {
     enum Verdict: Sendable {

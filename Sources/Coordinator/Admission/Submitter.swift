@@ -130,7 +130,7 @@ final class Submitter {
             goOn(receipt, after: seq)
             metrics.add(.submits, labels: receipt.queue, "again")
             admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
-        case .mismatch, .unknownQueue, .full, .indexed, .listed, .moreQueues: preconditionFailure("`send` answers only what Redis has taken")
+        case .mismatch, .unknownQueue, .full, .indexed, .listed, .otherQueues: preconditionFailure("`send` answers only what Redis has taken")
         }
     }
 
@@ -162,7 +162,7 @@ final class Submitter {
             case .listed(let refusal):
                 if await isKept(submission) { submission = submission.keptAlone(orElse: refusal) } else { submission.asksIfListed = false }
                 submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
-            case .moreQueues:
+            case .otherQueues:
                 submission.queuesAsked = try await requireUnused(receipt, isStale: true)
                 submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             case .mismatch:

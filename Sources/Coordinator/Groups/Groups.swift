@@ -9,7 +9,7 @@ final class Groups {
     private static let adopted = 20
     /// How long a start, an append or a cancel waits for Redis to come back.
     private static let patience = Duration.seconds(5)
-    /// How long after it was given up a start that Redis does not know may still reach it.
+    /// How long a start that was given up may still reach Redis after that has answered that it knows no such group.
     private static let afterlife = Duration.seconds(5)
     /// Between two tries of what Redis has yet to hear.
     private static let pause = Duration.milliseconds(500)
@@ -23,7 +23,7 @@ final class Groups {
     /// Starts that are under way.
     private(set) var starting = 0
     /// Groups whose start was given up although Redis may have begun it: they are cancelled as soon as it answers.
-    private var orphans: [(group: String, until: ContinuousClock.Instant)] = []
+    private var orphans: [(group: String, until: ContinuousClock.Instant?)] = []
     /// Of the renewals.
     var timer: LoopTimer?
     private var isBeating = false
@@ -145,18 +145,18 @@ final class Groups {
 
     /// Cancels a group of which the client was told that it did not start.
     func forsake(_ group: String) {
-        orphans.append((group, .now + Self.afterlife))
+        orphans.append((group, nil))
         guard orphans.count == 1 else { return }
         tools.scope.run("cancel groups that were given up") { [self] in await cancelOrphans() }
     }
 
     private func cancelOrphans() async {
-        while let (group, end) = orphans.first {
+        while let (group, until) = orphans.first {
             do throws(RedisError) {
                 let answer = try await queue.cancel(group: group, reason: "requested")
                 orphans.removeFirst()
                 // Redis may read its start after this, from a connection that is closed here: it is looked for until none is left.
-                if answer == .unknown, ContinuousClock.now < end {
+                if answer == .unknown, case let end = until ?? .now + Self.afterlife, ContinuousClock.now < end {
                     orphans.append((group, end))
                     guard (try? await Loop.sleep(.milliseconds(200))) != nil else { return }
                 }

@@ -76,7 +76,7 @@ extension Queue {
             case .queued, .again, .finished: retried += try await discard(dead: [letter.id])
             case .full: return retried
             // Somebody else uses the name of its receipt: the letter stays.
-            case .mismatch, .indexed, .listed, .unknownQueue, .moreQueues: continue
+            case .mismatch, .indexed, .listed, .unknownQueue, .otherQueues: continue
             }
         }
         return retried

@@ -38,7 +38,7 @@ extension Queue {
         switch words.first?.string {
         case "mismatch": return .mismatch
         case "unknown": return .unknownQueue
-        case "queues": return .moreQueues
+        case "queues": return .otherQueues
         case "listed": return words.count > 1 ? words[1].string.flatMap { try? JSON(parsing: $0) }.map { .listed($0) } : nil
         case "indexed":
             return .indexed(

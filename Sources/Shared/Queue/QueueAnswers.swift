@@ -16,8 +16,8 @@ package enum SubmitAnswer: Sendable, Hashable {
     case full(retryAfterSeconds: Double)
     /// There is no queue of this name.
     case unknownQueue
-    /// More queues are listed than were asked for its id, and nothing was done: to be submitted when they were.
-    case moreQueues
+    /// Other queues are listed than were asked for its id, and nothing was done: to be submitted when they were.
+    case otherQueues
 }
 
 /// A result that the index speaks of.

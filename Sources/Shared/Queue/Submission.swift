@@ -79,7 +79,7 @@ package struct Submission: Sendable, Hashable {
     /// How its end is to be handed over.
     package var terms = ReceiptTerms()
     /// How many queues were listed when all others were asked whether they know its id; nil: they were not asked. In `default`, beside
-    /// which the list lies, the answer is `.moreQueues` if it is longer by now.
+    /// which the list lies, the answer is `.otherQueues` if it is of another length by now.
     package var queuesAsked: Int?
     /// Who is to be called at its end.
     package var callback: CallbackTarget?
