@@ -23,7 +23,7 @@ final class Groups {
     /// Starts that are under way.
     private(set) var starting = 0
     /// Groups whose start was given up although Redis may have begun it: they are cancelled as soon as it answers.
-    private var orphans: [(group: String, until: ContinuousClock.Instant?)] = []
+    private(set) var orphans: [(group: String, until: ContinuousClock.Instant?)] = []
     /// Of the renewals.
     var timer: LoopTimer?
     private var isBeating = false
