@@ -60,6 +60,19 @@ import Testing
         #expect(error.name == .invalidRequest)
     }
 
+    @Test(arguments: ["1", #"{"jsonrpc":"2.0","id":1,"method":"image.load"}"#]) func `A batch over the limit is refused by one error`(member: String) {
+        func read(_ count: Int) -> RPCMessage.Content { RPCMessage.read("[\(repeatElement(member, count: count).joined(separator: ","))]".utf8) }
+        guard case .batch(let members) = read(1024), members.count == 1024 else {
+            Issue.record("1,024 members were refused")
+            return
+        }
+        guard case .single(.invalid(.null, let error)) = read(1025) else {
+            Issue.record("1,025 members were taken")
+            return
+        }
+        #expect(error.name == .invalidRequest && error.message.contains("1024"), "\(error.message)")
+    }
+
     @Test func `Answers are JSON-RPC`() throws {
         func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
         #expect(text(RPCAnswer.notification("image.event", params: Array("{}".utf8))) == #"{"jsonrpc":"2.0","method":"image.event","params":{}}"#)

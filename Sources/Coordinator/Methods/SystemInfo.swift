@@ -14,7 +14,7 @@ struct SystemInfo: RPCMethod {
             "uptime": JSON(((Seconds.epoch - services.startedAt) * 1000).rounded() / 1000),
             "rpc": .string(services.addresses.rpc), "http": .string(services.addresses.http),
             "limits": [
-                "maxMessageBytes": JSON(4 << 20), "maxDepth": 64, "maxUnanswered": JSON(Connection.Limits.unanswered),
+                "maxMessageBytes": JSON(4 << 20), "maxDepth": 64, "maxBatch": JSON(RPCMessage.mostMembers), "maxUnanswered": JSON(Connection.Limits.unanswered),
                 "maxUnsentBytes": JSON(Connection.Limits.unsent), "maxInlineBytes": JSON(ResultDelivery.inlineLimit),
                 "maxQueued": JSON(services.maxQueued), "maxGroups": JSON(services.groups.most),
                 "memoryCacheBytes": JSON(services.memory.statistics.capacity ?? 0),

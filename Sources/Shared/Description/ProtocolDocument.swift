@@ -33,7 +33,7 @@ package enum ProtocolDocument {
 
         **Framing.** The first byte of a connection decides: `{` or `[` is one message a line, `C` begins `Content-Length: N` headers as in the Language
         Server Protocol. Batches, notifications and any number of requests in flight; answers come in the order in which the work ends. A message has at
-        most 4 MiB and 64 levels. With 1,024 requests unanswered a connection is not read from, but for `receipt.cancel`, `$/cancelRequest` and `system.ping`.
+        most 4 MiB and 64 levels, a batch at most 1,024 members: a longer one is refused whole, by one error -32600 whose id is null. With 1,024 requests unanswered a connection is not read from, but for `receipt.cancel`, `$/cancelRequest` and `system.ping`.
 
         **Leaving.** A client that has closed its connection, or only its sending side (`nc -N`), counts as gone: an `image.load` or `image.probe` without
         a receipt of its own is withdrawn at once and answered 1040, other receipts live on for 30 s unless they are asked for again. Requests that

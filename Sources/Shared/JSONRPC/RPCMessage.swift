@@ -13,6 +13,10 @@ package enum RPCMessage: Sendable, Hashable {
         case batch([RPCMessage])
     }
 
+    /// The most members of a batch. A member may be two bytes long and its answer two hundred: without a limit one message of the longest
+    /// would be seconds of every other client's time, and pass every limit on what a connection has in flight.
+    package static let mostMembers = 1024
+
     /// Reads one message. Never fails: what is no JSON or no request is an `invalid` message.
     package static func read(_ bytes: some Sequence<UInt8>, maxDepth: Int = 64) -> Content {
         let json: JSON
@@ -23,6 +27,10 @@ package enum RPCMessage: Sendable, Hashable {
         }
         guard case .array(let members) = json else { return .single(RPCMessage(json)) }
         if members.isEmpty { return .single(.invalid(id: .null, TintypeError(.invalidRequest, .admission, "an empty batch"))) }
+        guard members.count <= mostMembers else {
+            let text = "a batch of \(members.count) members: at most \(mostMembers) are taken"
+            return .single(.invalid(id: .null, TintypeError(.invalidRequest, .admission, text)))
+        }
         return .batch(members.map { RPCMessage($0) })
     }
 
