@@ -74,6 +74,44 @@ import Testing
         await harness.stop()
     }
 
+    @Test(arguments: ["1", #"{"jsonrpc":"2.0","id":1,"method":"image.load","params":{"url":"http://origin.test/a"}}"#])
+    func `a batch over 1,024 members is one error, on both ports, and the connection goes on`(member: String) async throws {
+        let harness = try await CoordinatorHarness()
+        let batch = "[\(repeatElement(member, count: (4 << 20) / (member.utf8.count + 1) - 1).joined(separator: ","))]"
+        let client = try RawClient(port: await harness.port)
+        client.send(Array("\(batch)\n\(ping)\n".utf8))
+        let lines = await client.lines(2)
+        #expect(
+            lines.count == 2 && lines[0].contains("-32600") && lines[0].contains(#""id":null"#) && lines[1].contains("pong"), "\(lines.map { $0.prefix(300) })")
+        let folder = try TemporaryFolder("batch")
+        try batch.write(toFile: folder.path + "/batch", atomically: true, encoding: .utf8)
+        let web = try await HTTP.get("\(await harness.base)/rpc", ["-H", "Expect:", "--data-binary", "@\(folder.path)/batch"])
+        let text = String(decoding: web.body, as: UTF8.self)
+        #expect(web.status == 200 && text.hasPrefix("{") && text.contains("-32600"), "\(text.prefix(300))")
+        #expect(await harness.services.receipts.count == 0)
+        await harness.stop()
+    }
+
+    @Test func `a connection that ends refuses what waits over several turns of the loop`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        let (services, count) = (await harness.services, 1024 + 500)
+        for id in 0..<count {
+            client.send(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"image.load","params":{"url":"http://origin.test/\#(id)","deadline":600}}"#.utf8) + [10])
+        }
+        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1024 }
+        // This one is taken before those that wait: all of them have been read when it is answered.
+        client.send(Array("\(ping)\n".utf8))
+        #expect(await client.lines(1).count == 1)
+        let watch = await TurnWatch { services.metrics.value(.rpcRequests, labels: "image.load", ErrorName.shuttingDown.rawValue) }
+        await harness.coordinator.stop()
+        let lines = await client.lines(1 + count).dropFirst()
+        #expect(lines.count == count && lines.allSatisfy { $0.contains("1053") }, "\(lines.count)")
+        let seen = await watch.end()
+        #expect(seen.contains { $0 > 1024 && $0 < Double(count) }, "others had a turn meanwhile: \(seen)")
+        await harness.stop()
+    }
+
     @Test func `with 1,024 requests unanswered only urgent ones are taken`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
@@ -200,5 +238,27 @@ import Testing
         #expect(answer.contains("\"id\":1,\"error\"") && answer.contains("1040") && answer.contains("disconnected"), "\(answer)")
         try await harness.until { try await harness.worker.queue.info()?.queued == 0 }
         await harness.stop()
+    }
+}
+
+/// Looks at a figure in every turn of the loop.
+@Loop private final class TurnWatch {
+    private var seen: Set<Double> = []
+    private var isOver = false
+    private let figure: @Loop () -> Double
+
+    init(_ figure: @escaping @Loop () -> Double) {
+        self.figure = figure
+        look()
+    }
+
+    private func look() {
+        seen.insert(figure())
+        Loop.execute { [weak self] in if let self, !isOver { look() } }
+    }
+
+    func end() -> Set<Double> {
+        isOver = true
+        return seen
     }
 }

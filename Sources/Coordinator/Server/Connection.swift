@@ -12,7 +12,7 @@ final class Connection: AnswerSink {
         static let unanswered = 1024
         /// Methods that are taken however many wait, unless the client is given time to read.
         static let urgent: Set<String> = ["receipt.cancel", "$/cancelRequest", "system.ping"]
-        /// Bytes of requests that wait to be taken before reading stops.
+        /// Bytes of requests that wait to be taken, as `WaitingList` counts them, before reading stops.
         static let waiting = 1 << 20
         /// Messages taken in one turn of the loop.
         static let turn = 64
@@ -42,8 +42,7 @@ final class Connection: AnswerSink {
     private var splitter = MessageSplitter()
     private var backlog: [MessageSplitter.Piece] = []
     private var taken = 0
-    private var waiting: [(content: RPCMessage.Content, bytes: Int)] = []
-    private var waitingBytes = 0
+    private var waiting = WaitingList()
     private var corked: [UInt8]?
     private var isScheduled = false
     private var isReading = true
@@ -90,10 +89,8 @@ final class Connection: AnswerSink {
     private func takeTurn() {
         corked = []
         var budget = Limits.turn
-        while budget > 0, !waiting.isEmpty, hasRoom, !isHeldBack {
-            let next = waiting.removeFirst()
-            waitingBytes -= next.bytes
-            dispatcher.take(next.content, from: session, to: self)
+        while budget > 0, hasRoom, !isHeldBack, let next = waiting.popFirst() {
+            dispatcher.take(next, from: session, to: self)
             budget -= 1
         }
         while budget > 0, taken < backlog.count, farewell == nil, !isHeldBack {
@@ -117,8 +114,7 @@ final class Connection: AnswerSink {
 
     private func take(_ content: RPCMessage.Content, _ bytes: Int) {
         if (hasRoom && waiting.isEmpty) || Self.isUrgent(content) { return dispatcher.take(content, from: session, to: self) }
-        waiting.append((content, bytes))
-        waitingBytes += bytes
+        waiting.append(content, bytes: bytes)
     }
 
     private static func isUrgent(_ content: RPCMessage.Content) -> Bool {
@@ -128,33 +124,17 @@ final class Connection: AnswerSink {
         }
     }
 
-    /// `$/cancelRequest` of a request that was not even taken yet.
+    /// `$/cancelRequest` of a request that was not even taken yet. One of a batch is answered with the others, when their turn comes.
     private func cancelWaiting(_ id: JSON) {
-        let isMeant = { (item: (content: RPCMessage.Content, bytes: Int)) -> Bool in
-            if case .single(.request(let other, _, _)) = item.content { other == id } else { false }
-        }
-        guard let index = waiting.firstIndex(where: isMeant) else { return cancelMember(id) }
-        waitingBytes -= waiting.remove(at: index).bytes
-        answered(RPCAnswer.failure(id: id, Outcome.cancellation(reason: "requested", phase: "admission")))
-    }
-
-    /// One of a batch that waits is answered with the others, when their turn comes.
-    private func cancelMember(_ id: JSON) {
-        for index in waiting.indices {
-            guard case .batch(var messages) = waiting[index].content else { continue }
-            let isMeant = { (message: RPCMessage) -> Bool in if case .request(id, _, _) = message { true } else { false } }
-            guard let place = messages.firstIndex(where: isMeant) else { continue }
-            messages[place] = .invalid(id: id, Outcome.cancellation(reason: "requested", phase: "admission"))
-            waiting[index].content = .batch(messages)
-            return
-        }
+        let error = Outcome.cancellation(reason: "requested", phase: "admission")
+        if waiting.withdraw(id, with: error) { answered(RPCAnswer.failure(id: id, error)) }
     }
 
     /// The client is given time to take what was written. One that takes nothing is not waited for: it is served on until it is cut.
     private var isHeldBack: Bool { isOverHighWater && !isStalled && !isShuttingDown }
     private var hasMore: Bool { taken < backlog.count || (!waiting.isEmpty && hasRoom) }
     private var hasWork: Bool { hasMore && !isHeldBack }
-    private var mayRead: Bool { waitingBytes < Limits.waiting && !isHeldBack }
+    private var mayRead: Bool { waiting.bytes < Limits.waiting && !isHeldBack }
     /// All that the client will ever send was taken.
     private var isDone: Bool { hasReachedEnd && !hasMore }
 
@@ -163,6 +143,8 @@ final class Connection: AnswerSink {
         guard !stream.isClosed else { return }
         if hasWork {
             setReading(false)
+            schedule()
+        } else if isShuttingDown {
             schedule()
         } else if isDone {
             depart()
@@ -191,6 +173,8 @@ final class Connection: AnswerSink {
         guard !stream.isClosed else { return }
         if hasWork {
             takeTurn()
+        } else if isShuttingDown {
+            end()
         } else if isDone {
             depart()
         } else if mayRead {
@@ -306,11 +290,13 @@ final class Connection: AnswerSink {
         if session.callsInFlight == 0, !hasWork { end() }
     }
 
-    /// Has the dispatcher, which has closed, refuse what was read and not taken yet, and ends.
+    /// Has the dispatcher, which has closed, refuse what was read and not taken yet, and ends. As many turns of the loop as that takes: a
+    /// signal is heard between them.
     func shutDown() {
         isShuttingDown = true
-        while hasWork, !stream.isClosed { takeTurn() }
-        end()
+        guard hasWork, !stream.isClosed else { return end() }
+        setReading(false)
+        schedule()
     }
 
     /// Ends the session and, once what was written is sent, the connection.

@@ -38,6 +38,7 @@ final class RPCServer {
         stopAccepting()
         connections.shutDown()
         await connections.untilClosed(within: limit)
+        connections.end { _ in true }
     }
 }
 
@@ -68,7 +69,7 @@ final class Connections {
     /// A connection that has ended is closed.
     func streamClosed() {
         closing -= 1
-        if closing == 0 { closed?.complete(.success(())) }
+        if closing == 0, open.isEmpty { closed?.complete(.success(())) }
     }
 
     func shutDown() { for connection in open.values { connection.shutDown() } }
@@ -76,7 +77,7 @@ final class Connections {
     func end(_ isMeant: (Session) -> Bool) { for connection in open.values where isMeant(connection.session) { connection.end() } }
 
     func untilClosed(within limit: Duration) async {
-        guard closing > 0 else { return }
+        guard closing > 0 || !open.isEmpty else { return }
         let done = OneShot<Void>()
         closed = done
         let timer = LoopTimer(after: limit) { done.complete(.success(())) }

@@ -10,8 +10,7 @@ package final class BlockingPool: Sendable {
     package struct Stopped: Error {}
 
     private struct State {
-        var calls: [@Sendable () -> Void] = []
-        var head = 0
+        var calls = FIFO<@Sendable () -> Void>()
         var isStopped = false
     }
 
@@ -74,18 +73,7 @@ package final class BlockingPool: Sendable {
         var count: UInt64 = 0
         while true {
             guard read(semaphore, &count, 8) == 8 else { continue }
-            let call: (@Sendable () -> Void)? = state.withLock { state in
-                guard state.head < state.calls.count else { return nil }
-                let call = state.calls[state.head]
-                state.calls[state.head] = {}
-                state.head += 1
-                if state.head == state.calls.count {
-                    state.calls.removeAll(keepingCapacity: true)
-                    state.head = 0
-                }
-                return call
-            }
-            guard let call else { return }
+            guard let call = state.withLock({ $0.calls.popFirst() }) else { return }
             call()
         }
     }

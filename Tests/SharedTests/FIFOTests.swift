@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Shared
+
+@Suite(.timeLimit(.minutes(1))) struct FIFOTests {
+    @Test(arguments: [1, 2, 1023, 1025, 5000]) func `elements come out in order, and a line that never runs empty stays short`(length: Int) {
+        var line = FIFO<Int>()
+        #expect(line.isEmpty)
+        for number in 0..<length { line.append(number) }
+        var longest = 0
+        for number in length..<length + 20_000 {
+            line.append(number)
+            let first = line.popFirst()
+            #expect(first == number - length && line.count == length)
+            longest = max(longest, line.footprint)
+        }
+        #expect(longest <= 2 * length + 1026, "\(longest)")
+        let rest = (0..<length).map { _ in line.popFirst() }
+        #expect(rest == (20_000..<20_000 + length).map { $0 })
+        let last = line.popFirst()
+        #expect(last == nil && line.isEmpty && line.footprint == 0)
+    }
+
+    @Test func `one in the middle is changed or taken out`() {
+        var line = FIFO<Int>()
+        for number in 0..<5 { line.append(number) }
+        _ = line.popFirst()
+        line[1] = 20
+        let removed = line.remove(at: 2)
+        #expect(line[0] == 1 && removed == 3 && line.count == 3)
+        let rest = (0..<4).map { _ in line.popFirst() }
+        #expect(rest == [1, 20, 4, nil])
+    }
+}
