@@ -7,6 +7,7 @@ import Shared
 enum CoordinatorMain {
     static func main() async {
         ignoreBrokenPipes()
+        raiseDescriptorLimit()
         let settings = SettingsReader<CoordinatorSettings>.readOrExit()
         await serve(settings)
     }
@@ -14,6 +15,7 @@ enum CoordinatorMain {
     @Loop
     private static func serve(_ settings: CoordinatorSettings) async {
         let logger = settings.common.logger("coordinator")
+        EventLog.write(to: logger)
         let pool = BlockingPool(threads: 2, name: "files")
         let coordinator: Coordinator
         do {

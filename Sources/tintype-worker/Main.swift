@@ -7,12 +7,14 @@ import Worker
     static func main() async {
         if let status = WorkerRole.run(Array(CommandLine.arguments.dropFirst())) { exit(status) }
         ignoreBrokenPipes()
+        raiseDescriptorLimit()
         let settings: WorkerSettings = SettingsReader.readOrExit()
         exit(await run(settings))
     }
 
     /// Serves until SIGTERM or SIGINT. - Returns: the exit status.
     @Loop private static func run(_ settings: WorkerSettings) async -> Int32 {
+        EventLog.write(to: settings.common.logger("worker"))
         let service: WorkerService
         let ready: String
         do {

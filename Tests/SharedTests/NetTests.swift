@@ -266,6 +266,35 @@ import Testing
         first.close()
     }
 
+    @Test @Loop func `a socket file that is in use is left to who uses it, a dead one is replaced`() async throws {
+        let folder = try TemporaryFolder("net")
+        let address = SocketAddress.unix(path: folder.path + "/echo.sock")
+        func answers() async throws -> Bool {
+            let stream = try await Stream.connect(address, timeout: .seconds(10))
+            let inbox = Inbox(stream)
+            stream.write([7])
+            try await inbox.reaches(1)
+            stream.close()
+            return inbox.bytes == [7]
+        }
+        let first = try Echo(address)
+        #expect(throws: NetError.self) { _ = try Echo(address) }
+        #expect(try await answers())
+        // What an operator's hand took away, and another process made anew, is not the first one's to remove.
+        unlink(folder.path + "/echo.sock")
+        let second = try Echo(address)
+        first.listener.close()
+        #expect(try await answers())
+        // A process that is killed leaves its file.
+        rename(folder.path + "/echo.sock", folder.path + "/dead")
+        second.listener.close()
+        rename(folder.path + "/dead", folder.path + "/echo.sock")
+        let third = try Echo(address)
+        #expect(try await answers())
+        third.listener.close()
+        #expect(access(folder.path + "/echo.sock", F_OK) != 0)
+    }
+
     @Test(arguments: [
         ("127.0.0.1:7411", SocketAddress.tcp(host: "127.0.0.1", port: 7411)), ("[::1]:0", .tcp(host: "::1", port: 0)),
         ("example.org:80", .tcp(host: "example.org", port: 80)), ("unix:/a/b.sock", .unix(path: "/a/b.sock")),

@@ -17,8 +17,14 @@ package final class ServiceProcess: Sendable {
     }
 
     /// Starts `name` and returns when it has printed its ready line.
-    package init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) async throws {
-        process = try ChildProcess(ServiceProcess.path(name), arguments, environment: environment)
+    /// - Parameter descriptors: the limit on its open files, soft and hard, if it is not to have this process's.
+    package init(_ name: String, _ arguments: [String], environment: [String: String] = [:], descriptors: (soft: Int, hard: Int)? = nil) async throws {
+        var (program, given) = (ServiceProcess.path(name), arguments)
+        if let descriptors {
+            given = ["-c", "ulimit -Sn \(descriptors.soft); ulimit -Hn \(descriptors.hard); exec \"$0\" \"$@\"", program] + arguments
+            program = "/bin/sh"
+        }
+        process = try ChildProcess(program, given, environment: environment)
         let line = try await process.line(beginning: "ready ")
         var words: [String: String] = [:]
         for word in line.split(separator: " ").dropFirst() {

@@ -19,6 +19,7 @@ package final class HTTPServer {
     package let address: SocketAddress
     private let http: OpaquePointer
     private let socket: OpaquePointer
+    private let rest: AcceptRest?
     private let handler: @Loop (HTTPExchange) -> Void
     private var open: [ObjectIdentifier: HTTPExchange] = [:]
     private var isClosed = false
@@ -56,6 +57,7 @@ package final class HTTPServer {
         self.socket = socket
         self.handler = handler
         self.address = .tcp(host: host, port: Self.port(of: evhttp_bound_socket_get_fd(socket)) ?? port)
+        rest = evhttp_bound_socket_get_listener(socket).map { [address = self.address] in AcceptRest($0, address) }
         evhttp_set_gencb(
             http,
             { request, context in
@@ -96,8 +98,7 @@ package final class HTTPServer {
     /// Stops listening, lets what is being answered be sent to the last byte, but not longer than `limit`, and closes. An answer that streams is cut.
     package func close(within limit: Duration) async {
         guard !isClosed, quiet == nil else { return }
-        evhttp_del_accept_socket(http, socket)
-        isListening = false
+        stopListening()
         if isBusy {
             let quiet = OneShot<Void>()
             self.quiet = quiet
@@ -115,12 +116,19 @@ package final class HTTPServer {
         guard !isClosed else { return }
         isClosed = true
         evhttp_set_gencb(http, nil, nil)
-        if isListening { evhttp_del_accept_socket(http, socket) }
+        stopListening()
         let abandoned = open
         open = [:]
         for exchange in abandoned.values { exchange.abandon() }
         let http = http
         Loop.execute { evhttp_free(http) }
+    }
+
+    private func stopListening() {
+        guard isListening else { return }
+        isListening = false
+        rest?.end()
+        evhttp_del_accept_socket(http, socket)
     }
 
     isolated deinit { close() }

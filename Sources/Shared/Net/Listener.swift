@@ -8,14 +8,16 @@ package final class Listener {
     package let address: SocketAddress
     private var listener: OpaquePointer?
     private let accept: @Loop (Stream) -> Void
-    private var rest: LoopTimer?
+    private let rest: AcceptRest
+    /// The file of its socket, by device and inode: another listener may have taken its place.
+    private let file: (dev_t, ino_t)?
 
-    /// Listens at once, with a backlog of 1,024.
+    /// Listens at once, with a backlog of 1,024. The socket file that an earlier process left behind is replaced, one that is in use is not.
     /// - Parameter accept: called on the loop for each new connection.
     /// - Throws: `NetError.listen`, or `.resolve` when the host is a name (listening takes a numeric address).
     package init(_ address: SocketAddress, _ accept: @escaping @Loop (Stream) -> Void) throws(NetError) {
         guard let storage = address.storage() else { throw .resolve("\(address)", "listening takes a numeric address") }
-        if case .unix(let path) = address { Self.removeSocket(path) }
+        if case .unix(let path) = address, Self.file(path) != nil, Self.isDead(storage) { unlink(path) }
         let flags = LEV_OPT_REUSEABLE | LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC
         let made = storage.withPointer { pointer, length in
             evconnlistener_new_bind(Loop.eventLoop.base, nil, nil, UInt32(flags), 1024, pointer, Int32(length))
@@ -24,8 +26,9 @@ package final class Listener {
         listener = made
         self.accept = accept
         self.address = Self.bound(made) ?? address
+        file = if case .unix(let path) = address { Self.file(path) } else { nil }
+        rest = AcceptRest(made, self.address)
         let context = Unmanaged.passUnretained(self).toOpaque()
-        evconnlistener_set_error_cb(made) { _, context in Loop.callback(context, Listener.self) { $0.failed() } }
         evconnlistener_set_cb(
             made,
             { _, descriptor, peer, length, context in
@@ -51,29 +54,30 @@ package final class Listener {
         }
     }
 
-    /// Clears away the socket that an earlier process left behind; a file of any other kind stays, and listening fails.
-    private static func removeSocket(_ path: String) {
+    /// Which file the socket at this path is; nil for a file of any other kind, and without one.
+    private static func file(_ path: String) -> (dev_t, ino_t)? {
         var facts = stat()
-        if lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFSOCK { unlink(path) }
+        return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK ? (facts.st_dev, facts.st_ino) : nil
     }
 
-    /// Out of descriptors, most likely: rests for a moment instead of spinning on the same connection.
-    private func failed() {
-        guard let listener else { return }
-        evconnlistener_disable(listener)
-        rest = LoopTimer(after: .milliseconds(200)) { [weak self] in
-            guard let self, let listener = self.listener else { return }
-            evconnlistener_enable(listener)
+    /// Whether nobody listens there any more. Only a refusal says so: whoever is too busy to take us does listen.
+    private static func isDead(_ storage: SocketStorage) -> Bool {
+        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, flags, 0)
+        guard descriptor >= 0 else { return false }
+        defer { Glibc.close(descriptor) }
+        return storage.withPointer { pointer, length in
+            connect(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: pointer), length) != 0 && errno == ECONNREFUSED
         }
     }
 
     /// Stops listening; accepted streams live on.
     package func close() {
         guard let listener else { return }
-        rest = nil
+        rest.end()
         evconnlistener_free(listener)
         self.listener = nil
-        if case .unix(let path) = address { unlink(path) }
+        if case .unix(let path) = address, let file, let there = Self.file(path), there == file { unlink(path) }
     }
 
     isolated deinit { close() }

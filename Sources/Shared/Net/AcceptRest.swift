@@ -1,0 +1,44 @@
+import CEvent
+import Glibc
+
+/// Lets a listener rest when it cannot accept: the connection that waits would wake the loop again at once, and for as long as the
+/// process is out of descriptors. Lives as long as its listener; who frees that calls `end` first.
+@Loop
+final class AcceptRest {
+    private static let pause = Duration.milliseconds(200)
+    /// It is said in the log no more often than this.
+    private static let silence = Duration.seconds(10)
+    /// By their listeners: the context of evhttp's is evhttp's own.
+    private static var all: [OpaquePointer: AcceptRest] = [:]
+
+    private let listener: OpaquePointer
+    private let address: SocketAddress
+    private var timer: LoopTimer?
+    private var saidAt: ContinuousClock.Instant?
+
+    init(_ listener: OpaquePointer, _ address: SocketAddress) {
+        (self.listener, self.address) = (listener, address)
+        Self.all[listener] = self
+        evconnlistener_set_error_cb(listener) { listener, _ in
+            let reason = errno
+            guard let listener else { return }
+            Loop.assumeIsolated { AcceptRest.all[listener]?.begin(reason) }
+        }
+    }
+
+    private func begin(_ reason: Int32) {
+        evconnlistener_disable(listener)
+        timer = LoopTimer(after: Self.pause) { [weak self] in
+            guard let self, Self.all[listener] === self else { return }
+            evconnlistener_enable(listener)
+        }
+        guard saidAt.map({ ContinuousClock.now - $0 > Self.silence }) ?? true else { return }
+        saidAt = .now
+        EventLog.warning("connections cannot be accepted", ["address": address, "reason": String(cString: strerror(reason))])
+    }
+
+    func end() {
+        timer = nil
+        if Self.all[listener] === self { Self.all[listener] = nil }
+    }
+}
