@@ -30,6 +30,8 @@ package final class Coordinator {
     /// Readings that were asked for and are not done.
     private var reloads = 0
     private var isStopping = false
+    /// What `drain` waits for: completed when nothing is in flight any more, or the waiting is over.
+    private let idle = OneShot<Void>()
 
     /// Listens and begins to connect to Redis.
     /// - Throws: `SettingMistake` for what is wrong in a file; what is wrong with other settings or the addresses, as a sentence.
@@ -133,15 +135,17 @@ package final class Coordinator {
         server.stopAccepting()
         services.admission.isClosed = true
         services.groups.handOver()
-        let idle = OneShot<Void>()
-        dispatcher.onIdle = { idle.complete(.success(())) }
+        dispatcher.onIdle = { [idle] in idle.complete(.success(())) }
         if dispatcher.inFlight > 0 {
-            let timer = LoopTimer(after: grace) { idle.complete(.success(())) }
+            let timer = LoopTimer(after: grace) { [weak self] in self?.hurry() }
             try? await idle.wait()
             timer.cancel()
         }
         await stop()
     }
+
+    /// Has `drain` wait no longer for what is in flight.
+    package func hurry() { idle.complete(.success(())) }
 
     /// Ends now: what is in flight is answered `shuttingDown`, connections close, what only their clients wanted is withdrawn as far as Redis
     /// answers at once.

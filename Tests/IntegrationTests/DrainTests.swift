@@ -21,6 +21,23 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `a second SIGTERM has a coordinator answer at once what is in flight`() async throws {
+        let deployment = try await Deployment()
+        let coordinator = deployment.coordinators[0]
+        let client = try RawClient(port: coordinator.rpcPort)
+        let params = #"{"url":"\#(deployment.url("/hang"))","deadline":600}"#
+        client.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"image.load","params":\#(params)}"#.utf8) + [10])
+        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        coordinator.process.signal(SIGTERM)
+        try await Gate.until("it has heard the first") { try await HTTP.get(coordinator.base + "/readyz").status == 503 }
+        coordinator.process.signal(SIGTERM)
+        let answer = String(decoding: await client.untilClosed(), as: UTF8.self)
+        #expect(answer.contains(#""id":1,"error":{"code":1053"#), "\(answer)")
+        #expect(await coordinator.process.exit() == 0)
+        #expect(coordinator.process.errors.contains("stopped"))
+        await deployment.stop()
+    }
+
     @Test func `a worker told to stop ends what it has, takes nothing new and exits with 0`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
