@@ -17,7 +17,12 @@ import Testing
                 import os, signal, sys, time
                 def say(what):
                     with open("\(folder.path)/story", "a") as f: f.write(f"\(name) {os.getpid()} {what}\\n")
+                told = 0
                 def end(*_):
+                    # A worker that is asked so often before it stops.
+                    global told
+                    told += 1
+                    if "\(name)" == "tintype-worker" and told < int(os.environ.get("ASKS", "1")): return say("told")
                     say("stopped"); sys.exit(0)
                 signal.signal(signal.SIGTERM, end)
                 if "\(name)" == os.environ.get("FAIL"): print("no luck", file=sys.stderr); sys.exit(3)
@@ -88,6 +93,32 @@ import Testing
         #expect(await up.finished() == 0)
         let stopped = story.filter { $0[2] == "stopped" }.map { $0[0] }
         #expect(stopped == ["tintype-worker", "tintype-worker", "tintype-worker", "tintype-coordinator"])
+        #expect(try left().isEmpty)
+    }
+
+    @Test func `a second signal hurries the workers, and nobody else`() async throws {
+        let up = try up(["--workers", "1"], ["ASKS": "2"])
+        _ = try await up.line(beginning: "ready ")
+        up.signal(SIGINT)
+        try await until("the worker was told") { story.last?[2] == "told" }
+        up.signal(SIGINT)
+        #expect(await up.finished() == 0)
+        #expect(story.dropFirst(2).map { "\($0[0]) \($0[2])" } == ["tintype-worker told", "tintype-worker stopped", "tintype-coordinator stopped"])
+        #expect(!up.errors.contains("started again"), "\(up.errors)")
+        #expect(try left().isEmpty)
+    }
+
+    @Test func `a third signal ends everything where it stands`() async throws {
+        let up = try up(["--workers", "1"], ["ASKS": "100"])
+        _ = try await up.line(beginning: "ready ")
+        for count in 1...2 {
+            up.signal(SIGINT)
+            try await until("the worker was told \(count) times") { story.count { $0[2] == "told" } == count }
+        }
+        up.signal(SIGINT)
+        #expect(await up.finished() == 0)
+        #expect(story.count == 4, "\(story)")
+        #expect(!up.errors.contains("started again"), "\(up.errors)")
         #expect(try left().isEmpty)
     }
 

@@ -77,10 +77,15 @@ final class SupervisedChild {
         child?.send(signal)
     }
 
-    /// Ends it for good: SIGTERM, and after `grace` SIGKILL.
-    func stop(grace: Duration) async {
+    /// From now on its death is final.
+    func giveUp() {
         isStopping = true
         scope.cancelAll()
+    }
+
+    /// Ends it for good: SIGTERM, and after `grace` SIGKILL.
+    func stop(grace: Duration) async {
+        giveUp()
         guard let child, child.end == nil else { return }
         await child.stop(grace: grace)
         logger.info("stopped", ["process": name, "end": child.end.map(\.description) ?? "unknown"])

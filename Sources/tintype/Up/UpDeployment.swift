@@ -157,15 +157,20 @@ final class UpDeployment {
         if signalCount == 1 {
             logger.notice("stopping", ["signal": signal])
             stopRequested.complete(.success(()))
+        } else if signalCount == 2 {
+            // They give their work back at once; for that they need Redis, and the coordinator has its turn after them.
+            for worker in workers { worker.send(SIGTERM) }
         } else {
-            // A second signal: workers give their work back at once; a third ends everything hard.
-            for child in children.reversed() { child.send(signalCount == 2 ? SIGTERM : SIGKILL) }
+            // All of them first: one that dies while it is not being stopped would be started again.
+            for child in children { child.giveUp() }
+            for child in children { child.send(SIGKILL) }
         }
     }
 
+    private var workers: [SupervisedChild] { children.filter { $0.name.hasPrefix("worker") } }
+
     /// Workers first (they may finish what runs), then the coordinator, Redis last.
     private func stop() async {
-        let workers = children.filter { $0.name.hasPrefix("worker") }
         let stopping = TaskScope()
         for worker in workers { stopping.run("stop \(worker.name)") { [settings] in await worker.stop(grace: settings.worker.grace + .seconds(5)) } }
         await stopping.drain()
