@@ -57,6 +57,17 @@ import Testing
     }
 }
 
+@Suite(.timeLimit(.minutes(1))) struct RedactedTextTests {
+    @Test(arguments: [
+        ("https://h/x?sig=ab'cd", "https://h/x?sig=***"), ("got 'https://h/x?sig=ab' and 'more'", "got 'https://h/x?sig=*** and 'more'"),
+        ("'https://u:p'w@h/x'", "'https://h/x'"), ("<https://h/x?sig=a> \"https://u:p@h/\"", "<https://h/x?sig=***> \"https://h/\""),
+        ("it's no URL", "it's no URL"),
+    ])
+    func `an apostrophe does not end a URL`(text: String, shown: String) {
+        #expect(RedactedText(text).description == shown)
+    }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct RedactedURLTests {
     @Test(arguments: [
         ("https://example.org/a.jpg", "https://example.org/a.jpg"),

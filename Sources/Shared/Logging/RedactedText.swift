@@ -1,6 +1,7 @@
 /// Any text with the URLs inside it redacted: the safety net under every log line and error text.
 ///
-/// A URL starts at a scheme before `://` and ends at white space, a quote or an angle bracket.
+/// A URL starts at a scheme before `://` and ends at white space, a quotation mark or an angle bracket, none of which it can hold. An
+/// apostrophe it can hold: one behind it that quotes it is taken for a part of it, and goes with its secrets.
 package struct RedactedText: Sendable, CustomStringConvertible {
     package let description: String
 
@@ -22,7 +23,7 @@ package struct RedactedText: Sendable, CustomStringConvertible {
         var result = ""
         var word = ""
         for character in text {
-            if character.isWhitespace || "\"'<>`".contains(character) {
+            if character.isWhitespace || "\"<>`".contains(character) {
                 result += shown(word)
                 result.append(character)
                 word = ""
