@@ -10,68 +10,44 @@ import Shared
     }
 
     @Loop static func run(_ given: [String]) async -> Int32 {
-        let arguments = commandFirst(given)
-        guard let word = arguments.first else {
-            StandardStream.printError(CommandTable.help())
-            return 2
-        }
-        switch word {
-        case "help" where arguments.count > 1:
-            return help(of: arguments[1])
-        case "help", "--help", "-h":
-            StandardStream.printLine(CommandTable.help())
-            return 0
-        case "version", "--version":
-            StandardStream.printLine("tintype \(TintypeVersion.current)")
-            return 0
-        case "up":
-            return await UpCommand.run()
-        default:
-            guard let command = CommandTable.command(word) else {
-                let hint = NearestName.hint(word, among: CommandTable.names)
-                StandardStream.printError("tintype: unknown command \"\(word)\"\(hint)\ntintype help lists the commands")
-                return 2
-            }
-            return await run(command, Array(arguments.dropFirst()))
-        }
-    }
-
-    /// `tintype --coordinator h:1 load …` is the same as `tintype load … --coordinator h:1`.
-    static func commandFirst(_ arguments: [String]) -> [String] {
-        var rest = arguments[...]
-        var leading: [String] = []
-        while let word = rest.first, let option = Command.connection.first(where: { word == "--\($0.name)" || word.hasPrefix("--\($0.name)=") }) {
-            leading.append(rest.removeFirst())
-            if option.placeholder != nil, !word.contains("="), let value = rest.popFirst() { leading.append(value) }
-        }
-        guard let command = rest.popFirst() else { return arguments }
-        return [command] + leading + rest
-    }
-
-    private static func help(of word: String) -> Int32 {
-        if word == "up" {
-            StandardStream.printLine(UpSettings.help())
-            return 0
-        }
-        guard let command = CommandTable.command(word) else {
-            StandardStream.printError("tintype: unknown command \"\(word)\"\(NearestName.hint(word, among: CommandTable.names))")
-            return 2
-        }
-        StandardStream.printLine(command.help())
-        return 0
-    }
-
-    @Loop private static func run(_ command: Command, _ arguments: [String]) async -> Int32 {
-        if arguments.contains("--help") || arguments.contains("-h") {
-            StandardStream.printLine(command.help())
-            return 0
-        }
+        let (word, arguments) = CommandTable.split(given)
         // Also where the words cannot be taken apart.
-        let isJSON = arguments.contains("--json") || arguments.contains("--json=true")
+        let isJSON = given.contains("--json") || given.contains("--json=true")
         do {
-            return try await command.run(Arguments(arguments, of: command))
+            switch word {
+            case "up": return await UpCommand.run(arguments)
+            case "help": try Output.lines(try help(of: arguments.first { !$0.hasPrefix("-") }))
+            case "version": try Output.lines("tintype \(TintypeVersion.current)")
+            case nil where given.isEmpty:
+                Output.note(CommandTable.help())
+                return 2
+            case nil where given.contains("--help") || given.contains("-h"): try Output.lines(CommandTable.help())
+            case nil where given.contains("--version"): try Output.lines("tintype \(TintypeVersion.current)")
+            case nil: throw UsageError("missing: the command")
+            case let word?:
+                let command = try command(word)
+                if arguments.contains("--help") || arguments.contains("-h") {
+                    try Output.lines(command.help())
+                } else {
+                    return try await command.run(Arguments(arguments, of: command))
+                }
+            }
+            return 0
         } catch {
-            return FailureReport(error, command: command.name).print(json: isJSON)
+            let known = word.flatMap { CommandTable.command($0) }?.name
+            return FailureReport(error, command: known ?? "").print(json: isJSON)
         }
+    }
+
+    private static func help(of word: String?) throws(UsageError) -> String {
+        guard let word else { return CommandTable.help() }
+        return word == "up" ? UpSettings.help() : try command(word).help()
+    }
+
+    private static func command(_ word: String) throws(UsageError) -> Command {
+        guard let command = CommandTable.command(word) else {
+            throw UsageError("unknown command \"\(RedactedText(word))\"\(NearestName.hint(word, among: CommandTable.names))")
+        }
+        return command
     }
 }

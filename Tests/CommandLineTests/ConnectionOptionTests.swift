@@ -5,7 +5,11 @@ import Testing
 /// What every command takes, given to the real program with nobody to talk to.
 @Suite(.timeLimit(.minutes(1))) struct ConnectionOptionTests {
     private func tintype(_ words: String...) async throws -> (status: Int32, output: String, errors: String) {
-        let process = try ChildProcess(ServiceProcess.path("tintype"), words + ["--coordinator", "127.0.0.1:1"])
+        try await bare(words + ["--coordinator", "127.0.0.1:1"])
+    }
+
+    private func bare(_ words: [String]) async throws -> (status: Int32, output: String, errors: String) {
+        let process = try ChildProcess(ServiceProcess.path("tintype"), words)
         return (await process.finished(), process.output, process.errors)
     }
 
@@ -16,6 +20,23 @@ import Testing
         #expect(shown.status == 1 && shown.errors.contains("no coordinator at 127.0.0.1:1"), "\(shown)")
         let refused = try await tintype("queues", "--order", "lifo")
         #expect(refused.status == 2 && refused.errors.contains("--order goes with"), "\(refused)")
+    }
+
+    @Test func `a wrong command is JSON too, wherever it stands`() async throws {
+        let wrong = try await bare(["--json", "lod"])
+        #expect(wrong.status == 2 && wrong.errors.isEmpty && wrong.output.contains(#"did you mean load?"#), "\(wrong)")
+        let up = try await bare(["--json", "up"])
+        #expect(up.status == 2 && up.errors.contains("unknown flag --json"), "\(up)")
+        let before = try await tintype("-q", "load", "u", "--resiez", "1x1")
+        #expect(before.status == 2 && before.errors.contains("did you mean --resize?") && !before.errors.contains("-q"), "\(before)")
+    }
+
+    @Test(arguments: [["help"], ["load", "--help"], ["version"], ["docs", "protocol"], ["--json", "lod"]])
+    func `what cannot be written is a failure`(words: [String]) async throws {
+        let process = try ChildProcess("/bin/sh", ["-c", "exec \"$0\" \"$@\" > /dev/full", ServiceProcess.path("tintype")] + words)
+        #expect(await process.finished() == (words == ["--json", "lod"] ? 2 : 1), "\(process.errors)")
+        #expect(
+            process.errors.contains(words == ["--json", "lod"] ? "did you mean load?" : "cannot write standard output: No space left"), "\(process.errors)")
     }
 
     @Test(arguments: ["--json", "--json=true"]) func `a failure is JSON if that was asked for`(option: String) async throws {

@@ -33,6 +33,45 @@ import Testing
         guard case .refused? = try await failure(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#) else { throw UsageError("no refusal") }
     }
 
+    /// A server that has so many pings answered before the call is, or answers nothing. The pause is far longer than an answer on loopback
+    /// takes, and three of them have to pass in vain.
+    @Loop private func call(answeringAfter pings: Int?) async throws -> Result<JSON, ClientFailure> {
+        var streams: [Stream] = []
+        var count = 0
+        let server = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
+            stream.onBytes = { bytes in
+                guard let pings else { return }
+                for _ in String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter({ $0.contains("\"ping\"") }) {
+                    count += 1
+                    // Who has not shown its token is told so, and is alive all the same.
+                    stream.write(Array(#"{"jsonrpc":"2.0","id":"ping","error":{"code":1003,"message":"no token"}}"#.utf8) + [10])
+                    if count == pings { stream.write(Array(#"{"jsonrpc":"2.0","id":1,"result":"done"}"#.utf8) + [10]) }
+                }
+            }
+            streams.append(stream)
+        }
+        defer {
+            server.close()
+            for stream in streams { stream.close() }
+        }
+        let client = try await RPCClient.connect(server.address, pause: .milliseconds(200))
+        defer { client.close() }
+        do throws(ClientFailure) {
+            return .success(try await client.call("image.load"))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @Test @Loop func `a coordinator that answers nothing any more is given up`() async throws {
+        guard case .failure(.lost(let reason)) = try await call(answeringAfter: nil) else { throw UsageError("no failure") }
+        #expect(reason.contains("has stopped answering"), "\(reason)")
+    }
+
+    @Test @Loop func `one that answers pings may take its time`() async throws {
+        guard case .success("done") = try await call(answeringAfter: 5) else { throw UsageError("given up") }
+    }
+
     @Test(arguments: ["SSH-2.0-OpenSSH_9.2", "{what is no JSON}"]) @Loop func `a server that speaks something else ends the call`(greeting: String) async throws
     {
         guard case .lost(let reason)? = try await failure(greeting) else { throw UsageError("no failure") }

@@ -88,12 +88,37 @@ import Testing
         #expect(error?.mistakes == ["unknown option --resiez; did you mean --resize?"])
     }
 
-    @Test func `options of the connection may stand before the command`() {
-        #expect(
-            TintypeMain.commandFirst(["--coordinator", "h:1", "--json", "load", "u", "-o", "f"]) == ["load", "--coordinator", "h:1", "--json", "u", "-o", "f"])
-        #expect(TintypeMain.commandFirst(["--coordinator=h:1", "queues"]) == ["queues", "--coordinator=h:1"])
-        #expect(TintypeMain.commandFirst(["load", "--json"]) == ["load", "--json"])
-        #expect(TintypeMain.commandFirst(["--help"]) == ["--help"])
+    @Test(
+        arguments: [
+            ("--coordinator h:1 --json load u -o f", "load", "--coordinator h:1 --json u -o f"), ("--coordinator=h:1 queues", "queues", "--coordinator=h:1"),
+            ("load --json", "load", "--json"), ("--http h:1 load u", "load", "--http h:1 u"), ("-q load u", "load", "-q u"),
+            ("--json up", "up", "--json"), ("--workers 3 up", "up", "--workers 3"), ("--help load", "load", "--help"),
+            // A value that is called like a command, and words that are none.
+            ("--tag batch load u", "load", "--tag batch u"), ("--json lod", "lod", "--json"), ("--coordinator h:1 lod u", "lod", "--coordinator h:1 u"),
+            ("lod status", "lod", "status"), ("--help", nil, "--help"), ("", nil, ""),
+        ] as [(String, String?, String)])
+    func `options may stand before the command`(given: String, command: String?, rest: String) {
+        let found = CommandTable.split(given.split(separator: " ").map(String.init))
+        #expect(found.command == command && found.arguments.joined(separator: " ") == rest, "\(found)")
+    }
+
+    @Test(arguments: [("--quiet", true), ("--quiet=true", true), ("--quiet=false", false), ("-q=false", false)])
+    func `a switch is on or off`(option: String, isOn: Bool) throws {
+        #expect(try Arguments(["u", option], of: LoadCommand.command).has("quiet") == isOn)
+    }
+
+    @Test(arguments: ["--quiet=1", "--quiet=yes", "--quiet=", "--detached=on"]) func `what is neither true nor false is a mistake`(option: String) {
+        let error = #expect(throws: UsageError.self) { try Arguments(["u", option], of: LoadCommand.command) }
+        #expect(error?.mistakes.first?.contains("takes =true or =false") == true)
+    }
+
+    @Test(arguments: [("1", .int(1)), ("2.5", .double(2.5))] + ["inf", "-infinity", "nan", "1e999", "x"].map { ($0, .none) } as [(String, JSON?)])
+    func `a number is finite`(text: String, number: JSON?) throws {
+        #expect(JSON(number: text) == number)
+        if number == nil {
+            #expect(throws: UsageError.self) { try params("u", "--resize", "\(text)x10") }
+            #expect(try params("u", "--deadline", text)["deadline"] == .string(text), "the coordinator says what is wrong with it")
+        }
     }
 
     @Test func `every command explains itself and names each option once`() {
@@ -153,6 +178,26 @@ import Testing
         let error = TintypeError(.httpStatus, .download, "The origin answered 404.", details: ["status": 404, "url": "https://u:pw@h"])
         let text = FailureReport(ClientFailure.refused(error), command: "load").text
         #expect(text == "tintype load: The origin answered 404. (httpStatus 1010, download)")
+    }
+
+    @Test(arguments: [
+        ("a\u{1b}[31mb", #"a\u001b[31mb"#), ("\u{9b}2J\u{7f}", #"\u009b2J\u007f"#), ("a\r\nb\tc", #"a\r\nb\tc"#), ("Größe 1 · 日本 🙂", "Größe 1 · 日本 🙂"),
+        ("\u{0}", #"\u0000"#),
+    ])
+    func `no control character of a stranger reaches the terminal`(words: String, shown: String) {
+        #expect(words.plain == shown)
+        let error = TintypeError(.httpStatus, .download, "refused \(words)", details: ["body": .string("it said \(words)"), words: "x"])
+        let text = FailureReport(ClientFailure.refused(error), command: "load").text
+        var table = Table("a", "b")
+        table.add(words, words)
+        var bar = ProgressBar()
+        _ = bar.take(["type": "retrying", "error": ["message": .string(words)]])
+        let probed = ResultText.source(["url": "http://h/", "width": 1, "height": 1, "format": .string(words)])
+        for line in [text, table.text, bar.plain, bar.line(width: 300), probed] {
+            #expect(line.contains(shown), "\(line)")
+            #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
+        }
+        #expect(text.split(separator: "\n").count == 3 && table.text.split(separator: "\n").count == 2)
     }
 
     @Test func `what failed at each attempt is said in a line`() {

@@ -42,14 +42,13 @@ package struct SettingsReader<Root: SettingsGroup> {
     }
 
     /// Reads this process's arguments and environment; prints and exits when there is nothing to run. For `main` only.
-    package static func readOrExit(dropping first: Int = 1) -> Root {
-        let arguments = Array(CommandLine.arguments.dropFirst(first))
+    /// - Parameter arguments: those behind the program's own name, unless it has taken some for itself.
+    package static func readOrExit(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Root {
         switch read(arguments: arguments, environment: ProcessEnvironment.all()) {
         case .run(let root):
             return root
         case .answer(let text):
-            StandardStream.printLine(text)
-            exit(0)
+            exit(StandardStream.write(Array((text + "\n").utf8), to: STDOUT_FILENO) ? 0 : 1)
         case .refuse(let text):
             StandardStream.printError(text)
             exit(2)

@@ -29,7 +29,12 @@ struct Arguments: Sendable {
             }
             if !option.repeats, options.contains(where: { $0.name == option.name }) { mistakes.append("--\(option.name) is given twice") }
             if option.placeholder == nil {
-                options.append((option.name, parts.count == 2 ? parts[1] : "true"))
+                let value = parts.count == 2 ? parts[1] : "true"
+                if ["true", "false"].contains(value) {
+                    options.append((option.name, value))
+                } else {
+                    mistakes.append("--\(option.name) is a switch: it takes =true or =false, not \"\(RedactedText(value))\"")
+                }
             } else if let value = parts.count == 2 ? parts[1] : rest.popFirst() {
                 options.append((option.name, value))
             } else {

@@ -53,11 +53,24 @@ extension ParameterType {
         case .boolean:
             ["true", "yes", "on"].contains(text) ? true : ["false", "no", "off"].contains(text) ? false : .string(text)
         case .integer, .number:
-            Int64(text).map { .int($0) } ?? Double(text).map { .double($0) } ?? .string(text)
+            JSON(number: text) ?? .string(text)
         case .union(let types):
             types.lazy.map { $0.value(text) }.first { if case .string = $0 { false } else { true } } ?? .string(text)
         default:
             .string(text)
+        }
+    }
+}
+
+extension JSON {
+    /// A number as it is typed; nil for anything else, and for what JSON has no number for (`inf`, `nan`).
+    init?(number text: String) {
+        if let whole = Int64(text) {
+            self = .int(whole)
+        } else if let number = Double(text), number.isFinite {
+            self = .double(number)
+        } else {
+            return nil
         }
     }
 }

@@ -100,7 +100,7 @@ struct RenditionText {
         case "resize": return try size(text, form: "resize takes WIDTHxHEIGHT, WIDTHx or xHEIGHT", sidesMayMiss: true)
         case "crop": return try crop(text)
         case "rotate":
-            guard let angle = number(text) else { throw UsageError("rotate takes degrees clockwise, such as rotate=90, not \"\(text)\"") }
+            guard let angle = JSON(number: text) else { throw UsageError("rotate takes degrees clockwise, such as rotate=90, not \"\(text)\"") }
             return ["angle": angle]
         case "flip":
             switch text {
@@ -129,7 +129,7 @@ struct RenditionText {
         var values = try size(parts[0], form: form, sidesMayMiss: false)
         if parts.count == 3 {
             for (name, part) in zip(["x", "y"], parts[1...]) {
-                guard let number = number(part), number.double ?? -1 >= 0 else { throw UsageError("\(form), not \"\(text)\"") }
+                guard let number = JSON(number: part), number.double ?? -1 >= 0 else { throw UsageError("\(form), not \"\(text)\"") }
                 values[name] = number
             }
         }
@@ -140,14 +140,10 @@ struct RenditionText {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false)
         var values = JSONObject()
         for (name, side) in zip(["width", "height"], sides) where !side.isEmpty {
-            guard let number = number(String(side)), number.double ?? 0 > 0 else { throw UsageError("\(form), not \"\(text)\"") }
+            guard let number = JSON(number: String(side)), number.double ?? 0 > 0 else { throw UsageError("\(form), not \"\(text)\"") }
             values[name] = number
         }
         guard sides.count <= 2, values.count == 2 || (sidesMayMiss && values.count == 1) else { throw UsageError("\(form), not \"\(text)\"") }
         return values
-    }
-
-    private static func number(_ text: String) -> JSON? {
-        Int64(text).map { .int($0) } ?? Double(text).map { .double($0) }
     }
 }

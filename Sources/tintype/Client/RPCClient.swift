@@ -1,6 +1,10 @@
 import Shared
 
 /// A connection to a coordinator: JSON-RPC 2.0, one message a line. Any number of calls in flight. Lives on the loop.
+///
+/// An answer may take hours, but a coordinator that is there answers a ping at once: while a call waits it is pinged, and one of which
+/// nothing at all is heard for three times that pause has stopped answering. The pauses are counted, not measured, so that a client
+/// that was asleep itself finds what has come meanwhile before it judges.
 @Loop
 final class RPCClient {
     /// Notifications, as they come.
@@ -12,6 +16,10 @@ final class RPCClient {
     private var waiting: [Int64: OneShot<JSON>] = [:]
     private var lastID: Int64 = 0
     private var end: ClientFailure?
+    private let pause: Duration
+    /// Pings since the last byte came.
+    private var unheard = 0
+    private var watch: LoopTimer?
 
     /// Connects to the coordinator that `arguments` or the environment name.
     static func connect(_ arguments: Arguments) async throws -> RPCClient {
@@ -28,17 +36,17 @@ final class RPCClient {
         return client
     }
 
-    static func connect(_ address: SocketAddress) async throws(ClientFailure) -> RPCClient {
+    /// - Parameter pause: how long nothing may come before it is pinged.
+    static func connect(_ address: SocketAddress, pause: Duration = .seconds(10)) async throws(ClientFailure) -> RPCClient {
         do throws(NetError) {
-            return RPCClient(try await Stream.connect(address, timeout: .seconds(10)), address)
+            return RPCClient(try await Stream.connect(address, timeout: .seconds(10)), address, pause)
         } catch {
             throw .unreachable(address, "\(error)")
         }
     }
 
-    private init(_ stream: Stream, _ address: SocketAddress) {
-        self.stream = stream
-        self.address = address
+    private init(_ stream: Stream, _ address: SocketAddress, _ pause: Duration) {
+        (self.stream, self.address, self.pause) = (stream, address, pause)
         stream.onBytes = { [weak self] bytes in self?.received(bytes) }
         stream.onEnd = { [weak self] end in
             if case .failed(let reason) = end { self?.finish(.lost(reason)) } else { self?.finish(.lost("the coordinator closed the connection")) }
@@ -52,6 +60,10 @@ final class RPCClient {
         lastID += 1
         let answer = OneShot<JSON>()
         waiting[lastID] = answer
+        if watch == nil {
+            unheard = 0
+            watch = LoopTimer(after: pause, repeating: true) { [weak self] in self?.ping() }
+        }
         stream.write(JSON.object(["jsonrpc": "2.0", "id": .int(lastID), "method": .string(method), "params": params]).bytes() + [10])
         let message: JSON
         do {
@@ -63,12 +75,22 @@ final class RPCClient {
         return message["result"] ?? .null
     }
 
+    private static let ping = Array(#"{"jsonrpc":"2.0","id":"ping","method":"system.ping"}"#.utf8) + [10]
+
+    private func ping() {
+        guard !waiting.isEmpty else { return watch = nil }
+        unheard += 1
+        guard unheard < 3 else { return finish(.lost("the coordinator at \(address) has stopped answering: nothing came for \(pause * 3)")) }
+        stream.write(Self.ping)
+    }
+
     func close() {
         stream.close()
         finish(.lost("closed"))
     }
 
     private func received(_ bytes: UnsafeRawBufferPointer) {
+        unheard = 0
         var messages: [[UInt8]] = []
         var isForeign = false
         splitter.append(bytes) { piece in
@@ -84,6 +106,8 @@ final class RPCClient {
             }
             if let method = message["method"]?.string {
                 onNotification?(method, message["params"] ?? .null)
+            } else if message["id"] == "ping" {
+                continue
             } else if case .int(let id)? = message["id"], let answer = waiting.removeValue(forKey: id) {
                 answer.complete(.success(message))
             } else if let error = message["error"] {
@@ -95,6 +119,7 @@ final class RPCClient {
 
     private func finish(_ failure: ClientFailure) {
         if end == nil { end = failure }
+        watch = nil
         for answer in waiting.values { answer.complete(.failure(failure)) }
         waiting = [:]
     }

@@ -38,7 +38,7 @@ enum BatchCommand {
         } while answer["state"] == "running"
         answer = try await whole(answer, group, client)
         display.finish()
-        StandardStream.printLine(arguments.isJSON ? answer.text : GroupText.text(answer, items: items))
+        try arguments.isJSON ? Output.json(answer) : Output.lines(GroupText.text(answer, items: items))
         let isWell = answer["state"] == "succeeded" && (answer["results"]?.array ?? []).allSatisfy { $0["state"] == "succeeded" }
         return isWell ? 0 : 1
     }

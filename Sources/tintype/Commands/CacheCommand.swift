@@ -32,7 +32,7 @@ enum CacheCommand {
         switch verb {
         case "stats":
             let answer = try await client.call("cache.stats", .object(params))
-            StandardStream.printLine(arguments.isJSON ? answer.text : table(answer))
+            try arguments.isJSON ? Output.json(answer) : Output.lines(table(answer))
         case "get": try await get(keys[0], params, client, arguments)
         case "remove":
             var removed = 0
@@ -42,16 +42,16 @@ enum CacheCommand {
                 removed += answer["removed"]?.int ?? 0
                 bytes += answer["bytes"]?.int ?? 0
             }
-            report(["removed": JSON(removed), "bytes": JSON(bytes)], arguments)
+            try report(["removed": JSON(removed), "bytes": JSON(bytes)], arguments)
             return removed > 0 ? 0 : 1
-        default: report(try await client.call("cache.\(verb)", .object(params)), arguments)
+        default: try report(await client.call("cache.\(verb)", .object(params)), arguments)
         }
         return 0
     }
 
-    private static func report(_ answer: JSON, _ arguments: Arguments) {
+    private static func report(_ answer: JSON, _ arguments: Arguments) throws {
         let bytes = ByteSize.text(answer["bytes"]?.int ?? 0)
-        StandardStream.printLine(arguments.isJSON ? answer.text : "\(answer["removed"]?.int ?? 0) removed, \(bytes)")
+        try arguments.isJSON ? Output.json(answer) : Output.lines("\(answer["removed"]?.int ?? 0) removed, \(bytes)")
     }
 
     /// Asks first whether it is there, so that a miss is said with its reason.
@@ -59,13 +59,10 @@ enum CacheCommand {
         let found = try await client.call("cache.get", .object(params.merging(["key": .string(key)])))
         let file = arguments["output"] ?? "-"
         let bytes = try await HTTPDownload.get("/images/\(key)", at: try await client.httpAddress(arguments), token: try ServiceToken.read(arguments))
-        if file == "-" {
-            guard StandardStream.write(bytes, to: STDOUT_FILENO) else { throw OutputName.WriteFailure(path: "standard output", code: errno) }
-            return
-        }
+        if file == "-" { return try Output.bytes(bytes) }
         try OutputName.write(bytes, to: file)
-        if arguments.isJSON { return StandardStream.printLine(found.text) }
-        StandardStream.printLine("\(file): \(bytes.count) bytes, from \(found["from"]?.string ?? "")")
+        if arguments.isJSON { return try Output.json(found) }
+        try Output.lines("\(file): \(bytes.count) bytes, from \((found["from"]?.string ?? "").plain)")
     }
 
     private static func table(_ answer: JSON) -> String {

@@ -11,11 +11,11 @@ enum CancelCommand {
             let answer = try await client.call("receipt.cancel", ["receipts": .array(arguments.words.map { .string($0) })])
             let results = answer["results"]?.array ?? []
             if arguments.isJSON {
-                StandardStream.printLine(answer.text)
+                try Output.json(answer)
             } else {
                 for result in results {
-                    let outcome = result["cancelled"]?.bool == true ? "cancelled" : "not cancelled: \(result["reason"]?.string ?? "unknown")"
-                    StandardStream.printLine("\(result["receipt"]?.string ?? "") \(outcome)")
+                    let outcome = result["cancelled"]?.bool == true ? "cancelled" : "not cancelled: \((result["reason"]?.string ?? "unknown").plain)"
+                    try Output.lines("\((result["receipt"]?.string ?? "").plain) \(outcome)")
                 }
             }
             return results.allSatisfy { $0["cancelled"]?.bool == true } ? 0 : 1

@@ -14,6 +14,33 @@ enum CommandTable {
         commands.first { $0.name == name }
     }
 
+    /// Finds the command among the words: `tintype --coordinator h:1 load u` is the same as `tintype load --coordinator h:1 u`. The first word
+    /// is the command unless it is an option; behind options it is the first that is a command's name and no option's value. Its parser
+    /// gets all the others, and knows what is wrong with them.
+    /// - Returns: the command, which may be a word that is none, or nil where there is no word at all.
+    static func split(_ given: [String]) -> (command: String?, arguments: [String]) {
+        guard let first = given.first else { return (nil, []) }
+        if !first.hasPrefix("-") { return (first, Array(given.dropFirst())) }
+        var places: [Int] = []
+        var isValue = false
+        for (place, word) in given.enumerated() {
+            if word.hasPrefix("-") {
+                isValue = takesValue(word)
+            } else {
+                if !isValue { places.append(place) }
+                isValue = false
+            }
+        }
+        guard let place = places.first(where: { names.contains(given[$0]) }) ?? places.first else { return (nil, given) }
+        return (given[place], Array(given[..<place] + given[(place + 1)...]))
+    }
+
+    /// Whether the word behind this option is its value, in every command that has it.
+    private static func takesValue(_ word: String) -> Bool {
+        let known = commands.compactMap { $0.option(word) }
+        return !known.isEmpty && known.allSatisfy { $0.placeholder != nil }
+    }
+
     static func help() -> String {
         let rows =
             [("up", UpSettings.summary)] + commands.map { ($0.name, $0.summary) } + [

@@ -18,12 +18,12 @@ enum DeadCommand {
         defer { client.close() }
         guard let verb else {
             let answer = try await client.call("dead.list", ["queue": queue])
-            StandardStream.printLine(arguments.isJSON ? answer.text : table(answer))
+            try arguments.isJSON ? Output.json(answer) : Output.lines(table(answer))
             return 0
         }
         let answer = try await client.call("dead.\(verb)", ["queue": queue, "ids": ids])
         let count = answer[verb == "retry" ? "retried" : "removed"]?.int ?? 0
-        StandardStream.printLine(arguments.isJSON ? answer.text : "\(count) \(verb == "retry" ? "queued again" : "removed")")
+        try arguments.isJSON ? Output.json(answer) : Output.lines("\(count) \(verb == "retry" ? "queued again" : "removed")")
         return count == arguments.words.count - 1 ? 0 : 1
     }
 

@@ -14,7 +14,7 @@ enum DocsCommand {
                 throw UsageError(
                     "no page \"\(arguments.words[0])\": \(names.joined(separator: ", "))\(NearestName.hint(arguments.words[0], among: names))")
             }
-            StandardStream.write(Array(page.text().utf8), to: 1)
+            try Output.bytes(Array(page.text().utf8))
             return 0
         })
 

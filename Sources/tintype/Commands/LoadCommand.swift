@@ -43,7 +43,7 @@ enum LoadCommand {
         display.finish()
         var saved: [String?] = []
         if let output { saved = try await save(result, output, client, arguments) }
-        report(result, saved: saved, arguments)
+        try report(result, saved: saved, arguments)
         return 0
     }
 
@@ -63,7 +63,7 @@ enum LoadCommand {
             guard let path = rendition["url"]?.string ?? rendition["key"]?.string.map({ "/images/\($0)" }) else { continue }
             let bytes = try await HTTPDownload.get(path, at: address, token: try ServiceToken.read(arguments))
             if output.isStandardOutput {
-                guard StandardStream.write(bytes, to: STDOUT_FILENO) else { throw OutputName.WriteFailure(path: "standard output", code: errno) }
+                try Output.bytes(bytes)
                 saved.append(nil)
             } else {
                 let file = output.path(for: rendition)
@@ -74,7 +74,7 @@ enum LoadCommand {
         return saved
     }
 
-    private static func report(_ result: JSON, saved: [String?], _ arguments: Arguments) {
+    private static func report(_ result: JSON, saved: [String?], _ arguments: Arguments) throws {
         if arguments["output"] == "-" { return }
         if arguments.isJSON {
             var object = result.object ?? [:]
@@ -83,9 +83,9 @@ enum LoadCommand {
                 return .object((rendition.object ?? [:]).merging(["file": .string(file)]))
             }
             if !files.isEmpty { object["renditions"] = .array(files) }
-            StandardStream.printLine(JSON.object(object).text)
+            try Output.json(.object(object))
         } else {
-            StandardStream.printLine(ResultText.text(result, saved: saved))
+            try Output.lines(ResultText.text(result, saved: saved))
         }
     }
 }

@@ -11,11 +11,11 @@ enum ProbeCommand {
             defer { client.close() }
             let answer = try await client.call("image.probe", .object(params))
             if arguments.isJSON {
-                StandardStream.printLine(answer.text)
+                try Output.json(answer)
             } else {
-                StandardStream.printLine(ResultText.source(answer["source"] ?? [:]))
+                try Output.lines(ResultText.source(answer["source"] ?? [:]))
                 for member in answer["description"]?.object?.members ?? [] {
-                    StandardStream.printLine("\(member.key): \(member.value.string ?? member.value.text)")
+                    try Output.lines("\(member.key.plain): \((member.value.string ?? member.value.text).plain)")
                 }
             }
             return 0

@@ -17,7 +17,7 @@ enum QueuesCommand {
         let client = try await RPCClient.connect(arguments)
         defer { client.close() }
         let answer = try await client.call(method, .object(params))
-        StandardStream.printLine(arguments.isJSON ? answer.text : table(answer.array ?? [answer]))
+        try arguments.isJSON ? Output.json(answer) : Output.lines(table(answer.array ?? [answer]))
         return 0
     }
 

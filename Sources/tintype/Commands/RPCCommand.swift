@@ -18,20 +18,29 @@ enum RPCCommand {
             }
             let client = try await RPCClient.connect(arguments)
             defer { client.close() }
+            var unheard: OutputName.WriteFailure?
             if arguments.has("events") {
                 client.onNotification = { method, event in
-                    StandardStream.printLine(JSON.object(["method": .string(method), "params": event]).text)
+                    do throws(OutputName.WriteFailure) {
+                        try Output.json(.object(["method": .string(method), "params": event]))
+                    } catch {
+                        unheard = unheard ?? error
+                        client.close()
+                    }
                 }
             }
+            let answer: JSON
             do throws(ClientFailure) {
-                StandardStream.printLine(try await client.call(arguments.words[0], params).text)
+                answer = try await client.call(arguments.words[0], params)
             } catch {
+                if let unheard { throw unheard }
                 if case .refused(let refusal) = error, refusal.name == .methodNotFound {
                     let hint = NearestName.hint(arguments.words[0], among: MethodCatalogue.methods.map(\.name))
                     throw UsageError("no method \"\(arguments.words[0])\"\(hint)")
                 }
                 throw error
             }
+            try Output.json(answer)
             return 0
         })
 }

@@ -8,7 +8,7 @@ enum StatusCommand {
         run: { arguments in
             var params: JSONObject = ["receipt": .string(arguments.words[0])]
             if let text = arguments["wait"] {
-                guard let seconds = Double(text), seconds >= 0 else { throw UsageError("--wait takes seconds, not \"\(text)\"") }
+                guard let seconds = Double(text), seconds >= 0, seconds.isFinite else { throw UsageError("--wait takes seconds, not \"\(text)\"") }
                 params["wait"] = JSON(seconds)
             }
             let client = try await RPCClient.connect(arguments)
@@ -16,12 +16,12 @@ enum StatusCommand {
             let answer = try await client.call("receipt.get", .object(params))
             let state = answer["state"]?.string ?? "unknown"
             if arguments.isJSON {
-                StandardStream.printLine(answer.text)
+                try Output.json(answer)
             } else {
-                StandardStream.printLine("\(arguments.words[0]) \(state)")
-                if let result = answer["result"] { StandardStream.printLine(ResultText.text(result)) }
-                if let error = answer["error"] { StandardStream.printLine(TintypeError(json: error).sentence) }
-                if let progress = answer["progress"], !progress.isNull { StandardStream.printLine(line(progress)) }
+                try Output.lines("\(arguments.words[0].plain) \(state.plain)")
+                if let result = answer["result"] { try Output.lines(ResultText.text(result)) }
+                if let error = answer["error"] { try Output.lines(TintypeError(json: error).sentence) }
+                if let progress = answer["progress"], !progress.isNull { try Output.lines(line(progress)) }
             }
             return ["failed", "cancelled"].contains(state) ? 1 : 0
         })

@@ -1,6 +1,7 @@
 import Shared
 
-/// `tintype submit URL`: queues an image and returns at once with a receipt.
+/// `tintype submit URL`: queues an image and returns at once with a receipt. Exit status 1 when it has failed by then: a receipt of this
+/// name had, or its host is left alone.
 enum SubmitCommand {
     static let command = Command(
         "submit", "URL", words: 1...1, "Queues an image and prints its receipt; look later with tintype status.",
@@ -12,12 +13,14 @@ enum SubmitCommand {
             let client = try await RPCClient.connect(arguments)
             defer { client.close() }
             let answer = try await client.call("image.submit", .object(params))
+            let state = answer["state"]?.string ?? ""
             if arguments.isJSON {
-                StandardStream.printLine(answer.text)
+                try Output.json(answer)
             } else {
                 let position = answer["position"]?.int.map { ", position \($0)" } ?? ""
-                StandardStream.printLine("\(answer["receipt"]?.string ?? "") \(answer["state"]?.string ?? "")\(position)")
+                try Output.lines("\((answer["receipt"]?.string ?? "").plain) \(state.plain)\(position)")
+                if let error = answer["error"] { try Output.lines(TintypeError(json: error).sentence) }
             }
-            return 0
+            return ["failed", "cancelled"].contains(state) ? 1 : 0
         })
 }

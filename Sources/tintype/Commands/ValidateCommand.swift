@@ -11,9 +11,9 @@ enum ValidateCommand {
             let answer = try await client.call("system.validate")
             let violations = (answer["violations"]?.array ?? []).compactMap(\.string)
             if arguments.isJSON {
-                StandardStream.printLine(answer.text)
+                try Output.json(answer)
             } else {
-                StandardStream.printLine(violations.isEmpty ? "every rule holds" : violations.joined(separator: "\n"))
+                try Output.lines(violations.isEmpty ? "every rule holds" : violations.map(\.plain).joined(separator: "\n"))
             }
             return violations.isEmpty ? 0 : 1
         })

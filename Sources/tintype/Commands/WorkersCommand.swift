@@ -9,7 +9,7 @@ enum WorkersCommand {
             defer { client.close() }
             let answer = try await client.call("workers.list")
             guard !arguments.isJSON else {
-                StandardStream.printLine(answer.text)
+                try Output.json(answer)
                 return 0
             }
             var table = Table("worker", "host", "running", "slots", "memory", "seen", "state")
@@ -19,7 +19,7 @@ enum WorkersCommand {
                     worker["slots"]?.int.map(String.init) ?? "-", worker["rssBytes"]?.int.map { Figure.bytes($0) } ?? "-",
                     worker["seenSeconds"]?.double.map { Figure.seconds($0) + " ago" } ?? "-", worker["state"]?.string ?? "")
             }
-            StandardStream.printLine(table.text)
+            try Output.lines(table.text)
             return 0
         })
 }

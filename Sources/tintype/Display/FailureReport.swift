@@ -2,6 +2,7 @@ import Shared
 
 /// A failure as a person or a program reads it, and the exit status that goes with it.
 struct FailureReport {
+    /// Empty where the words name none.
     private let command: String
     private let error: any Error
 
@@ -12,11 +13,8 @@ struct FailureReport {
 
     /// Prints it (people: standard error; `json`: standard output) and returns the exit status.
     func print(json: Bool) -> Int32 {
-        if json {
-            StandardStream.printLine(JSON.object(["error": object]).text)
-        } else {
-            StandardStream.printError(text)
-        }
+        // Where standard output is what cannot be written, at least people hear of it.
+        if !json || (try? Output.json(["error": object])) == nil { Output.note(text) }
         return status
     }
 
@@ -29,27 +27,28 @@ struct FailureReport {
     }
 
     var text: String {
-        let start = "tintype \(command): "
+        let start = command.isEmpty ? "tintype: " : "tintype \(command): "
         switch error {
         case let error as UsageError:
-            return error.mistakes.map { start + $0 }.joined(separator: "\n") + "\ntintype help \(command) shows every option"
+            return error.mistakes.map { start + $0.plain }.joined(separator: "\n")
+                + "\ntintype help \(command.isEmpty ? "lists the commands" : command + " shows every option")"
         case ClientFailure.unreachable(let address, let reason):
-            return start + "no coordinator at \(address): \(reason)\nstart one with `tintype up`, or name another with --coordinator HOST:PORT"
+            return start + "no coordinator at \(address): \(reason.plain)\nstart one with `tintype up`, or name another with --coordinator HOST:PORT"
         case ClientFailure.lost(let reason):
-            return start + "the connection to the coordinator broke: \(reason)"
+            return start + "the connection to the coordinator broke: \(reason.plain)"
         case ClientFailure.http(let reason):
-            return start + reason
+            return start + reason.plain
         case ClientFailure.resultsUnreachable(let address, let reason):
             return start + Self.unreachable(address, reason)
                 + "\nif the coordinator's HTTP port is published elsewhere (a container, a tunnel), name that with --http HOST:PORT"
         case ClientFailure.refused(let error) where error.name == .unauthenticated:
-            return start + "\(error.message)\nname the file that holds it with --token-file PATH or TINTYPE_TOKEN_FILE"
+            return start + "\(error.message.plain)\nname the file that holds it with --token-file PATH or TINTYPE_TOKEN_FILE"
         case ClientFailure.refused(let error):
             return start + error.sentence
         case let error as TintypeError:
             return start + error.sentence
         default:
-            return start + "\(error)"
+            return start + "\(error)".plain
         }
     }
 
@@ -74,16 +73,16 @@ struct FailureReport {
 }
 
 extension TintypeError {
-    /// What happened, where, and the facts that help, on as many lines as that takes.
+    /// What happened, where, and the facts that help, on as many lines as that takes. Plain: an origin may have chosen the words.
     var sentence: String {
-        var text = "\(message) (\(name.rawValue) \(name.code), \(phase.rawValue))"
+        var text = "\(message.plain) (\(name.rawValue) \(name.code), \(phase.rawValue))"
         if let causes = details["causes"]?.array, causes.count > 1 {
             let runs = causes.map { ($0["name"]?.string ?? "") + ($0["status"].map { " \($0.text)" } ?? "") }
-            text += "\n  tried \(runs.count) times: \(runs.joined(separator: ", "))"
+            text += "\n  tried \(runs.count) times: \(runs.joined(separator: ", ").plain)"
         }
         for (key, value) in details.members where !["url", "path", "value", "headers", "causes"].contains(key) {
             let shown = value.string ?? value.text
-            if !shown.isEmpty, !message.contains(shown) { text += "\n  \(key): \(shown.prefix(300))" }
+            if !shown.isEmpty, !message.contains(shown) { text += "\n  \(key.plain): \(String(shown.prefix(300)).plain)" }
         }
         if isRetryable { text += "\n  trying again later may help" }
         return text

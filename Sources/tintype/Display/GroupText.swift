@@ -12,8 +12,8 @@ enum GroupText {
             let url = index < items.count ? items[index]["url"]?.string : nil
             table.add("\(index)", state, url.map { RedactedURL($0).description } ?? "", outcome(item))
         }
-        let summary = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-        let last = "\(group["group"]?.string ?? ""): \(summary.isEmpty ? "nothing to do" : summary)"
+        let summary = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.plain)" }.joined(separator: ", ")
+        let last = "\(group["group"]?.string?.plain ?? ""): \(summary.isEmpty ? "nothing to do" : summary)"
         return counts.isEmpty ? last : "\(table.text)\n\(last)"
     }
 

@@ -1,6 +1,6 @@
 import Shared
 
-/// What is known about a load from its events, as one line of text. Pure.
+/// What is known about a load from its events, as one line of plain text. Pure.
 struct ProgressBar {
     private(set) var phase = "waiting"
     private(set) var fraction: Double?
@@ -18,20 +18,20 @@ struct ProgressBar {
             phase = "started"
             attempt = event["attempt"]?.int ?? attempt
             fraction = nil
-            detail = event["worker"]?.string.map { "by \($0)" } ?? ""
+            detail = event["worker"]?.string.map { "by \($0.plain)" } ?? ""
         case "response":
             phase = "download"
             detail = event["expectedBytes"]?.int.map { Figure.bytes($0) } ?? ""
         case "progress":
-            phase = event["phase"]?.string ?? phase
+            phase = event["phase"]?.string?.plain ?? phase
             progress(event)
         case "rendition":
             phase = "store"
-            detail = event["name"]?.string ?? ""
+            detail = event["name"]?.string?.plain ?? ""
         case "retrying":
             phase = "retrying"
             fraction = nil
-            detail = "after \(event["error"]?["message"]?.string ?? "a failure")"
+            detail = "after \(event["error"]?["message"]?.string?.plain ?? "a failure")"
         default: break
         }
         return before != (phase, attempt)

@@ -18,7 +18,7 @@ final class ProgressDisplay {
         let isNews = bar.take(event)
         switch mode {
         case .silent: break
-        case .lines: if isNews { StandardStream.printError(bar.plain) }
+        case .lines: if isNews { Output.note(bar.plain) }
         case .bar:
             StandardStream.write(Array("\r\u{1b}[K\(bar.line(width: Self.width()))".utf8), to: STDERR_FILENO)
             isDrawn = true

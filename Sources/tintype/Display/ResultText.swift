@@ -14,7 +14,7 @@ enum ResultText {
                 Figure.bytes(rendition["bytes"]?.int ?? 0), place ?? rendition["url"]?.string ?? rendition["key"]?.string ?? "")
         }
         lines.append(table.text)
-        var facts = "from \(result["from"]?.string ?? "remote"), receipt \(result["receipt"]?.string ?? "")"
+        var facts = "from \(result["from"]?.string?.plain ?? "remote"), receipt \(result["receipt"]?.string?.plain ?? "")"
         if let total = result["metrics"]?["total"]?.double, result["from"]?.string == "remote" { facts += ", \(Figure.seconds(total))" }
         if let attempts = result["attempts"]?.int, attempts > 1 { facts += ", \(attempts) attempts" }
         lines.append(facts)
@@ -24,11 +24,11 @@ enum ResultText {
     /// `https://…: 2725x2225 jpeg, 829 kB`
     static func source(_ source: JSON) -> String {
         var facts: [String] = []
-        if source["width"]?.int != nil { facts.append("\(size(source)) \(source["format"]?.string ?? "")") }
+        if source["width"]?.int != nil { facts.append("\(size(source)) \(source["format"]?.string?.plain ?? "")") }
         if let bytes = source["bytes"]?.int { facts.append(Figure.bytes(bytes)) }
         if let frames = source["frames"]?.int, frames > 1 { facts.append("\(frames) frames") }
         if source["hasAlpha"]?.bool == true { facts.append("alpha") }
-        return "\(source["url"]?.string.map { RedactedURL($0).description } ?? "source"): \(facts.joined(separator: ", "))"
+        return "\(source["url"]?.string.map { RedactedURL($0).description.plain } ?? "source"): \(facts.joined(separator: ", "))"
     }
 
     private static func size(_ object: JSON) -> String {

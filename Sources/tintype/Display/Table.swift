@@ -1,4 +1,4 @@
-/// Columns of text for a terminal; the last one is never padded.
+/// Columns of text for a terminal, its cells made `plain`; the last one is never padded.
 struct Table {
     private var rows: [[String]]
 
@@ -7,7 +7,7 @@ struct Table {
     }
 
     mutating func add(_ cells: String...) {
-        rows.append(cells)
+        rows.append(cells.map(\.plain))
     }
 
     var text: String {

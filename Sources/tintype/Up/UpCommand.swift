@@ -3,8 +3,8 @@ import Shared
 
 /// `tintype up`: everything on this machine, until a signal.
 enum UpCommand {
-    @Loop static func run() async -> Int32 {
-        let settings = SettingsReader<UpSettings>.readOrExit(dropping: 2)
+    @Loop static func run(_ arguments: [String]) async -> Int32 {
+        let settings = SettingsReader<UpSettings>.readOrExit(arguments)
         let logger = settings.common.logger("up")
         do {
             let deployment = try UpDeployment(settings, logger: logger)

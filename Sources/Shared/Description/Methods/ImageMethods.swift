@@ -15,7 +15,7 @@ extension MethodCatalogue {
             errors: fetchErrors),
         MethodDescription(
             "image.submit", "Queues an image and answers at once; ends in a terminal `image.event` and is kept 24 hours for `receipt.get`.",
-            ImageRequest.parameters, result: "`{receipt, state, position?, result?}`",
+            ImageRequest.parameters, result: "`{receipt, state, position?, result?, error?}`",
             errors: [.invalidURL, .denied, .forbidden, .cacheMiss, .overloaded, .unavailable, .unknownQueue]),
         MethodDescription(
             "image.probe", "Tells what a source is, reading no more of its body than that needs.",

@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands that ask a live service, as people and programs run them.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct ServiceCommandTests {
+    private struct Run {
+        let status: Int32
+        let output: String
+        let errors: String
+        /// The one line of `--json`.
+        var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]) ?? [:] }
+        var error: String? { ((json["error"] as? [String: Any])?["data"] as? [String: Any])?["name"] as? String }
+        var list: [[String: Any]] { (try? JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]]) ?? [] }
+    }
+
+    private func tintype(_ deployment: Deployment, _ words: String...) async throws -> Run {
+        let child = try ChildProcess(ServiceProcess.path("tintype"), words + ["--coordinator", "127.0.0.1:\(deployment.coordinators[0].rpcPort)"])
+        return Run(status: await child.finished(), output: child.output, errors: child.errors)
+    }
+
+    @Test func `submit, status and cancel say what becomes of a receipt, and fail when it has failed`() async throws {
+        let deployment = try await Deployment()
+        let fine = try await tintype(deployment, "submit", deployment.url("/picture.png"), "--resize", "64x48", "--receipt", "fine")
+        #expect(fine.status == 0 && fine.output.hasPrefix("fine queued"), "\(fine)")
+        let done = try await tintype(deployment, "status", "fine", "--wait", "60")
+        #expect(done.status == 0 && done.output.hasPrefix("fine succeeded") && done.output.contains("64x48"), "\(done)")
+        let json = try await tintype(deployment, "status", "fine", "--json")
+        #expect(json.status == 0 && json.json["state"] as? String == "succeeded", "\(json)")
+
+        let missing = try await tintype(deployment, "submit", deployment.url("/status/404"), "--receipt", "missing", "--json")
+        #expect(missing.status == 0 && missing.json["receipt"] as? String == "missing", "\(missing)")
+        let failed = try await tintype(deployment, "status", "missing", "--wait", "60")
+        #expect(failed.status == 1 && failed.output.hasPrefix("missing failed") && failed.output.contains("httpStatus 1010"), "\(failed)")
+        // The same again is answered with how it ended.
+        let again = try await tintype(deployment, "submit", deployment.url("/status/404"), "--receipt", "missing")
+        #expect(again.status == 1 && again.output.hasPrefix("missing failed") && again.output.contains("httpStatus 1010"), "\(again)")
+        let program = try await tintype(deployment, "submit", deployment.url("/status/404"), "--receipt", "missing", "--json")
+        #expect(program.status == 1 && program.json["state"] as? String == "failed", "\(program)")
+
+        _ = try await tintype(deployment, "submit", deployment.url("/hang"), "--receipt", "long")
+        let cancelled = try await tintype(deployment, "cancel", "long")
+        #expect(cancelled.status == 0 && cancelled.output == "long cancelled\n", "\(cancelled)")
+        let gone = try await tintype(deployment, "status", "long")
+        #expect(gone.status == 1 && gone.output.hasPrefix("long cancelled"), "\(gone)")
+        let late = try await tintype(deployment, "cancel", "fine", "nobody")
+        #expect(late.status == 1 && late.output == "fine not cancelled: finished\nnobody not cancelled: unknown\n", "\(late)")
+        let unknown = try await tintype(deployment, "cancel", "nobody", "--json")
+        let results = unknown.json["results"] as? [[String: Any]]
+        #expect(unknown.status == 1 && results?.first?["cancelled"] as? Bool == false, "\(unknown)")
+        let nowhere = try await tintype(deployment, "status", "nobody")
+        #expect(nowhere.status == 1 && nowhere.output.isEmpty && nowhere.errors.hasPrefix("tintype status: "), "\(nowhere)")
+        await deployment.stop()
+    }
+
+    @Test func `probe, workers and queues show what is there, and changes of a queue are seen`() async throws {
+        let deployment = try await Deployment()
+        let probed = try await tintype(deployment, "probe", deployment.url("/picture.png?size=640x480"))
+        #expect(probed.status == 0 && probed.output.contains("640x480 png"), "\(probed)")
+        let source = try await tintype(deployment, "probe", deployment.url("/picture.png?size=640x480"), "--json")
+        #expect(source.status == 0 && (source.json["source"] as? [String: Any])?["width"] as? Int == 640, "\(source)")
+        let nothing = try await tintype(deployment, "probe", deployment.url("/text"))
+        #expect(nothing.status == 1 && nothing.errors.hasPrefix("tintype probe: "), "\(nothing)")
+
+        let worker = deployment.workers[0].ready["worker"] ?? ""
+        let workers = try await tintype(deployment, "workers")
+        #expect(workers.status == 0 && workers.output.hasPrefix("worker") && workers.output.contains(worker), "\(workers)")
+        #expect(try await tintype(deployment, "workers", "--json").list.first?["id"] as? String == worker)
+        #expect(try await tintype(deployment, "workers", "all").status == 2)
+
+        let changed = try await tintype(deployment, "queues", "configure", "default", "--order", "lifo", "--max-concurrent", "3")
+        #expect(changed.status == 0 && changed.output.contains("lifo"), "\(changed)")
+        let paused = try await tintype(deployment, "queues", "pause", "default", "--json")
+        #expect(paused.status == 0 && paused.json["paused"] as? Bool == true, "\(paused)")
+        let queues = try await tintype(deployment, "queues")
+        #expect(queues.status == 0 && queues.output.contains("default") && queues.output.contains("lifo") && queues.output.contains("paused"), "\(queues)")
+        #expect(try await tintype(deployment, "queues", "resume", "default").output.contains("open"))
+        let unknown = try await tintype(deployment, "queues", "nowhere")
+        #expect(unknown.status == 1 && unknown.errors.hasPrefix("tintype queues: ") && unknown.output.isEmpty, "\(unknown)")
+        let inJSON = try await tintype(deployment, "queues", "nowhere", "--json")
+        #expect(inJSON.status == 1 && inJSON.error == "unknownQueue", "\(inJSON)")
+        await deployment.stop()
+    }
+
+    @Test func `an image that cannot be had is a message and status 1, and so is an answer that cannot be written`() async throws {
+        let deployment = try await Deployment()
+        let folder = try TemporaryFolder("failing")
+        let load = try await tintype(deployment, "load", deployment.url("/status/404"), "-q", "-o", folder.path + "/out.png")
+        #expect(load.status == 1 && load.output.isEmpty && load.errors.hasPrefix("tintype load: ") && load.errors.contains("httpStatus 1010"), "\(load)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/out.png"))
+        let json = try await tintype(deployment, "load", deployment.url("/text"), "--json")
+        #expect(json.status == 1 && json.error == "badImageData", "\(json)")
+        let full = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c", "exec \"$0\" \"$@\" > /dev/full", ServiceProcess.path("tintype"), "workers", "--coordinator",
+                "127.0.0.1:\(deployment.coordinators[0].rpcPort)",
+            ])
+        #expect(await full.finished() == 1 && full.errors.contains("tintype workers: cannot write standard output: No space left"), "\(full.errors)")
+        await deployment.stop()
+    }
+}
