@@ -8,7 +8,7 @@ FROM docker.io/library/swift:6.3-bookworm AS toolchain
 
 FROM docker.io/library/debian:trixie-slim AS build
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
-        libvips-dev libfontconfig-dev libzimg-dev libjpeg62-turbo-dev libwebp-dev libdeflate-dev libhiredis-dev libcurl4-openssl-dev libevent-dev libseccomp-dev libssl-dev \
+        libvips-dev libfontconfig-dev libzimg-dev libjpeg62-turbo-dev libdav1d-dev libwebp-dev libdeflate-dev libhiredis-dev libcurl4-openssl-dev libevent-dev libseccomp-dev libssl-dev \
         libstdc++-14-dev libgcc-14-dev libxml2 libncurses6 libedit2 libsqlite3-0 zlib1g-dev binutils ca-certificates git \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=toolchain /usr/bin /opt/swift/usr/bin

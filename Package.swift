@@ -42,6 +42,7 @@ let package = Package(
         // C libraries of the distribution. Each is imported by one folder of Swift only (scripts/lint checks it).
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CDav1d", providers: [.apt(["libdav1d-dev"])]),
         .systemLibrary(name: "CDeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CEvent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CFontconfig", providers: [.apt(["libfontconfig-dev"])]),
@@ -63,7 +64,8 @@ let package = Package(
         .target(name: "Coordinator", dependencies: ["Shared", "PNG"], swiftSettings: rules),
         .target(name: "PNG", dependencies: ["Shared", "CDeflate"], swiftSettings: rules + optimized),
         .target(
-            name: "Worker", dependencies: ["Shared", "PNG", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"], swiftSettings: rules + glib),
+            name: "Worker", dependencies: ["Shared", "PNG", "CDav1d", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"],
+            swiftSettings: rules + glib),
 
         .executableTarget(name: "tintype", dependencies: ["Shared"], swiftSettings: rules),
         .executableTarget(name: "tintype-coordinator", dependencies: ["Coordinator", "Shared"], swiftSettings: rules),

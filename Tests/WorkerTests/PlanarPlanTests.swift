@@ -7,13 +7,13 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct PlanarPlanTests {
     private static let wide = PictureSize(2725, 2225)
-    private typealias Factors = JPEGSampling.Factors
+    private typealias Factors = PlaneSampling.Factors
     private static let halves = [Factors(2, 2), Factors(1, 1), Factors(1, 1)]
 
-    static func facts(_ size: PictureSize = wide, _ components: [JPEGSampling.Factors] = halves, orientation: Int = 1) -> SourceFacts {
+    static func facts(_ size: PictureSize = wide, _ components: [PlaneSampling.Factors] = halves, orientation: Int = 1) -> SourceFacts {
         var facts = SourceFacts(format: .jpeg, size: size)
         facts.orientation = orientation
-        facts.sampling = JPEGSampling(size: size, components: components)
+        facts.sampling = PlaneSampling(size: size, components: components)
         return facts
     }
 
@@ -79,7 +79,7 @@ struct PlanarPlanTests {
         facts.sampling = nil
         #expect(try Self.plan(facts, resize) == nil)
         // The header was not that of this picture.
-        facts.sampling = JPEGSampling(size: PictureSize(2725, 2224), components: Self.halves)
+        facts.sampling = PlaneSampling(size: PictureSize(2725, 2224), components: Self.halves)
         #expect(try Self.plan(facts, resize) == nil)
         let huge = Self.facts(PictureSize(7000, 7000))
         #expect(try Self.plan(huge, #"{"transform":[],"output":{"format":"jpeg"}}"#) == nil)
@@ -88,12 +88,12 @@ struct PlanarPlanTests {
 
     @Test func `Only one plane of grey or a whole one with two of colour are known`() {
         let size = PictureSize(10, 10)
-        #expect(JPEGSampling(size: size, components: []) == nil)
-        #expect(JPEGSampling(size: size, components: [Factors(1, 1), Factors(1, 1)]) == nil)
-        #expect(JPEGSampling(size: size, components: [Factors(1, 1), Factors(2, 1), Factors(1, 1)]) == nil)
-        #expect(JPEGSampling(size: size, components: [Factors(0, 1)]) == nil)
-        #expect(JPEGSampling(size: size, components: [Factors(1, 1)]) != nil)
-        #expect(JPEGSampling(size: size, components: Self.halves) != nil)
+        #expect(PlaneSampling(size: size, components: []) == nil)
+        #expect(PlaneSampling(size: size, components: [Factors(1, 1), Factors(1, 1)]) == nil)
+        #expect(PlaneSampling(size: size, components: [Factors(1, 1), Factors(2, 1), Factors(1, 1)]) == nil)
+        #expect(PlaneSampling(size: size, components: [Factors(0, 1)]) == nil)
+        #expect(PlaneSampling(size: size, components: [Factors(1, 1)]) != nil)
+        #expect(PlaneSampling(size: size, components: Self.halves) != nil)
     }
 
     // MARK: Where samples come from

@@ -10,6 +10,9 @@ struct HEIFMeta {
     /// Pictures that stand for themselves: no tiles, thumbnails or masks.
     private(set) var pictures = 0
 
+    /// Where the coded bytes of the first picture lie in the file, if in one piece.
+    private(set) var coded: Range<Int>?
+
     private let reader: ByteReader
     private var primary: Int?
     /// Place and kind of each property, and which of them each item has.
@@ -31,6 +34,7 @@ struct HEIFMeta {
         _ = walk(0, reader.count) { kind, at, end in if kind == Self.code("meta"), found == nil { found = (at, end) } }
         guard let found, found.1 <= reader.count else { return nil }
         var boxes: [(kind: Int, at: Int, end: Int)] = []
+        var places: (Int, Int)?
         guard walk(found.0 + 4, found.1, { boxes.append(($0, $1, $2)) }) else { return nil }
         for box in boxes {
             switch box.kind {
@@ -38,10 +42,12 @@ struct HEIFMeta {
             case Self.code("iinf"): guard items(box.at, box.end) else { return nil }
             case Self.code("iref"): guard references(box.at, box.end) else { return nil }
             case Self.code("iprp"): guard ownership(box.at, box.end) else { return nil }
+            case Self.code("iloc"): places = (box.at, box.end)
             default: break
             }
         }
         guard let primary, summarize(primary) else { return nil }
+        coded = places.flatMap { place(of: primary, $0.0, $0.1) }
     }
 
     private static func code(_ text: StaticString) -> Int { text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } } }
@@ -96,6 +102,35 @@ struct HEIFMeta {
         return true
     }
 
+    /// By `iloc`: bytes of the file itself, one stretch of them.
+    private func place(of item: Int, _ start: Int, _ end: Int) -> Range<Int>? {
+        guard let version = reader.byte(start), version <= 2, let sizes = reader.big(start + 4, 2) else { return nil }
+        let (offset, length, base, index) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
+        let identifier = version == 2 ? 4 : 2
+        guard [offset, length, base, index].allSatisfy({ $0 == 0 || $0 == 4 }), let count = reader.big(start + 6, identifier), count <= Self.most else {
+            return nil
+        }
+        func number(_ at: Int, _ size: Int) -> Int? { size == 0 ? 0 : reader.big(at, size) }
+        var at = start + 6 + identifier
+        for _ in 0..<count {
+            guard let id = reader.big(at, identifier) else { return nil }
+            at += identifier
+            let method = version == 0 ? 0 : reader.big(at, 2).map { $0 & 15 }
+            at += version == 0 ? 0 : 2
+            guard let elsewhere = reader.big(at, 2), let from = number(at + 2, base), let extents = reader.big(at + 2 + base, 2) else { return nil }
+            at += 4 + base
+            if id == item {
+                guard method == 0, elsewhere == 0, extents == 1, let shift = number(at + index, offset), let size = number(at + index + offset, length),
+                    size > 0, from + shift + size <= reader.count
+                else { return nil }
+                return from + shift..<from + shift + size
+            }
+            at += extents * (index + offset + length)
+            guard at <= end else { return nil }
+        }
+        return nil
+    }
+
     private mutating func ownership(_ start: Int, _ end: Int) -> Bool {
         var boxes: [(Int, Int, Int)] = []
         guard walk(start, end, { boxes.append(($0, $1, $2)) }) else { return false }
@@ -129,6 +164,21 @@ struct HEIFMeta {
             }
         }
         return true
+    }
+
+    /// Whether the first picture has no properties but these.
+    func hasOnly(_ kinds: [StaticString]) -> Bool {
+        guard let primary else { return false }
+        return (owned[primary] ?? []).allSatisfy { index in
+            properties.indices.contains(index - 1) && kinds.contains { Self.code($0) == properties[index - 1].kind }
+        }
+    }
+
+    /// Where a property of the first picture begins, if it is one that begins with these letters.
+    func property(_ kind: StaticString, beginning: StaticString = "") -> Int? {
+        guard let primary else { return nil }
+        let wanted = (owned[primary] ?? []).filter { properties.indices.contains($0 - 1) && properties[$0 - 1].kind == Self.code(kind) }
+        return wanted.map { properties[$0 - 1].at }.first { reader.has(beginning, at: $0) }
     }
 
     private func property(_ kind: StaticString, of item: Int) -> (at: Int, end: Int)? {

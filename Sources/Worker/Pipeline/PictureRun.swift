@@ -14,6 +14,8 @@ package final class PictureRun {
     private var isHeaderSpent = false
     /// The pixels of a source that was read whole.
     private(set) var whole: VipsImage?
+    /// The planes of an AVIF that was decoded.
+    private(set) var planes: AV1Picture?
     private var isMoreToCome = false
     /// Of the other pictures that the rendition in work needs.
     private(set) var layers: PictureLayers?
@@ -43,7 +45,7 @@ package final class PictureRun {
         var facts = PictureLoader.facts(of: header, format)
         // A file's first page is not always the one it wants shown.
         if facts.primaryPage > 0 { facts = try loader.facts(facts, showing: facts.primaryPage) }
-        if graphs != nil, format == .jpeg, ColourStep.isKnown(header) { facts.sampling = JPEGPlanes.sampling(of: source) }
+        if graphs != nil, ColourStep.isKnown(header) { facts.sampling = Self.sampling(of: source, facts) }
         self.facts = facts
         (self.source, self.graphs, self.isLibpngUsed) = (source, graphs, isLibpngUsed)
         self.limits = limits
@@ -53,11 +55,22 @@ package final class PictureRun {
         timings.decode += ContinuousClock.now - started
     }
 
+    private static func sampling(of source: UnsafeRawBufferPointer, _ facts: SourceFacts) -> PlaneSampling? {
+        switch facts.format {
+        case .jpeg: JPEGPlanes.sampling(of: source)
+        case .avif where facts.frames == 1 && !facts.hasAlpha: AVIFCoding(ByteReader(bytes: source))?.sampling
+        default: nil
+        }
+    }
+
     /// Goes by pixels that were decoded before, and decodes for others too.
     /// - Parameters:
     ///   - pixels: `whole` of a run on the same source; nil: there are none.
-    ///   - isMoreToCome: whether `whole` will be given to another run.
-    func share(_ pixels: VipsImage?, isMoreToCome: Bool) { (whole, self.isMoreToCome) = (pixels, isMoreToCome) }
+    ///   - planes: its `planes`.
+    ///   - isMoreToCome: whether they will be given to another run.
+    func share(_ pixels: VipsImage?, _ planes: AV1Picture? = nil, isMoreToCome: Bool) {
+        (whole, self.planes, self.isMoreToCome) = (pixels, planes, isMoreToCome)
+    }
 
     /// Makes one result.
     /// - Parameters:
@@ -74,11 +87,12 @@ package final class PictureRun {
         let facts = try facts(for: rendition.decode)
         var exact = try PicturePlanner.exact(facts, settled(rendition, facts), limits, encoders: encoders)
         if blur > 0 { exact.steps.append(.filter(.blur(Blur(sigma: blur)))) }
-        if let graphs, let planes = PlanarPlan(exact, facts, speed: speed) {
-            let run = PlanarRun(source: source, plan: planes, graphs: graphs, clock: clock)
+        if let graphs, let plan = PlanarPlan(exact, facts, speed: speed) {
+            var run = PlanarRun(source: source, plan: plan, graphs: graphs, clock: clock, picture: planes)
+            defer { planes = run.picture }
             if let bytes = try run.render(share, &timings) {
-                let quality = planes.output.options.quality(in: planes.output.format)
-                return EncodedPicture(bytes: bytes, format: planes.output.format, size: planes.size, frames: 1, quality: quality)
+                let quality = plan.output.options.quality(in: plan.output.format)
+                return EncodedPicture(bytes: bytes, format: plan.output.format, size: plan.size, frames: 1, quality: quality)
             }
         }
         let plan = LoadShrink.apply(to: exact, speed: speed)

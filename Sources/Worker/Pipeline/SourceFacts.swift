@@ -12,8 +12,8 @@ package struct SourceFacts: Sendable, Hashable {
     package var orientation = 1
     /// The page a viewer shows first.
     package var primaryPage = 0
-    /// Of a JPEG whose planes may be taken as they are, because its colours are those of sRGB; nil where nobody asked.
-    package var sampling: JPEGSampling?
+    /// Of a JPEG or an AVIF whose planes may be taken as they are, because its colours are those of sRGB; nil where nobody asked.
+    package var sampling: PlaneSampling?
 
     package init(format: ImageFormat, size: PictureSize) {
         self.format = format

@@ -12,8 +12,8 @@ package final class PixelChild {
     private let codecs: JSON
     private let encoders: Set<ImageFormat>
     private let hasTestHooks: Bool
-    /// The pixels of the last source, while more is to be made of it. The memory is held so that it is known again.
-    private var kept: (source: SealedMemory, pixels: VipsImage)?
+    /// What was decoded of the last source, while more is to be made of it. The memory is held so that it is known again.
+    private var kept: (source: SealedMemory, pixels: VipsImage?, planes: AV1Picture?)?
     /// The other pictures that the next job needs.
     private var layers: [SealedMemory] = []
 
@@ -92,7 +92,7 @@ package final class PixelChild {
         } catch {
             outcome.failure = PictureFailure(.badImageData, .decode, error.description)
         }
-        kept = outcome.pixels.map { (source, $0) }
+        kept = outcome.pixels == nil && outcome.planes == nil ? nil : (source, outcome.pixels, outcome.planes)
         if let problem = outcome.failure, isOutOfMemory || problem.speaksOfMemory {
             outcome.failure = .limit("memory", max(memory.mapped, memory.limit), memory.limit, problem.phase)
         }
@@ -111,6 +111,7 @@ package final class PixelChild {
         var failure: PictureFailure?
         /// For the next job of the same source.
         var pixels: VipsImage?
+        var planes: AV1Picture?
     }
 
     private func render(_ message: JSON, _ bytes: UnsafeRawBufferPointer, _ clock: PictureClock, _ outcome: inout Outcome) throws(PictureFailure) {
@@ -139,11 +140,11 @@ package final class PixelChild {
     ) throws(PictureFailure) {
         let run = try PictureRun(bytes, format: format, limits: limits, clock: clock, graphs: graphs, encoders: encoders)
         let isMoreToCome = message["more"]?.bool ?? false
-        run.share(kept?.pixels, isMoreToCome: isMoreToCome)
+        run.share(kept?.pixels, kept?.planes, isMoreToCome: isMoreToCome)
         outcome.answer["shared"] = .bool(kept != nil)
         defer {
             outcome.timings = run.timings
-            if isMoreToCome { outcome.pixels = run.whole }
+            if isMoreToCome { (outcome.pixels, outcome.planes) = (run.whole, run.planes) }
         }
         outcome.answer["source"] = PixelWire.source(run.facts)
         guard let json = message["rendition"] else { return }

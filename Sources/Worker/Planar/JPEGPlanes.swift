@@ -4,13 +4,13 @@ import Glibc
 /// libjpeg's planes, in and out.
 enum JPEGPlanes {
     /// How a picture's colours are stored; nil unless they are 8 bits of grey or YCbCr.
-    static func sampling(of source: UnsafeRawBufferPointer) -> JPEGSampling? {
+    static func sampling(of source: UnsafeRawBufferPointer) -> PlaneSampling? {
         var header = tintype_jpeg_header()
         let status = tintype_jpeg_read_header(source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count, &header)
         guard Int(status) == TINTYPE_JPEG_DONE else { return nil }
         let (h, v) = (header.horizontal, header.vertical)
-        let all = [(h.0, v.0), (h.1, v.1), (h.2, v.2)].map { JPEGSampling.Factors(Int($0.0), Int($0.1)) }
-        return JPEGSampling(size: PictureSize(Int(header.width), Int(header.height)), components: Array(all.prefix(Int(header.components))))
+        let all = [(h.0, v.0), (h.1, v.1), (h.2, v.2)].map { PlaneSampling.Factors(Int($0.0), Int($0.1)) }
+        return PlaneSampling(size: PictureSize(Int(header.width), Int(header.height)), components: Array(all.prefix(Int(header.components))))
     }
 
     /// The windows of a plan's planes.

@@ -1,8 +1,11 @@
 package import Shared
 
-/// What is done to the planes of a JPEG that becomes a JPEG or a WebP without ever being red, green and blue. Pure: tables of tests say what
+/// What is done to the planes of a JPEG or an AVIF that becomes a JPEG or a WebP without ever being red, green and blue. Pure: tables of tests say what
 /// it takes on and where each plane's samples come from. Everything else goes through libvips.
 package struct PlanarPlan: Sendable, Hashable {
+    package let source: ImageFormat
+    /// Whether the source's numbers fill a byte, as the encoders expect them.
+    package let isFullRange: Bool
     package let shrink: Int
     package let failOn: Int
     /// Brightness, or grey; then the two of colour.
@@ -21,9 +24,10 @@ package struct PlanarPlan: Sendable, Hashable {
         guard let sampling = facts.sampling, sampling.size == plan.load.size, plan.frames.count == 1, plan.animation == nil, Self.isWritten(plan.output),
             let placement = Placement(plan)
         else { return nil }
-        let shrink = Self.shrink(placement, speed)
+        let shrink = Self.shrink(placement, speed, sampling.shrinks)
         planes = sampling.components.indices.map { PlanePlan(sampling.plane($0, shrink: shrink), placement, isColour: $0 > 0) }
         guard planes.reduce(0, { $0 + $1.byteCount }) <= Self.mostBytes else { return nil }
+        (source, isFullRange) = (facts.format, sampling.isFullRange)
         (self.shrink, failOn, output) = (shrink, plan.load.failOn, plan.output)
         (filter, turn, size) = (placement.filter, placement.turn, plan.size)
     }
@@ -34,12 +38,12 @@ package struct PlanarPlan: Sendable, Hashable {
         return output.format == .jpeg && options.subsampling == .quarter || output.format == .webp && !options.isLossless
     }
 
-    /// The largest of 8, 4, 2 that still leaves something to resize. Unlike libvips' pixels, planes may be cut between samples.
-    private static func shrink(_ placement: Placement, _ speed: DecodeOptions.Speed) -> Int {
+    /// The largest that still leaves something to resize. Unlike libvips' pixels, planes may be cut between samples.
+    private static func shrink(_ placement: Placement, _ speed: DecodeOptions.Speed, _ all: [Int]) -> Int {
         guard speed != .best else { return 1 }
         let factor = min(placement.horizontal, placement.vertical)
         // A resize of less than two per cent would only blur.
-        return [8, 4, 2].first { factor / Double($0) >= (speed == .fast ? 1 : 1.02) } ?? 1
+        return all.first { factor / Double($0) >= (speed == .fast ? 1 : 1.02) } ?? 1
     }
 }
 
@@ -57,7 +61,7 @@ package struct PlanePlan: Sendable, Hashable {
     /// Before it is turned.
     package let result: PictureSize
 
-    init(_ plane: JPEGSampling.Plane, _ placement: Placement, isColour: Bool) {
+    init(_ plane: PlaneSampling.Plane, _ placement: Placement, isColour: Bool) {
         let horizontal = Line(
             scale: plane.horizontal, samples: plane.size.width, from: placement.frame.x, length: placement.frame.width,
             step: placement.horizontal, first: placement.window.x, count: placement.window.width, isHalved: isColour,

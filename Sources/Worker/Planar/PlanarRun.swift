@@ -6,21 +6,35 @@ struct PlanarRun {
     let plan: PlanarPlan
     let graphs: PlanarGraphs
     let clock: PictureClock
+    /// Of an AVIF: decoded before, or by this run.
+    private(set) var picture: AV1Picture?
+
+    init(source: UnsafeRawBufferPointer, plan: PlanarPlan, graphs: PlanarGraphs, clock: PictureClock, picture: AV1Picture?) {
+        (self.source, self.plan, self.graphs, self.clock, self.picture) = (source, plan, graphs, clock, picture)
+    }
 
     /// - Parameter share: which part of all the work this is, for progress.
     /// - Returns: nil when the planes cannot be had as planned: then libvips says what is wrong with the picture, or repairs it.
     /// - Throws: `PictureFailure` when the time is up or nobody waits any more.
-    func render(_ share: ClosedRange<Double>, _ timings: inout PictureTimings) throws(PictureFailure) -> VipsBytes? {
+    mutating func render(_ share: ClosedRange<Double>, _ timings: inout PictureTimings) throws(PictureFailure) -> VipsBytes? {
         try clock.check(.decode, share.lowerBound)
         guard
             let decoded = try timed(
-                &timings.decode, .decode, { () throws(PlaneFailure) in try JPEGPlanes.decode(source, plan, watch: watch(.decode, share)) })
+                &timings.decode, .decode, { () throws(PlaneFailure) in try decoded(watch(.decode, share)) })
         else { return nil }
         try clock.check(.transform, share.lowerBound)
         guard let planes = try timed(&timings.transform, .transform, { () throws(PlaneFailure) in try transformed(decoded) }) else { return nil }
         if planes[0].size.width * planes[0].size.height * planes.count > 1 << 20 { clock.expectWork() }
         try clock.check(.encode, share.lowerBound)
         return try timed(&timings.encode, .encode, { () throws(PlaneFailure) in VipsBytes(adopting: try encoded(planes, watch(.encode, share))) })
+    }
+
+    private mutating func decoded(_ watch: PlanarWatch) throws(PlaneFailure) -> [Plane] {
+        guard plan.source == .avif else { return try JPEGPlanes.decode(source, plan, watch: watch) }
+        let whole: AV1Picture
+        if let picture { whole = picture } else { whole = try AV1Picture(source) }
+        picture = whole
+        return try whole.planes(plan)
     }
 
     private func encoded(_ planes: [Plane], _ watch: PlanarWatch) throws(PlaneFailure) -> UnsafeMutableRawBufferPointer {
@@ -34,10 +48,14 @@ struct PlanarRun {
         var planes: [Plane] = []
         for (plane, part) in zip(decoded, plan.planes) {
             guard let result = graphs.resize(plane, part, plan.filter)?.turned(plan.turn) else { throw .refused }
+            if !plan.isFullRange { result.replace(planes.isEmpty ? Self.fullBrightness : Self.fullColour) }
             planes.append(result)
         }
         return planes
     }
+
+    private static let fullBrightness = (0...255).map { UInt8(min(max((Double($0) - 16) * 255 / 219, 0), 255).rounded()) }
+    private static let fullColour = (0...255).map { UInt8(min(max(128 + (Double($0) - 128) * 255 / 224, 0), 255).rounded()) }
 
     private func watch(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) -> PlanarWatch {
         PlanarWatch { clock.goesOn(phase, share, $0) }

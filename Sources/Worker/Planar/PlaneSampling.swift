@@ -1,5 +1,5 @@
-/// How a JPEG stores its colours: one plane of grey, or one of brightness and two of colour, which may have fewer samples. Pure.
-package struct JPEGSampling: Sendable, Hashable {
+/// How a JPEG or an AVIF stores its colours: one plane of grey, or one of brightness and two of colour, which may have fewer samples. Pure.
+package struct PlaneSampling: Sendable, Hashable {
     /// How many samples of a component stand for the same piece of the picture, relative to the others.
     package struct Factors: Sendable, Hashable {
         package var horizontal: Int
@@ -9,18 +9,24 @@ package struct JPEGSampling: Sendable, Hashable {
 
     package let size: PictureSize
     package let components: [Factors]
+    /// By how much the decoder can shrink them while it decodes, the most first.
+    package let shrinks: [Int]
+    /// Whether their numbers fill a byte. Else those of brightness lie in 16…235, those of colour in 16…240.
+    package let isFullRange: Bool
     private let most: Factors
 
+    /// - Parameter shrinks: as libjpeg does it.
     /// - Returns: nil unless it is one component, or three of which the first has all samples.
-    package init?(size: PictureSize, components: [Factors]) {
+    package init?(size: PictureSize, components: [Factors], shrinks: [Int] = [8, 4, 2], isFullRange: Bool = true) {
         guard components.count == 1 || components.count == 3, let first = components.first,
             components.allSatisfy({ (1...4).contains($0.horizontal) && (1...4).contains($0.vertical) }),
             components.allSatisfy({ $0.horizontal <= first.horizontal && $0.vertical <= first.vertical })
         else { return nil }
         (self.size, self.components, most) = (size, components, first)
+        (self.shrinks, self.isFullRange) = (shrinks, isFullRange)
     }
 
-    /// A component as libjpeg decodes it at 1/shrink.
+    /// A component as the decoder makes it at 1/shrink.
     func plane(_ index: Int, shrink: Int) -> Plane {
         let factors = components[index]
         let side = Self.blockSide(factors, most, shrink)

@@ -1,0 +1,67 @@
+import CDav1d
+import Glibc
+import Shared
+
+/// An AVIF's picture as dav1d decodes it: all of its planes, for as many plans as there are. Belongs to one thread.
+final class AV1Picture {
+    private var raw: Dav1dPicture
+
+    /// Decodes on this thread, and cannot be stopped meanwhile.
+    init(_ source: UnsafeRawBufferPointer) throws(PlaneFailure) {
+        guard let coding = AVIFCoding(ByteReader(bytes: source)) else { throw .refused }
+        raw = try Self.decode(UnsafeRawBufferPointer(rebasing: source[coding.coded]), most: coding.sampling.size)
+    }
+
+    deinit { dav1d_picture_unref(&raw) }
+
+    /// Copies of the windows of a plan's planes.
+    func planes(_ plan: PlanarPlan) throws(PlaneFailure) -> [Plane] {
+        // The file may say one thing in front and hold another.
+        guard raw.p.bpc == 8, PictureSize(Int(raw.p.w), Int(raw.p.h)) == plan.planes[0].whole, isAs(plan) else { throw .refused }
+        var planes: [Plane] = []
+        for (part, (samples, stride)) in zip(plan.planes, [(raw.data.0, raw.stride.0), (raw.data.1, raw.stride.1), (raw.data.2, raw.stride.1)]) {
+            guard let samples, let plane = Plane(part.window.size) else { throw .refused }
+            for y in 0..<part.window.height {
+                memcpy(plane.samples + y * plane.stride, samples + (part.window.y + y) * stride + part.window.x, part.window.width)
+            }
+            planes.append(plane)
+        }
+        return planes
+    }
+
+    private func isAs(_ plan: PlanarPlan) -> Bool {
+        guard plan.planes.count == 3 else { return raw.p.layout == DAV1D_PIXEL_LAYOUT_I400 }
+        let (whole, colour) = (plan.planes[0].whole, plan.planes[1].whole)
+        switch raw.p.layout {
+        case DAV1D_PIXEL_LAYOUT_I420: return colour == PictureSize((whole.width + 1) / 2, (whole.height + 1) / 2)
+        case DAV1D_PIXEL_LAYOUT_I422: return colour == PictureSize((whole.width + 1) / 2, whole.height)
+        case DAV1D_PIXEL_LAYOUT_I444: return colour == whole
+        default: return false
+        }
+    }
+
+    /// The first picture of a stream that should be no larger than `most`.
+    private static func decode(_ coded: UnsafeRawBufferPointer, most: PictureSize) throws(PlaneFailure) -> Dav1dPicture {
+        var settings = Dav1dSettings()
+        dav1d_default_settings(&settings)
+        // A pixel process has one core, and is not to write on standard error.
+        (settings.n_threads, settings.all_layers, settings.frame_size_limit) = (1, 0, UInt32(clamping: most.width * most.height))
+        settings.logger.callback = nil
+        var decoder: OpaquePointer?
+        guard dav1d_open(&decoder, &settings) == 0 else { throw .refused }
+        defer { dav1d_close(&decoder) }
+        var data = Dav1dData()
+        // The bytes are ours, and stay as long as the decoder.
+        guard dav1d_data_wrap(&data, coded.bindMemory(to: UInt8.self).baseAddress, coded.count, { _, _ in }, nil) == 0 else { throw .refused }
+        defer { dav1d_data_unref(&data) }
+        var picture = Dav1dPicture()
+        while true {
+            let sent = data.sz > 0 ? dav1d_send_data(decoder, &data) : 0
+            guard sent == 0 || sent == -EAGAIN else { throw .refused }
+            let got = dav1d_get_picture(decoder, &picture)
+            if got == 0 { return picture }
+            // It wants more, and there is no more.
+            guard got == -EAGAIN, data.sz > 0 else { throw .refused }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Shared
+import Testing
+
+@testable import Worker
+
+/// AVIFs by their planes, beside libvips.
+@Suite(.timeLimit(.minutes(5)))
+struct AVIFPlanarTests {
+    private static func avif(_ image: VipsImage, isWhole: Bool = false) throws -> [UInt8] {
+        try VipsOperation("heifsave_buffer").set("in", image).set("compression", 4).set("Q", 90).set("effort", 0).set("bitdepth", 8)
+            .set("subsample-mode", isWhole ? 2 : 1).bytes().copied()
+    }
+
+    /// The `colr` box with another matrix, or another range.
+    private static func colours(_ source: [UInt8], matrix: UInt8? = nil, isFullRange: Bool = true) throws -> [UInt8] {
+        var changed = source
+        let at = try #require(source.indices.first { source[$0...].starts(with: Array("colrnclx".utf8)) }) + 8
+        if let matrix { changed[at + 5] = matrix }
+        changed[at + 6] = isFullRange ? 0x80 : 0
+        return changed
+    }
+
+    private static func coding(_ source: [UInt8]) -> PlaneSampling? {
+        source.withUnsafeBytes { AVIFCoding(ByteReader(bytes: $0))?.sampling }
+    }
+
+    private static func sources() throws -> [(name: String, bytes: [UInt8])] {
+        let odd = try PlanarTests.waves(333, 251)
+        // What lies outside the smaller range would be cut off by both ways, but not alike.
+        let soft = try VipsOperation("linear").set("in", odd).set("a", [0.5]).set("b", [64]).set("uchar", true).image()
+        return try [
+            ("2x2 odd", avif(odd)), ("2x2 even", avif(PlanarTests.waves(256, 192))), ("1x1", avif(odd, isWhole: true)),
+            ("16…235", colours(avif(soft), isFullRange: false)), ("1x1, 16…235", colours(avif(soft, isWhole: true), isFullRange: false)),
+        ]
+    }
+
+    @Test(arguments: PlanarTests.transforms, [ImageFormat.jpeg, .webp]) func `Both ways make the same picture`(_ transform: String, format: ImageFormat) throws
+    {
+        for source in try Self.sources() {
+            let (planes, libvips) = try PlanarTests.both(source.bytes, PlanarTests.rendition(transform, format))
+            #expect(PictureSize(planes.width, planes.height) == PictureSize(libvips.width, libvips.height), "\(source.name)")
+            let likeness = try Likeness(planes, libvips)
+            #expect(likeness.psnr > 32 && likeness.ssim > 0.955, "\(source.name): \(likeness)")
+        }
+    }
+
+    @Test func `What a file says of its colours is read`() throws {
+        let image = try PlanarTests.waves(64, 47)
+        let halves = try #require(Self.coding(Self.avif(image)))
+        #expect(halves.size == PictureSize(64, 47))
+        #expect(halves.components == [.init(2, 2), .init(1, 1), .init(1, 1)])
+        #expect(halves.isFullRange && halves.shrinks.isEmpty)
+        #expect(try Self.coding(Self.avif(image, isWhole: true))?.components == Array(repeating: .init(1, 1), count: 3))
+        #expect(try Self.coding(Self.colours(Self.avif(image), isFullRange: false))?.isFullRange == false)
+        #expect(try Self.coding(Self.colours(Self.avif(image), matrix: 5)) != nil)
+    }
+
+    @Test func `More bits, transparency, other mixtures and what the decoder turns are left to libvips`() throws {
+        let image = try PlanarTests.waves(64, 47)
+        let clear = try VipsOperation("bandjoin_const").set("in", image).set("c", [100]).image()
+        #expect(try Self.coding(Self.avif(clear)) == nil)
+        var deep = try Self.avif(image)
+        deep[try #require(deep.indices.first { deep[$0...].starts(with: Array("av1C".utf8)) }) + 6] |= 0x40
+        #expect(Self.coding(deep) == nil)
+        for matrix in [0, 1, 2, 8, 9] as [UInt8] { #expect(try Self.coding(Self.colours(Self.avif(image), matrix: matrix)) == nil) }
+        // A property that says how many bits there are, by the name of one that turns the picture.
+        var turned = try Self.avif(image)
+        let at = try #require(turned.indices.first { turned[$0...].starts(with: Array("pixi".utf8)) })
+        turned.replaceSubrange(at..<at + 4, with: Array("irot".utf8))
+        #expect(Self.coding(turned) == nil)
+        for file in ["formats/vips-avif-orientation-6.avif"] where TestPictures.corpus != nil {
+            #expect(try Self.coding(TestPictures.bytes(file)) == nil)
+        }
+    }
+
+    @Test func `Several results of one source are made of planes that are decoded once`() throws {
+        let source = try Self.avif(PlanarTests.waves(333, 251))
+        try source.withUnsafeBytes { raw in
+            var decoded: AV1Picture?
+            for (index, width) in [60, 90, 120].enumerated() {
+                let clock = PictureClock(deadline: .now + .seconds(60))
+                let run = try PictureRun(raw, format: .avif, limits: ImageLimits(), clock: clock, graphs: PlanarGraphs())
+                run.share(nil, decoded, isMoreToCome: index < 2)
+                let made = try run.render(PlanarTests.rendition(#"{"op":"resize","width":\#(width)}"#))
+                #expect(made.size.width == width)
+                #expect(decoded == nil || run.planes === decoded)
+                decoded = run.planes
+                #expect(decoded != nil)
+                let alone = try TestPictures.made(source, PlanarTests.rendition(#"{"op":"resize","width":\#(width)}"#), graphs: PlanarGraphs())
+                #expect(made.bytes.copied() == alone)
+            }
+        }
+    }
+
+    @Test func `Damage comes to the same end by both ways`() throws {
+        let rendition = try PlanarTests.rendition(#"{"op":"resize","width":60}"#)
+        var sources = try Self.sources().map(\.bytes)
+        for file in TestPictures.files("hostile") + TestPictures.files("formats") where file.hasSuffix(".avif") {
+            sources.append(try TestPictures.bytes(file))
+        }
+        for source in sources {
+            var damaged = source
+            for index in stride(from: damaged.count / 2, to: damaged.count / 2 + 40, by: 3) { damaged[index] ^= 0x5a }
+            for bytes in [source, damaged, Array(source.prefix(source.count * 3 / 5)), Array(source.dropLast(2)), Array(source.prefix(300))] {
+                #expect(try PlanarTests.end(bytes, rendition, PlanarGraphs()) == PlanarTests.end(bytes, rendition, nil))
+            }
+        }
+    }
+
+    @Test func `No byte of the boxes makes reading them fail badly`() throws {
+        let source = try Self.avif(PlanarTests.waves(32, 24))
+        let end = try #require(source.indices.first { source[$0...].starts(with: Array("mdat".utf8)) })
+        for index in 0..<end {
+            for value in [0, 1, 0x7f, 0x80, 0xff] as [UInt8] {
+                var changed = source
+                changed[index] = value
+                if let sampling = Self.coding(changed) { #expect(sampling.components.count == 1 || sampling.components.count == 3) }
+            }
+        }
+    }
+}
