@@ -77,6 +77,34 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `what ended late while Redis was away ended so for everybody`() async throws {
+        let harness = try await CoordinatorHarness(appendOnly: true)
+        let client = try await harness.client()
+        async let loaded = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"late","deadline":6}"#)
+        let fetches = [try await harness.worker.claim()]
+        let started = try await client.call("batch.start", #"{"mode":"settleAll","items":[{"url":"http://origin.test/b","deadline":6}]}"#)
+        let group = try #require(started.fields["group"] as? String, "\(started.object)")
+        let item = try await harness.worker.claim()
+        let services = await harness.services
+        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 2 }
+        await harness.redis.kill9()
+        // Nobody can say so but the coordinator itself.
+        #expect(try await loaded.errorName == "deadlineExceeded")
+        try await harness.until { services.receipts.count == 0 }
+        try await harness.redis.restart()
+        try await harness.worker.redis.untilConnected(within: .seconds(30))
+        // The worker is the first to be heard, perhaps.
+        for fetch in fetches + [item] { try await harness.worker.succeed(fetch) }
+        let receipt = try #require(try await harness.worker.queue.receipt("late")?.ending)
+        #expect(receipt.state == .failed && receipt.body.contains(#""name":"deadlineExceeded""#), "\(receipt.body)")
+        let settled = try await client.call("group.get", #"{"group":"\#(group)","wait":60}"#)
+        let result = try #require((settled.fields["results"] as? [[String: Any]])?.first, "\(settled.object)")
+        let told = try #require(try await harness.worker.queue.receipt(result["receipt"] as? String ?? "")?.ending)
+        #expect(result["state"] as? String == "failed" && told.state == .failed, "\(result), \(told.body)")
+        #expect(QueueInvariants.violations(in: try await harness.worker.queue.dump()) == [])
+        await harness.stop()
+    }
+
     @Test func `events lost with the subscriber's connection are made up for`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

@@ -94,6 +94,86 @@ import Testing
         h.stop()
     }
 
+    @Test @Loop func `what comes after the deadline comes too late, though nobody has ended the receipt`() async throws {
+        let h = try await QueueHarness()
+        func error(of receipt: String) async throws -> JSON? {
+            try await h.queue.receipt(receipt)?.ending.flatMap { try JSON(parsing: "{\($0.body)}")["error"] }
+        }
+        for (number, end) in [
+            FetchOutcome.success(metrics: [:], [QueueHarness.made("p0-small")]), .failure(QueueHarness.transient, retryAfter: nil), .cancelled,
+        ]
+        .enumerated() {
+            let id = "r\(number)"
+            _ = try await h.submit(id, source: "p\(number)") { $0.deadlineSeconds = 5 }
+            let fetch = try await h.claim()
+            h.tick(5_000)
+            #expect(try await h.queue.finish(fetch.held, end) == .done)
+            let data = try await error(of: id)?["data"]
+            #expect(data?["name"] == "deadlineExceeded" && data?["phase"] == "download" && data?["attempts"] == 1)
+            #expect(try await h.queue.finish(fetch.held, end) == .duplicate)
+        }
+        let info = try await h.queue.info()
+        #expect(info?.dead == 0 && info?.delayed == 0 && info?.running == 0)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+
+    @Test @Loop func `of several receipts those end late whose own deadline has passed`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("long") { $0.deadlineSeconds = 60 }
+        _ = try await h.submit("short") { $0.deadlineSeconds = 5 }
+        _ = try await h.submit("brief", renditions: ["other"]) { $0.deadlineSeconds = 2 }
+        let fetch = try await h.claim()
+        h.tick(2_000)
+        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-other")) == .ok)
+        #expect(try await h.queue.receipt("brief")?.state == .failed)
+        #expect(try await h.queue.receipt("short")?.state == .running)
+        #expect(try await h.queue.dump().hash("f:" + fetch.held.fetch)["df"] == String((h.queue.clock ?? 0) + 3_000))
+        h.tick(3_000)
+        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [QueueHarness.made("source-small")])) == .done)
+        #expect(try await h.queue.receipt("short")?.state == .failed)
+        #expect(try await h.queue.receipt("long")?.state == .succeeded)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+
+    @Test @Loop func `a rendition that comes too late for all is not wanted any more`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1", renditions: ["small", "large"]) { $0.deadlineSeconds = 5 }
+        let fetch = try await h.claim()
+        h.tick(5_000)
+        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-small")) == .cancel)
+        #expect(try await h.story(of: "r1") == ["1 queued", "2 started", "3 failed"])
+        #expect(try await h.queue.finish(fetch.held, .cancelled) == .done)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+
+    @Test @Loop func `a withdrawal, the same submit again and a dead worker find what is late failed`() async throws {
+        let h = try await QueueHarness()
+        for id in ["dropped", "again", "lost", "emptied"] { _ = try await h.submit(id, source: id) { $0.deadlineSeconds = 5 } }
+        for _ in 0..<4 { _ = try await h.claim() }
+        h.tick(10_001)
+        #expect(try await h.queue.drop(receipt: "dropped", reason: "requested") == .finished)
+        guard case .finished(let ending) = try await h.submit("again", source: "again", { $0.deadlineSeconds = 5 }) else {
+            throw TestFailure("what is late is live again")
+        }
+        #expect(ending.state == .failed)
+        try await h.queue.cancelAll(reason: "requested")
+        _ = try await h.queue.reap()
+        for id in ["dropped", "again", "lost", "emptied"] {
+            let ending = try #require(try await h.queue.receipt(id)?.ending)
+            #expect(ending.body.contains(#""name":"deadlineExceeded""#), "\(id): \(ending.body)")
+        }
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+
+    @Test func `the scripts and the coordinators say the same of a deadline that has passed`() {
+        #expect(
+            QueueScripts.sources["fetches"]?.contains("local LATE = '\(Queue.deadlineExceeded.json.text)'\n") == true, "\(Queue.deadlineExceeded.json.text)")
+    }
+
     @Test @Loop func `a beat keeps the lease`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.deadlineSeconds = 600 }

@@ -57,6 +57,7 @@ extension QueueModel {
                 ended.append(id)
                 count(type)
                 try result(event, of: track)
+                if isLate(id) { try require(event["error"]?["code"] == 1042, "receipt \(id) is late, and ends \(event.text)") }
             }
             tracks[id] = track
             published[Numbered(receipt: id, seq: seq)] = type
@@ -191,8 +192,29 @@ extension QueueModel {
         return fetch["cx"] == nil ? .ok : .cancel
     }
 
+    /// The same of what ends a run, or a part of it: what comes too late for every receipt is wanted by none.
+    func judgement(_ held: Held) -> ProgressAnswer {
+        let receipts = before.hash("fr:" + held.fetch).keys
+        return standing(held) == .ok && !receipts.isEmpty && receipts.allSatisfy(isLate) ? .cancel : standing(held)
+    }
+
+    /// Whether a live receipt's deadline has passed.
+    func isLate(_ receipt: String) -> Bool { before.scores("dl")[receipt].map { $0 <= Double(queue.clock ?? 0) } ?? false }
+
+    /// What is owed to receipts of a fetch that are not late.
+    func wanted(_ fetch: String) -> Set<String> {
+        Set(
+            before.hash("fr:" + fetch).keys.filter { !isLate($0) }.flatMap { id in
+                let record = before.hash("r:" + id)
+                return (record["want"] ?? record["digs"] ?? "").split(separator: " ").map(String.init)
+            })
+    }
+
     /// Runs something that must leave everything as it was.
-    func unchanged(_ what: String, _ body: () async throws -> Void) async throws {
+    /// - Parameter held: a run whose late receipts end before: then it need not.
+    func unchanged(_ what: String, of held: Held? = nil, _ body: () async throws -> Void) async throws {
+        let fetch = before.hash("f:" + (held?.fetch ?? ""))
+        if let first = (fetch["df"] ?? fetch["dl"]).flatMap({ Double($0) }), first <= Double(queue.clock ?? 0) { return try await body() }
         let old = try await queue.dump().entries.mapValues(\.content)
         try await body()
         let new = try await queue.dump().entries.mapValues(\.content)

@@ -95,7 +95,7 @@ extension QueueModel {
 
     private func isSuperseded(_ last: String, by receipt: String) async throws {
         let ending = try await queue.receipt(last)?.ending
-        try require(ending?.body.contains(#""reason":"superseded""#) == true, "\(last) stays in the slot of \(receipt)")
+        try require(ending?.body.contains(isLate(last) ? #""code":1042"# : #""reason":"superseded""#) == true, "\(last) stays in the slot of \(receipt)")
         count("superseded")
     }
 
@@ -111,10 +111,13 @@ extension QueueModel {
         s.coordinator = dice.of(["c1", "c2"])
         switch try await queue.submit(s) {
         case .finished(let ending):
-            try require(track.terminal == ending.state.rawValue && ending.seq == track.seq, "another end")
+            let isLate = track.terminal == nil && isLate(id)
+            if isLate { count("late again") }
+            try require(isLate || track.terminal == ending.state.rawValue && ending.seq == track.seq, "another end")
             try require(track.ending == nil || track.ending == ending, "the end has changed")
             tracks[id]?.ending = ending
         case .again(_, _, let seq):
+            try require(!isLate(id), "what is late goes on")
             try require(seq == track.seq, "its events go on after \(seq), not \(track.seq)")
             try require(track.terminal == nil, "an ended receipt is live again")
             tracks[id]?.coordinator = s.coordinator
@@ -185,15 +188,16 @@ extension QueueModel {
         guard let index = runs.indices.randomElement(using: &dice), let owed = runs[index].owed.randomElement(using: &dice) else { return }
         let held = runs[index].fetch.held
         let outcome = outcome(owed.digest, of: held)
-        if standing(held) == .ok, isBrief(outcome, for: held) {
-            try await unchanged("a rendition kept too short") {
+        let state = judgement(held)
+        if state == .ok, isBrief(outcome, for: held) {
+            try await unchanged("a rendition kept too short", of: held) {
                 let answer = try await queue.rendition(held, outcome)
                 try require(answer == .keepLonger(seconds: wished(held)), "rendition: \(answer), not for longer")
             }
             return count("rendition for longer")
         }
         let answer = try await queue.rendition(held, outcome, metrics: ["dns": 0.1])
-        let expected: RenditionAnswer = [.ok: .ok, .stale: .stale, .cancel: .cancel][standing(held)] ?? .ok
+        let expected: RenditionAnswer = [.ok: .ok, .stale: .stale, .cancel: .cancel][state] ?? .ok
         try require(answer == expected, "rendition: \(answer), not \(expected)")
         if answer == .ok {
             runs[index].owed.removeAll { $0 == owed }
@@ -222,10 +226,11 @@ extension QueueModel {
         let run = runs[index]
         let held = run.fetch.held
         let outcomes = run.owed.map { outcome($0.digest, of: held) }
-        let state = standing(held)
-        let more = Set(before.hash("n:" + held.fetch).keys).subtracting(["source"]).subtracting(run.owed.map(\.digest))
+        let state = judgement(held)
+        if state != standing(held) { count("finish too late") }
+        let more = wanted(held.fetch).subtracting(run.owed.map(\.digest))
         if state == .ok, outcomes.contains(where: { isBrief($0, for: held) }) {
-            try await unchanged("an end with renditions kept too short") {
+            try await unchanged("an end with renditions kept too short", of: held) {
                 let answer = try await queue.finish(held, .success(metrics: [:], outcomes))
                 try require(answer == .keepLonger(seconds: wished(held)), "finish: \(answer), not for longer")
             }
@@ -258,7 +263,7 @@ extension QueueModel {
     func failRun() async throws {
         guard let index = runs.indices.randomElement(using: &dice) else { return }
         let held = runs[index].fetch.held
-        let state = standing(held)
+        let state = judgement(held)
         let record = before.hash("f:" + held.fetch)
         let isTransient = dice.chance(0.7)
         let listing = isTransient || dice.chance(0.5) ? nil : BlacklistRules(missing: dice.of([10, 30])).listing(of: Self.gone, url: "http://h/")
@@ -283,7 +288,7 @@ extension QueueModel {
     func release() async throws {
         guard let index = runs.indices.randomElement(using: &dice) else { return }
         let held = runs[index].fetch.held
-        let state = standing(held)
+        let state = judgement(held)
         let kept = try await dice.chance(0.5) ? queue.release(held) : queue.finish(held, .cancelled) == .done
         try require(kept == (state != .stale), "release: \(kept), but \(state)")
         runs.remove(at: index)
@@ -350,7 +355,7 @@ extension QueueModel {
         let fails = dice.chance(0.3)
         let error = TintypeError(.deadlineExceeded, .queue, "too late", details: ["attempts": 0])
         let answer = try await fails ? queue.drop(receipt: id, failure: error) : queue.drop(receipt: id, reason: "requested \"by\" test")
-        try require(answer == (track.terminal == nil ? .dropped : .finished), "drop: \(answer)")
+        try require(answer == (track.terminal == nil && (fails || !isLate(id)) ? .dropped : .finished), "drop: \(answer)")
         try require(try await queue.drop(receipt: id, reason: "again") == .finished, "dropped twice")
         count("drop \(answer)")
     }

@@ -17,7 +17,7 @@ import Testing
             "stale",
             "rendition ok", "rendition stale", "rendition cancel", "finish done", "finish stale", "fail done", "fail stale", "drop dropped",
             "drop finished", "succeeded", "failed", "cancelled", "rendition for longer", "finish for longer", "called", "late call",
-            "blacklisted", "listed", "off the list", "superseded",
+            "blacklisted", "listed", "off the list", "superseded", "finish too late", "late again",
         ]
         #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
         harness.stop()
@@ -104,6 +104,12 @@ import Testing
         Mutant("a slot is free when its receipt ends", "receipts", "  if m[7] then call('DEL', P .. 'sl:' .. m[7]) end\n", ""),
         Mutant("a slot knows its receipt", "submit", "call('SET', P .. 'sl:' .. ARGV[22], rid) -- slot\n", ""),
         Mutant("a cached answer takes the slot too", "submit", "  gone = supersede(ARGV[22]) -- slot\n", ""),
+        Mutant("what comes too late is not wanted", "finish", "  if now >= tonumber(m[15] or m[16] or 'inf') then return { 'LATE' } end\n", ""),
+        Mutant("a rendition that comes too late is not wanted", "rendition", "if now >= tonumber(m[12] or m[13] or 'inf') then return 'LATE' end\n", ""),
+        Mutant("what fails too late is not tried again", "fail", "if not m[4] and now >= tonumber(m[14] or m[15] or 'inf') then return 'LATE' end\n", ""),
+        Mutant("a fetch knows its first deadline", "submit", "call('HSET', own, 'df', ends) end", "end"),
+        Mutant("what is withdrawn too late has failed", "fetches", "  if st == 'can' and is_late(rid) then", "  if false then"),
+        Mutant("a late receipt is late for its dead worker too", "reap", "  late = late + expire(fid)\n", ""),
         Mutant("attempts are limited", "fail", "< tonumber(m[8]) then", "<= tonumber(m[8]) then"),
     ]
 
@@ -114,7 +120,7 @@ import Testing
         sources[mutant.file] = text.replacing(mutant.text, with: mutant.replacement)
         let harness = try await QueueHarness(scripts: QueueScripts(sources: sources))
         var caught: (any Error)?
-        for seed in UInt64(1)...18 where caught == nil {
+        for seed in UInt64(1)...36 where caught == nil {
             do {
                 try await QueueModel(seed: seed, harness: harness).run(steps: 450)
             } catch {

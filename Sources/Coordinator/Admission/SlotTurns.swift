@@ -32,7 +32,7 @@ final class SlotTurns {
         let timer = LoopTimer(after: max(.zero, limit - .now)) { [weak self] in
             guard let self, let place = self.lines[key]?.firstIndex(where: { $0 === own }) else { return }
             self.lines[key]?.remove(at: place)
-            own.complete(.failure(Withdrawal.deadlineExceeded))
+            own.complete(.failure(Queue.deadlineExceeded))
         }
         defer { timer.cancel() }
         do {

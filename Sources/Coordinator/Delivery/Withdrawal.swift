@@ -6,7 +6,7 @@ import Shared
 /// letting anybody else have the loop.
 @Loop
 final class Withdrawal {
-    /// How long a withdrawal is tried; after that the deadline in Redis ends the receipt.
+    /// How long whoever waits for a withdrawal waits for Redis; it is tried on until the receipt's deadline.
     private static let patience = Duration.seconds(60)
     /// What a client waits for the terminal event after its deadline or its `$/cancelRequest`, before this coordinator answers by itself.
     static let courtesy = Duration.seconds(2)
@@ -41,8 +41,9 @@ final class Withdrawal {
     }
 
     private func drop(_ receipt: PendingReceipt, _ reason: String, _ sparesOthers: Bool, _ orElse: (@Loop () -> Void)?) async {
-        let limit = ContinuousClock.now + Self.patience
-        while !receipt.isEnding {
+        var limit = ContinuousClock.now + Self.patience
+        var isTold = false
+        while isTold ? receipts[receipt.id] == nil : !receipt.isEnding {
             do throws(RedisError) {
                 let isLeft = reason == "disconnected"
                 // Somebody took it up, here or at another coordinator, while we were asking.
@@ -50,6 +51,7 @@ final class Withdrawal {
                 switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: sparesOthers ? coordinator : nil) {
                 case .dropped, .finished: return
                 case .elsewhere:
+                    guard !isTold else { return }
                     receipt.isOurs = false
                     orElse?()
                     if receipt.attachments.isEmpty { receipts.remove(receipt) }
@@ -58,9 +60,11 @@ final class Withdrawal {
                 }
             } catch {
                 logger.refused("withdrawing a receipt", error)
-                guard error.isRetryable, !Task.isCancelled, ContinuousClock.now < limit else {
-                    // Whoever waits is told so all the same; in Redis the deadline ends it.
-                    return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
+                if !error.isRetryable || Task.isCancelled || ContinuousClock.now >= limit {
+                    // Whoever waits is told so all the same, and Redis as soon as it hears, lest it has another end for others.
+                    receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
+                    guard error.isRetryable, !Task.isCancelled, let deadline = receipt.deadline, .now < deadline else { return }
+                    (isTold, limit) = (true, deadline)
                 }
                 try? await redis.untilConnected(within: limit - .now)
             }
@@ -146,21 +150,27 @@ final class Withdrawal {
     private func expire(_ receipt: PendingReceipt) {
         // While its submit is under way, whoever submits watches the time.
         guard !receipt.isEnding, receipt.isAdmitted else { return }
-        let error = Self.deadlineExceeded
-        scope.run("expire \(receipt.id)") { [logger] in
-            do throws(RedisError) {
-                _ = try await receipt.lane.queue.drop(receipt: receipt.id, failure: error)
-            } catch {
-                logger.refused("ending a late receipt", error)
-            }
-        }
+        scope.run("expire \(receipt.id)") { [weak self] in await self?.end(late: receipt) }
         receipt.deadlineTimer = LoopTimer(after: Self.courtesy) { [weak self, weak receipt] in
             guard let self, let receipt else { return }
-            self.receipts.end(receipt, Outcome(failing: error))
+            self.receipts.end(receipt, Outcome(failing: Queue.deadlineExceeded))
         }
     }
 
-    /// The script writes the true phase and number of attempts over these.
-    static let deadlineExceeded = TintypeError(
-        .deadlineExceeded, .queue, "the deadline passed before the work was done; ask again with a longer deadline", details: ["attempts": 0])
+    /// Ends a late receipt in Redis, until Redis has answered: others wait for its end too, and the reaper rests for a while after a break.
+    private func end(late receipt: PendingReceipt) async {
+        let limit = ContinuousClock.now + Self.patience
+        while !Task.isCancelled {
+            do throws(RedisError) {
+                guard try await receipt.lane.queue.drop(receipt: receipt.id, failure: Queue.deadlineExceeded) == .finished, !receipt.isEnding else { return }
+                // It came to its end in time, and the event is on its way or lost.
+                receipt.deadlineTimer = nil
+                return receipts.ask?(receipt) ?? ()
+            } catch {
+                logger.refused("ending a late receipt", error)
+                guard error.isRetryable, ContinuousClock.now < limit else { return }
+                try? await redis.untilConnected(within: limit - .now)
+            }
+        }
+    }
 }

@@ -79,7 +79,7 @@ extension Queue {
     /// - Returns: false if the run was not this worker's any more.
     @discardableResult
     package func release(_ held: Held) async throws(RedisError) -> Bool {
-        try await run(scripts.release, [.string(held.fetch), .int(held.token)]).string != "STALE"
+        try await judged(scripts.release, held, [.string(held.fetch), .int(held.token)]).string != "STALE"
     }
 
     /// Sleeps until one of the queues may have something, or the time is over, and then claims.

@@ -12,7 +12,7 @@ extension Queue {
         _ held: Held, _ outcome: RenditionOutcome, metrics: JSONObject = JSONObject(), from: ResultOrigin = .remote
     ) async throws(RedisError) -> RenditionAnswer {
         let arguments = [.string(held.fetch), .int(held.token), .string(Self.facts(metrics, from))] + Self.arguments(outcome)
-        let reply = try await run(scripts.rendition, arguments)
+        let reply = try await judged(scripts.rendition, held, arguments)
         if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
         switch try Self.progressAnswer(scripts.rendition, reply) {
         case .ok, .previews: return .ok
@@ -45,7 +45,7 @@ extension Queue {
         case .cancelled:
             script = scripts.release
         }
-        let reply = try await run(script, arguments)
+        let reply = try await judged(script, held, arguments)
         if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
         let words = reply.array ?? [reply]
         switch words.first?.string {
@@ -54,6 +54,16 @@ extension Queue {
         case "STALE": return .stale
         case "MORE": return .more(Self.renditions(Array(words.dropFirst(2))).owed, resultTTL: Double(words.dropFirst().first?.int ?? 0) / 1000)
         default: throw Self.unexpected(script, reply)
+        }
+    }
+
+    /// Runs a script that says what became of a run. What has come too late for a receipt is none of its end: those whose deadline has passed
+    /// are ended first. Seldom, so it is a script of its own, and the others need not carry all that it calls.
+    func judged(_ script: LuaScript, _ held: Held, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
+        while true {
+            let reply = try await run(script, arguments)
+            guard (reply.array?.first ?? reply).string == "LATE" else { return reply }
+            _ = try await run(scripts.expire, [.string(held.fetch)])
         }
     }
 

@@ -17,7 +17,12 @@ extension Queue {
         for rendition in s.renditions {
             arguments += [.string(rendition.digest), .string(JSON.string(rendition.name).text), .string(rendition.json)]
         }
-        let reply = try await run(s.slot == nil ? scripts.submit : scripts.submitToSlot, arguments)
+        let script = s.slot == nil ? scripts.submit : scripts.submitToSlot
+        var reply = try await run(script, arguments)
+        while reply.array?.first?.string == "late" {
+            _ = try await drop(receipt: s.receipt, failure: Self.deadlineExceeded)
+            reply = try await run(script, arguments)
+        }
         guard let answer = Self.submitAnswer(reply.array ?? []) else { throw Self.unexpected(scripts.submit, reply) }
         return answer
     }

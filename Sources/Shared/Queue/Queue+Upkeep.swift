@@ -8,7 +8,7 @@ extension Queue {
     package func reap() async throws(RedisError) -> ReapAnswer {
         let reply = try await run(
             scripts.reap,
-            [.int(Int64(Self.reapPage)), dice(), .string(Self.workerLost), .string(Self.deadlineExceeded), 60_000, .int(Self.coordinatorSilence.milliseconds)])
+            [.int(Int64(Self.reapPage)), dice(), .string(Self.workerLost), 60_000, .int(Self.coordinatorSilence.milliseconds)])
         let counts = (reply.array ?? []).compactMap(\.int)
         guard counts.count == 4, let gone = reply.array?.last?.array else { throw Self.unexpected(scripts.reap, reply) }
         return ReapAnswer(
@@ -35,10 +35,9 @@ extension Queue {
     private nonisolated static let workerLost = TintypeError(
         .workerLost, .queue, "the worker that ran it stopped answering", details: ["attempts": 0]
     ).json.text
-    private nonisolated static let deadlineExceeded = TintypeError(
-        .deadlineExceeded, .queue, "the deadline passed before the work was done; ask again with a longer deadline",
-        details: ["attempts": 0]
-    ).json.text
+    /// The scripts hold the same words (`LATE`).
+    package nonisolated static let deadlineExceeded = TintypeError(
+        .deadlineExceeded, .queue, "the deadline passed before the work was done; ask again with a longer deadline", details: ["attempts": 0])
 
     /// - Returns: nil if there is no such queue.
     package func info() async throws(RedisError) -> QueueInfo? {

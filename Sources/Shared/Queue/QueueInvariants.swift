@@ -125,6 +125,8 @@ package struct QueueInvariants {
             require(who.first == "-" || fetch["pr"] != nil, "Q6", "receipt \(receipt) wants progress, fetch \(id) does not know")
             require(who.first != "V" || fetch["pv"] != nil, "Q6", "receipt \(receipt) wants previews, fetch \(id) does not know")
             require(deadlines[receipt] ?? .infinity <= Double(fetch["dl"] ?? "") ?? 0, "Q6", "fetch \(id) ends before receipt \(receipt)")
+            let first = Double(fetch["df"] ?? fetch["dl"] ?? "") ?? .infinity
+            require(deadlines[receipt] ?? -.infinity >= first, "Q6", "fetch \(id) does not know that receipt \(receipt) ends before \(first)")
             priorities[priority, default: 0] += 1
             for digest in Set((record["want"] ?? record["digs"] ?? "").split(separator: " ")) { wanted[String(digest), default: 0] += 1 }
         }

@@ -4,7 +4,7 @@
 -- ARGV   1 receipt  2 reason as a JSON string, for a `cancelled` event  3 error JSON for a `failed` one instead, or ""
 --        4 coordinator it must belong to, or ""  5 group it must have been made for, or "": then it may also be nobody's, left or of a
 --        coordinator that is silent
--- answer "DROPPED", "FINISHED" (had ended), "UNKNOWN" or "OTHER" (another coordinator's)
+-- answer "DROPPED", "FINISHED" (had ended, or its deadline had passed), "UNKNOWN" or "OTHER" (another coordinator's)
 local r = call('HMGET', P .. 'r:' .. ARGV[1], 'f', 'st', 'fp', 'co', 'meta', 'left')
 if not r[3] then return 'UNKNOWN' end
 if r[2] then return 'FINISHED' end
@@ -16,7 +16,11 @@ local f = call('HMGET', P .. 'f:' .. r[1], 'st', 'ph', 'att', 'cs')
 if ARGV[3] ~= '' then
   part(ARGV[1], r[1], 'err', '"error":' .. told(ARGV[3], f[1], f[2], f[3], f[4]))
 else
-  part(ARGV[1], r[1], 'can', '"reason":' .. ARGV[2] .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
+  local ended = part(ARGV[1], r[1], 'can', '"reason":' .. ARGV[2] .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
+  if not ended then
+    wake()
+    return 'FINISHED'
+  end
 end
 wake()
 return 'DROPPED'

@@ -3,10 +3,11 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 fid  2 token  3 error JSON  4 "1" retryable  5 ms from Retry-After or 0  6 jitter 0…1
 --        7 its entry in the blacklist if this is the end, or ""  8 ms it stays there  9 host that asked to wait, or ""
--- answer "OK", "DUP" or "STALE"
+-- answer "OK", "DUP" or "STALE"; "LATE" as in finish
 local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'm', 'deaths', 'rb', 'rm', 'sh', 'nb')
+local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'm', 'deaths', 'rb', 'rm', 'sh', 'nb', 'df', 'dl')
 if m[1] ~= 'r' or m[2] ~= token then return m[3] == token and 'DUP' or 'STALE' end
+if not m[4] and now >= tonumber(m[14] or m[15] or 'inf') then return 'LATE' end
 local attempt = tonumber(m[7])
 local failure = charged(ARGV[3], tried(attempt, blame(key, ARGV[3])))
 vacate(fid, m[5])

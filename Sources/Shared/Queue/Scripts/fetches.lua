@@ -82,17 +82,66 @@ local function withdraw(fid)
   bury(fid, 'can', m[3], m[6])
 end
 
--- Ends a live receipt and takes it out of its fetch; the last one out withdraws the fetch.
+local function phase(st, ph) return st == 'r' and (ph or 'download') or 'queue' end
+
+-- An error written by Swift for phase "queue" and 0 attempts, made true.
+local function told(failure, st, ph, attempts, causes)
+  failure = string.gsub(failure, '"phase":"queue"', '"phase":"' .. phase(st, ph) .. '"', 1)
+  return charged(failure, tried(attempts or 0, causes))
+end
+
+-- `Queue.deadlineExceeded`, word by word.
+local LATE = '{"code":1042,"message":"the deadline passed before the work was done; ask again with a longer deadline","data":{"name":"deadlineExceeded","phase":"queue","retryable":true,"message":"the deadline passed before the work was done; ask again with a longer deadline","attempts":0}}'
+
+-- The end of a receipt whose deadline has passed.
+local function lateness(fid)
+  local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph', 'att', 'cs')
+  return '"error":' .. told(LATE, f[1], f[2], f[3], f[4])
+end
+
+local function is_late(rid) -- whether the deadline of a live receipt has passed
+  local due = call('ZSCORE', P .. 'dl', rid)
+  return due and due - now <= 0
+end
+
+-- Ends a live receipt and takes it out of its fetch; the last one out withdraws the fetch. What is withdrawn after its deadline has failed by
+-- then: its coordinator may have said so already. Answers whether it ended as it was to.
 local function part(rid, fid, st, body)
+  if st == 'can' and is_late(rid) then
+    part(rid, fid, 'err', lateness(fid))
+    return false
+  end
   local who = call('HGET', P .. 'fr:' .. fid, rid)
   local r = call('HMGET', P .. 'r:' .. rid, 'digs', 'want', 'co')
-  if not who then return close(rid, r[3] or '', fid, st, body) end -- its fetch is gone: only by a hand from outside
+  if not who then -- its fetch is gone: only by a hand from outside
+    close(rid, r[3] or '', fid, st, body)
+    return true
+  end
   local co, p = parse(who)
   call('HDEL', P .. 'fr:' .. fid, rid)
   close(rid, co, fid, st, body)
-  if call('EXISTS', P .. 'fr:' .. fid) == 0 then return withdraw(fid) end
-  unwant(fid, r[2] or r[1])
-  count(fid, p, -1)
+  if call('EXISTS', P .. 'fr:' .. fid) == 0 then withdraw(fid)
+  else
+    unwant(fid, r[2] or r[1])
+    count(fid, p, -1)
+  end
+  return true
+end
+
+-- Ends the receipts of a run whose deadline has passed, and notes which deadline is the first of those that are left. Answers how many.
+local function expire(fid)
+  local first, n = 'inf', 0
+  for _, rid in ipairs(call('HKEYS', P .. 'fr:' .. fid)) do
+    if is_late(rid) then
+      part(rid, fid, 'err', lateness(fid))
+      n = n + 1
+    else
+      local due = call('ZSCORE', P .. 'dl', rid)
+      if due and tonumber(due) < tonumber(first) then first = due end
+    end
+  end
+  if call('HGET', P .. 'f:' .. fid, 'st') == 'r' then call('HSET', P .. 'f:' .. fid, 'df', first) end
+  return n
 end
 
 -- The longer of each of the three times that a download may take: connect, idle and total in ms; "" stands for the usual ones.
@@ -101,8 +150,6 @@ local function longest(a, b)
   for ms in string.gmatch(b ~= '' and b or '10000 15000 60000', '%d+') do out[#out + 1] = int(math.max(tonumber(each()), tonumber(ms))) end
   return table.concat(out, ' ')
 end
-
-local function phase(st, ph) return st == 'r' and (ph or 'download') or 'queue' end
 
 -- Makes room in a slot for a new receipt; answers the old one, if there was one.
 local function supersede(slot)
@@ -156,12 +203,6 @@ local function blame(key, failure)
   local causes = (before and before .. ',' or '') .. '{"name":"' .. (name or 'internal') .. '"' .. (status and ',"status":' .. status or '') .. '}'
   call('HSET', key, 'cs', causes)
   return causes
-end
-
--- An error written by Swift for phase "queue" and 0 attempts, made true.
-local function told(failure, st, ph, attempts, causes)
-  failure = string.gsub(failure, '"phase":"queue"', '"phase":"' .. phase(st, ph) .. '"', 1)
-  return charged(failure, tried(attempts or 0, causes))
 end
 
 -- State and position of a live fetch, as answers name them.

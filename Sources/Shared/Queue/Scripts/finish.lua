@@ -5,11 +5,13 @@
 --        source's fault the last two are its entry in the blacklist and the ms it stays there
 -- answer {"OK"}   {"MORE", ms to keep results, digest, "<n> <rendition JSON>", …} joined meanwhile: make them too, then finish again
 --        {"KEEP", ms} nothing changed: store the renditions for so long, then finish again
+--        {"LATE"} nothing changed: the deadline of a receipt has passed, `expire` first
 --        {"DUP"} was finished by this token   {"STALE"} another run's, nothing changed
 local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl', 'sh', 'nb', 'br', 'cs')
+local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl', 'sh', 'nb', 'br', 'cs', 'df', 'dl')
 if m[1] ~= 'r' or m[2] ~= token then return { m[3] == token and 'DUP' or 'STALE' } end
 if not m[4] then
+  if now >= tonumber(m[15] or m[16] or 'inf') then return { 'LATE' } end
   local wished = tonumber(m[10]) or 0
   if brief(4, wished) then return { 'KEEP', wished } end
   local waiting_, gone = call('HGETALL', P .. 'fr:' .. fid), {}

@@ -2,14 +2,15 @@
 -- What nobody else does: leases of dead workers, deadlines of receipts, delayed fetches, silent names. Each second, by any
 -- process whose connection has been whole for one lease; many may.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 how many of each at most  2 jitter 0…1  3 workerLost error JSON  4 deadlineExceeded error JSON (both written for
---        phase "queue" and "attempts":0)  5 ms after which a silent worker is forgotten  6 … a silent coordinator is gone
+-- ARGV   1 how many of each at most  2 jitter 0…1  3 workerLost error JSON, written for phase "queue" and "attempts":0
+--        4 ms after which a silent worker is forgotten  5 … a silent coordinator is gone
 -- answer {runs taken from dead workers, receipts past their deadline, fetches queued again, workers forgotten, {coordinators that are
 --        gone: `abandon` them}}
 local STANDSTILLS = 4
 local n, taken, late = tonumber(ARGV[1]), 0, 0
 for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCORE', 'LIMIT', 0, n)) do
   local key = P .. 'f:' .. fid
+  late = late + expire(fid)
   local m = call('HMGET', key, 'h', 'd', 'cx', 'ph', 'att', 'rb', 'sh', 'w', 'dw')
   taken = taken + 1
   if m[1] then vacate(fid, m[1]) else call('ZREM', P .. 'run', fid) end
@@ -30,15 +31,13 @@ end
 for _, rid in ipairs(call('ZRANGE', P .. 'dl', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do
   local fid = call('HGET', P .. 'r:' .. rid, 'f')
   late = late + 1
-  if fid then
-    local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph', 'att', 'cs')
-    part(rid, fid, 'err', '"error":' .. told(ARGV[4], f[1], f[2], f[3], f[4]))
+  if fid then part(rid, fid, 'err', lateness(fid))
   else call('ZREM', P .. 'dl', rid) end
 end
 local before = call('ZCARD', P .. 'delay')
 promote(n)
 if cfg'held' then resume(n) end
-local forgotten = call('ZRANGE', P .. 'wseen', '-inf', now - ARGV[5], 'BYSCORE')
+local forgotten = call('ZRANGE', P .. 'wseen', '-inf', now - ARGV[4], 'BYSCORE')
 for _, worker in ipairs(forgotten) do
   call('ZREM', P .. 'wseen', worker)
   call('HDEL', P .. 'workers', worker)
@@ -47,4 +46,4 @@ end
 for _, d in ipairs(call('ZRANGE', P .. 'bl', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do blacklist(d) end
 for _, fid in ipairs(call('ZRANGE', P .. 'dead', '-inf', now - LETTER, 'BYSCORE')) do call('ZREM', P .. 'dead', fid) end
 wake()
-return { taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, call('ZRANGE', P .. 'co', '-inf', now - ARGV[6], 'BYSCORE', 'LIMIT', 0, n) }
+return { taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, call('ZRANGE', P .. 'co', '-inf', now - ARGV[5], 'BYSCORE', 'LIMIT', 0, n) }

@@ -3,10 +3,11 @@
 -- and repeatable as finish.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 fid  2 token
--- answer "OK", "DUP" or "STALE"
+-- answer "OK", "DUP" or "STALE"; "LATE" as in finish
 local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'sh')
+local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'sh', 'df', 'dl')
 if m[1] ~= 'r' or m[2] ~= token then return m[3] == token and 'DUP' or 'STALE' end
+if not m[4] and now >= tonumber(m[9] or m[10] or 'inf') then return 'LATE' end
 local served = call('EXISTS', P .. 'fr:' .. fid) == 0 -- all receipts have ended by renditions before
 if m[4] or served then
   vacate(fid, m[5])

@@ -14,6 +14,7 @@
 --        for its id, or ""; only in `default`  25… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1, again: seq of its last event}   {"finished", ok|err|can, seq, at, body, receipt it superseded,
 --        body of the `cached` event before it}
+--        {"late"} it is live and its deadline has passed: end it, then submit again
 --        {"mismatch"}   {"full", ms}   {"unknown"} no such queue   {"queues"} there are more or fewer by now; nothing was written
 --        {"listed", error JSON} the blacklist refuses it; nothing was written: submit without "?", or for the caches alone
 --        {"indexed", digest, SHA-256 of its bytes or "", …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
@@ -31,6 +32,8 @@ local old = call('HMGET', key, 'fp', 'st', 'seq', 'at', 'end', 'f', 'co', 'left'
 if old[1] then
   if old[1] ~= fp then return { 'mismatch' } end
   if old[2] then return { 'finished', old[2], tonumber(old[3]), old[4], old[5] } end
+  local due = call('ZSCORE', P .. 'dl', rid)
+  if due and due - now <= 0 then return { 'late' } end
   if old[7] ~= co or old[8] then adopt(rid, old[6], co) end
   if old[7] ~= co then -- whoever waits there looks for its events elsewhere
     call('ZADD', P .. 'co', now, co)
@@ -108,7 +111,7 @@ end
 local known = call('MGET', P .. 's:' .. d, P .. 'b:' .. plain(d))
 local fid, f, outdated = known[1], nil, nil
 if fid then
-  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns')
+  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns', 'df')
   if not f[1] then fid, f = nil, nil
   elseif kind ~= '0' and (f[1] == 'r' or f[2] ~= kind) then fid, f, outdated = nil, nil, fid
   elseif f[10] and f[1] == 'r' and poor == '' then fid, f, outdated = nil, nil, fid end
@@ -188,7 +191,8 @@ if joined then
   if tonumber(ARGV[12]) > tonumber(f[8]) then call('HSET', own, 'rm', ARGV[12]) end
   if f[10] and poor == '' then call('HDEL', own, 'ns') end
   if f[9] or ARGV[23] ~= '' then call('HSET', own, 'to', longest(f[9] or '', ARGV[23])) end
-  if deadline > tonumber(f[4]) then call('HSET', own, 'dl', deadline) end
+  if deadline > tonumber(f[4]) then call('HSET', own, 'dl', ends, 'df', f[11] or f[4])
+  elseif deadline < tonumber(f[11] or f[4]) then call('HSET', own, 'df', ends) end
   if f[6] and black ~= '0' then call('HDEL', own, 'nb') end
   if black == 'r' then call('HSET', own, 'br', 1) end
   count(fid, p, 1)
