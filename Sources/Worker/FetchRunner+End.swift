@@ -29,9 +29,9 @@ extension FetchRunner {
             if error.isRetryable { await keepRest() }
             // The one that has answered: after redirects it may be another than the fetch's.
             let host = error.details["url"]?.string.flatMap { try? WebAddress($0).host }
-            _ = await finish(
-                .failure(error, retryAfter: error.details["retryAfter"]?.double), listing: tools.blacklist.listing(of: error, url: url),
-                busyHost: host)
+            let wait = error.details["retryAfter"]?.double
+            let answer = await finish(.failure(error, retryAfter: wait), listing: tools.blacklist.listing(of: error, url: url), busyHost: host)
+            if let host, let wait, wait > 0, answer == .done || answer == .duplicate { await hold(host, wait) }
             return error.isRetryable ? "retried" : "failed"
         }
     }
@@ -54,6 +54,15 @@ extension FetchRunner {
             try? await Loop.sleep(backoff.next())
         }
         return nil
+    }
+
+    /// A host that wants to be left alone is so in all queues. Once: whoever asks it all the same is told again.
+    private func hold(_ host: String, _ seconds: Double) async {
+        do throws(RedisError) {
+            try await queue.holdElsewhere(host, seconds: seconds)
+        } catch {
+            tools.logger.warning("a host that asked to wait is not held in other queues", ["host": host, "error": "\(error)"])
+        }
     }
 
     /// Whether Redis may still be told of the run by us; of a cancelled one for as long as its lease would have lasted.

@@ -51,6 +51,39 @@ struct HeldHostTests {
         h.stop()
     }
 
+    @Test @Loop func `a host that is held in one queue is so in all that there are`() async throws {
+        let h = try await QueueHarness()
+        let bulk = Queue(name: "bulk", redis: h.redis)
+        bulk.clock = h.queue.clock
+        _ = try await bulk.configure(QueueChange())
+        for (id, host) in [("b1", "a.test"), ("b2", "b.test")] { _ = try await bulk.submit(QueueHarness.submission(id, source: id, host: host)) }
+        // Listed and never made: nothing comes to be by it.
+        _ = try await h.redis.command(["HSET", .string(QueueKeys.registry), "ghost", "1"])
+        _ = try await h.submit("r1")
+        _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: 7), busyHost: "a.test")
+        try await h.queue.holdElsewhere("a.test", seconds: 7)
+        let answer = try await bulk.claim(worker: "w1", count: 5)
+        #expect(answer.fetches.map(\.host) == ["b.test"] && answer.nextDueMilliseconds == 7_000)
+        #expect(QueueInvariants.violations(in: try await bulk.dump()) == [])
+        #expect(try await Queue(name: "ghost", redis: h.redis).dump().entries.isEmpty)
+        bulk.clock = bulk.clock.map { $0 + 7_000 }
+        #expect(try await bulk.claim(worker: "w1", count: 5).fetches.map(\.host) == ["a.test"])
+        h.stop()
+    }
+
+    @Test(arguments: [(deadline: 3_600.0, wait: 1_800_000), (deadline: 900, wait: 901_000)])
+    @Loop func `a fetch waits as long as its host says, up to its deadline`(deadline: Double, wait: Int) async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.deadlineSeconds = deadline }
+        _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: 1_800))
+        #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == wait)
+        h.tick(Int64(wait))
+        // The reaper has ended what is late before it is begun again.
+        _ = try await h.queue.reap()
+        #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.count == (deadline > 1_800 ? 1 : 0))
+        h.stop()
+    }
+
     @Test @Loop func `a redirect's host is held, and not the one that led there`() async throws {
         let h = try await QueueHarness()
         for number in 0..<2 { _ = try await h.submit("a\(number)", source: "a\(number)") }

@@ -69,6 +69,16 @@ struct FetchRunnerTests {
         await h.stop()
     }
 
+    @Test @Loop func `a host that says Retry-After is left alone in every queue`() async throws {
+        let h = try await WorkerHarness()
+        let bulk = Queue(name: "bulk", redis: h.redis)
+        _ = try await bulk.configure(QueueChange())
+        try await h.submit(bytes(h.url("/status/429?retry=60")))
+        try await h.runOne()
+        for queue in [h.queue, bulk] { #expect(try await queue.info()?.heldHosts.keys.sorted() == ["127.0.0.1"]) }
+        await h.stop()
+    }
+
     @Test(arguments: [("/status/404", ErrorName.httpStatus, false), ("/hang", .timeout, true)])
     @Loop func `what fails says so, and what may pass is tried again`(path: String, name: ErrorName, again: Bool) async throws {
         let h = try await WorkerHarness()

@@ -67,6 +67,16 @@ extension Queue {
         }
     }
 
+    /// Leaves a host alone in every other queue too: it does not know of queues, and is asked by all workers. `finish` has seen to this one. A queue
+    /// that is made meanwhile learns it when it asks.
+    package func holdElsewhere(_ host: String, seconds: Double) async throws(RedisError) {
+        for name in try await Self.names(redis) where name != self.name {
+            let other = Queue(name: name, redis: redis, scripts: scripts)
+            other.clock = clock
+            _ = try await other.run(scripts.hold, [.string(host), .int(Self.milliseconds(seconds))])
+        }
+    }
+
     private nonisolated static func keep(_ reply: RedisReply) -> Double? {
         guard let words = reply.array, words.count == 2, words[0].string == "KEEP" else { return nil }
         return words[1].int.map { Double($0) / 1000 }

@@ -6,7 +6,8 @@ package struct QueueScripts: Sendable {
     package static let libraries = ["prelude", "lanes", "events", "receipts", "secrets", "fetches", "settle", "groups"]
     /// The files that are scripts.
     package static let names = [
-        "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "expire", "drop", "priority", "reap", "abandon", "info", "configure",
+        "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "expire", "hold", "drop", "priority", "reap", "abandon", "info",
+        "configure",
         "defaults", "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "callback", "callbacks", "called", "listed", "unlist",
         "dump",
         "groupstart", "groupdrive", "groupbegin", "groupsettle", "groupcancel", "groupappend", "groupread",
@@ -14,14 +15,14 @@ package struct QueueScripts: Sendable {
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
-    let submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, drop, priority, reap, abandon: LuaScript
+    let submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, reap, abandon: LuaScript
     let info, configure, defaults, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump: LuaScript
     let groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
     package var all: [LuaScript] {
         [
-            submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, drop, priority, reap, abandon, info, configure,
+            submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, reap, abandon, info, configure,
             defaults, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump,
             groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead,
         ]
@@ -46,6 +47,7 @@ package struct QueueScripts: Sendable {
         fail = script("fail")
         release = script("release")
         expire = script("expire")
+        hold = script("hold")
         drop = script("drop")
         priority = script("priority")
         reap = script("reap")
@@ -84,7 +86,7 @@ package struct QueueScripts: Sendable {
         "submit": PackageResources.submit_lua, "claim": PackageResources.claim_lua, "beat": PackageResources.beat_lua,
         "progress": PackageResources.progress_lua, "rendition": PackageResources.rendition_lua,
         "finish": PackageResources.finish_lua, "fail": PackageResources.fail_lua, "release": PackageResources.release_lua,
-        "expire": PackageResources.expire_lua, "drop": PackageResources.drop_lua,
+        "expire": PackageResources.expire_lua, "hold": PackageResources.hold_lua, "drop": PackageResources.drop_lua,
         "priority": PackageResources.priority_lua, "reap": PackageResources.reap_lua, "abandon": PackageResources.abandon_lua,
         "info": PackageResources.info_lua,
         "configure": PackageResources.configure_lua, "defaults": PackageResources.defaults_lua, "snapshot": PackageResources.snapshot_lua,

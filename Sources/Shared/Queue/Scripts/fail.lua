@@ -11,13 +11,14 @@ if not m[4] and now >= tonumber(m[14] or m[15] or 'inf') then return 'LATE' end
 local attempt = tonumber(m[7])
 local failure = charged(ARGV[3], tried(attempt, blame(key, ARGV[3])))
 vacate(fid, m[5])
-if ARGV[9] ~= '' then suspend(ARGV[9], math.min(600000, tonumber(ARGV[5]))) end
+if ARGV[9] ~= '' then suspend(ARGV[9], tonumber(ARGV[5])) end
 if m[4] then bury(fid, 'can', m[6], m[12], token)
 elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[6], m[12], token) -- all receipts have ended by renditions before
 elseif ARGV[4] == '1' and attempt - (tonumber(m[9]) or 0) < tonumber(m[8]) then -- the death of a worker is not the origin's fault
   local ms = math.min(tonumber(m[11]), m[10] * 2 ^ (attempt - 1)) * (0.5 + ARGV[6])
   call('HSET', key, 'ftok', token)
-  later(fid, math.floor(math.max(ms, math.min(600000, tonumber(ARGV[5])))), attempt, failure)
+  -- Not before its host wants it. A second past the last deadline there is none left for it, unless somebody has joined.
+  later(fid, math.floor(math.max(ms, math.min(tonumber(ARGV[5]), m[15] - now + 1000))), attempt, failure)
 else
   if ARGV[7] ~= '' and not m[13] then blacklist(m[6], tonumber(ARGV[8]), ARGV[7]) end
   fail(fid, ARGV[4] == '1' and 'dead' or 'err', m[6], m[12], token, failure)

@@ -67,9 +67,9 @@ end
 -- Brings `ready` in line with a host's lanes and running set. Call it after any change of either.
 local function sync(h) rerank(h, (best(P .. 'hq:' .. h, P .. 'ho:' .. h))) end
 
--- Leaves a host alone for so long: it said so. The marker wakes a worker, which learns at its claim until when.
+-- Leaves a host alone for so long, ten minutes at the most: it said so. The marker wakes a worker, which learns at its claim until when.
 local function suspend(h, ms)
-  call('ZADD', P .. 'held', 'GT', int(now + ms), h)
+  call('ZADD', P .. 'held', 'GT', int(now + math.min(600000, ms)), h)
   call('HSET', P .. 'cfg', 'held', 1)
   settings = nil
   sync(h)
