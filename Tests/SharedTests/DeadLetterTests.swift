@@ -121,4 +121,26 @@ struct DeadLetterTests {
         #expect(try await h.queue.cancelAll(reason: "again") == 0)
         h.stop()
     }
+
+    @Test @Loop func `cancelling a whole queue ends though more comes all the while, and spares that`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<1000 { _ = try await h.submit("r\(number)") { $0.source = "source-\(number)" } }
+        let later = Queue(name: h.queue.name, redis: h.redis)
+        later.clock = h.queue.clock.map { $0 + 1 }
+        var isOver = false
+        let withdrawal = Task { @Loop in
+            defer { isOver = true }
+            return try await h.queue.cancelAll(reason: "queue cancelled")
+        }
+        var made = 0
+        while !isOver {
+            _ = try await later.submit(QueueHarness.submission("late-\(made)", source: "late-\(made)"))
+            made += 1
+        }
+        #expect(try await withdrawal.value == 1000)
+        let dump = try await h.queue.dump()
+        #expect(dump.scores("dl").count == made && dump.scores("dl").keys.allSatisfy { $0.hasPrefix("late-") })
+        #expect(QueueInvariants.violations(in: dump) == [])
+        h.stop()
+    }
 }

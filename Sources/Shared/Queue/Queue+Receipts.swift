@@ -90,16 +90,19 @@ extension Queue {
         _ = try await run(scripts.greet, [.string(coordinator)])
     }
 
-    /// Withdraws every live receipt, a few hundred at a time; what runs is told to stop.
+    /// Withdraws every live receipt, a few hundred at a time; what runs is told to stop. What is submitted meanwhile stays.
     /// - Returns: how many there were.
     @discardableResult
     package func cancelAll(reason: String) async throws(RedisError) -> Int {
-        var count = 0
-        while true {
-            let reply = try await run(scripts.empty, [200, .string(JSON.string(reason).text)])
-            guard let cancelled = reply.int else { throw Self.unexpected(scripts.empty, reply) }
-            if cancelled == 0 { return count }
+        var (cursor, began, count) = ("0", "", 0)
+        repeat {
+            let reply = try await run(scripts.empty, [200, .string(JSON.string(reason).text), .string(cursor), .string(began)])
+            guard let words = reply.array, words.count == 3, let next = words[0].string, let cancelled = words[1].int, let first = words[2].string else {
+                throw Self.unexpected(scripts.empty, reply)
+            }
+            (cursor, began) = (next, first)
             count += Int(cancelled)
-        }
+        } while cursor != "0"
+        return count
     }
 }

@@ -1,16 +1,21 @@
 #!lua flags=allow-oom
--- Withdraws receipts of a queue, those whose deadline is next first; call it until it answers 0.
+-- Withdraws the receipts of a queue, a page at a time. What was submitted after the first page stays: who empties a queue does not race with
+-- whoever fills it.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 how many at most  2 reason as a JSON string, for their `cancelled` events
--- answer how many were live
-local n = 0
-for _, rid in ipairs(call('ZRANGE', P .. 'dl', 0, ARGV[1] - 1)) do
-  local fid = call('HGET', P .. 'r:' .. rid, 'f')
-  if fid then
-    local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph')
-    part(rid, fid, 'can', '"reason":' .. ARGV[2] .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
+-- ARGV   1 how many to look at in one page  2 reason as a JSON string, for their `cancelled` events  3 cursor, "0" to begin
+--        4 when it began, as the first page has answered, ms; "" to begin
+-- answer {cursor of the next page or "0", receipts withdrawn, when it began}
+local began, n = tonumber(ARGV[4]) or now, 0
+local page = call('ZSCAN', P .. 'dl', ARGV[3], 'COUNT', ARGV[1])
+for i = 1, #page[2], 2 do
+  local rid = page[2][i]
+  local r = call('HMGET', P .. 'r:' .. rid, 'f', 't0')
+  if not r[1] then call('ZREM', P .. 'dl', rid) -- its record is gone: only by a hand from outside
+  elseif tonumber(r[2] or 0) <= began then
+    local f = call('HMGET', P .. 'f:' .. r[1], 'st', 'ph')
+    part(rid, r[1], 'can', '"reason":' .. ARGV[2] .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
     n = n + 1
-  else call('ZREM', P .. 'dl', rid) end
+  end
 end
 wake()
-return n
+return { page[1], n, int(began) }
