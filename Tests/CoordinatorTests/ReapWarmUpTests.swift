@@ -28,4 +28,22 @@ struct ReapWarmUpTests {
         #expect((1..<lease).allSatisfy { _ in !look(broken) })
         #expect(look(broken))
     }
+
+    @Test func `a clock of Redis that goes as ours is believed, one that was set forward begins anew`() {
+        let start = ContinuousClock.now
+        var warmUp = ReapWarmUp()
+        #expect(warmUp.latest(at: start) == nil)
+        warmUp.read(clock: 1_000_000, asked: start)
+        #expect(warmUp.latest(at: start) == 1_003_000)
+        #expect(warmUp.latest(at: start + .seconds(60)) == 1_063_000)
+        let connected = start - .seconds(100)
+        let isFirst = warmUp.mayReap(at: start, connectedSince: connected)
+        #expect(isFirst)
+        warmUp.jumped(at: start)
+        warmUp.read(clock: 9_000_000, asked: start)
+        let lease = Int(Queue.lease / .seconds(1))
+        let looks = (1...lease).map { second in warmUp.mayReap(at: start + .seconds(second), connectedSince: connected) }
+        #expect(looks == Array(repeating: false, count: lease - 1) + [true])
+        #expect(warmUp.latest(at: start + Queue.lease) == 9_013_000)
+    }
 }

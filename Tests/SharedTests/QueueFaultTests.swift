@@ -42,6 +42,25 @@ import Testing
         h.stop()
     }
 
+    @Test @Loop func `a clock that was set forward makes nobody dead`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.deadlineSeconds = 600 }
+        let fetch = try await h.claim()
+        let first = try await h.queue.reap()
+        #expect(first.clock == h.queue.clock && !first.hasJumped)
+        h.tick(60_000)
+        let before = try await h.queue.dump().entries.mapValues(\.content)
+        let answer = try await h.queue.reap(notAfter: first.clock + 4_000)
+        #expect(answer.hasJumped && answer.clock == h.queue.clock)
+        #expect(try await h.queue.dump().entries.mapValues(\.content) == before)
+        // Whoever lives beats by the new clock before anybody looks again.
+        #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).lost.isEmpty)
+        h.tick(9_000)
+        #expect(try await h.queue.reap(notAfter: answer.clock + 10_000).expiredLeases == 0)
+        #expect(try await h.succeed(fetch) == .done)
+        h.stop()
+    }
+
     @Test @Loop func `a fetch that has killed two workers is a dead letter`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")

@@ -31,12 +31,22 @@ final class Reaper {
     func stop() { timer = nil }
 
     private func tick() {
-        guard warmUp.mayReap(at: .now, connectedSince: lanes.redis.connectedSince), !isReaping else { return }
+        let mayReap = warmUp.mayReap(at: .now, connectedSince: lanes.redis.connectedSince)
+        guard mayReap || warmUp.latest(at: .now) == nil, lanes.redis.isConnected, !isReaping else { return }
         isReaping = true
         scope.run("reap") { [weak self] in
-            await self?.reap()
+            if mayReap { await self?.reap() } else { await self?.readClock() }
             self?.isReaping = false
         }
+    }
+
+    /// Long before the first look: how far the clock of Redis goes till then shows whether it was set.
+    private func readClock() async {
+        let asked = ContinuousClock.now
+        guard let words = try? await lanes.redis.command(["TIME"]).array?.compactMap(\.string), words.count == 2, let seconds = Int64(words[0]),
+            let microseconds = Int64(words[1])
+        else { return }
+        warmUp.read(clock: seconds * 1000 + microseconds / 1000, asked: asked)
     }
 
     /// One look at every queue.
@@ -47,6 +57,10 @@ final class Reaper {
         for name in names {
             do throws(RedisError) {
                 let done = try await reapAll(name)
+                guard !done.hasJumped else {
+                    warmUp.jumped(at: .now)
+                    return logger.warning("the clock of Redis was set forward; nobody is taken for dead for a while", ["clock": done.clock])
+                }
                 if done.expiredLeases > 0 {
                     metrics.add(.reaped, Double(done.expiredLeases), labels: "leases")
                     logger.warning("took work from workers that stopped beating", ["queue": name, "fetches": done.expiredLeases])
@@ -65,16 +79,23 @@ final class Reaper {
 
     /// Pages until nothing is late any more: a coordinator that died may have left a hundred thousand deadlines.
     private func reapAll(_ name: String) async throws(RedisError) -> ReapAnswer {
-        var all = try await lanes.queue(name).reap()
+        var all = try await page(of: name)
         var pages = 1
         var last = all
         while max(last.expiredLeases, last.deadlines, last.promoted) >= Queue.reapPage, pages < 1000 {
-            last = try await lanes.queue(name).reap()
+            last = try await page(of: name)
             all.expiredLeases += last.expiredLeases
             all.deadlines += last.deadlines
             pages += 1
         }
         return all
+    }
+
+    private func page(of name: String) async throws(RedisError) -> ReapAnswer {
+        let asked = ContinuousClock.now
+        let answer = try await lanes.queue(name).reap(notAfter: warmUp.latest(at: asked))
+        warmUp.read(clock: answer.clock, asked: asked)
+        return answer
     }
 
     private func abandon(_ coordinator: String, of queue: Queue) async throws(RedisError) {

@@ -5,14 +5,20 @@ extension Queue {
     /// Ends what has outlived its time: leases of dead workers, deadlines of receipts, waits of delayed fetches, records of silent workers
     /// and coordinators. Each second, by any coordinator whose connection has been whole for one lease: an outage of Redis must not look
     /// like the death of all workers.
-    package func reap() async throws(RedisError) -> ReapAnswer {
+    /// - Parameter clock: what the clock of Redis may show at the most: was it set forward, nothing is done.
+    package func reap(notAfter clock: Int64? = nil) async throws(RedisError) -> ReapAnswer {
         let reply = try await run(
             scripts.reap,
-            [.int(Int64(Self.reapPage)), dice(), .string(Self.workerLost), 60_000, .int(Self.coordinatorSilence.milliseconds)])
-        let counts = (reply.array ?? []).compactMap(\.int)
+            [
+                .int(Int64(Self.reapPage)), dice(), .string(Self.workerLost), 60_000, .int(Self.coordinatorSilence.milliseconds),
+                clock.map { .int($0) } ?? "",
+            ])
+        guard let shown = reply.array?.first?.string.flatMap({ Int64($0) }) else { throw Self.unexpected(scripts.reap, reply) }
+        if reply.array?.count == 1 { return ReapAnswer(clock: shown, hasJumped: true) }
+        let counts = (reply.array ?? []).dropFirst().compactMap(\.int)
         guard counts.count == 4, let gone = reply.array?.last?.array else { throw Self.unexpected(scripts.reap, reply) }
         return ReapAnswer(
-            expiredLeases: Int(counts[0]), deadlines: Int(counts[1]), promoted: Int(counts[2]), forgottenWorkers: Int(counts[3]),
+            clock: shown, expiredLeases: Int(counts[0]), deadlines: Int(counts[1]), promoted: Int(counts[2]), forgottenWorkers: Int(counts[3]),
             goneCoordinators: gone.compactMap(\.string))
     }
 

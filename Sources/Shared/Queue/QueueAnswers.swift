@@ -133,13 +133,17 @@ package enum DropAnswer: Sendable, Hashable {
 
 /// What a reaper has done.
 package struct ReapAnswer: Sendable, Hashable {
+    /// What the clock of Redis showed, epoch ms.
+    package var clock: Int64
+    /// It showed more than it may, and nothing was done.
+    package var hasJumped = false
     /// Runs taken from workers whose lease had ended.
-    package var expiredLeases: Int
+    package var expiredLeases = 0
     /// Receipts ended by their deadline.
-    package var deadlines: Int
+    package var deadlines = 0
     /// Delayed fetches queued again.
-    package var promoted: Int
-    package var forgottenWorkers: Int
+    package var promoted = 0
+    package var forgottenWorkers = 0
     /// Coordinators that were silent for `Queue.coordinatorSilence`: `abandon` them.
-    package var goneCoordinators: [String]
+    package var goneCoordinators: [String] = []
 }

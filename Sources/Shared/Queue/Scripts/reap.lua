@@ -3,10 +3,12 @@
 -- process whose connection has been whole for one lease; many may.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 how many of each at most  2 jitter 0…1  3 workerLost error JSON, written for phase "queue" and "attempts":0
---        4 ms after which a silent worker is forgotten  5 … a silent coordinator is gone
--- answer {runs taken from dead workers, receipts past their deadline, fetches queued again, workers forgotten, {coordinators that are
+--        4 ms after which a silent worker is forgotten  5 … a silent coordinator is gone  6 what the clock may show at most, ms, or ""
+-- answer {what the clock shows} if it shows more: it was set forward, and whoever could not beat by it yet is not dead; nothing changed
+--        {what the clock shows, runs taken from dead workers, receipts past their deadline, fetches queued again, workers forgotten, {coordinators that are
 --        gone: `abandon` them}}
 local STANDSTILLS = 4
+if now > (tonumber(ARGV[6]) or now) then return { int(now) } end
 local n, taken, late = tonumber(ARGV[1]), 0, 0
 for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCORE', 'LIMIT', 0, n)) do
   local key = P .. 'f:' .. fid
@@ -46,4 +48,4 @@ end
 for _, d in ipairs(call('ZRANGE', P .. 'bl', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do blacklist(d) end
 for _, fid in ipairs(call('ZRANGE', P .. 'dead', '-inf', now - LETTER, 'BYSCORE')) do call('ZREM', P .. 'dead', fid) end
 wake()
-return { taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, call('ZRANGE', P .. 'co', '-inf', now - ARGV[5], 'BYSCORE', 'LIMIT', 0, n) }
+return { int(now), taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, call('ZRANGE', P .. 'co', '-inf', now - ARGV[5], 'BYSCORE', 'LIMIT', 0, n) }
