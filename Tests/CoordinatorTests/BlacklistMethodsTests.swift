@@ -9,11 +9,13 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .serialized) struct BlacklistMethodsTests {
     private static let missing = TintypeError(.httpStatus, .download, "the server answered 404", details: ["status": 404])
 
-    @Loop private func list(_ harness: CoordinatorHarness, _ client: RPCClient, _ url: String, queue: String = "default") async throws {
+    @Loop private func list(
+        _ harness: CoordinatorHarness, _ client: RPCClient, _ url: String, queue: String = "default", for error: TintypeError = missing
+    ) async throws {
         try await client.call("image.submit", #"{"url":"\#(url)","queue":"\#(queue)","blacklist":"retry","cache":{"policy":"reload"}}"#)
         let fetch = try await harness.worker.claim()
-        let listing = BlacklistRules().listing(of: Self.missing, url: url)
-        _ = try await harness.worker.queue.finish(fetch.held, .failure(Self.missing, retryAfter: nil), listing: listing)
+        let listing = BlacklistRules().listing(of: error, url: url)
+        _ = try await harness.worker.queue.finish(fetch.held, .failure(error, retryAfter: nil), listing: listing)
     }
 
     @Test func `a failed source is refused everywhere, listed, and let go by its URL`() async throws {
@@ -46,6 +48,17 @@ import Testing
         #expect(again.fields["state"] as? String == "failed", "\(again.object)")
         let fresh = try await client.call("image.submit", #"{"url":"\#(url)","receipt":"other"}"#)
         #expect(fresh.fields["state"] as? String == "queued", "\(fresh.object)")
+        await harness.stop()
+    }
+
+    @Test func `an entry says whether it refuses pictures alone`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        try await list(harness, client, "http://origin.test/missing")
+        try await list(harness, client, "http://origin.test/broken", for: TintypeError(.badImageData, .decode, "no picture"))
+        let items = try #require(try await client.call("blacklist.list", "{}").fields["items"] as? [[String: Any]])
+        let refuses = Dictionary(uniqueKeysWithValues: items.compactMap { item in (item["url"] as? String).map { ($0, item["refuses"] as? String) } })
+        #expect(refuses == ["http://origin.test/missing": "all", "http://origin.test/broken": "pictures"])
         await harness.stop()
     }
 

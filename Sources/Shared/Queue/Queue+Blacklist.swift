@@ -5,6 +5,8 @@ package struct BlacklistEntry: Sendable {
     package let queue: String
     /// Epoch seconds.
     package let since, until: Double
+    /// Whether it refuses pictures alone: its bytes can be had.
+    package let refusesPicturesOnly: Bool
     /// The error that refused requests get, without its times.
     private let error: TintypeError
 
@@ -15,6 +17,7 @@ package struct BlacklistEntry: Sendable {
             return nil
         }
         (self.id, self.queue, self.since, self.until) = (id, queue, Double(since) / 1000, Double(until) / 1000)
+        refusesPicturesOnly = words[2] == "d"
         self.error = TintypeError(json: error)
     }
 
@@ -22,6 +25,7 @@ package struct BlacklistEntry: Sendable {
     package var json: JSON {
         var object: JSONObject = ["id": .string(id), "queue": .string(queue)]
         for key in ["url", "cause", "status"] { object[key] = error.details[key] }
+        object["refuses"] = refusesPicturesOnly ? "pictures" : "all"
         object["since"] = JSON(since)
         object["until"] = JSON(until)
         return .object(object)

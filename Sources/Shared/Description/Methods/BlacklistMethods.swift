@@ -7,7 +7,10 @@ extension MethodCatalogue {
             [
                 queue, ParameterDescription("limit", .integer(1...1000), default: 100, "Entries in one answer."),
                 ListCursor.parameter,
-            ], result: "`{items: [{id, queue, url, cause, status?, since, until}], cursor?}`, times in epoch seconds", errors: [.unknownQueue, .unavailable]),
+            ],
+            result:
+                "`{items: [{id, queue, url, cause, status?, refuses, since, until}], cursor?}`, times in epoch seconds; `refuses`: all uses of it in its queue, or pictures alone",
+            errors: [.unknownQueue, .unavailable]),
         MethodDescription(
             "blacklist.remove", "Takes sources off the blacklist: by id, or the source of an ImageRequest, of which only `url`, `fetch` and `queue` count.",
             [
