@@ -31,7 +31,7 @@ import Testing
         #expect(before.status == 2 && before.errors.contains("did you mean --resize?") && !before.errors.contains("-q"), "\(before)")
     }
 
-    @Test(arguments: [["help"], ["load", "--help"], ["version"], ["docs", "protocol"], ["--json", "lod"]])
+    @Test(arguments: [["help"], ["load", "--help"], ["version"], ["docs", "protocol"], ["up", "--help"], ["--json", "lod"]])
     func `what cannot be written is a failure`(words: [String]) async throws {
         let process = try ChildProcess("/bin/sh", ["-c", "exec \"$0\" \"$@\" > /dev/full", ServiceProcess.path("tintype")] + words)
         #expect(await process.finished() == (words == ["--json", "lod"] ? 2 : 1), "\(process.errors)")

@@ -28,6 +28,7 @@ import Testing
         line[1] = 20
         let removed = line.remove(at: 2)
         #expect(line[0] == 1 && removed == 3 && line.count == 3)
+        #expect(Array(line.elements) == [1, 20, 4])
         let rest = (0..<4).map { _ in line.popFirst() }
         #expect(rest == [1, 20, 4, nil])
     }

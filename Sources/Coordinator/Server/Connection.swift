@@ -40,8 +40,7 @@ final class Connection: AnswerSink {
     private(set) lazy var session = Session(peer: stream.peer, ownsReceipts: true) { [weak self] in self?.notify($0, $1) }
 
     private var splitter = MessageSplitter()
-    private var backlog: [MessageSplitter.Piece] = []
-    private var taken = 0
+    private var backlog = FIFO<MessageSplitter.Piece>()
     private var waiting = WaitingList()
     private var corked: [UInt8]?
     private var isScheduled = false
@@ -79,9 +78,7 @@ final class Connection: AnswerSink {
 
     private func received(_ bytes: UnsafeRawBufferPointer) {
         guard farewell == nil else { return }
-        var pieces: [MessageSplitter.Piece] = []
-        splitter.append(bytes) { pieces.append($0) }
-        if backlog.isEmpty { backlog = pieces } else { backlog += pieces }
+        splitter.append(bytes) { backlog.append($0) }
         if !isScheduled { takeTurn() }
     }
 
@@ -93,18 +90,12 @@ final class Connection: AnswerSink {
             dispatcher.take(next, from: session, to: self)
             budget -= 1
         }
-        while budget > 0, taken < backlog.count, farewell == nil, !isHeldBack {
-            let piece = backlog[taken]
-            taken += 1
+        while budget > 0, farewell == nil, !isHeldBack, let piece = backlog.popFirst() {
             budget -= 1
             switch piece {
             case .message(let bytes): take(RPCMessage.read(bytes), bytes.count)
             case .broken(let error): refuse(error)
             }
-        }
-        if taken == backlog.count {
-            backlog.removeAll(keepingCapacity: backlog.count < 1024)
-            taken = 0
         }
         uncork()
         settle()
@@ -132,7 +123,7 @@ final class Connection: AnswerSink {
 
     /// The client is given time to take what was written. One that takes nothing is not waited for: it is served on until it is cut.
     private var isHeldBack: Bool { isOverHighWater && !isStalled && !isShuttingDown }
-    private var hasMore: Bool { taken < backlog.count || (!waiting.isEmpty && hasRoom) }
+    private var hasMore: Bool { !backlog.isEmpty || (!waiting.isEmpty && hasRoom) }
     private var hasWork: Bool { hasMore && !isHeldBack }
     private var mayRead: Bool { waiting.bytes < Limits.waiting && !isHeldBack }
     /// All that the client will ever send was taken.
@@ -187,8 +178,7 @@ final class Connection: AnswerSink {
         metrics.add(.rpcCuts, labels: error.name == .invalidRequest ? "tooLong" : "badFrame")
         logger.info("a client sent what is no message", ["error": error.message])
         answered(RPCAnswer.failure(id: .null, error))
-        backlog = []
-        taken = 0
+        backlog = FIFO()
         let time: Duration = error.name == .invalidRequest ? Limits.farewell : .milliseconds(100)
         farewell = LoopTimer(after: time) { [weak self] in self?.end() }
     }

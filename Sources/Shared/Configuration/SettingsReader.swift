@@ -48,7 +48,9 @@ package struct SettingsReader<Root: SettingsGroup> {
         case .run(let root):
             return root
         case .answer(let text):
-            exit(StandardStream.write(Array((text + "\n").utf8), to: STDOUT_FILENO) ? 0 : 1)
+            if StandardStream.write(Array((text + "\n").utf8), to: STDOUT_FILENO) { exit(0) }
+            StandardStream.printError("\(Root.program): cannot write standard output: \(String(cString: strerror(errno)))")
+            exit(1)
         case .refuse(let text):
             StandardStream.printError(text)
             exit(2)

@@ -21,8 +21,7 @@ final class RedisConnection {
 
     private let stream: Stream
     private let codec = RedisCodec()
-    private var waiters: [Waiter] = []
-    private var head = 0
+    private var waiters = FIFO<Waiter>()
     private var watch: LoopTimer?
 
     /// Connects and logs in; the connection is ready for commands when this returns.
@@ -90,25 +89,16 @@ final class RedisConnection {
     }
 
     /// How many commands wait for their replies.
-    var pending: Int { waiters.count - head }
+    var pending: Int { waiters.count }
 
     private func received(_ bytes: UnsafeRawBufferPointer) {
         lastHeard = .now
         let failure = codec.parse(bytes) { reply in
             // A callback may have closed the connection; what else was read with this is nobody's then.
             guard !closed.isComplete else { return }
-            guard head < waiters.count else {
+            guard let waiter = waiters.popFirst() else {
                 onPush?(reply)
                 return
-            }
-            let waiter = waiters[head]
-            head += 1
-            if head == waiters.count {
-                waiters.removeAll(keepingCapacity: true)
-                head = 0
-            } else if head >= 1024, head * 2 > waiters.count {
-                waiters.removeFirst(head)
-                head = 0
             }
             waiter.completion(.success(reply))
         }
@@ -119,7 +109,7 @@ final class RedisConnection {
     private func checkDeadlines() {
         guard pending > 0 else { return watch = nil }
         let now = ContinuousClock.now
-        guard waiters[head...].contains(where: { $0.deadline <= now }) else { return }
+        guard waiters.elements.contains(where: { $0.deadline <= now }) else { return }
         close("no answer in time", late: now)
     }
 
@@ -128,10 +118,9 @@ final class RedisConnection {
         guard closed.complete(.success(reason)) else { return }
         watch = nil
         stream.close()
-        let left = waiters[head...]
-        waiters = []
-        head = 0
-        for waiter in left {
+        let left = waiters
+        waiters = FIFO()
+        for waiter in left.elements {
             let isLate = late.map { waiter.deadline <= $0 } ?? false
             waiter.completion(.failure(isLate ? .timedOut : .connectionLost(reason)))
         }
