@@ -247,6 +247,18 @@ struct PixelPoolTests {
         await pool.stop()
     }
 
+    /// Nobody kills it: what it may use of all cores together is used up.
+    @Test func `A picture that uses up its processor time is too slow, not bad, and not tried again`() async throws {
+        let metrics = Metrics()
+        let settings = Self.settings(1) { $0.patience = .seconds(600) }
+        let pool = PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: metrics)
+        let error = await failure(pool, try Self.job(hook: "burn", deadline: .milliseconds(1)))
+        #expect(error?.name == .timeout && error?.isRetryable == false, "\(error?.description ?? "made")")
+        #expect(metrics.value(.pixelExits, labels: "deadline") == 1 && metrics.value(.pixelExits, labels: "crashed") == 0)
+        _ = try await pool.run(Self.job())
+        await pool.stop()
+    }
+
     @Test func `A slow picture stops by itself at its deadline and its process is kept`() async throws {
         let pool = pool(1) { $0.patience = .seconds(30) }
         _ = try await pool.run(Self.job())

@@ -27,13 +27,23 @@ enum Confinement {
         try filter(generatesCode: generatesCode)
     }
 
-    /// Ends the process by signal when it has used `seconds` of processor time from now on.
-    static func limitProcessorTime(_ seconds: Int) {
+    /// Ends the process by SIGXCPU when it has used more processor time from now on than all its threads together can in `seconds`.
+    static func limitProcessorTime(within seconds: Int) {
         var used = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
-        var limits = rlimit(rlim_cur: UInt(max(0, used.tv_sec + seconds)), rlim_max: rlim_t.max)
+        // What a process may use counts for all its threads, and AVIF's codecs have several.
+        var limits = rlimit(rlim_cur: UInt(max(0, used.tv_sec + seconds * cores)), rlim_max: rlim_t.max)
         setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limits)
     }
+
+    /// Those that its threads may run on at once, and no more than the threads of one picture.
+    private static let cores: Int = {
+        var set = cpu_set_t()
+        guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else { return mostThreads }
+        let count = withUnsafeBytes(of: set) { $0.reduce(0) { $0 + $1.nonzeroBitCount } }
+        return min(max(1, count), mostThreads)
+    }()
+    private static let mostThreads = 16
 
     private static func limit(_ resource: __rlimit_resource_t, _ value: Int) {
         var limits = rlimit(rlim_cur: UInt(value), rlim_max: UInt(value))

@@ -74,7 +74,7 @@ package final class PixelChild {
         let id = message["id"]?.int ?? 0
         let milliseconds = message["deadline"]?.double ?? 1000
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
-        Confinement.limitProcessorTime(Int(milliseconds / 1000) + 3)
+        Confinement.limitProcessorTime(within: Int(milliseconds / 1000) + 3)
         let clock = PictureClock(
             deadline: deadline, isCancelled: { [socket] in Self.isCancelled(socket, id) },
             onProgress: { [socket] phase, fraction in

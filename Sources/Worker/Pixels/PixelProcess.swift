@@ -180,6 +180,8 @@ final class PixelProcess {
         close(socket.descriptor)
         close(exitDescriptor)
         let signal = status & 0x7f
+        // The kernel counts the time as well, for a child that runs on while this process does not look.
+        if signal == SIGXCPU { cause = cause ?? .deadline }
         let ticket: PixelTicket? = if case .busy(let ticket) = state { ticket } else { nil }
         state = .leaving
         ended(

@@ -11,6 +11,7 @@ enum TestHook {
         switch String(decoding: tail[(at + mark.count)...], as: UTF8.self) {
         case "hang": while true { sleep(1) }
         case "spin": while true { sched_yield() }
+        case "burn": burn()
         case "crash": UnsafeMutablePointer<Int>(bitPattern: 64)?.pointee = 1
         case "abort": abort()
         case "eat": try eat()
@@ -23,6 +24,15 @@ enum TestHook {
         case "exec": throw refused("exec", tintype_exec_true())
         default: throw PictureFailure(.transformFailed, .transform, "no such test hook")
         }
+    }
+
+    /// Uses all cores there are, as an encoder with threads of its own does.
+    private static func burn() -> Never {
+        for _ in 1..<16 {
+            var thread = pthread_t()
+            pthread_create(&thread, nil, { _ in while true { sched_yield() } }, nil)
+        }
+        while true { sched_yield() }
     }
 
     private static func refused(_ call: String, _ result: Int32) -> PictureFailure {
