@@ -194,6 +194,40 @@ struct GuardTests {
         #expect(Self.refusal(Self.png(100, 100), limits) == .limitExceeded(which: "maxDecodedBytes", value: 40_000, limit: 39_999))
     }
 
+    private static func deepTIFF(_ bands: Int, _ format: VipsBandFormat) throws -> [UInt8] {
+        try VipsRuntime.start()
+        let black = try VipsOperation("black").set("width", 100).set("height", 100).set("bands", bands).image()
+        return try VipsOperation("tiffsave_buffer").set("in", VipsOperation("cast").set("in", black).set("format", Int(format.rawValue)).image())
+            .set("compression", 2).bytes().copied()
+    }
+
+    @Test(arguments: [(3, VipsBandFormat.uint8, 4), (3, .uint16, 6), (4, .float, 16), (5, .double, 40), (1, .uint16, 4)])
+    func `What a TIFF takes in memory is known before it is decoded`(bands: Int, format: VipsBandFormat, bytes: Int) throws {
+        let file = try Self.deepTIFF(bands, format)
+        #expect(Self.header(file, .tiff)?.bytesPerPixel == bytes)
+        var limits = ImageLimits()
+        limits.maxDecodedBytes = 10_000 * bytes
+        #expect(Self.refusal(file, limits) == nil)
+        limits.maxDecodedBytes -= 1
+        #expect(Self.refusal(file, limits) == .limitExceeded(which: "maxDecodedBytes", value: 10_000 * bytes, limit: 10_000 * bytes - 1))
+    }
+
+    @Test func `A picture of more numbers a pixel than any has is refused, and one of deep numbers counts with all of them`() throws {
+        func reason(_ file: [UInt8], _ format: ImageFormat, _ limits: ImageLimits) -> PictureFailure.Reason? {
+            let error = #expect(throws: PictureFailure.self) {
+                try file.withUnsafeBytes { _ = try PictureRun($0, format: format, limits: limits, clock: PictureClock(deadline: .now + .seconds(60))) }
+            }
+            return error?.reason
+        }
+        #expect(try reason(Self.deepTIFF(6, .uint8), .tiff, ImageLimits()) == .limitExceeded(which: "maxBands", value: 6, limit: 5))
+        let deep = try VipsOperation("cast").set("in", VipsRuntime.solid(width: 100, height: 100, [9, 9, 9, 9])).set("format", 2).image()
+        let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+        var limits = ImageLimits()
+        limits.maxDecodedBytes = 79_999
+        let expected = PictureFailure.Reason.limitExceeded(which: "maxDecodedBytes", value: 80_000, limit: 79_999)
+        #expect(try reason(TestPictures.encoded(tagged, .png), .png, limits) == expected)
+    }
+
     @Test func `A GIF whose frame leaves the screen is judged by the frame`() {
         let gif: [UInt8] = Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 2, 0, 0x3b]
         #expect(Self.refusal(gif) == .limitExceeded(which: "maxSide", value: 65535, limit: 16384))

@@ -16,13 +16,16 @@ struct PictureFuzzTests {
         let seed = Self.until == nil ? 7 : UInt64.random(in: 0..<1_000_000)
         var dice = Dice(seed)
         print("pictures by chance: seed \(seed)")
-        let whole = try [OperationTests.quarters(), OperationTests.flat([9, 99, 199, 128])]
+        let whole = try [
+            OperationTests.quarters(), OperationTests.flat([9, 99, 199, 128]), OperationTests.flat([9, 99, 199], 1000, 10), OperationTests.flat([99], 1, 700),
+            OperationTests.flat([9, 99, 199], 1, 1),
+        ]
         let formats = TestPictures.files("formats"), hostile = TestPictures.files("hostile")
         var ends: [String: Int] = [:]
         var (count, hostileTurn) = (0, 0)
         while Self.until.map({ ContinuousClock.now < $0 }) ?? (count < 100) {
             count += 1
-            var file = formats.isEmpty || dice.chance(0.1) ? nil : dice.of(formats)
+            var file = formats.isEmpty || dice.chance(0.2) ? nil : dice.of(formats)
             if file != nil, dice.chance(0.3), !hostile.isEmpty {
                 // Each in its turn, so that none is left out.
                 file = hostile[hostileTurn % hostile.count]
@@ -86,6 +89,7 @@ extension Dice {
             return rule(colour) ? .string(colour) : nil
         case .integer(let range):
             let narrow = max(range.lowerBound, -50)...min(range.upperBound, 300)
+            if chance(0.03) { return JSON(chance(0.5) ? range.lowerBound : range.upperBound) }
             return JSON(Int.random(in: chance(0.05) ? range : narrow, using: &self))
         case .number(let range):
             let narrow = max(range.lowerBound, -40)...min(range.upperBound, 40)

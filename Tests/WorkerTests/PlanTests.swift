@@ -269,6 +269,20 @@ struct PlanTests {
 
     @Test(
         arguments: [
+            (1000, 10, "attention", "maxSide", 1_638_400), (1000, 900, "entropy", "maxSide", 18204), (300, 1, "center", nil, 0),
+            (6000, 1, "center", "scaledSide", 98_304_000), (1, 6000, "left", nil, 0), (4000, 4000, "attention", "maxPixels", 268_435_456),
+        ] as [(Int, Int, String, String?, Int)])
+    func `A picture is not blown up without bounds before it is cut`(width: Int, height: Int, gravity: String, limit: String?, value: Int) throws {
+        let transform = #"{"op":"resize","width":1000,"height":16384,"fit":"cover","enlarge":true,"gravity":"\#(gravity)"}"#
+        let request = #"{"transform":[\#(transform)]}"#
+        guard let limit else { return #expect(try Self.plan(Self.facts(.png, width, height), request).size == PictureSize(1000, 16384)) }
+        let error = #expect(throws: PictureFailure.self) { try Self.plan(Self.facts(.png, width, height), request) }
+        guard case .limitExceeded(limit, value, _)? = error?.reason else { Issue.record("\(String(describing: error))"); return }
+        #expect(error?.phase == .transform)
+    }
+
+    @Test(
+        arguments: [
             (100, 100, 40000, nil), (100, 100, 39999, "99x99"), (100, 100, 40001, nil), (400, 100, 40000, "200x50"), (100, 400, 40000, "50x200"),
             (100, 100, 1, "1x1"),
             (1000, 10, 40, "31x1"),

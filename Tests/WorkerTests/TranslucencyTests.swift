@@ -44,6 +44,13 @@ import Testing
         #expect(ImageSniff.of(made) == .image(isTranslucent ? .png : .jpeg))
     }
 
+    @Test(arguments: [(#"{"op":"roundCorners","radius":9}"#, ImageFormat.png), (#"{"op":"resize","width":9}"#, .jpeg)])
+    func `what cannot be written in its own format goes where its corners are seen through`(step: String, format: ImageFormat) throws {
+        let rendition = try Rendition(canonical: JSON(parsing: #"{"transform":[\#(step)],"output":{"format":"original"}}"#))
+        let plan = try PicturePlanner.plan(PlanTests.facts(.heif), rendition, ImageLimits(), encoders: [.jpeg, .png, .webp])
+        #expect(plan.output.format == format)
+    }
+
     @Test func `nothing transparent is trimmed off what is opaque`() throws {
         let inner = try TestPictures.quarters(60, 40)
         let framed = try VipsOperation("embed").set("in", inner).set("x", 10).set("y", 10).set("width", 80).set("height", 60).image()

@@ -8,8 +8,10 @@ package struct ImageLimits: Sendable, Hashable {
     package var maxSide = 16384
     /// Of an animation, when all frames are wanted.
     package var maxFrames = 256
-    /// What decoding may hold in memory at once, in bytes: width × height × 4, twice that when the file is progressive.
+    /// What decoding may hold in memory at once, in bytes: width × height × 4, more where a pixel takes more, twice that when the file is progressive.
     package var maxDecodedBytes = 400_000_000
+    /// Of the source: numbers of one pixel. Ink and transparency have five; what has more is no picture to look at.
+    package static let maxBands = 5
 
     package init() {}
 
@@ -20,6 +22,13 @@ package struct ImageLimits: Sendable, Hashable {
         try check(width: header.width, height: header.height, frames: 1)
         let decoded = header.width * header.height * header.bytesPerPixel * (header.progressive ? 2 : 1)
         if decoded > maxDecodedBytes { throw .limit("maxDecodedBytes", decoded, maxDecodedBytes) }
+    }
+
+    /// Checks what the decoder says of one frame.
+    /// - Throws: as the other.
+    func check(_ facts: SourceFacts) throws(PictureFailure) {
+        if facts.bands > Self.maxBands { throw .limit("maxBands", facts.bands, Self.maxBands) }
+        try check(ImageHeader(format: facts.format, width: facts.size.width, height: facts.size.height, bytesPerPixel: max(4, facts.bytesPerPixel)))
     }
 
     /// Checks a size and a number of frames, of the source or of a result.

@@ -8,13 +8,17 @@ enum TIFFHeader {
         guard let directory = number(4, 4), let entries = number(directory, 2) else { return nil }
         var width: Int?
         var height: Int?
-        var (orientation, samples, colours) = (1, 1, 1)
+        var (orientation, samples, colours, bits) = (1, 1, 1, 8)
         for entry in 0..<entries {
             let at = directory + 2 + 12 * entry
             guard let tag = number(at, 2), let type = number(at + 2, 2) else { return nil }
             // A short or a long; short ones stand in the first half of the field.
             let value = number(at + 8, type == 3 ? 2 : 4)
             switch (tag, value) {
+            case (258, let first?):
+                // One for each sample, all the same: more than two stand elsewhere.
+                let isHere = number(at + 4, 4).map { $0 <= 2 } ?? true
+                bits = (isHere ? first : number(at + 8, 4).flatMap { number($0, 2) }) ?? bits
             case (256, _): width = value
             case (257, _): height = value
             // Black or white zero, RGB, palette, mask, CMYK and so on.
@@ -25,7 +29,9 @@ enum TIFFHeader {
             }
         }
         guard let width, let height else { return nil }
-        var header = ImageHeader(format: .tiff, width: width, height: height)
+        // Whatever it claims, the product with the most pixels is a number.
+        let bytesPerPixel = min(samples, 1 << 16) * ((min(max(bits, 8), 64) + 7) / 8)
+        var header = ImageHeader(format: .tiff, width: width, height: height, bytesPerPixel: max(4, bytesPerPixel))
         (header.hasAlpha, header.orientation) = (samples > colours, orientation)
         return header
     }

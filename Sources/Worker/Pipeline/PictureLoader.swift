@@ -55,6 +55,7 @@ struct PictureLoader {
         var shown = facts
         (shown.size, shown.primaryPage) = (PictureSize(image.width, image.height), page)
         (shown.hasAlpha, shown.isSixteenBit, shown.orientation) = (image.hasAlpha, image.format.bytes > 1, image.orientation)
+        (shown.bands, shown.bytesPerPixel) = (image.bands, image.bands * image.format.bytes)
         return shown
     }
 
@@ -65,6 +66,7 @@ struct PictureLoader {
         facts.hasAlpha = image.hasAlpha
         facts.isSixteenBit = image.format.bytes > 1
         facts.orientation = image.orientation
+        (facts.bands, facts.bytesPerPixel) = (image.bands, image.bands * image.format.bytes)
         facts.primaryPage = [.avif, .heif].contains(format) ? image.int("heif-primary") ?? 0 : 0
         return facts
     }

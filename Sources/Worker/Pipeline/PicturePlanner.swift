@@ -8,12 +8,14 @@ package struct PicturePlanner {
     /// What is still to be done to it before a person looks at it.
     private var pending: Orientation
     private var isColoured = false
+    private let limits: ImageLimits
     private let keepsProfile: Bool
     /// Of those that the output can show.
     private let isAnimated: Bool
     private var animation: AnimationPlan?
 
-    private init(_ facts: SourceFacts, _ rendition: Rendition, _ output: ImageFormat) {
+    private init(_ facts: SourceFacts, _ rendition: Rendition, _ output: ImageFormat, _ limits: ImageLimits) {
+        self.limits = limits
         keepsProfile = rendition.output.keepsProfile(in: output)
         isAnimated = output.isAnimatable
         size = facts.size
@@ -35,7 +37,7 @@ package struct PicturePlanner {
         let output = PictureOutput(format: try format(facts, rendition, limits, encoders), options: rendition.output)
         let choice = try FrameChoice(facts, rendition, isAnimated: output.format.isAnimatable, limits)
         let load = try loading(facts, rendition, choice, limits)
-        var planner = PicturePlanner(facts, rendition, output.format)
+        var planner = PicturePlanner(facts, rendition, output.format, limits)
         if let most = rendition.decode.limitBytes, let less = facts.size.scaled(toBytes: most / choice.loaded) { try planner.shrink(to: less) }
         for (index, operation) in rendition.operations.enumerated() {
             if case .animate(let animate) = operation {
@@ -80,7 +82,7 @@ package struct PicturePlanner {
             if let moving = [ImageFormat.webp, .gif].first(where: encoders.contains) { return moving }
         }
         if encoders.contains(facts.format) { return facts.format }
-        return facts.hasAlpha ? .png : .jpeg
+        return rendition.operations.leaveAlpha(of: facts.hasAlpha) ? .png : .jpeg
     }
 
     private static func loading(_ facts: SourceFacts, _ rendition: Rendition, _ choice: FrameChoice, _ limits: ImageLimits)
@@ -104,9 +106,9 @@ package struct PicturePlanner {
         case .flip(let flip):
             if flip.horizontal { pending = pending.then(.mirror) }
             if flip.vertical { pending = pending.then(.upsideDown) }
-        case .rotate(let rotate): add(rotate)
+        case .rotate(let rotate): try add(rotate)
         case .crop(let crop): try add(crop)
-        case .resize(let resize): add(resize)
+        case .resize(let resize): try add(resize)
         case .extend(let extend): try add(extend)
         case .pad(let pad): add(pad)
         // What is left of these is decided elsewhere: frames when the source is opened, trim by `TrimFinder` before the plan.
@@ -163,10 +165,11 @@ package struct PicturePlanner {
         keep(window, of: seen)
     }
 
-    private mutating func add(_ resize: Resize) {
+    private mutating func add(_ resize: Resize) throws(PictureFailure) {
         let geometry = FitGeometry(
             pending.applied(to: size), width: resize.width, height: resize.height, fit: resize.fit, gravity: resize.gravity,
             enlarge: resize.enlarge)
+        try check(geometry, looksAtPixels: resize.gravity.looksAtPixels)
         let scaled = pending.inverse.applied(to: geometry.scaled)
         if scaled != size {
             if resize.isLinear { colour() }
@@ -179,7 +182,19 @@ package struct PicturePlanner {
         if let canvas = geometry.canvas { put(on: canvas.size, x: canvas.x, y: canvas.y, resize.background) }
     }
 
-    private mutating func add(_ rotate: Rotate) {
+    /// What is cut off again is not part of the result, but it is not nothing either.
+    private func check(_ geometry: FitGeometry, looksAtPixels: Bool) throws(PictureFailure) {
+        guard geometry.window != nil else { return }
+        let side = max(geometry.scaled.width, geometry.scaled.height)
+        if side > Self.mostScaledSide { throw .limit("scaledSide", side, Self.mostScaledSide, .transform) }
+        // Only a gravity that says where leaves most of it undone.
+        if looksAtPixels { try limits.check(width: geometry.scaled.width, height: geometry.scaled.height, frames: 1, phase: .transform) }
+    }
+
+    /// libvips takes nothing longer.
+    private static let mostScaledSide = 10_000_000
+
+    private mutating func add(_ rotate: Rotate) throws(PictureFailure) {
         guard let quarters = rotate.quarters else {
             flush()
             colour()
@@ -190,7 +205,7 @@ package struct PicturePlanner {
         }
         let before = pending.applied(to: size)
         pending = pending.then(Orientation(quarters: quarters))
-        if !rotate.expands { add(Resize(width: before.width, height: before.height, fit: .none, background: rotate.background)) }
+        if !rotate.expands { try add(Resize(width: before.width, height: before.height, fit: .none, background: rotate.background)) }
     }
 
     private mutating func add(_ extend: Extend) throws(PictureFailure) {

@@ -51,7 +51,7 @@ package final class PictureRun {
         self.limits = limits
         self.clock = clock
         self.encoders = encoders
-        try limits.check(ImageHeader(format: format, width: facts.size.width, height: facts.size.height))
+        try limits.check(facts)
         timings.decode += ContinuousClock.now - started
     }
 

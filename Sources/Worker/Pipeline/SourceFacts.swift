@@ -8,6 +8,9 @@ package struct SourceFacts: Sendable, Hashable {
     package var frames = 1
     package var hasAlpha = false
     package var isSixteenBit = false
+    /// Numbers of one pixel, and their bytes as the decoder delivers them.
+    package var bands = 3
+    package var bytesPerPixel = 3
     /// EXIF orientation, 1…8.
     package var orientation = 1
     /// The page a viewer shows first.
