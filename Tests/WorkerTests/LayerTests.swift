@@ -124,6 +124,18 @@ struct LayerTests {
         #expect(near(try coloured.pixel(5, 5), Self.red + [182]))
     }
 
+    @Test func `where a mask lets half of a blur through, what is not seen has no say in the colour`() throws {
+        try VipsRuntime.start()
+        let parts = try [VipsRuntime.solid(width: 50, height: 40, [255, 0, 0, 255]), VipsRuntime.solid(width: 50, height: 40, [0, 255, 0, 0])]
+        let source = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", parts).set("across", 2).image(), .png)
+        let image = try made(source, #"{"op":"blur","sigma":6,"mask":"URL"}"#, OperationTests.flat([128]))
+        for x in 40..<66 {
+            let pixel = try image.pixel(x, 20)
+            if pixel[3] > 6 { #expect(pixel[0] > 200 && pixel[1] < 40, "\(x): \(pixel)") }
+        }
+        #expect(try image.pixel(20, 20) == [255, 0, 0, 255])
+    }
+
     @Test func `a blur is where its mask says`() throws {
         try VipsRuntime.start()
         let greys = try [0.0, 255].map { try VipsRuntime.solid(width: 200, height: 200, [$0], .grey) }

@@ -1,3 +1,4 @@
+import Glibc
 import Shared
 import Testing
 
@@ -103,6 +104,26 @@ struct PictureTests {
         #expect(try image.pixel(8, 5)[3] == 0)
     }
 
+    @Test(arguments: ["fast", "balanced"]) func `What a WebP does not show is not scaled into what it does`(speed: String) throws {
+        try VipsRuntime.start()
+        // Red stripes of eight pixels, and green ones that are not to be seen.
+        let pair = try [VipsRuntime.solid(width: 8, height: 400, [255, 0, 0, 255]), VipsRuntime.solid(width: 8, height: 400, [0, 255, 0, 0])]
+        let stripes = try VipsOperation("replicate").set("in", VipsOperation("arrayjoin").set("in", pair).set("across", 2).image()).set("across", 25)
+            .set("down", 1).image()
+        for isLossless in [true, false] {
+            // An encoder that loses may clear what is not seen: this one is told not to.
+            let source = try VipsOperation("webpsave_buffer").set("in", stripes).set("Q", 90).set("lossless", isLossless).set("near-lossless", false)
+                .set("alpha-q", 100).bytes().copied()
+            let rendition = try Rendition(
+                canonical: JSON(parsing: #"{"transform":[{"op":"resize","width":40}],"output":{"format":"png"},"decode":{"speed":"\#(speed)"}}"#))
+            let image = try TestPictures.decoded(TestPictures.made(source, rendition))
+            for x in 0..<40 {
+                let pixel = try image.pixel(x, 20)
+                if pixel[3] > 30 { #expect(pixel[1] < 40, "green at \(x): \(pixel)") }
+            }
+        }
+    }
+
     @Test(arguments: ImageFormat.encodable.filter { $0.loader != nil }) func `Every output format can be read back, with its size and its colours`(
         format: ImageFormat
     ) throws {
@@ -160,6 +181,29 @@ struct PictureTests {
             let image = try Self.made(bytes, #"{"op":"resize","width":20}"#, #"{"format":"\#(format)","quality":95}"#)
             #expect(image.format == .uint8)
             #expect(try near(image.pixel(5, 5), [254, 128, 0], within: 20), "\(format)")
+        }
+    }
+
+    @Test(arguments: [VipsBandFormat.float, .uint32, .int32, .int16], [1, 2, 3, 4])
+    func `Numbers of any kind come out as the shades they stand for`(format: VipsBandFormat, bands: Int) throws {
+        try VipsRuntime.start()
+        let shades = [0.0, 51, 128, 255]
+        let parts = try shades.map { shade in try VipsRuntime.solid(width: 8, height: 8, Array(repeating: shade, count: bands)) }
+        let wide = try VipsOperation("cast").set("in", VipsOperation("arrayjoin").set("in", parts).set("across", 4).image())
+            .set("format", Int(VipsBandFormat.double.rawValue)).image()
+        let scaled = try VipsOperation("linear").set("in", wide).set("a", [format.white / 255]).set("b", [0]).image()
+        let cast = try VipsOperation("cast").set("in", scaled).set("format", Int(format.rawValue)).image()
+        let space: VipsColours = bands < 3 ? .grey : .sRGB
+        let tagged = try VipsOperation("copy").set("in", cast).set("interpretation", Int(space.rawValue)).image()
+        let image = try Self.made(VipsOperation("tiffsave_buffer").set("in", tagged).bytes().copied(), "")
+        #expect(image.format == .uint8 && image.bands == bands)
+        for (index, shade) in shades.enumerated() {
+            let share = shade / 255
+            // Fractions of three colours are light, for which sRGB has numbers of its own.
+            let isLight = format == .float && bands >= 3
+            let colour = isLight ? 255 * (share <= 0.0031308 ? 12.92 * share : 1.055 * pow(share, 1 / 2.4) - 0.055) : shade
+            let wanted = (0..<bands).map { bands % 2 == 0 && $0 == bands - 1 ? shade : colour }
+            #expect(try near(image.pixel(4 + 8 * index, 4), wanted, within: 1), "\(shade)")
         }
     }
 

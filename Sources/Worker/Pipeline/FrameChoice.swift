@@ -51,16 +51,18 @@ struct FrameChoice {
 }
 
 extension PicturePlan {
-    /// How long each frame of the result is shown, in milliseconds; nothing where the source says nothing.
-    /// - Parameter all: of all frames of the source.
+    /// What viewers make of a frame that says nothing, or less than they believe: 0.1 s for all below 0.011 s. A result says what is seen.
+    private static let usualDelay = 100
+    private static func shown(_ delay: Int) -> Int { delay < 11 ? usualDelay : delay }
+
+    /// How long each frame of the result is shown, in milliseconds.
+    /// - Parameter all: of all frames of the source, as far as it says.
     func delays(of all: [Int]) -> [Int] {
         if let animation {
             let own = animation.frames.map { animation.animate.delay(of: $0) }
             return animation.pace == 1 ? own : own.map { max(20, Int((Double($0) / animation.pace).rounded())) }
         }
-        let own = frames.compactMap { frame in all.indices.contains(load.page + frame) ? all[load.page + frame] : nil }
-        guard own.count == frames.count else { return [] }
-        // Viewers take less than 0.011 s for 0.1 s; a pace is applied to what is seen.
-        return pace == 1 ? own : own.map { max(20, Int((Double($0 < 11 ? 100 : $0) / pace).rounded())) }
+        let own = frames.map { frame in all.indices.contains(load.page + frame) ? Self.shown(all[load.page + frame]) : Self.usualDelay }
+        return pace == 1 ? own : own.map { max(20, Int((Double($0) / pace).rounded())) }
     }
 }

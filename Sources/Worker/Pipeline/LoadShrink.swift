@@ -3,14 +3,15 @@ import Shared
 /// Lets the decoder do the coarse part of the first resize: a JPEG at 1/8 costs a small part of the whole one.
 enum LoadShrink {
     /// The same plan with the shrinking moved into the load where the format, the steps and `speed` allow it.
-    static func apply(to plan: PicturePlan, speed: DecodeOptions.Speed) -> PicturePlan {
+    static func apply(to plan: PicturePlan, _ facts: SourceFacts, speed: DecodeOptions.Speed) -> PicturePlan {
         guard speed != .best, plan.animation == nil, let first = plan.steps.firstIndex(where: { if case .resize = $0 { true } else { false } }),
             case .resize(let resize) = plan.steps[first], resize.kernel != .nearest, !resize.isLinear,
             plan.steps[..<first].allSatisfy(\.isScalable)
         else { return plan }
         switch plan.load.format {
         case .jpeg: return jpeg(plan, first, resize, speed)
-        case .webp where first == 0 && plan.load.frames == 1 && plan.frames.count == 1: return webp(plan, resize, speed)
+        // libwebp averages colours that nobody sees with those beside them.
+        case .webp where first == 0 && plan.load.frames == 1 && plan.frames.count == 1 && !facts.hasAlpha: return webp(plan, resize, speed)
         default: return plan
         }
     }

@@ -27,7 +27,7 @@ package struct PicturePlanner {
     package static func plan(
         _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
     ) throws(PictureFailure) -> PicturePlan {
-        LoadShrink.apply(to: try exact(facts, rendition, limits, encoders: encoders), speed: rendition.decode.speed)
+        LoadShrink.apply(to: try exact(facts, rendition, limits, encoders: encoders), facts, speed: rendition.decode.speed)
     }
 
     /// The same with nothing left to the decoder: all pixels of the source are there, and every coordinate counts them.

@@ -62,7 +62,7 @@ extension PictureRun {
         return try image.withHeader { header in
             header.set("page-height", plan.size.height)
             header.set("n-pages", plan.frameCount)
-            if !delays.isEmpty { header.set("delay", delays) }
+            header.set("delay", delays)
             if let loop { header.set("loop", loop) }
         }
     }

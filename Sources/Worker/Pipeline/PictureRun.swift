@@ -95,7 +95,7 @@ package final class PictureRun {
                 return EncodedPicture(bytes: bytes, format: plan.output.format, size: plan.size, frames: 1, quality: quality)
             }
         }
-        let plan = LoadShrink.apply(to: exact, speed: speed)
+        let plan = LoadShrink.apply(to: exact, facts, speed: speed)
         let encoder = PictureEncoder(output: plan.output, isLibpngUsed: isLibpngUsed)
         var image = try pixels(plan, encoder, share)
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }

@@ -161,6 +161,18 @@ package struct VipsHeader {
 package enum VipsBandFormat: Int32 {
     case uint8 = 0, int8, uint16, int16, uint32, int32, float, complex, double, doubleComplex
     case other = -1
+    /// The number that stands for white where nothing else is said; fractions go from 0 to 1.
+    var white: Double {
+        switch self {
+        case .uint8, .other: 255
+        case .int8: 127
+        case .uint16: 65535
+        case .int16: 32767
+        case .uint32: 4_294_967_295
+        case .int32: 2_147_483_647
+        case .float, .double, .complex, .doubleComplex: 1
+        }
+    }
     package var bytes: Int {
         switch self {
         case .uint8, .int8, .other: 1

@@ -81,7 +81,13 @@ extension Blur: LayerFilter {
         // A tint may have made three bands of one.
         let plain = blurred.bands == image.bands ? image : try ColourBands(image, asRGB: true).joinedAgain()
         let coverage = try LayerCoverage.of(layer, over: PictureSize(image.width, image.height))
-        let mixed = try VipsOperation("ifthenelse").set("cond", coverage).set("in1", blurred).set("in2", plain).set("blend", true).image()
-        return try ColourBands(mixed).joinedAgain()
+        func mixed(_ one: VipsImage, _ other: VipsImage) throws(VipsError) -> VipsImage {
+            let some = try VipsOperation("ifthenelse").set("cond", coverage).set("in1", one).set("in2", other).set("blend", true).image()
+            return try VipsOperation("copy").set("in", some).set("interpretation", Int(plain.colours.rawValue)).image()
+        }
+        guard plain.hasAlpha else { return try ColourBands(mixed(blurred, plain)).joinedAgain() }
+        // In floats: what is rounded before it is mixed has no colour left where it is hardly to be seen.
+        let (one, other) = try (VipsOperation("premultiply").set("in", blurred).image(), VipsOperation("premultiply").set("in", plain).image())
+        return try ColourBands.rounded(VipsOperation("unpremultiply").set("in", mixed(one, other)).image(), plain.format)
     }
 }

@@ -35,6 +35,14 @@ enum ColourStep {
         case .sRGB, .grey, .rgb16, .grey16: return try whole(image)
         case .rgb: return try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
         case .multiband, .other: return try whole(image)
+        case .scRGB where image.hasAlpha:
+            // Its alpha goes from 0 to 1 as its light does, of which libvips 8.14 knows nothing.
+            let parts = try (0...1).map { part throws(VipsError) in
+                try VipsOperation("extract_band").set("in", image).set("band", 3 * part).set("n", part == 0 ? 3 : 1).image()
+            }
+            let light = try VipsOperation("copy").set("in", parts[0]).set("interpretation", Int(VipsColours.scRGB.rawValue)).image()
+            let colours = try VipsOperation("colourspace").set("in", light).set("space", Int(VipsColours.sRGB.rawValue)).image()
+            return try ColourBands.join(colours, eightBit(parts[1]), isDeep: false)
         default: return try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.sRGB.rawValue)).image()
         }
     }
@@ -50,7 +58,8 @@ enum ColourStep {
         let grey = image.bands < 3
         let space = grey ? VipsColours.grey : VipsColours.sRGB
         guard image.format == .uint16 else {
-            return try VipsOperation("cast").set("in", image).set("format", Int(VipsBandFormat.uint8.rawValue)).image()
+            let scaled = try VipsOperation("linear").set("in", image).set("a", [255 / image.format.white]).set("b", [0.5]).set("uchar", true).image()
+            return try VipsOperation("copy").set("in", scaled).set("interpretation", Int(space.rawValue)).image()
         }
         let tagged = try VipsOperation("copy").set("in", image)
             .set("interpretation", Int((grey ? VipsColours.grey16 : .rgb16).rawValue)).image()
