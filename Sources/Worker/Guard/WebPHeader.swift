@@ -25,6 +25,17 @@ enum WebPHeader {
         return header
     }
 
+    /// Whether a frame is one of those whose pixels are not kept.
+    static func isLossy(_ reader: ByteReader) -> Bool {
+        var at = 12
+        while let length = reader.little(at + 4, 4) {
+            if reader.has("VP8 ", at: at) { return true }
+            // Behind what says where the frame lies stand its own chunks.
+            at += reader.has("ANMF", at: at) ? 24 : 8 + length + (length & 1)
+        }
+        return false
+    }
+
     /// From the EXIF chunk, which stands behind the pixels; nil when it is not there yet.
     private static func orientation(_ reader: ByteReader) -> Int? {
         var at = 12

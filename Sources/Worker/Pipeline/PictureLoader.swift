@@ -6,6 +6,15 @@ struct PictureLoader {
     let source: UnsafeRawBufferPointer
     let format: ImageFormat
 
+    /// Whether its codec changes what it stores.
+    var isLossy: Bool {
+        switch format {
+        case .jpeg, .avif, .heif: true
+        case .webp: WebPHeader.isLossy(ByteReader(bytes: source))
+        default: false
+        }
+    }
+
     /// Reads the header only.
     func header() throws(PictureFailure) -> VipsImage {
         try open(LoadPlan(format: format, page: 0, frames: 1, size: PictureSize(0, 0)))

@@ -6,7 +6,7 @@ package final class PictureRun {
     let loader: PictureLoader
     let limits: ImageLimits
     let clock: PictureClock
-    private let encoders: Set<ImageFormat>
+    let encoders: Set<ImageFormat>
     let header: VipsImage
     private let source: UnsafeRawBufferPointer
     private let graphs: PlanarGraphs?
@@ -126,26 +126,6 @@ package final class PictureRun {
         let shown = try loader.facts(facts, showing: page)
         try limits.check(ImageHeader(format: facts.format, width: shown.size.width, height: shown.size.height))
         return shown
-    }
-
-    /// The same with every trim replaced by the crop that it comes to, so that a plan can be made from sizes alone.
-    private func settled(_ rendition: Rendition, _ facts: SourceFacts) throws(PictureFailure) -> Rendition {
-        var rendition = rendition
-        while let index = rendition.operations.firstIndex(where: { if case .trim = $0 { true } else { false } }) {
-            guard case .trim(let trim) = rendition.operations[index] else { break }
-            var before = rendition
-            // What follows does not count, but for the word that the picture lies as it is stored.
-            let rest = rendition.operations[index...].filter { if case .autorotate = $0 { true } else { false } }
-            before.operations.replaceSubrange(index..., with: rest)
-            let plan = try PicturePlanner.plan(facts, before, limits, encoders: encoders)
-            let image = try pixels(plan, nil, 0...0)
-            let window: PictureWindow
-            do throws(VipsError) { window = try TrimFinder(trim).window(in: image, size: plan.size, frames: plan.frameCount) } catch {
-                throw failure(error, .transformFailed, .transform)
-            }
-            rendition.operations[index] = .crop(Crop(x: window.x, y: window.y, width: window.width, height: window.height))
-        }
-        return rendition
     }
 
     func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {

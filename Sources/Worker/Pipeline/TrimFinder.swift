@@ -3,7 +3,11 @@ import Shared
 /// Finds what is left of a picture without its edges of one colour.
 struct TrimFinder {
     private let trim: Trim
-    init(_ trim: Trim) { self.trim = trim }
+    /// Whether the source's codec leaves specks around what is drawn: then a pixel counts as what most of its neighbours are, and what is thinner
+    /// than they is lost.
+    private let hasSpecks: Bool
+
+    init(_ trim: Trim, hasSpecks: Bool) { (self.trim, self.hasSpecks) = (trim, hasSpecks) }
 
     /// - Parameters:
     ///   - image: all frames below each other, in memory.
@@ -36,13 +40,30 @@ struct TrimFinder {
         return try find(flat, [Double(color.red), Double(color.green), Double(color.blue)])
     }
 
+    /// libvips' own `find_trim` takes the middle of nine pixels in any case, and no picture of less than three lines.
     private func find(_ image: VipsImage, _ background: [Double]) throws(VipsError) -> PictureWindow? {
-        // It looks at three lines at once; what is thinner has no edges.
-        guard min(image.width, image.height) >= 3 else { return nil }
-        let found = try VipsOperation("find_trim").set("in", image).set("threshold", trim.threshold).set("background", background)
-            .ints(["left", "top", "width", "height"])
-        return found[2] > 0 && found[3] > 0 ? PictureWindow(x: found[0], y: found[1], width: found[2], height: found[3]) : nil
+        var image = image
+        if hasSpecks, min(image.width, image.height) >= 3 {
+            image = try VipsOperation("rank").set("in", image).set("width", 3).set("height", 3).set("index", 4).image()
+        }
+        let away = try VipsOperation("linear").set("in", image).set("a", [1]).set("b", background.map { -$0 }).image()
+        let distance = try VipsOperation("abs").set("in", away).image()
+        let isOther = try VipsOperation("relational_const").set("in", distance).set("relational", Self.more).set("c", [trim.threshold]).image()
+        let content = try VipsOperation("bandbool").set("in", isOther).set("boolean", Self.or).image()
+        let sums = try VipsOperation("project").set("in", content).images(["columns", "rows"])
+        guard let across = try Self.range(sums[0]), let down = try Self.range(sums[1]) else { return nil }
+        return PictureWindow(x: across.lowerBound, y: down.lowerBound, width: across.count, height: down.count)
     }
+
+    /// From the first to the last one that is not zero; nil where all are.
+    private static func range(_ sums: VipsImage) throws(VipsError) -> ClosedRange<Int>? {
+        let flags = try VipsOperation("relational_const").set("in", sums).set("relational", more).set("c", [0.0]).image().samples()
+        guard let first = flags.firstIndex(where: { $0 != 0 }), let last = flags.lastIndex(where: { $0 != 0 }) else { return nil }
+        return first...last
+    }
+
+    /// Of VipsOperationRelational and VipsOperationBoolean.
+    private static let (more, or) = (4, 1)
 }
 
 extension PictureWindow {

@@ -83,6 +83,17 @@ package struct VipsOperation: ~Copyable {
         return VipsImage(adopting: image)
     }
 
+    /// Runs it once and returns several of its images, in the order of their names.
+    consuming func images(_ outputs: [String]) throws(VipsError) -> [VipsImage] {
+        try run()
+        var images: [VipsImage] = []
+        for output in outputs {
+            guard let image = tintype_vips_get_image(raw, output) else { throw VipsError.take(name) }
+            images.append(VipsImage(adopting: image))
+        }
+        return images
+    }
+
     /// Runs it and returns its bytes: what a saver wrote.
     /// - Throws: `VipsError` with libvips' words.
     package consuming func bytes(_ output: String = "buffer") throws(VipsError) -> VipsBytes {

@@ -16,6 +16,9 @@ package struct Frames: Sendable, Hashable {
             ParameterDescription("speed", .number(0.01...100), default: 1, "2 is twice as fast. No frame is shown for less than 0.02 s."),
         ], main: "first")
 
+    /// The first ones, as they are.
+    package init(first: Int) { (pick, self.first, isReversed, speed) = (nil, first, false, 1) }
+
     init(_ json: JSON, at path: String) throws(TintypeError) {
         pick = json["pick"]?.array?.compactMap(\.int)
         first = json["first"]?.int
