@@ -113,6 +113,34 @@ struct OutputTests {
         }
     }
 
+    @Test(arguments: ImageFormat.encodable, [0, 1, 9]) func `The least and the most effort are within what every encoder knows`(
+        format: ImageFormat, effort: Int
+    ) throws {
+        try VipsRuntime.start()
+        let written = CodecWarmUp.run(PlanarGraphs())["encode"]?.array ?? []
+        guard written.contains(.string(format.rawValue)) else { return }
+        let source = try TestPictures.encoded(TestPictures.quarters(40, 20), .png)
+        for graphs in [nil, PlanarGraphs()] {
+            for source in [source, try TestPictures.encoded(TestPictures.quarters(40, 20), .jpeg)] {
+                let made = try TestPictures.made(source, PictureTests.rendition("", #"{"format":"\#(format.rawValue)","effort":\#(effort)}"#), graphs: graphs)
+                #expect(ImageSniff.of(made) == .image(format))
+            }
+        }
+    }
+
+    @Test func `What a build reads it says, though it may not write it`() throws {
+        try VipsRuntime.start()
+        let all = CodecWarmUp.run(PlanarGraphs())
+        let none = CodecWarmUp.run(PlanarGraphs(), isWritten: { ![.avif, .heif, .gif].contains($0) })
+        #expect(none["decode"] == all["decode"] && all["decode"]?.array?.contains("heif") == true)
+        let others = (all["encode"]?.array ?? []).filter { !["avif", "heif", "gif"].contains($0) }
+        #expect(none["encode"] == .array(others) && others.contains("jpeg"))
+        for format in [ImageFormat.avif, .heif, .gif] {
+            let image = try TestPictures.decoded(#require(CodecSamples.bytes(format)))
+            #expect(try image.width == 64 && near(image.pixel(30, 30), [200, 100, 50], within: 4), "\(format)")
+        }
+    }
+
     // MARK: What a file says of itself
 
     /// A JPEG with a maker, rights and a place in its EXIF, lying on its side.
