@@ -32,9 +32,44 @@ import Testing
         #expect(try near(made(file, #"{"frames":"first"}"#).pixel(5, 4), Self.colours[0], within: 10))
     }
 
+    @Test func `in a format that cannot move it is the frame, and in one that can it says nothing`() throws {
+        for format in [ImageFormat.gif, .webp] {
+            let file = try TestPictures.animation(40, 30, Self.colours, delays: [100, 100, 100], loop: 0, format)
+            for page in 1...2 { #expect(try near(made(file, #"{"page":\#(page)}"#).pixel(5, 4), Self.colours[page], within: 10)) }
+            let moving = try TestPictures.made(file, Rendition(canonical: JSON(parsing: #"{"decode":{"page":2},"output":{"format":"gif"}}"#)))
+            #expect(try TestPictures.decoded(moving).pages == 3)
+            for text in [#"{"page":3}"#, #"{"page":3,"frames":"first"}"#] {
+                let error = #expect(throws: PictureFailure.self) { try made(file, text) }
+                #expect(error?.reason == .transformFailed && error?.message.contains("there is no page 3") == true)
+            }
+        }
+    }
+
+    @Test func `the page shown first counts as 0, the others follow in their order`() throws {
+        var facts = SourceFacts(format: .heif, size: PictureSize(4, 4))
+        (facts.frames, facts.primaryPage) = (5, 2)
+        #expect(try (0..<5).map { try facts.number(of: $0) } == [2, 0, 1, 3, 4])
+        #expect(throws: PictureFailure.self) { try facts.number(of: 5) }
+        facts.primaryPage = 0
+        #expect(try (0..<5).map { try facts.number(of: $0) } == Array(0..<5))
+    }
+
+    @Test func `what is described is the page that is wanted`() throws {
+        for format in [ImageFormat.tiff, .gif] {
+            let file = try TestPictures.animation(40, 30, Self.colours, delays: [100, 100, 100], loop: 0, format)
+            for (page, colour) in [(0, "#ff0000"), (1, "#00ff00"), (2, "#0000ff")] {
+                let rendition = try Rendition(canonical: JSON(parsing: #"{"describe":["averageColor"],"decode":{"page":\#(page)}}"#))
+                let told = try file.withUnsafeBytes { raw in
+                    try PictureRun(raw, format: format, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(60))).describe(rendition)
+                }
+                #expect(told["averageColor"] == .string(colour), "\(format) \(page)")
+            }
+        }
+    }
+
     @Test func `the protocol's own example is taken`() throws {
         let decode: JSON = ["frames": "all", "page": 0, "failOn": "truncated", "speed": "balanced"]
         let request = try ImageRequest(["url": "http://a.test/x", "decode": decode])
-        #expect(request.renditions.first?.decode.page == 0)
+        #expect(request.renditions.first?.decode == DecodeOptions())
     }
 }

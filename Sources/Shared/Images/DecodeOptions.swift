@@ -5,7 +5,8 @@ package struct DecodeOptions: Sendable, Hashable {
     package enum Speed: String, Sendable, CaseIterable, Hashable { case fast, balanced, best }
 
     package var frames: Frames = .all
-    /// Which page of a file that has several and does not move, or which frame where one is wanted, from 0; nil: the one that viewers show first.
+    /// Which page of a file that has several and does not move, or which frame where one is wanted; nil: the one that viewers show first. Never 0,
+    /// which means the same.
     package var page: Int?
     package var failOn: FailOn = .truncated
     package var speed: Speed = .balanced
@@ -17,8 +18,9 @@ package struct DecodeOptions: Sendable, Hashable {
     package static let parameters: [ParameterDescription] = [
         ParameterDescription("frames", .choice(Frames.allCases.map(\.rawValue)), default: "all", "Of an animated picture: all of it, or its first frame."),
         ParameterDescription(
-            "page", .integer(0...65535),
-            "Which page of a TIFF or HEIF, or with frames \"first\" which frame, from 0; without it the one that viewers show first. With all frames it says nothing."
+            "page", .integer(0...65535), default: 0,
+            "Which page of a TIFF or HEIF, or of what moves which frame, where one is wanted: with frames \"first\", or in a format that cannot move. 0 is "
+                + "the one that viewers show first, behind which a HEIF's others follow in their order."
         ),
         ParameterDescription(
             "failOn", .choice(FailOn.allCases.map(\.rawValue)), default: "truncated", "From which kind of damage on a picture is refused instead of repaired."),
@@ -33,7 +35,7 @@ package struct DecodeOptions: Sendable, Hashable {
 
     init(_ json: JSON?) {
         frames = json?["frames"]?.string.flatMap { Frames(rawValue: $0) } ?? .all
-        page = json?["page"]?.int
+        page = json?["page"]?.int.flatMap { $0 == 0 ? nil : $0 }
         failOn = json?["failOn"]?.string.flatMap { FailOn(rawValue: $0) } ?? .truncated
         speed = json?["speed"]?.string.flatMap { Speed(rawValue: $0) } ?? .balanced
         limitBytes = json?["limitBytes"]?.int

@@ -30,12 +30,12 @@ extension PictureRun {
         return object
     }
 
-    /// The first frame, upright, made small while it is read.
+    /// The first frame or the page that is wanted, upright, made small while it is read.
     private func raster(_ rendition: Rendition) throws(PictureFailure) -> PixelRaster {
         var small = Rendition(
             operations: [.resize(Resize(width: Self.side, height: Self.side))], output: OutputOptions(format: .png), decode: rendition.decode)
         (small.decode.frames, small.decode.speed) = (.first, .fast)
-        let plan = try PicturePlanner.plan(facts, small, limits, encoders: [.png])
+        let plan = try PicturePlanner.plan(facts(for: small.decode), small, limits, encoders: [.png])
         let image = try pixels(plan, nil, 0...1)
         return try transform { () throws(VipsError) in try PixelRaster(image) }
     }

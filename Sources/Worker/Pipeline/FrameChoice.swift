@@ -12,11 +12,13 @@ struct FrameChoice {
     /// - Parameter isAnimated: whether the output can move; else it gets the first frame that is left.
     /// - Throws: `transformFailed` for a frame that does not exist, `limitExceeded` for too many.
     init(_ facts: SourceFacts, _ rendition: Rendition, isAnimated: Bool, _ limits: ImageLimits) throws(PictureFailure) {
-        let canMove = facts.format.isAnimatable && rendition.decode.frames == .all
+        let isOne = rendition.decode.frames == .first || !isAnimated && rendition.decode.page != nil
+        let canMove = facts.format.isAnimatable && !isOne
         // What is chosen after an animation was made are frames of that.
         let before = rendition.operations.prefix { if case .animate = $0 { false } else { true } }
         let isWhole = before.count == rendition.operations.count
-        let there = canMove ? Array(0..<facts.frames) : [facts.primaryPage]
+        let shown = facts.format.isAnimatable ? try facts.number(of: rendition.decode.page ?? 0) : facts.primaryPage
+        let there = canMove ? Array(0..<facts.frames) : [shown]
         let kept = try Self.kept(of: there, before, isAnimated: isAnimated && isWhole)
         let (low, high) = (kept.numbers.min() ?? 0, kept.numbers.max() ?? 0)
         page = low

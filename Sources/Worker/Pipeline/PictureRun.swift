@@ -117,14 +117,12 @@ package final class PictureRun {
         try pixels(PicturePlanner.plan(facts, Rendition(operations: operations, output: OutputOptions(format: .png)), limits), nil, 0...0)
     }
 
-    /// Of the page that is wanted.
-    private func facts(for options: DecodeOptions) throws(PictureFailure) -> SourceFacts {
-        guard let page = options.page, page != facts.primaryPage, !facts.format.isAnimatable || options.frames == .first else { return facts }
-        guard page < facts.frames else {
-            throw PictureFailure(.transformFailed, .decode, "there is no page \(page): the file has \(facts.frames), counted from 0")
-        }
-        let shown = try loader.facts(facts, showing: page)
-        try limits.check(ImageHeader(format: facts.format, width: shown.size.width, height: shown.size.height))
+    /// Of the page that is wanted; of what moves, the planner chooses the frame.
+    func facts(for options: DecodeOptions) throws(PictureFailure) -> SourceFacts {
+        guard let page = options.page, !facts.format.isAnimatable else { return facts }
+        let number = try facts.number(of: page)
+        let shown = try loader.facts(facts, showing: number)
+        try limits.check(shown)
         return shown
     }
 

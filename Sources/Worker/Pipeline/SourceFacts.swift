@@ -22,4 +22,13 @@ package struct SourceFacts: Sendable, Hashable {
         self.format = format
         self.size = size
     }
+
+    /// Where in the file a page or frame stands that is asked for: the one shown first, then the others in their order.
+    /// - Throws: `transformFailed` for one that does not exist.
+    func number(of page: Int) throws(PictureFailure) -> Int {
+        guard page < frames else {
+            throw PictureFailure(.transformFailed, .decode, "there is no page \(page): the file has \(frames), counted from 0")
+        }
+        return page == 0 ? primaryPage : page <= primaryPage ? page - 1 : page
+    }
 }
