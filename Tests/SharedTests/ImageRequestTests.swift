@@ -72,6 +72,33 @@ import Testing
             #"{"transform":[{"op":"flip","horizontal":true},{"op":"autorotate","enabled":false}]}"#,
             #"{"transform":[{"op":"autorotate","enabled":false},{"op":"flip","horizontal":true,"vertical":false}]}"#
         ),
+        (#"{"output":{"format":"webp","effort":6}}"#, #"{"output":{"format":"webp","effort":9}}"#),
+        (#"{"output":{"format":"gif","effort":0}}"#, #"{"output":{"format":"gif","effort":1}}"#),
+        (#"{"output":{"format":"jxl","effort":0}}"#, #"{"output":{"format":"jxl","effort":3}}"#),
+        (#"{"output":{"format":"avif","lossless":true}}"#, #"{"output":{"format":"avif","lossless":true,"quality":9,"subsampling":"4:4:4"}}"#),
+        (#"{"output":{"format":"heif","lossless":true}}"#, #"{"output":{"format":"heif","lossless":true,"quality":9,"subsampling":"4:4:4"}}"#),
+        (#"{"output":{"format":"jxl","lossless":true}}"#, #"{"output":{"format":"jxl","lossless":true,"quality":9}}"#),
+        (#"{"output":{"format":"jpeg"}}"#, #"{"output":{"format":"jpeg","background":"transparent"}}"#),
+        (##"{"output":{"format":"jpeg","background":"#ff7f7f"}}"##, ##"{"output":{"format":"jpeg","background":"#ff000080"}}"##),
+        (##"{"transform":[{"op":"trim","color":"#123456"}]}"##, ##"{"transform":[{"op":"trim","color":"#12345680"}]}"##),
+        (#"{"transform":[{"op":"trim","color":"transparent"}]}"#, ##"{"transform":[{"op":"trim","color":"#12345600"}]}"##),
+        (
+            #"{"transform":[{"op":"resize","width":9,"kernel":"nearest"}]}"#,
+            #"{"transform":[{"op":"resize","width":9,"kernel":"nearest","linear":true}]}"#
+        ),
+        (#"{"transform":[{"op":"frames","pick":[2,0,1]}]}"#, #"{"transform":[{"op":"frames","pick":[1,0,2],"reverse":true}]}"#),
+        (#"{"transform":[{"op":"frames","pick":[2]}]}"#, #"{"transform":[{"op":"frames","pick":[2],"reverse":true,"speed":3}]}"#),
+        (#"{"transform":[{"op":"frames","first":1}]}"#, #"{"transform":[{"op":"frames","first":1,"reverse":true,"speed":3}]}"#),
+        ("{}", #"{"transform":[{"op":"crop","width":1,"height":1,"unit":"fraction"}]}"#),
+        ("{}", #"{"transform":[{"op":"crop","x":0,"width":1,"height":1,"unit":"fraction"}]}"#),
+        ("{}", #"{"transform":[{"op":"crop","width":1,"height":1,"unit":"fraction","gravity":"attention"}]}"#),
+        (
+            #"{"transform":[{"op":"composite","url":"http://h/b","x":0,"y":0}]}"#,
+            #"{"transform":[{"op":"composite","url":"http://h/b","gravity":"topLeft"}]}"#
+        ),
+        (#"{"transform":[{"op":"blur","radius":60}]}"#, #"{"transform":[{"op":"blur","radius":60.5}]}"#),
+        (#"{"transform":[{"op":"blur","radius":0.1}]}"#, #"{"transform":[{"op":"blur","radius":0.4}]}"#),
+        ("{}", #"{"decode":{"page":0}}"#),
         (#"{"decode":{"failOn":"truncated","speed":"balanced"}}"#, #"{"renditions":[{"name":"other"}]}"#),
         ("{}", #"{"priority":"high","deadline":5,"tag":"x","queue":"q","deliver":"none","progress":true,"receipt":"r","cache":{"policy":"reload"}}"#),
         ("{}", #"{"fetch":{"timeouts":{"total":5},"retry":{"attempts":1}}}"#),
@@ -111,7 +138,13 @@ import Testing
         #"{"transform":[{"op":"resize","width":9,"fit":"none"}]}"#,
         #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"cover","gravity":"attention"}]}"#,
         #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"cover","gravity":{"x":0.5,"y":0.4}}]}"#,
-        #"{"transform":[{"op":"crop","width":1,"height":1}]}"#, #"{"transform":[{"op":"crop","width":1,"height":1,"unit":"fraction"}]}"#,
+        #"{"transform":[{"op":"crop","width":1,"height":1}]}"#, #"{"transform":[{"op":"crop","width":1,"height":0.5,"unit":"fraction"}]}"#,
+        #"{"transform":[{"op":"crop","x":0.5,"width":1,"height":1,"unit":"fraction"}]}"#, #"{"decode":{"page":1}}"#,
+        #"{"output":{"format":"webp","lossless":true,"quality":9}}"#, #"{"output":{"format":"avif","lossless":true}}"#, #"{"output":{"effort":9}}"#,
+        #"{"transform":[{"op":"blur","radius":0.1}]}"#, #"{"transform":[{"op":"blur","radius":1}]}"#, #"{"transform":[{"op":"blur","radius":60}]}"#,
+        #"{"transform":[{"op":"trim","color":"black"}]}"#, #"{"transform":[{"op":"trim","color":"transparent"}]}"#,
+        #"{"transform":[{"op":"frames","first":2,"reverse":true}]}"#, #"{"transform":[{"op":"frames","first":2,"speed":3}]}"#,
+        #"{"transform":[{"op":"composite","url":"http://h/b","x":0,"y":1}]}"#, #"{"transform":[{"op":"composite","url":"http://h/b"}]}"#,
         #"{"transform":[{"op":"crop","width":1,"height":1,"gravity":"top"}]}"#, #"{"transform":[{"op":"crop","x":0,"y":0,"width":1,"height":1}]}"#,
         #"{"output":{"format":"jpeg"}}"#, #"{"output":{"format":"jpeg","quality":81}}"#, #"{"output":{"format":"jpeg","progressive":true}}"#,
         #"{"output":{"format":"jpeg","background":"red"}}"#, #"{"output":{"format":"webp"}}"#, #"{"output":{"format":"webp","lossless":true}}"#,
@@ -142,6 +175,18 @@ import Testing
     ])
     func `Two spellings of one address are one source`(one: String, other: String) throws {
         #expect(try keys("{}", url: one).source == keys("{}", url: other).source)
+    }
+
+    @Test func `Every radius means the boxes it meant before`() throws {
+        for tenth in 1...2500 {
+            let radius = Double(tenth) / 10
+            func boxes(_ rendition: Rendition?) -> [Int] {
+                guard case .blur(let blur)? = rendition?.operations.first, let boxes = blur.boxes else { return [] }
+                return [boxes.side, boxes.passes]
+            }
+            let asked = try ImageRequest(["url": "http://h/", "transform": [["op": "blur", "radius": JSON(radius)]]]).renditions.first
+            #expect(try boxes(asked) == boxes(asked.map { try Rendition(canonical: $0.canonical) }) && !boxes(asked).isEmpty, "\(radius)")
+        }
     }
 
     @Test func `Names of headers mean the same in capitals`() throws {

@@ -86,6 +86,10 @@ struct PictureTests {
         let jpeg = try Self.made(bytes, resize, #"{"format":"jpeg","quality":95}"#)
         #expect(jpeg.bands == 3)
         #expect(try near(jpeg.pixel(50, 5), Self.white))
+        for (colour, seen) in [("transparent", Self.white), ("#00000080", [127.0, 127, 127])] {
+            let image = try Self.made(bytes, resize, #"{"format":"jpeg","quality":95,"background":"\#(colour)"}"#)
+            #expect(try near(image.pixel(50, 5), seen, within: 3))
+        }
         let dark = try Self.made(bytes, resize, #"{"format":"jpeg","quality":95,"background":"black"}"#)
         #expect(try near(dark.pixel(50, 5), [0, 0, 0]))
     }

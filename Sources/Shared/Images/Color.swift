@@ -38,6 +38,12 @@ package struct Color: Sendable, Hashable {
     /// The same with nothing showing through.
     package var opaque: Color { Color(red: red, green: green, blue: blue) }
 
+    /// What is seen of it on white paper: nothing shows through.
+    package var onWhite: Color {
+        func mixed(_ level: UInt8) -> UInt8 { UInt8((Double(level) * Double(alpha) + 255 * Double(255 - alpha)) / 255 + 0.5) }
+        return alpha == 255 ? self : Color(red: mixed(red), green: mixed(green), blue: mixed(blue))
+    }
+
     /// `#rrggbbaa`, the one spelling that keys are made of.
     package var canonical: String { "#" + Digest.hex([red, green, blue, alpha]) }
 

@@ -27,7 +27,7 @@ package struct OutputOptions: Sendable, Hashable {
     package var maxBytes: Int?
     package var metadata = Metadata.none
     package var profile = Profile.srgb
-    /// What shows through where the format has no alpha.
+    /// What shows through where the format has no alpha: opaque.
     package var background: Color?
 
     package init(
@@ -35,7 +35,7 @@ package struct OutputOptions: Sendable, Hashable {
         background: Color? = nil
     ) {
         (self.format, self.quality, self.isLossless) = (format, quality, isLossless)
-        (self.effort, self.isProgressive, self.background) = (effort, isProgressive, background)
+        (self.effort, self.isProgressive, self.background) = (effort, isProgressive, background?.onWhite)
     }
 
     package static let parameters: [ParameterDescription] = [
@@ -93,17 +93,18 @@ package struct OutputOptions: Sendable, Hashable {
         object["accept"] = accepted?.canonical
         let hasPalette = isPalette && defaults?.usesPalette ?? true
         if hasPalette { object["palette"] = true }
-        if let quality, defaults.map({ $0.usesQuality || hasPalette && quality != 100 }) ?? true, quality != defaults?.quality {
+        let isPlain = isLossless && defaults?.isPlainWithoutLoss ?? false
+        if let quality, !isPlain, defaults.map({ $0.usesQuality || hasPalette && quality != 100 }) ?? true, quality != defaults?.quality {
             object["quality"] = JSON(quality)
         }
         if isLossless, defaults?.usesLossless ?? true { object["lossless"] = true }
-        if let effort, defaults?.usesEffort ?? true, effort != defaults?.effort { object["effort"] = JSON(effort) }
+        if let effort = format.map({ effort(in: $0) }) ?? effort, defaults?.usesEffort ?? true, effort != defaults?.effort { object["effort"] = JSON(effort) }
         if isProgressive, defaults?.usesProgressive ?? true { object["progressive"] = true }
-        if subsampling != .quarter, defaults?.usesSubsampling ?? true { object["subsampling"] = .string(subsampling.rawValue) }
+        if subsampling != .quarter, !isPlain, defaults?.usesSubsampling ?? true { object["subsampling"] = .string(subsampling.rawValue) }
         if let maxBytes { object["maxBytes"] = JSON(maxBytes) }
         if metadata != .none, defaults?.usesMetadata ?? true { object["metadata"] = .string(metadata.rawValue) }
         if profile != .srgb, defaults?.usesProfile ?? true { object["icc"] = .string(profile.rawValue) }
-        if let background, background != Color(red: 255, green: 255, blue: 255), defaults?.usesBackground ?? true {
+        if let background, background != .white, defaults?.usesBackground ?? true {
             object["background"] = .string(background.canonical)
         }
         return object
@@ -121,8 +122,14 @@ package struct OutputOptions: Sendable, Hashable {
         quality(in: format) != nil && !(isLossless && Self.defaults[format]?.usesLossless ?? false)
     }
 
-    /// The effort an encoder is given: what was asked for, or its format's own.
-    package func effort(in format: ImageFormat) -> Int? { effort ?? Self.defaults[format]?.effort }
+    /// The effort an encoder is given: what was asked for, within what it knows, or its format's own.
+    package func effort(in format: ImageFormat) -> Int? {
+        guard let defaults = Self.defaults[format], let usual = defaults.effort else { return effort }
+        return min(max(effort ?? usual, defaults.efforts.lowerBound), defaults.efforts.upperBound)
+    }
+
+    /// What of the source's metadata goes into a file of `format`.
+    package func metadata(in format: ImageFormat) -> Metadata { Self.defaults[format]?.usesMetadata ?? false ? metadata : .none }
 
     /// Whether the colours stay those of the source's profile.
     package func keepsProfile(in format: ImageFormat) -> Bool { profile == .keep && Self.defaults[format]?.usesProfile ?? false }
@@ -135,7 +142,11 @@ package struct OutputOptions: Sendable, Hashable {
     private struct Defaults {
         var quality: Int?
         var effort: Int?
+        /// What its encoder knows of 0…9.
+        var efforts = 0...9
         var usesLossless = false
+        /// Whether nothing but effort means anything to it then.
+        var isPlainWithoutLoss = false
         var usesProgressive = false
         var usesPalette = false
         var usesSubsampling = false
@@ -149,11 +160,12 @@ package struct OutputOptions: Sendable, Hashable {
     private static let defaults: [ImageFormat: Defaults] = [
         .jpeg: Defaults(quality: 80, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesBackground: true),
         .png: Defaults(effort: 6, usesProgressive: true, usesPalette: true, usesMetadata: true),
-        .webp: Defaults(quality: 80, effort: 4, usesLossless: true, usesMetadata: true),
-        .avif: Defaults(quality: 50, effort: 3, usesLossless: true, usesSubsampling: true, usesMetadata: true),
-        .gif: Defaults(effort: 7, usesProfile: false),
+        // Without loss its quality says how hard it tries.
+        .webp: Defaults(quality: 80, effort: 4, efforts: 0...6, usesLossless: true, usesMetadata: true),
+        .avif: Defaults(quality: 50, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true),
+        .gif: Defaults(effort: 7, efforts: 1...9, usesProfile: false),
         .tiff: Defaults(),
-        .heif: Defaults(quality: 50, effort: 3, usesLossless: true, usesSubsampling: true, usesMetadata: true),
-        .jxl: Defaults(quality: 75, effort: 4, usesLossless: true, usesProfile: false),
+        .heif: Defaults(quality: 50, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true),
+        .jxl: Defaults(quality: 75, effort: 4, efforts: 3...9, usesLossless: true, isPlainWithoutLoss: true, usesProfile: false),
     ]
 }

@@ -53,16 +53,16 @@ struct PictureEncoder {
             isColour || image.colours == .grey && [1, 2].contains(image.bands), !CarriedHeader.isCarrying(image)
         else { return nil }
         let file = PNGFile(width: image.width, height: image.height, channels: image.bands, density: image.density)
-        return try image.withSamples { file.encode($0, effort: effort(0...9)) }.map { VipsBytes(adopting: $0) }
+        return try image.withSamples { file.encode($0, effort: effort) }.map { VipsBytes(adopting: $0) }
     }
 
     private func png(_ call: consuming VipsOperation) -> VipsOperation {
-        let call = call.set("compression", effort(0...9)).set("interlace", output.options.isProgressive)
+        let call = call.set("compression", effort).set("interlace", output.options.isProgressive)
         return output.options.isPalette ? call.set("palette", true).set("Q", quality) : call
     }
 
     private func webp(_ call: consuming VipsOperation) -> VipsOperation {
-        call.set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort(0...6))
+        call.set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort)
     }
 
     private func av1(_ call: consuming VipsOperation) -> VipsOperation { heif(call.set("compression", 4)) }
@@ -71,17 +71,17 @@ struct PictureEncoder {
 
     private func heif(_ call: consuming VipsOperation) -> VipsOperation {
         // 8 bits, for 8.14 would choose 12 for some sources.
-        call.set("bitdepth", 8).set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort(0...9))
+        call.set("bitdepth", 8).set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort)
             .set("subsample-mode", output.options.isLossless ? Self.fullColour : subsampling)
     }
 
-    private func gif(_ call: consuming VipsOperation) -> VipsOperation { call.set("effort", effort(1...10)) }
+    private func gif(_ call: consuming VipsOperation) -> VipsOperation { call.set("effort", effort) }
 
     /// Without loss: deflate over the differences of neighbours.
     private func tiff(_ call: consuming VipsOperation) -> VipsOperation { call.set("compression", 2).set("predictor", 2) }
 
     private func jxl(_ call: consuming VipsOperation) -> VipsOperation {
-        call.set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort(3...9))
+        call.set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort)
     }
 
     private static let fullColour = 2
@@ -89,8 +89,5 @@ struct PictureEncoder {
 
     private var quality: Int { output.options.quality(in: output.format) ?? 0 }
 
-    /// Within what the encoder knows.
-    private func effort(_ range: ClosedRange<Int>) -> Int {
-        min(max(output.options.effort(in: output.format) ?? 0, range.lowerBound), range.upperBound)
-    }
+    private var effort: Int { output.options.effort(in: output.format) ?? 0 }
 }

@@ -53,7 +53,7 @@ package struct Blur: Sendable, Hashable {
 
     var canonical: JSON? {
         var object: JSONObject = ["op": "blur"]
-        if let sigma { object["sigma"] = JSON(sigma) } else if radius > 0 { object["radius"] = JSON(radius) }
+        if let sigma { object["sigma"] = JSON(sigma) } else if let boxes { object["radius"] = JSON(Self.radius(of: boxes)) }
         if saturation != 1 { object["saturation"] = JSON(saturation) }
         if let tint, tint.alpha > 0 {
             object["tint"] = .string(tint.canonical)
@@ -65,10 +65,17 @@ package struct Blur: Sendable, Hashable {
     }
 
     /// The side of the boxes in pixels and how often each is applied; nil where a Gaussian is meant.
-    package var boxes: (side: Int, passes: Int)? {
-        guard sigma == nil, radius > 0 else { return nil }
+    package var boxes: (side: Int, passes: Int)? { sigma == nil && radius > 0 ? Self.boxes(radius) : nil }
+
+    private static func boxes(_ radius: Double) -> (side: Int, passes: Int) {
         let side = Int(((max(radius, 2) * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5) / 2).rounded(.down)) | 1
         return (side, radius < 0.5 ? 1 : radius < 1.5 ? 2 : 3)
+    }
+
+    /// The first of quarters, halves and whole numbers that means these boxes: sides are so far apart that each has some.
+    private static func radius(of boxes: (side: Int, passes: Int)) -> Double {
+        if boxes.passes < 3 { return boxes.passes == 1 ? 0.25 : 1 }
+        return (max(2, boxes.side - 2)...).lazy.map(Double.init).first { Self.boxes($0) == boxes } ?? 2
     }
 }
 

@@ -47,7 +47,9 @@ package struct Composite: Sendable, Hashable {
     var canonical: JSON? {
         guard opacity > 0 else { return nil }
         var object: JSONObject = ["op": "composite", "url": layer.canonical]
-        if let place {
+        if place == Place(x: 0, y: 0) {
+            object["gravity"] = Gravity.topLeft.json
+        } else if let place {
             object["x"] = JSON(place.x)
             object["y"] = JSON(place.y)
         } else if gravity != .center {

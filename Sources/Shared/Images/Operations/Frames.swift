@@ -29,10 +29,11 @@ package struct Frames: Sendable, Hashable {
 
     var canonical: JSON? {
         var object: JSONObject = ["op": "frames"]
-        object["pick"] = pick.map { .array($0.map { JSON($0) }) }
+        object["pick"] = pick.map { .array((isReversed ? $0.reversed() : $0).map { JSON($0) }) }
         object["first"] = first.map { JSON($0) }
-        if isReversed { object["reverse"] = true }
-        if speed != 1 { object["speed"] = JSON(speed) }
+        let isOne = first == 1 || pick?.count == 1
+        if isReversed, pick == nil, !isOne { object["reverse"] = true }
+        if speed != 1, !isOne { object["speed"] = JSON(speed) }
         return object.count > 1 ? .object(object) : nil
     }
 }

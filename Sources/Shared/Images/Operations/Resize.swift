@@ -68,7 +68,8 @@ package struct Resize: Sendable, Hashable {
         if fit != .none {
             if enlarge { object["enlarge"] = true }
             if kernel != .lanczos3 { object["kernel"] = .string(kernel.rawValue) }
-            if isLinear { object["linear"] = true }
+            // Nothing is averaged there.
+            if isLinear, kernel != .nearest { object["linear"] = true }
         }
         // With one side every fit that scales means the same: until that side matches.
         guard (width != nil && height != nil) || fit == .none else { return .object(object) }

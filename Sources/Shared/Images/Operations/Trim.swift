@@ -17,7 +17,8 @@ package struct Trim: Sendable, Hashable {
 
     init(_ json: JSON) {
         threshold = json["threshold"]?.double ?? 10
-        color = Color(json["color"])
+        // What shows through says that what is seen through is cut off; by half it says no more than the colour alone.
+        color = Color(json["color"]).map { $0.alpha == 0 ? .transparent : $0.opaque }
         margin = json["margin"]?.int ?? 0
     }
 
