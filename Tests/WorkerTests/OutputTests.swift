@@ -182,6 +182,22 @@ struct OutputTests {
         if ["jpeg", "webp"].contains(format) { #expect(image.text("exif-ifd3-GPSLatitude") != nil) }
     }
 
+    @Test(arguments: ["none", "all"]) func `A profile that is kept takes no metadata along into a TIFF`(metadata: String) throws {
+        let wide = try VipsOperation("icc_transform").set("in", TestPictures.quarters(64, 32)).set("output-profile", "p3").image().withHeader { header in
+            header.set("image-description", "52 Festive Road")
+            header.set("exif-ifd0-Artist", "Mr Benn")
+            header.set("xmp-data", Array("<x>Bowler</x>".utf8))
+        }
+        let source = try VipsOperation("tiffsave_buffer").set("in", wide).bytes().copied()
+        #expect(String(decoding: source, as: UTF8.self).contains("Festive"))
+        for format in ["tiff", "original"] {
+            let made = try Self.made(source, #"{"format":"\#(format)","icc":"keep","metadata":"\#(metadata)"}"#)
+            #expect(try ImageSniff.of(made) == .image(.tiff) && TestPictures.decoded(made).has("icc-profile-data"))
+            let text = String(decoding: made, as: UTF8.self)
+            for secret in ["Festive", "Benn", "Bowler"] { #expect(!text.contains(secret), "\(secret)") }
+        }
+    }
+
     @Test func `Who has a picture left as it lies is told how it lies`() throws {
         let made = try Self.made(Self.told(), #"{"format":"jpeg","metadata":"all"}"#, #"{"op":"autorotate","enabled":false}"#)
         let image = try TestPictures.decoded(made)
@@ -201,6 +217,57 @@ struct OutputTests {
         let kept = try TestPictures.decoded(Self.made(source, #"{"format":"\#(format)","quality":95,"icc":"keep"}"#, resize))
         #expect(kept.bytes("icc-profile-data") == profile)
         #expect(try near(kept.pixel(5, 5), stored, within: 6))
+    }
+
+    /// A profile of grey, version 2, with one exponent: as small as a colour engine takes it.
+    private static func greyProfile() -> [UInt8] {
+        func big(_ value: Int, _ length: Int = 4) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * (length - 1 - $0)) & 0xff) } }
+        let white = big(0xf6d6) + big(0x10000) + big(0xd32d)
+        let tags: [(String, [UInt8])] = [
+            ("desc", Array("desc".utf8) + big(0) + big(5) + Array("Grey\0".utf8) + [UInt8](repeating: 0, count: 78)),
+            ("wtpt", Array("XYZ ".utf8) + big(0) + white), ("kTRC", Array("curv".utf8) + big(0) + big(1) + big(0x0100, 2) + [0, 0]),
+            ("cprt", Array("text".utf8) + big(0) + Array("none\0".utf8) + [0, 0, 0]),
+        ]
+        var (table, body) = (big(tags.count), [UInt8]())
+        for (name, bytes) in tags {
+            table += Array(name.utf8) + big(128 + 4 + 12 * tags.count + body.count) + big(bytes.count)
+            body += bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)
+        }
+        var head = big(128 + table.count + body.count) + Array("none".utf8) + big(0x0210_0000) + Array("mntrGRAYXYZ ".utf8) + big(0, 12)
+        head += Array("acsp".utf8) + big(0, 28) + white + big(0, 48)
+        return head + table + body
+    }
+
+    @Test(
+        arguments: [
+            "", #"{"op":"tint","color":"red","blend":"multiply"}"#, #"{"op":"extend","left":4,"color":"red"}"#, #"{"op":"invert"}"#,
+            #"{"op":"text","text":"x","color":"red"}"#,
+        ], ["jpeg", "webp", "avif", "png", "tiff"]) func `A profile of grey stands beside no colours`(step: String, format: String) throws
+    {
+        let grey = try VipsRuntime.solid(width: 40, height: 40, [100], .grey).withHeader { $0.set("icc-profile-data", Self.greyProfile()) }
+        for source in [
+            try VipsOperation("jpegsave_buffer").set("in", grey).bytes().copied(), try VipsOperation("pngsave_buffer").set("in", grey).bytes().copied(),
+        ] {
+            let plain = try Self.made(source, #"{"format":"\#(format)","quality":95}"#, step)
+            let kept = try Self.made(source, #"{"format":"\#(format)","quality":95,"icc":"keep"}"#, step)
+            let (one, other) = try (TestPictures.decoded(plain), TestPictures.decoded(kept))
+            #expect(!other.has("icc-profile-data"))
+            #expect(try one.bands == other.bands && near(one.pixel(30, 5), other.pixel(30, 5), within: 2))
+            // By its exponent of one the numbers are light: sRGB says another one for it.
+            if step.isEmpty { #expect(try other.pixel(30, 5)[0] > 150) }
+        }
+    }
+
+    @Test(arguments: ["jpeg", "webp", "avif", "png", "tiff"]) func `A profile of colours stands beside no single band`(format: String) throws {
+        let wide = try VipsOperation("icc_transform").set("in", VipsRuntime.solid(width: 32, height: 32, [230, 60, 40])).set("output-profile", "p3").image()
+        let profile = try #require(wide.bytes("icc-profile-data"))
+        let source = try VipsOperation("pngsave_buffer").set("in", wide).bytes().copied()
+        for steps in [#"{"op":"grayscale"}"#, #"{"op":"mask","shape":"circle"},{"op":"grayscale"}"#] {
+            let image = try TestPictures.decoded(Self.made(source, #"{"format":"\#(format)","quality":95,"icc":"keep"}"#, steps))
+            #expect(image.bytes("icc-profile-data") == profile && image.bands >= 3)
+            let pixel = try image.pixel(16, 16)
+            #expect(near([pixel[0], pixel[0]], [pixel[1], pixel[2]], within: 3))
+        }
     }
 
     @Test func `What is neither RGB nor grey comes to sRGB even where profiles are kept`() throws {

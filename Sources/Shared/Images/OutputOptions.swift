@@ -64,9 +64,9 @@ package struct OutputOptions: Sendable, Hashable {
             "copyright: EXIF's Copyright and Artist; all: EXIF, XMP and IPTC, the place where it was taken too. For jpeg, png, webp, avif and heif."),
         ParameterDescription(
             "icc", .choice(Profile.allCases.map(\.rawValue)), default: "srgb",
-            "srgb: colours are converted to sRGB and no profile is needed; keep: RGB and grey stay in the source's own space, its profile beside them. "
-                + "Colours named by operations are taken as of that space. Not for gif."),
-        ParameterDescription("background", Color.parameter, default: "white", "What shows through where the format has no alpha."),
+            "srgb: colours are converted to sRGB and no profile is needed; keep: RGB stays in the source's own space, its profile beside it; grey that "
+                + "has a profile of its own is converted. Colours named by operations are taken as of that space. Not for gif."),
+        ParameterDescription("background", Color.parameter, default: "white", "What shows through where the format has no alpha; through it, white."),
     ]
 
     init(_ json: JSON?) {

@@ -8,7 +8,9 @@ struct CarriedHeader {
     let isUpright: Bool
 
     /// Beginnings of the names of all fields that tell of a person, a place or a camera, or that only fit the source.
-    private static let personal = ["exif-", "xmp-", "iptc-", "icc-", "photoshop-", "png-comment-", "gif-comment", "heif-", "orientation", "jpeg-thumbnail"]
+    private static let personal = [
+        "exif-", "xmp-", "iptc-", "icc-", "photoshop-", "image-description", "png-comment-", "gif-comment", "heif-", "orientation", "jpeg-thumbnail",
+    ]
     /// Fields that savers write.
     private static let written = ["exif-", "xmp-", "iptc-", "icc-", "png-comment-"]
     private static let rights = ["exif-ifd0-Copyright": "Copyright", "exif-ifd0-Artist": "Author"]
@@ -18,7 +20,7 @@ struct CarriedHeader {
 
     /// Takes away what is not to be carried. Encoders are told so too, but 8.14's WebP rebuilds EXIF from its parts.
     func apply(to header: VipsHeader) {
-        let texts = output.metadata == .copyright ? header.rights(Self.rights) : []
+        let texts = output.metadata(in: format) == .copyright ? header.rights(Self.rights) : []
         header.removeAll { name in Self.personal.contains { name.hasPrefix($0) } && !isCarried(name) }
         // The saver of 8.14 writes EXIF into a PNG only as a block from elsewhere; texts have a place of their own there.
         if format == .png { for (index, text) in texts.enumerated() { header.set("png-comment-\(index)-\(text.key)", text.value) } }
@@ -26,7 +28,7 @@ struct CarriedHeader {
 
     private func isCarried(_ name: String) -> Bool {
         if name.hasPrefix("icc-") { return output.keepsProfile(in: format) }
-        switch output.metadata {
+        switch output.metadata(in: format) {
         case .none: return false
         case .copyright: return Self.rights[name] != nil || name.hasPrefix("png-comment-") && Self.rights.values.contains { name.hasSuffix("-" + $0) }
         case .all:

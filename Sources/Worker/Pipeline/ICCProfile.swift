@@ -4,7 +4,8 @@ import Shared
 struct ICCProfile {
     /// What the profile calls itself, or "".
     let description: String
-    private let isColour: Bool
+    /// Whether it is one of red, green and blue.
+    let isColour: Bool
 
     init(_ bytes: [UInt8]) {
         let (description, isColour) = bytes.withUnsafeBytes { raw in

@@ -12,6 +12,7 @@ struct PictureEncoder {
         var image = image
         let isPalette = output.format == .png && output.options.isPalette
         if !output.format.holdsSixteenBits || isPalette { image = try ColourStep.eightBit(image) }
+        if output.options.keepsProfile(in: output.format) { image = try ColourStep.fittingProfile(image) }
         if !output.format.holdsAlpha { image = try ColourStep.flatten(image, output.options.background ?? .white) }
         return image
     }

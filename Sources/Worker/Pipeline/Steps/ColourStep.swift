@@ -17,17 +17,27 @@ enum ColourStep {
 
     /// Whether its numbers need no profile to be understood.
     static func isKnown(_ image: VipsImage) -> Bool {
-        guard image.format == .uint8 || image.format == .uint16, let profile = image.bytes("icc-profile-data") else { return true }
+        guard image.format == .uint8 || image.format == .uint16, let profile = image.bytes(profileField) else { return true }
         return ICCProfile(profile).isSRGB
     }
 
-    /// Leaves RGB and grey in their own space, with the profile that says which. What is neither comes to sRGB, without a profile.
+    /// Leaves RGB in its own space, with the profile that says which. What is neither that nor grey comes to sRGB, without a profile; so does what
+    /// has a profile of anything else: operations make colours of grey, which its profile would not fit.
     static func keep(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        if let profile = image.bytes(profileField), !ICCProfile(profile).isColour { return try apply(to: image).withHeader { $0.remove(profileField) } }
         switch image.colours {
         case .sRGB, .grey, .rgb16, .grey16: return try whole(image)
         case .rgb: return try known(image)
-        default: return try apply(to: image).withHeader { $0.remove("icc-profile-data") }
+        default: return try apply(to: image).withHeader { $0.remove(profileField) }
         }
+    }
+
+    private static let profileField = "icc-profile-data"
+
+    /// Grey as three equal bands where its profile is one of colours.
+    static func fittingProfile(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        guard image.bands < 3, image.has(profileField) else { return image }
+        return try ColourBands(image, asRGB: true).joinedAgain()
     }
 
     private static func known(_ image: VipsImage) throws(VipsError) -> VipsImage {
