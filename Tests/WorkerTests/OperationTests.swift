@@ -333,6 +333,72 @@ struct OperationTests {
         #expect(try near([image.pixel(200 + Int(sigma), 30)[0]], [0.8413 * 255], within: 14))
     }
 
+    /// YYWebImage's own: three boxes one after the other, each repeating the edge of what the one before has made.
+    private static func boxed(_ samples: [UInt8], _ width: Int, _ height: Int, side: Int, passes: Int) -> [Double] {
+        var values = samples.map { Double($0) }
+        func pass(_ count: Int, _ length: Int, _ at: (Int, Int) -> Int) {
+            for line in 0..<count {
+                let old = (0..<length).map { values[at(line, $0)] }
+                var sum = (-side / 2...side / 2).reduce(0) { $0 + old[min(max($1, 0), length - 1)] }
+                for place in 0..<length {
+                    values[at(line, place)] = sum / Double(side)
+                    sum += old[min(place + side / 2 + 1, length - 1)] - old[max(place - side / 2, 0)]
+                }
+            }
+        }
+        for _ in 0..<passes {
+            pass(height, width) { $0 * width + $1 }
+            pass(width, height) { $1 * width + $0 }
+        }
+        return values
+    }
+
+    @Test(arguments: [(20.0, 19), (40, 37), (60, 57)]) func `A wide radius is as soft as its three boxes`(radius: Double, side: Int) throws {
+        let (width, height) = (320, 240)
+        let waves = try PlanarTests.waves(width, height, bands: 1)
+        let wanted = try Self.boxed(waves.samples(), width, height, side: side, passes: 3)
+        let image = try PictureTests.made(TestPictures.encoded(waves, .png), #"{"op":"blur","radius":\#(radius)}"#)
+        let seen = try image.samples()
+        let squares = zip(seen, wanted).reduce(0) { $0 + ($1.1 - Double($1.0)) * ($1.1 - Double($1.0)) } / Double(width * height)
+        let psnr = 10 * log10(255 * 255 / squares)
+        #expect(psnr > 40, "\(psnr) dB")
+    }
+
+    @Test func `Sharpening swings over at an edge, the more the stronger, and leaves what is flat`() throws {
+        try VipsRuntime.start()
+        for bands in [1, 3] {
+            let halves = try [100.0, 150].map { try VipsRuntime.solid(width: 30, height: 20, Array(repeating: $0, count: bands), bands == 1 ? .grey : .sRGB) }
+            let bytes = try TestPictures.encoded(VipsOperation("arrayjoin").set("in", halves).set("across", 2).image(), .png)
+            var swings: [Double] = []
+            for amount in [0.0, 0.2, 0.5, 1, 1.2] {
+                let image = try PictureTests.made(bytes, #"{"op":"sharpen","sigma":1,"amount":\#(amount)}"#)
+                let row = try (0..<60).map { try image.pixel($0, 10)[0] }
+                #expect(row[5] == 100 && row[54] == 150)
+                swings.append(min(100 - (row.min() ?? 0), (row.max() ?? 0) - 150))
+            }
+            #expect(swings[0] == 0 && zip(swings, swings.dropFirst()).allSatisfy { $0 < $1 }, "\(swings)")
+        }
+    }
+
+    @Test(arguments: [(3, 12, 6), (2, 8, 4), (1, 4, 2)]) func `Enlarged to the nearest, every pixel becomes a block`(factor: Int, width: Int, height: Int)
+        throws
+    {
+        let quarters = try TestPictures.quarters(4, 2)
+        let image = try PictureTests.made(
+            TestPictures.encoded(quarters, .png), #"{"op":"resize","width":\#(width),"height":\#(height),"kernel":"nearest","enlarge":true}"#)
+        for y in 0..<height {
+            for x in 0..<width { #expect(try image.pixel(x, y) == quarters.pixel(x / factor, y / factor), "\(x), \(y)") }
+        }
+        let odd = try PictureTests.made(TestPictures.encoded(quarters, .png), #"{"op":"resize","width":11,"kernel":"nearest","enlarge":true}"#)
+        let colours = [Self.red, Self.green, Self.blue, Self.white]
+        for y in 0..<odd.height {
+            for x in 0..<11 {
+                let pixel = try odd.pixel(x, y)
+                #expect(colours.contains(pixel) && (pixel == Self.red) == (x < 6 && y < odd.height / 2), "\(x), \(y): \(pixel)")
+            }
+        }
+    }
+
     @Test func `What is invisible does not bleed into what is not`() throws {
         try VipsRuntime.start()
         let parts = try [VipsRuntime.solid(width: 50, height: 100, [255, 0, 0, 255]), VipsRuntime.solid(width: 50, height: 100, [0, 255, 0, 0])]

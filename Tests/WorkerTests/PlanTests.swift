@@ -81,6 +81,16 @@ struct PlanTests {
         #expect(geometry.canvas == one.canvas)
     }
 
+    // SDWebImage's own vectors of its scaling: 100 × 200, and its largest size in pixels.
+    @Test(arguments: [
+        (PictureSize(100, 200), 150, 150, Resize.Fit.inside, false, "75x150"), (PictureSize(100, 200), 300, 300, .inside, false, "100x200"),
+        (PictureSize(100, 200), 300, 300, .inside, true, "150x300"), (PictureSize(100, 200), 150, 150, .fill, false, "100x150"),
+        (PictureSize(100, 200), 150, 150, .fill, true, "150x150"), (PictureSize(5250, 3450), 4000, 4000, .inside, false, "4000x2629"),
+    ]) func `Sizes are those of SDWebImage`(source: PictureSize, width: Int, height: Int, fit: Resize.Fit, enlarge: Bool, result: String) throws {
+        let resize = #"{"op":"resize","width":\#(width),"height":\#(height),"fit":"\#(fit.rawValue)","enlarge":\#(enlarge)}"#
+        #expect(try Self.plan(Self.facts(.png, source.width, source.height), #"{"transform":[\#(resize)]}"#).size.description == result)
+    }
+
     @Test func `Every size of every shape covers exactly and stays inside`() {
         for width in stride(from: 1, through: 400, by: 7) {
             for height in stride(from: 1, through: 400, by: 11) {

@@ -124,6 +124,32 @@ struct PlanarTests {
         }
         print("planar: \(count) results, mean SSIM \(sums[0] / Double(max(count, 1))), libvips \(sums[1] / Double(max(count, 1)))")
         #expect(sums[0] >= sums[1])
+        #expect(count > 0 || TestPictures.corpus == nil, "not one photo went by planes")
+    }
+
+    @Test(arguments: 1...17) func `The smallest pictures are the same by both ways`(width: Int) throws {
+        var count = 0
+        for height in [1, 2, 3, 8, 9, 17] {
+            for (bands, isWhole) in [(1, false), (3, false), (3, true)] {
+                let source = try Self.jpeg(Self.waves(width, height, bands: bands), isWhole: isWhole)
+                for transform in [
+                    "", #"{"op":"resize","width":1}"#, #"{"op":"resize","width":\#(max(1, width / 2))}"#, #"{"op":"rotate","angle":90}"#,
+                    #"{"op":"crop","width":1,"height":1}"#, #"{"op":"resize","width":9,"height":9,"fit":"fill","enlarge":true}"#,
+                ] {
+                    let graphs = PlanarGraphs()
+                    let made = try TestPictures.made(source, Self.rendition(transform), graphs: graphs)
+                    count += graphs.built > 0 ? 1 : 0
+                    var careful = try Self.rendition(transform)
+                    careful.decode.speed = .best
+                    let (planes, libvips) = try (TestPictures.decoded(made), TestPictures.decoded(TestPictures.made(source, careful)))
+                    #expect(PictureSize(planes.width, planes.height) == PictureSize(libvips.width, libvips.height) && planes.bands == libvips.bands)
+                    // Where all of a side is one pixel, which of its edges count how much is each way's own: 23.6 dB.
+                    let psnr = try Likeness(planes, libvips).psnr
+                    #expect(psnr > 22, "\(width)x\(height), \(bands) bands, \(isWhole), \(transform): \(psnr) dB")
+                }
+            }
+        }
+        #expect(count > 0)
     }
 
     // MARK: What is not good enough

@@ -8,7 +8,8 @@ package struct Sharpen: Sendable, Hashable {
         summary: "Sharpens the lightness, edges twice as much as flat parts.",
         parameters: [
             ParameterDescription("sigma", .number(0.3...10), default: 1, "How wide an edge is, in pixels."),
-            ParameterDescription("amount", .number(0...10), default: 1, "How strongly; 0 does nothing."),
+            ParameterDescription(
+                "amount", .number(0...10), default: 1, "How strongly; 0 does nothing. Lightness, of 100, gains at most 10 and loses at most 20."),
         ], main: "sigma")
 
     init(_ json: JSON) {
