@@ -99,6 +99,60 @@ import Testing
         await harness.stop()
     }
 
+    @Test(arguments: ["submitted twice at once", "submitted, looked at, submitted", "taken up, submitted"])
+    func `asked for twice on one connection it is told once`(how: String) async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let client = try await harness.client()
+        let params = #"{"url":"http://origin.test/a","receipt":"twice","progress":true,"hooks":true}"#
+        if how == "submitted twice at once" {
+            let texts = ["one", "two"].map { ##"{"jsonrpc":"2.0","id":"\##($0)","method":"image.submit","params":\##(params)}"## + "\n" }
+            client.send(texts.joined())
+            _ = await client.notifications { $0.count { $0.result != nil } == 2 }
+        } else {
+            let first = how.hasPrefix("taken up") ? try await harness.client() : client
+            try await first.call("image.submit", params)
+            if how.hasPrefix("taken up") {
+                first.close()
+                try await harness.until { services.receipts["twice"]?.attachments.isEmpty == true }
+            }
+            try await client.call("receipt.get", #"{"receipt":"twice"}"#)
+            try await client.call("image.submit", params)
+        }
+        #expect(await services.receipts["twice"]?.attachments.count == 1)
+        let fetch = try await harness.worker.claim()
+        try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: "response")
+        try await harness.worker.succeed(fetch)
+        _ = await client.notifications { $0.contains { $0.params?["hook"] as? String == "didStop" } }
+        try await client.call("system.ping")
+        let told = client.notifications.compactMap(\.params)
+        let story = told.compactMap { $0["hook"] as? String ?? $0["type"] as? String }
+        let isWhole = !how.hasPrefix("taken up")
+        #expect(story == (isWhole ? ["willStart", "queued"] : []) + ["started", "response", "rendition", "willStop", "succeeded", "didStop"], "\(story)")
+        let numbers = told.compactMap { $0["seq"] as? Int }
+        #expect(numbers == (0..<(isWhole ? 5 : 4)).map { (numbers.first ?? 0) + $0 } && (numbers.first == 1 || !isWhole), "\(numbers)")
+        await harness.stop()
+    }
+
+    @Test func `who withdraws one of two equal submits keeps the other`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let client = try await harness.client()
+        harness.redis.freeze()
+        for id in ["one", "two"] {
+            client.send(##"{"jsonrpc":"2.0","id":"\##(id)","method":"image.submit","params":{"url":"http://origin.test/a","receipt":"r"}}"## + "\n")
+        }
+        try await harness.until { services.receipts["r"]?.submits == 2 }
+        client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"one"}}"## + "\n")
+        try await client.call("system.ping")
+        #expect(await services.receipts["r"]?.attachments.count == 1)
+        harness.redis.thaw()
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let told = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        #expect(told.compactMap { $0.errorName ?? $0.fields["state"] as? String ?? $0.params?["type"] as? String } == ["cancelled", "queued", "succeeded"])
+        await harness.stop()
+    }
+
     @Test func `a withdrawn request ends cancelled and its fetch with it`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

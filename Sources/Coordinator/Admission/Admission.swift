@@ -127,7 +127,7 @@ final class Admission {
     ) {
         let deadline = name?.deadline ?? .now + .seconds(plan.request.deadline)
         scope.run("admit") { [self] in
-            var held: PendingReceipt?
+            var held: Hold?
             var opened: PendingReceipt?
             do throws(TintypeError) {
                 try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
@@ -139,16 +139,16 @@ final class Admission {
                         name?.id ?? plan.request.receipt ?? ReceiptNames.next(), plan, in: lane, isKept: isKept, isNobodys: attachment == nil,
                         deadline: deadline)
                     opened = receipt
-                    if let attachment {
-                        hold(receipt, attachment, call)
-                        held = receipt
-                    }
+                    if let attachment { held = hold(receipt, attachment, call) }
                     try await submitter.submit(receipt, plan, admitted)
                 }
             } catch {
-                if let attachment {
-                    held?.detach(attachment)
-                    call.session.releases(attachment)
+                if let given = held, given.attachment.giveUp(given.share) {
+                    given.receipt.detach(given.attachment)
+                    call.session.releases(given.attachment)
+                } else {
+                    // Another request of this client has asked for the same and is still served.
+                    held = nil
                 }
                 if let opened { handBack(opened) }
                 let told = call.isCancelled ? Outcome.cancellation(reason: "requested", phase: nil) : error
@@ -156,11 +156,11 @@ final class Admission {
                     if let complete = attachment?.complete { complete(end) } else if let error = end.error { call.fail(error) }
                 }
                 guard attachment?.complete != nil, plan.request.fallback != nil else {
-                    if let attachment, let held { attachment.leave(held) { call.fail(told) } } else { call.fail(told) }
+                    if let held { held.attachment.leave(held.receipt) { call.fail(told) } } else { call.fail(told) }
                     return
                 }
                 results.prepare(Outcome(failing: told), receipt: opened?.id, meta: plan.meta, use: plan.use) { end in
-                    if let attachment, let held { attachment.leave(held) { fail(end) } } else { fail(end) }
+                    if let held { held.attachment.leave(held.receipt) { fail(end) } } else { fail(end) }
                 }
             }
         }
@@ -250,22 +250,38 @@ final class Admission {
         receipts.ask?(again)
     }
 
-    /// Ties a receipt to the request that waits for it.
-    private func hold(_ receipt: PendingReceipt, _ attachment: Attachment, _ call: Call) {
+    /// What a request has of a receipt until it is answered.
+    private struct Hold {
+        let receipt: PendingReceipt
+        let attachment: Attachment
+        let share: Int
+    }
+
+    /// Ties a receipt to the request that waits for it. A client that submits what it has submitted before is told once: what it has grows.
+    /// - Returns: nil if the client has gone, or has withdrawn the request.
+    private func hold(_ receipt: PendingReceipt, _ attachment: Attachment, _ call: Call) -> Hold? {
         guard call.session.isOpen, !call.isAnswered, !(attachment.isFleeting && call.session.isDeparting) else {
             // The client left, or withdrew the request, while the queue was looked for.
             if receipt.attachments.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, reason: "disconnected", sparesOthers: true) }
-            return call.fail(Outcome.cancellation(reason: "disconnected", phase: nil))
+            call.fail(Outcome.cancellation(reason: "disconnected", phase: nil))
+            return nil
         }
-        receipt.attach(attachment)
-        if receipt.isAdmitted { attachment.begin(of: receipt) }
-        call.session.holds(attachment, of: receipt)
-        call.onCancel = { [self] in cancel(receipt, attachment, call) }
+        let earlier = attachment.complete == nil ? receipt.attachments.first { $0.session === call.session && $0.complete == nil } : nil
+        let hold = Hold(receipt: receipt, attachment: earlier ?? attachment, share: earlier?.share(with: attachment) ?? attachment.share())
+        if earlier == nil {
+            receipt.attach(attachment)
+            call.session.holds(attachment, of: receipt)
+        }
+        if receipt.isAdmitted { hold.attachment.begin(of: receipt) }
+        call.onCancel = { [self] in cancel(hold, call) }
+        return hold
     }
 
     /// `$/cancelRequest` of a request that waits for a receipt.
-    private func cancel(_ receipt: PendingReceipt, _ attachment: Attachment, _ call: Call) {
+    private func cancel(_ hold: Hold, _ call: Call) {
+        let (receipt, attachment) = (hold.receipt, hold.attachment)
         let error = Outcome.cancellation(reason: "requested", phase: nil)
+        guard attachment.giveUp(hold.share) else { return call.fail(error) }
         let leave: @Loop () -> Void = { [receipts] in
             call.session.releases(attachment)
             receipts.disconnected(attachment, from: receipt)

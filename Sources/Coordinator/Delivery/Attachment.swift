@@ -6,19 +6,21 @@ import Shared
 @Loop
 final class Attachment {
     /// Which events a client gets as notifications.
-    enum Filter: Sendable, Hashable {
+    enum Filter: Int, Sendable, Comparable {
         /// None but those that the request has asked for by name: only the answer counts.
         case none
         /// The same, and the one that ends it.
         case terminal
         /// All, progress as far as the throttle lets it through.
         case all
+
+        static func < (one: Filter, other: Filter) -> Bool { one.rawValue < other.rawValue }
     }
 
     let session: Session
     /// The id of the `image.load` whose answer this is about.
     let requestID: JSON?
-    let filter: Filter
+    private(set) var filter: Filter
     /// Whether a disconnect withdraws the receipt at once instead of after the grace.
     let isFleeting: Bool
     /// Whether the bytes belong into the terminal event (`image.submit`) or into the answer (`image.load`).
@@ -29,6 +31,9 @@ final class Attachment {
     private var hooks: RequestHooks
     /// The number of the last event this client got: rises by one, whatever was filtered or lost on the way.
     private(set) var sequence = 0
+    /// The requests that it serves, by number.
+    private var shares: Set<Int> = []
+    private var lastShare = 0
 
     init(
         session: Session, requestID: JSON?, filter: Filter, throttle: ProgressThrottle?, isFleeting: Bool, carriesDataInEvent: Bool,
@@ -42,6 +47,27 @@ final class Attachment {
         self.carriesDataInEvent = carriesDataInEvent
         self.hooks = hooks
         self.complete = complete
+    }
+
+    /// One request more is served by it.
+    /// - Parameter other: what that request would have had, were the client not told already.
+    /// - Returns: what the request gives up if it ends before it was answered.
+    func share(with other: Attachment? = nil) -> Int {
+        if let other {
+            filter = max(filter, other.filter)
+            if throttle == nil { throttle = other.throttle }
+            if hooks == .none { hooks = other.hooks }
+        }
+        lastShare += 1
+        shares.insert(lastShare)
+        return lastShare
+    }
+
+    /// A request gives it up.
+    /// - Returns: whether it serves none any more.
+    func giveUp(_ share: Int) -> Bool {
+        shares.remove(share)
+        return shares.isEmpty
     }
 
     /// The receipt's events have numbers already: a client that has lost its connection may have seen them.
