@@ -158,6 +158,62 @@ import Testing
         await harness.stop()
     }
 
+    /// The old connection still seems to be there: its host has gone without a word, or its coordinator has died and is not known to have.
+    @Test(arguments: [true, false])
+    func `who takes a receipt up while somebody still seems to wait for it has it when that one is gone`(isElsewhere: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await isElsewhere ? harness.another() : harness.coordinator
+        let (ours, theirs) = (await harness.services, await other.services)
+        let (one, two) = (try await harness.client(), try await harness.client(of: other))
+        try await one.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
+        #expect(try await two.call("receipt.get", #"{"receipt":"r"}"#).fields["state"] as? String == "queued")
+        one.close()
+        if isElsewhere {
+            try await harness.until { ours.receipts["r"]?.graceTimer != nil }
+            try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator }
+            try await runOutGrace("r", at: ours)
+        } else {
+            try await harness.until { ours.receipts["r"]?.attachments.count == 1 }
+            #expect(await ours.receipts["r"]?.graceTimer == nil)
+        }
+        try await harness.worker.succeed(try await harness.worker.claim())
+        _ = await two.notifications { !$0.isEmpty }
+        #expect(types(two) == ["succeeded"])
+        await harness.stop()
+    }
+
+    @Test func `who takes a receipt up before its coordinator is known to be dead has its end`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
+        try await harness.worker.queue.greet(coordinator: "c-dead")
+        _ = try await harness.worker.queue.submit(plan.submission(receipt: "r", coordinator: "c-dead", deadline: 600, isKept: true))
+        let client = try await harness.client()
+        #expect(try await client.call("receipt.get", #"{"receipt":"r"}"#).fields["state"] as? String == "queued")
+        #expect(try await harness.worker.queue.receipt("r")?.coordinator == "c-dead")
+        try await harness.redis.command("ZADD", "tintype:{default}:co", "1000", "c-dead")
+        try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == services.lanes.coordinator }
+        try await harness.worker.succeed(try await harness.worker.claim())
+        _ = await client.notifications { !$0.isEmpty }
+        #expect(types(client) == ["succeeded"])
+        await harness.stop()
+    }
+
+    @Test func `who only looks is told, and keeps nothing that its client withdraws`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let (one, two) = (try await harness.client(), try await harness.client())
+        one.send(#"{"jsonrpc":"2.0","id":"load","method":"image.load","params":{"url":"http://origin.test/a","receipt":"r","deadline":100}}"# + "\n")
+        try await harness.until { services.receipts["r"]?.isAdmitted == true }
+        for _ in 0..<2 { try await two.call("receipt.get", #"{"receipt":"r"}"#) }
+        #expect(await services.receipts["r"]?.attachments.count == 2)
+        one.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"load"}}"# + "\n")
+        _ = await two.notifications { !$0.isEmpty }
+        #expect(types(two) == ["cancelled"])
+        #expect(try await state(harness, "r") == .cancelled)
+        await harness.stop()
+    }
+
     @Test func `nobody asks again: the receipt ends with the grace`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services

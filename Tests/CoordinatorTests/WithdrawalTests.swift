@@ -107,7 +107,7 @@ import Testing
     }
 
     /// As if the message that another coordinator has it now were still on its way.
-    @Loop private func believeOurs(_ receipt: String, at services: Services) { services.receipts[receipt]?.isOurs = true }
+    @Loop private func believeOurs(_ receipt: String, at services: Services) { services.receipts[receipt]?.belongs(toUs: true) }
 
     @Test func `a load that is cancelled while its submit is under way ends nothing for a client of another coordinator`() async throws {
         let harness = try await CoordinatorHarness()

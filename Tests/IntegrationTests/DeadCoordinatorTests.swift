@@ -41,6 +41,25 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `whoever asks at another coordinator at once, and does not wait, is told the end`() async throws {
+        let deployment = try await Deployment(coordinators: 2)
+        let (one, two) = (try deployment.client(0), try deployment.client(1))
+        try await two.call("queue.pause", #"{"queue":"default"}"#)
+        for number in 0..<20 {
+            try await one.call(
+                "image.submit", #"{"url":"\#(deployment.url("/picture.png?size=64x48&n=\(number)"))","as":"bytes","receipt":"r\#(number)","deadline":100}"#)
+        }
+        await deployment.coordinators[0].kill9()
+        for number in 0..<20 { #expect(state(try await two.call("receipt.get", #"{"receipt":"r\#(number)"}"#)) == "queued") }
+        try await two.call("queue.resume", #"{"queue":"default"}"#)
+        let told = await two.notifications { $0.count { $0.params?["type"] as? String == "succeeded" } == 20 }
+        #expect(Set(told.compactMap { $0.params?["receipt"] as? String }).count == 20)
+        try await two.call("system.ping")
+        #expect(two.notifications.count == 20)
+        #expect(try await deployment.violations(two) == [])
+        await deployment.stop()
+    }
+
     @Test func `a submit whose answer was lost is repeated elsewhere and is one fetch`() async throws {
         let deployment = try await Deployment(coordinators: 2, isProxied: true)
         let proxy = try #require(deployment.proxy)

@@ -289,9 +289,9 @@ final class Admission {
         }
         // Another coordinator's client waits for it too.
         if receipt.isAdmitted, !receipt.isOurs, !receipt.isEnding { return leave() }
-        guard attachment.complete != nil, receipt.attachments.count == 1, !receipt.isEnding, receipt.isAdmitted else {
+        let isLast = receipt.holders == 1
+        guard attachment.complete != nil, isLast, !receipt.isEnding, receipt.isAdmitted else {
             // Others wait for it too, or nobody knows yet whether Redis has it: this one leaves.
-            let isLast = receipt.attachments.count == 1
             receipt.detach(attachment)
             call.session.releases(attachment)
             if isLast, !receipt.isEnding { withdrawal.withdraw(receipt, reason: "requested", sparesOthers: true) }

@@ -25,6 +25,11 @@ final class Attachment {
     let isFleeting: Bool
     /// Whether the bytes belong into the terminal event (`image.submit`) or into the answer (`image.load`).
     let carriesDataInEvent: Bool
+    /// Its client has only looked at a receipt that others wait for: it is told, and has no say in whether the work goes on. Once those others
+    /// have gone it has.
+    var isOnlooker = false
+    /// Of a `receipt.get` that waits: gone with its answer.
+    let isPassing: Bool
     /// Called at the end of the receipt, after its terminal event was sent; nil for `image.submit`, which was answered before.
     let complete: (@Loop (Outcome) -> Void)?
     private var throttle: ProgressThrottle?
@@ -37,7 +42,7 @@ final class Attachment {
 
     init(
         session: Session, requestID: JSON?, filter: Filter, throttle: ProgressThrottle?, isFleeting: Bool, carriesDataInEvent: Bool,
-        hooks: RequestHooks, complete: (@Loop (Outcome) -> Void)?
+        hooks: RequestHooks, isPassing: Bool = false, complete: (@Loop (Outcome) -> Void)?
     ) {
         self.session = session
         self.requestID = requestID
@@ -46,6 +51,7 @@ final class Attachment {
         self.isFleeting = isFleeting
         self.carriesDataInEvent = carriesDataInEvent
         self.hooks = hooks
+        self.isPassing = isPassing
         self.complete = complete
     }
 
@@ -57,6 +63,7 @@ final class Attachment {
             filter = max(filter, other.filter)
             if throttle == nil { throttle = other.throttle }
             if hooks == .none { hooks = other.hooks }
+            isOnlooker = false
         }
         lastShare += 1
         shares.insert(lastShare)

@@ -14,7 +14,7 @@ final class PendingReceipt {
     /// Lives on when its client leaves.
     var isDetached: Bool { use.terms.isDetached }
     /// Its events come to this coordinator. Another's receipt is only watched, for somebody who waits for it here.
-    var isOurs = true
+    private(set) var isOurs = true
     /// What to submit again should Redis lose it; nil for a receipt another coordinator submitted.
     let submission: Submission?
     /// When it must have ended; nil when another coordinator watches it.
@@ -88,7 +88,24 @@ final class PendingReceipt {
         toldSequence = max(toldSequence, attachment.sequence)
         if attachment.filter != .none { lastFilter = attachment.filter }
         attachments.remove(at: index)
+        inherit()
         return true
+    }
+
+    /// Whose it is was learnt from Redis.
+    func belongs(toUs isOurs: Bool) {
+        self.isOurs = isOurs
+        // Those it belonged to have gone.
+        if isOurs { inherit() }
+    }
+
+    /// How many have a say in whether the work goes on.
+    var holders: Int { attachments.count { !$0.isOnlooker } }
+
+    /// Those who have only looked wait for it from now on if nobody else does.
+    private func inherit() {
+        guard holders == 0 else { return }
+        for attachment in attachments { attachment.isOnlooker = false }
     }
 
     /// Takes an event in and answers those to tell now; none while the submit has not been answered, and none twice.
@@ -128,6 +145,7 @@ final class PendingReceipt {
     func admit() -> [ReceiptEvent] {
         isAdmitted = true
         heard()
+        inherit()
         defer { held = [] }
         return held
     }

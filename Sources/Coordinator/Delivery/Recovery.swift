@@ -101,7 +101,7 @@ final class Recovery {
             return receipts.end(receipt, Outcome(failing: error))
         }
         if let ending = snapshot.ending { return receipts.end(receipt, Outcome(ReceiptEvent(ending))) }
-        receipt.isOurs = snapshot.coordinator == coordinator
+        receipt.belongs(toUs: snapshot.coordinator == coordinator)
         if receipt.isOurs {
             if let following = receipt.following { subscriber.unsubscribe(following) }
             receipt.following = nil

@@ -52,7 +52,7 @@ final class Withdrawal {
                 case .dropped, .finished: return
                 case .elsewhere:
                     guard !isTold else { return }
-                    receipt.isOurs = false
+                    receipt.belongs(toUs: false)
                     orElse?()
                     if receipt.attachments.isEmpty { receipts.remove(receipt) }
                     return
@@ -100,7 +100,7 @@ final class Withdrawal {
     func withdraw(_ receipt: PendingReceipt, madeFor group: String, reason: String) async -> Bool {
         let limit = ContinuousClock.now + Self.patience
         while !receipt.isEnding {
-            guard receipt.attachments.count < 2, !Task.isCancelled, ContinuousClock.now < limit else { return false }
+            guard receipt.holders < 2, !Task.isCancelled, ContinuousClock.now < limit else { return false }
             guard receipt.isAdmitted else {
                 // Redis had lost it, and it is being submitted anew.
                 try? await Loop.sleep(.milliseconds(20))

@@ -301,7 +301,7 @@ final class GroupDriver {
         let (limit, courtesy) = (ContinuousClock.now + Self.patience, ContinuousClock.now + Self.courtesy)
         while !isLost, ContinuousClock.now < limit {
             // Somebody waits for it here.
-            if let receipt = tools.receipts[begun.receipt], !receipt.attachments.isEmpty { return }
+            if let receipt = tools.receipts[begun.receipt], receipt.holders > 0 { return }
             do throws(RedisError) {
                 let queue = tools.lanes.queue(begun.queue)
                 let answer = try await queue.drop(receipt: begun.receipt, reason: reason, owner: tools.lanes.coordinator, group: held.group)

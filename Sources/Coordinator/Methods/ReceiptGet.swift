@@ -1,7 +1,9 @@
 import Shared
 
-/// `receipt.get`: what has become of a receipt, perhaps after waiting for its end. A receipt whose client has gone belongs to the one
-/// that asks from now on.
+/// `receipt.get`: what has become of a receipt, perhaps after waiting for its end. The one that asks is told of the end from now on, and has the
+/// receipt when those who waited for it have gone.
+///
+/// Whether they have is not decided here: a coordinator that was killed is known to be gone only later, and so is a client whose host is.
 struct ReceiptGet: RPCMethod {
     let name = "receipt.get"
     let services: Services
@@ -18,16 +20,21 @@ struct ReceiptGet: RPCMethod {
         let coordinator = services.lanes.coordinator
         guard let found = try await services.find(id, adoptedBy: stays ? coordinator : nil) else { throw Services.unknownReceipt(id) }
         if found.snapshot.ending != nil { return await ended(found.snapshot) }
-        // Another coordinator's client waits for it: looking takes nothing from that one.
-        guard stays, wait > 0 || found.snapshot.coordinator == coordinator else { return Self.json(found.snapshot) }
+        guard stays else { return Self.json(found.snapshot) }
+        let isKnown = services.receipts[id] != nil
         let receipt = takeUp(id, found, session)
-        if wait > 0, let outcome = await end(of: receipt, within: wait, session) { return outcome.json(receipt: id) }
+        if wait > 0 {
+            if let outcome = await end(of: receipt, within: wait, session) { return outcome.json(receipt: id) }
+        } else if !isKnown || !receipt.isOurs && receipt.following == nil {
+            // As for one that waits (see there).
+            services.recovery.ask(receipt)
+        }
         guard let now = wait > 0 ? try await services.find(id, adoptedBy: nil) : found else { throw Services.unknownReceipt(id) }
         if now.snapshot.ending != nil { return await ended(now.snapshot) }
         return Self.json(now.snapshot)
     }
 
-    /// Makes this client the receipt's own if it has none.
+    /// Has this client told of the receipt, unless it is already. Nothing is taken from others.
     private func takeUp(_ id: String, _ found: Services.Found, _ session: Session) -> PendingReceipt {
         let known = services.receipts[id]
         let receipt =
@@ -35,15 +42,16 @@ struct ReceiptGet: RPCMethod {
             ?? PendingReceipt(
                 id: id, lane: found.lane, fingerprint: nil, meta: found.snapshot.meta, use: ResultUse(terms: found.snapshot.terms),
                 submission: nil, deadline: nil)
-        receipt.isOurs = found.snapshot.coordinator == services.lanes.coordinator
+        receipt.belongs(toUs: found.snapshot.coordinator == services.lanes.coordinator)
         if known == nil {
             receipt.takeUp(after: found.snapshot.seq)
             services.receipts.add(receipt)
         }
-        if receipt.isOurs, receipt.attachments.isEmpty, session.ownsReceipts {
+        if session.ownsReceipts, !receipt.attachments.contains(where: { $0.session === session && !$0.isPassing }) {
             let owner = Attachment(
                 session: session, requestID: nil, filter: receipt.lastFilter, throttle: nil, isFleeting: false, carriesDataInEvent: true,
                 hooks: receipt.use.terms.hasHooks ? .rest : .none, complete: nil)
+            owner.isOnlooker = !receipt.isOurs || receipt.holders > 0
             receipt.attach(owner)
             session.holds(owner, of: receipt)
             // It went while Redis was asked, which nothing interrupts: its receipts were given up without this one.
@@ -57,7 +65,7 @@ struct ReceiptGet: RPCMethod {
         let done = OneShot<Outcome?>()
         let waiter = Attachment(
             session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, hooks: .none,
-            complete: { done.complete(.success($0)) })
+            isPassing: true, complete: { done.complete(.success($0)) })
         receipt.attach(waiter)
         session.holds(waiter, of: receipt)
         // It may have ended between the look and now; another coordinator's receipt is followed from here on.

@@ -4,7 +4,7 @@ extension MethodCatalogue {
     static let receiptMethods: [MethodDescription] = [
         MethodDescription(
             "receipt.get",
-            "What has become of a receipt. If the client that waited for it has gone, it belongs to this one from now on, and its events come here.",
+            "What has become of a receipt. This connection is told of its end from now on; if those who waited for it have gone, it belongs to this one.",
             [
                 receipt,
                 ParameterDescription("wait", .number(0...3600), default: 0, "Seconds to wait for the end; the answer tells the state then."),
