@@ -69,7 +69,8 @@ import Testing
         var repeats: [String: Int] = [:]
         for line in last.split(separator: 10) {
             let message = try JSON(parsing: line)
-            if let receipt = message["id"]?.int.flatMap({ submits[$0] }), ReceiptState(rawValue: message["result"]?["state"]?.string ?? "")?.isTerminal == true {
+            if let receipt = message["id"]?.int.flatMap({ submits[$0] }), ReceiptState(rawValue: message["result"]?["state"]?.string ?? "")?.isTerminal == true
+            {
                 repeats[receipt, default: 0] += 1
             }
             guard let event = message["params"], let receipt = event["receipt"]?.string else { continue }

@@ -52,6 +52,25 @@ import Testing
         return Array(bytes[..<count])
     }
 
+    @Test @Loop func `both ends of a connection notice that the other is gone without a word`() async throws {
+        let echo = try Echo(try SocketAddress("127.0.0.1:0"))
+        let stream = try await Stream.connect(echo.listener.address, timeout: .seconds(10))
+        let inbox = Inbox(stream)
+        stream.write([1])
+        try await inbox.reaches(1)
+        guard case .tcp(_, let port) = echo.listener.address else { return }
+        #expect(ConnectedSockets.keepAlive(port: port, isOwn: true) == [[1, 10, 5, 3, 25_000]])
+        #expect(ConnectedSockets.keepAlive(port: port, isOwn: false) == [[1, 10, 5, 3, 25_000]])
+
+        let server = try HTTPServer(try SocketAddress("127.0.0.1:0"), maxBody: 100) { _ in }
+        defer { server.close() }
+        guard case .tcp(_, let web) = server.address else { return }
+        let visitor = try await Stream.connect(server.address, timeout: .seconds(10))
+        while ConnectedSockets.keepAlive(port: web, isOwn: true).isEmpty { try await Loop.sleep(.milliseconds(2)) }
+        #expect(ConnectedSockets.keepAlive(port: web, isOwn: true) == [[1, 10, 5, 3, 0]])
+        visitor.close()
+    }
+
     @Test(arguments: ["127.0.0.1:0", "[::1]:0", "unix"]) @Loop
     func `a mebibyte comes back whole over every kind of address`(place: String) async throws {
         let folder = try TemporaryFolder("net")

@@ -53,6 +53,8 @@ package final class HTTPServer {
             evhttp_free(http)
             throw BindError(description: "cannot listen on \(address): \(reason)")
         }
+        // A connection that takes nothing is evhttp's to end, after `patience`.
+        KeepAlive.set(on: evhttp_bound_socket_get_fd(socket), limitsOutput: false)
         self.http = http
         self.socket = socket
         self.handler = handler

@@ -43,7 +43,7 @@ package final class Stream {
     init(connected descriptor: Int32, peer: String) {
         self.peer = peer
         open(descriptor)
-        setNoDelay()
+        setOptions()
     }
 
     private init(peer: String) {
@@ -81,7 +81,7 @@ package final class Stream {
             let stream = Stream(peer: "\(address)")
             do {
                 try await stream.connect(candidate, within: left / (candidates.count - index))
-                stream.setNoDelay()
+                stream.setOptions()
                 return stream
             } catch is Late {
                 stream.close()
@@ -134,10 +134,11 @@ package final class Stream {
         try await done.wait()
     }
 
-    private func setNoDelay() {
+    private func setOptions() {
         guard let buffer else { return }
         var on: Int32 = 1
         setsockopt(bufferevent_getfd(buffer), Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        KeepAlive.set(on: bufferevent_getfd(buffer))
     }
 
     private func readable() {
