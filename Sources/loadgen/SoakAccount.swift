@@ -6,6 +6,8 @@ struct SoakAccount {
     private(set) var open: [Int: SoakJob] = [:]
     private(set) var ended: [Int: String] = [:]
     private var failures: [String: Int] = [:]
+    /// Ended receipts whose end is posted to the origin.
+    private var called = 0
     private var tally: [String: Int] = [:]
     private(set) var violations: [String] = []
     var resubmitted = 0
@@ -24,6 +26,7 @@ struct SoakAccount {
         }
         guard let job = open.removeValue(forKey: number) else { return violations.append("receipt \(number) \(state), and nobody asked for it") }
         ended[number] = state
+        if job.kind == .called { called += 1 }
         tally[state, default: 0] += 1
         if let error { failures[error, default: 0] += 1 }
         if !job.mayEnd(state, error) { violations.append("receipt \(number) (\(job.kind)) ended \(state) \(error ?? "")") }
@@ -36,7 +39,7 @@ struct SoakAccount {
         let states = ["succeeded", "failed", "cancelled"].map { "\($0)=\(tally[$0] ?? 0)" }.joined(separator: " ")
         let names = failures.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: ",")
         return "submitted=\(submitted) \(states) open=\(open.count) violations=\(violations.count) resubmitted=\(resubmitted)"
-            + " reconnects=\(reconnects) errors=\(names.isEmpty ? "none" : names)"
+            + " reconnects=\(reconnects) called=\(called) errors=\(names.isEmpty ? "none" : names)"
     }
 
     /// Two workers have to die, or to be lost, under one fetch: as many as these in so many are an accident, more a defect.
@@ -48,7 +51,7 @@ struct SoakAccount {
 
 /// One request of a soak.
 struct SoakJob {
-    enum Kind: String { case plain, shared, slow, flaky, missing, cancelled }
+    enum Kind: String { case plain, shared, slow, flaky, missing, cancelled, slotted, called, hurried }
 
     let number: Int
     let kind: Kind
@@ -58,6 +61,9 @@ struct SoakJob {
         kind =
             switch number % 20 {
             case 3: .missing
+            case 5: .slotted
+            case 9: .called
+            case 14: .hurried
             case 7, 8: .flaky
             case 11: .slow
             case 13: .cancelled
@@ -69,18 +75,22 @@ struct SoakJob {
     func params(_ origin: String, _ run: String) -> JSON {
         let path =
             switch kind {
-            case .plain, .cancelled: "picture.png?size=96x64&n=\(run)-\(number)"
+            case .plain, .cancelled, .slotted, .called: "picture.png?size=96x64&n=\(run)-\(number)"
             case .shared: "picture.png?size=96x64&n=\(run)-shared-\(number / 100)"
             case .slow: "slow/picture.png?size=96x64&rate=20000&n=\(run)-\(number)"
+            case .hurried: "slow/picture.png?size=96x64&rate=4000&n=\(run)-\(number)"
             case .flaky: "status/503?times=1&n=\(run)-\(number)"
             case .missing: "status/404?n=\(run)-\(number)"
             }
-        return [
-            "url": .string("\(origin)/\(path)"), "receipt": .string("\(run)-\(number)"), "deadline": 300,
+        var params: JSONObject = [
+            "url": .string("\(origin)/\(path)"), "receipt": .string("\(run)-\(number)"), "deadline": kind == .hurried ? 2 : 300,
             "queue": .string(number % 5 == 0 ? "bulk" : "default"), "priority": JSON([0, 4, -4, 10][number / 7 % 4]),
             "order": number % 3 == 0 ? "lifo" : "fifo",
             "transform": [["op": "resize", "width": 16]], "fetch": ["retry": ["attempts": 5, "base": 0.2, "max": 2]],
         ]
+        if kind == .slotted { params["slot"] = .string("\(run)-\(number / 20 % 5)") }
+        if kind == .called { params["callback"] = ["url": .string("\(origin)/status/200?called=\(run)-\(number)")] }
+        return .object(params)
     }
 
     /// Two workers that died under it end any fetch; a cancel may come too late.
@@ -89,7 +99,8 @@ struct SoakJob {
         case (_, "failed") where error == "workerLost": true
         case (.missing, "failed"): error == "httpStatus"
         case (.missing, _): false
-        case (.cancelled, "cancelled"), (_, "succeeded"): true
+        case (.hurried, "failed"): error == "deadlineExceeded"
+        case (.cancelled, "cancelled"), (.slotted, "cancelled"), (_, "succeeded"): true
         default: false
         }
     }

@@ -24,19 +24,24 @@ final class SoakLoad {
     func run() async throws -> String {
         let start = ContinuousClock.now
         for index in addresses.indices { scope.run("client \(index)") { [self] in await client(index) } }
+        let groups = SoakGroups(addresses, origin: origin, run: run)
+        let beginner = TaskScope()
+        beginner.run("groups") { await groups.begin() }
         while ContinuousClock.now - start < .seconds(seconds) {
             try await Loop.sleep(.seconds(10))
             StandardStream.printError("soak \(Int((ContinuousClock.now - start) / .seconds(1))) s: \(account.words)")
         }
         isOver = true
+        beginner.cancelAll()
         let limit = ContinuousClock.now + .seconds(Self.patience)
         while !account.open.isEmpty, ContinuousClock.now < limit { try await Loop.sleep(.milliseconds(100)) }
         scope.cancelAll()
         try await askAgain()
+        for fault in await groups.faults() { account.breach(fault) }
         for what in account.violations.prefix(20) { StandardStream.printError("loadgen: \(what)") }
         for number in account.open.keys.sorted().prefix(20) { StandardStream.printError("loadgen: receipt \(run)-\(number) never ended") }
         guard account.isBalanced else { throw Unbalanced(description: account.words) }
-        return "mode=soak seconds=\(seconds) \(account.words)"
+        return "mode=soak seconds=\(seconds) groups=\(groups.count) \(account.words)"
     }
 
     /// Asks each coordinator about every receipt: what it says must be what was told.

@@ -130,8 +130,12 @@ struct QueueGroupTests {
         let record = try #require(try await h.queue.group("g-1", .requests))
         #expect(record.finished == 0 && record.begun == [0: begun(0)] && record.requests.count == 2)
         try await check(h)
-        // Given up, it is free at once.
+        // Given up, it is free at once, and nobody is late for a while.
         _ = try await h.queue.drive([taken], coordinator: "c2", lease: .zero, adopting: 0)
+        h.tick(59_000)
+        #expect(OverdueWork.violations(in: try await h.queue.dump()) == [])
+        h.tick(2_000)
+        #expect(OverdueWork.violations(in: try await h.queue.dump()).count == 1)
         #expect(try await h.queue.drive([], coordinator: "c3", adopting: 5, onlyGivenUp: true).taken.count == 1)
         h.tick(20_000)
         #expect(try await h.queue.drive([], coordinator: "c1", adopting: 5, onlyGivenUp: true).taken.isEmpty)

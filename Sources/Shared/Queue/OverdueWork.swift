@@ -9,7 +9,8 @@ package enum OverdueWork {
         let limit = Double(dump.now) - patience * 1000
         return [("run", "the lease of fetch"), ("dl", "the deadline of receipt"), ("delay", "the wait of fetch"), ("gl", "the lease of group")]
             .compactMap { key, name in
-                let overdue = dump.scores(key).filter { $0.value < limit }
+                // What was given up says when, below 0.
+                let overdue = dump.scores(key).mapValues(abs).filter { $0.value < limit }
                 guard let first = overdue.min(by: { $0.value < $1.value }) else { return nil }
                 let seconds = Int((Double(dump.now) - first.value) / 1000)
                 return "Q14: \(name) \(first.key) ended \(seconds) s ago and nobody has seen to it (\(overdue.count) such)"

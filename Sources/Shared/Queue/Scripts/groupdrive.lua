@@ -11,7 +11,7 @@ for i = 6, #ARGV, 2 do
   local g = call('HMGET', P .. 'g:' .. gid, 'tok', 'st')
   if g[1] ~= ARGV[i + 1] then lost[#lost + 1] = gid
   else
-    call('ZADD', P .. 'gl', 'XX', ARGV[2] == '0' and '0' or int(now + ARGV[2]), gid)
+    call('ZADD', P .. 'gl', 'XX', int(ARGV[2] == '0' and -now or now + ARGV[2]), gid)
     if g[2] ~= 'run' then over[#over + 1] = gid end
   end
 end
@@ -35,7 +35,7 @@ for i = 1, #due, 2 do
     call('ZREM', P .. 'gl', gid)
     call('DEL', P .. 'gq:' .. gid, P .. 'gb:' .. gid, P .. 'gr:' .. gid)
   else
-    local dead = due[i + 1] ~= '0' -- else it was given up in good order
+    local dead = tonumber(due[i + 1]) > 0 -- else it was given up in good order
     if dead and call('HINCRBY', P .. 'g:' .. gid, 'died', 1) > 3 then forsake(gid, g[1], g[2], g[3]) end
   end
   if call('ZSCORE', P .. 'gl', gid) then

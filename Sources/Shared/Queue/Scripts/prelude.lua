@@ -39,7 +39,7 @@
 --                   its end, as are gr: and gb:
 -- gq:<gid>    hash  index -> request JSON, until it has ended;   gr:<gid>  hash  index -> what came of it, JSON
 -- gb:<gid>    hash  index -> "<queue> <receipt>" of those that were begun and have not ended
--- gl  zset  groups that run, or have something begun to withdraw -> end of the lease of who drives them (ms)
+-- gl  zset  groups that run, or have something begun to withdraw -> end of the lease of who drives them (ms), or when it was given up, below 0
 local P, call = KEYS[1], redis.call
 local QUEUE = string.match(P, '{(.*)}')
 local now = tonumber(KEYS[2])

@@ -1,0 +1,91 @@
+import Shared
+
+/// The groups of a soak: one begun every few seconds at one coordinator or another, and in the end asked of all of them.
+@Loop
+final class SoakGroups {
+    private enum Kind: CaseIterable { case batch, prefetch, chain }
+
+    private let addresses: [SocketAddress]
+    private let origin: String
+    private let run: String
+    private var begun: [(id: String, kind: Kind, total: Int)] = []
+    private var number = 0
+    private static let pause = Duration.seconds(2)
+    /// How long the end of a group may take once nothing new is begun.
+    private static let patience = 60
+
+    init(_ addresses: [SocketAddress], origin: String, run: String) { (self.addresses, self.origin, self.run) = (addresses, origin, run) }
+
+    /// How many are known: the answer to a start may be lost with its coordinator, and what was begun then ends all the same.
+    var count: Int { begun.count }
+
+    /// Begins groups until it is cancelled.
+    func begin() async {
+        while !Task.isCancelled {
+            number += 1
+            let kind = Kind.allCases[number % Kind.allCases.count]
+            let items = items(kind)
+            let (method, params): (String, JSONObject) =
+                switch kind {
+                case .batch: ("batch.start", ["items": .array(items), "mode": "settleAll", "concurrency": 3])
+                case .prefetch: ("prefetch.start", ["items": .array(items)])
+                case .chain: ("chain.start", ["steps": .array(items)])
+                }
+            let answer = await ask(addresses[number / Kind.allCases.count % addresses.count], method, .object(params), within: .seconds(15))
+            if let id = answer?["result"]?["group"]?.string { begun.append((id, kind, items.count)) }
+            try? await Loop.sleep(Self.pause)
+        }
+    }
+
+    private func items(_ kind: Kind) -> [JSON] {
+        (0..<5).map { index in
+            let path =
+                switch (kind, index) {
+                case (.batch, 1): "status/404?n=\(run)-g\(number)"
+                case (_, 2): "status/503?times=1&n=\(run)-g\(number)"
+                default: "slow/picture.png?size=96x64&rate=60000&n=\(run)-g\(number)-\(index)"
+                }
+            let url = kind == .chain && index == 4 ? "${steps[3].source.finalURL}" : "\(origin)/\(path)"
+            return [
+                "url": .string(url), "receipt": .string("\(run)-g\(number)-\(index)"), "deadline": 300,
+                "transform": [["op": "resize", "width": 16]], "fetch": ["retry": ["attempts": 5, "base": 0.2, "max": 2]],
+            ]
+        }
+    }
+
+    /// What is wrong with those that were begun: each must have ended as it has to, and be the same whoever is asked.
+    func faults() async -> [String] {
+        var faults: [String] = []
+        for group in begun {
+            var said: Set<String> = []
+            for address in addresses {
+                let params: JSON = ["group": .string(group.id), "wait": JSON(Self.patience)]
+                guard let result = await ask(address, "group.get", params, within: .seconds(Self.patience + 10))?["result"] else {
+                    faults.append("group \(group.id): no answer from \(address)")
+                    continue
+                }
+                let states = (result["results"]?.array ?? []).map { $0["state"]?.string ?? "none" }
+                let words = "\(result["state"]?.string ?? "none") \(result["finished"]?.int ?? -1)/\(group.total) \(states.joined(separator: ","))"
+                said.insert(words)
+                let isWhole = result["state"] == "succeeded" && result["finished"]?.int == group.total
+                // As for a receipt: two workers lost under one step, or drivers one after the other, end a chain.
+                let isLost = result["state"] == "failed" && result["failed"]?["error"]?["data"]?["name"] == "workerLost"
+                if !isWhole && !isLost { faults.append("group \(group.id) (\(group.kind)) at \(address): \(words)") }
+            }
+            if said.count > 1 { faults.append("group \(group.id) is told in several ways: \(said.sorted().joined(separator: "; "))") }
+        }
+        return faults
+    }
+
+    private func ask(_ address: SocketAddress, _ method: String, _ params: JSON, within time: Duration) async -> JSON? {
+        guard let peer = try? await Peer.connect(address) else { return nil }
+        defer { peer.close() }
+        let answer = OneShot<JSON?>()
+        peer.onAnswer = { _, text in answer.complete(.success(try? JSON(parsing: text))) }
+        peer.onEnd = { answer.complete(.success(nil)) }
+        let timer = LoopTimer(after: time) { answer.complete(.success(nil)) }
+        defer { timer.cancel() }
+        peer.send(1, method, params.bytes())
+        return (try? await answer.wait()) ?? nil
+    }
+}
