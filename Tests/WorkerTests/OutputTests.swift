@@ -264,7 +264,8 @@ struct OutputTests {
         let source = try VipsOperation("pngsave_buffer").set("in", wide).bytes().copied()
         for steps in [#"{"op":"grayscale"}"#, #"{"op":"mask","shape":"circle"},{"op":"grayscale"}"#] {
             let image = try TestPictures.decoded(Self.made(source, #"{"format":"\#(format)","quality":95,"icc":"keep"}"#, steps))
-            #expect(image.bytes("icc-profile-data") == profile && image.bands >= 3)
+            #expect(image.bytes("icc-profile-data") == profile)
+            try #require(image.bands >= 3)
             let pixel = try image.pixel(16, 16)
             #expect(near([pixel[0], pixel[0]], [pixel[1], pixel[2]], within: 3))
         }
