@@ -8,7 +8,8 @@ package struct Trim: Sendable, Hashable {
     package static let description = OperationDescription(
         name: "trim",
         summary: "Cuts off edges of one colour: that of the top left corner, unless one is named. Transparent edges are cut off when that corner is "
-            + "transparent. A picture of one colour stays as it is. Of an animation, what all frames have in common is cut off.",
+            + "transparent. A picture of one colour stays as it is. Of an animation, what all frames have in common is cut off. Where the source was stored with "
+            + "loss (JPEG, AVIF, HEIF, most WebP), what is one pixel thin counts as noise.",
         parameters: [
             ParameterDescription("threshold", .number(0...255), default: 10, "How far a colour may be from that of the edge, of 255."),
             ParameterDescription("color", Color.parameter, "What is cut off. Default: the colour of the top left corner."),
