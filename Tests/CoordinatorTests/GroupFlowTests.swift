@@ -176,6 +176,36 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `a chain that grows step by step costs each step the same, and the last one finds what came of the first`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let note = String(repeating: "x", count: 4000)
+        func step(_ url: String) -> String { #"{"url":"\#(url)","userInfo":{"note":"\#(note)"}}"# }
+        let group = try await start(client, "chain.start", #"{"steps":[\#(step("http://origin.test/0"))]}"#)
+        func read() async throws -> Int {
+            let line = try await harness.redis.command("INFO", "stats").split(whereSeparator: \.isNewline).first { $0.hasPrefix("total_net_output_bytes:") }
+            return try #require(line?.split(separator: ":").last.flatMap { Int($0) })
+        }
+        var marks: [Int] = []
+        for number in 1...240 {
+            if number % 80 == 1 { marks.append(try await read()) }
+            let url = number == 240 ? "${steps[0].source.finalURL}again" : "http://origin.test/\(number)"
+            let added = try await client.call("chain.append", #"{"group":"\#(group)","steps":[\#(step(url))]}"#)
+            #expect(added.error == nil, "\(added.object)")
+            try await harness.worker.succeed(try await harness.worker.claim())
+        }
+        marks.append(try await read())
+        let last = try await harness.worker.claim()
+        #expect(path(last) == "again")
+        try await harness.worker.succeed(last)
+        let end = try await client.call("group.get", #"{"group":"\#(group)","wait":60,"limit":1}"#)
+        #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+        // Of all that had ended before, five times as much would be read in the last third as in the first.
+        #expect(marks[3] - marks[2] < 2 * (marks[1] - marks[0]), "\(marks)")
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
     @Test func `a chain that doubles what its steps have brought ends as failed`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

@@ -18,7 +18,7 @@ import Testing
         _ kind: GroupRecord.Kind, total: Int, concurrency: Int = 2, begun: [Int] = [], ended: [Int] = [], state: GroupRecord.State = .running
     ) -> GroupRecord {
         var record = GroupRecord(id: "g", kind: kind)
-        (record.state, record.total, record.concurrency, record.finished) = (state, total, concurrency, ended.count)
+        (record.state, record.total, record.concurrency, record.finished, record.readTo) = (state, total, concurrency, ended.count, total)
         record.ended = Set(ended)
         for index in begun { record.begun[index] = .init(queue: "default", receipt: "g.\(index)") }
         for index in ended { record.outcomes[index] = ["state": "succeeded", "result": ["source": ["finalURL": .string("http://a/\(index)")]]] }
@@ -66,6 +66,8 @@ import Testing
         #expect(ended.next() == [])
     }
 
+    private func came(_ index: Int) -> JSON { ["source": ["finalURL": .string("http://a/\(index)")]] }
+
     @Test func `a chain runs one step at a time, whatever its concurrency, and each knows those before it`() throws {
         var plan = GroupPlan()
         var record = Self.record(.chain, total: 3, concurrency: 9, ended: [0])
@@ -73,18 +75,51 @@ import Testing
         record.requests[2] = ["url": "${steps[1].source.finalURL}"]
         plan.take(record)
         #expect(plan.next() == [1])
-        #expect(try plan.request(1) == ["url": "http://a/0?1"])
+        // Another coordinator has driven the first step: what came of it has to be read.
+        #expect(plan.unknownSteps(of: 1) == [0])
+        #expect(try plan.request(1, [0: came(0)]) == ["url": "http://a/0?1"])
         plan.ended(1, ["source": ["finalURL": "http://b/"]], state: .running, total: 3)
-        #expect(plan.next() == [2])
+        #expect(plan.next() == [2] && plan.unknownSteps(of: 2).isEmpty)
         #expect(try plan.request(2) == ["url": "http://b/"])
+    }
+
+    @Test func `what came of the last steps is remembered, of others it is read`() throws {
+        var plan = GroupPlan()
+        var record = Self.record(.chain, total: 30)
+        record.requests[29] = ["url": "${steps[28].source.finalURL}", "userInfo": ["${steps[3].source.finalURL}", "${steps[29].x}"]]
+        plan.take(record)
+        for index in 0..<29 {
+            #expect(plan.next() == [index])
+            plan.ended(index, came(index), state: .running, total: 30)
+        }
+        #expect(plan.next() == [29] && plan.unknownSteps(of: 29) == [3])
+        record.requests[29] = ["url": "${steps[28].source.finalURL}", "userInfo": ["${steps[3].source.finalURL}"]]
+        plan.take(record)
+        #expect(try plan.request(29, [3: came(3)]) == ["url": "http://a/28", "userInfo": ["http://a/3"]])
+    }
+
+    @Test func `a group that is read in pages begins when all of it is known`() {
+        var plan = GroupPlan()
+        var record = Self.record(.batch, total: 5, concurrency: 3, begun: [4], ended: [1])
+        record.readTo = 2
+        record.requests = record.requests.filter { $0.key < 2 }
+        record.ended = [1]
+        plan.take(record)
+        #expect(plan.isIncomplete && plan.known == 2)
+        record = Self.record(.batch, total: 5, concurrency: 3, begun: [4])
+        record.requests = record.requests.filter { $0.key >= 2 }
+        plan.take(record, from: 2)
+        #expect(!plan.isIncomplete && plan.next() == [4, 0, 2])
     }
 
     @Test func `steps that were added since are asked for, once`() {
         var plan = plan(.chain, total: 1)
         #expect(plan.next() == [0] && !plan.isIncomplete)
         plan.ended(0, [:], state: .running, total: 3)
-        #expect(plan.isIncomplete && plan.next() == [])
-        plan.take(Self.record(.chain, total: 3, ended: [0]))
+        #expect(plan.isIncomplete && plan.known == 1 && plan.next() == [])
+        var added = Self.record(.chain, total: 3)
+        added.requests[0] = nil
+        plan.take(added, from: 1)
         #expect(!plan.isIncomplete && plan.next() == [1])
     }
 

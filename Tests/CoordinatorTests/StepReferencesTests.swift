@@ -26,6 +26,11 @@ import Testing
         (["n": 7, "list": [true, .null]], ["n": 7, "list": [true, .null]]),
     ]
 
+    @Test func `the steps that a request refers to are known before`() {
+        #expect(StepReferences.steps(in: ["url": "${steps[3].a}${steps[12].b}", "list": ["${steps[3]}", "${steps[x].c}", 7], "text": "${steps["]) == [3, 12])
+        #expect(StepReferences.steps(in: ["url": "$steps[0]"]).isEmpty)
+    }
+
     @Test(arguments: resolved)
     func `references become what they stand for`(request: JSON, becomes: JSON) throws {
         #expect(try StepReferences.resolve(request, of: 3, Self.results) == becomes)

@@ -48,7 +48,7 @@ struct QueueGroupTests {
         #expect(try await h.queue.begin(held, index: 1, begun(1)) == .ended)
         try await check(h)
         // What has ended is forgotten: it may hold secrets.
-        var record = try #require(try await h.queue.group("g-1", .requests))
+        var record = try #require(try await h.queue.group("g-1", .requests()))
         #expect(Array(record.requests.keys) == [0] && record.begun == [0: begun(0)] && record.ended == [1])
         #expect(try await h.queue.settle(held, index: 0, outcome: ["state": "succeeded"], failure: nil) == .noted(.succeeded, total: 2))
         #expect(try await h.queue.settle(held, index: 0, outcome: ["state": "succeeded"], failure: nil) == .noted(.succeeded, total: 2))
@@ -80,9 +80,30 @@ struct QueueGroupTests {
         #expect(record.readTo == 250 && record.ended == Set(131..<250))
         record = try await read(.results(from: 999))
         #expect(record.readTo == 250 && record.ended.isEmpty)
+        record = try await read(.outcomes(of: [120, 3, 130, 131]))
+        #expect(Set(record.outcomes.keys) == [120, 130])
+        record = try await read(.outcomes(of: [3, 131]))
+        #expect(record.outcomes == [131: ["state": 131]])
         // Whoever drives it on needs none of it.
-        record = try await read(.requests)
+        record = try await read(.requests())
         #expect(record.outcomes.isEmpty && record.ended == Set(0..<250).subtracting([3]) && Array(record.requests.keys) == [3])
+        record = try await read(.requests(from: 100))
+        #expect(record.ended == Set(100..<250) && record.requests.isEmpty && record.readTo == 250)
+        h.stop()
+    }
+
+    @Test @Loop func `requests are read a page at a time`() async throws {
+        let h = try await QueueHarness()
+        let long = String(repeating: "x", count: GroupRecord.mostRead / 2)
+        let requests = (0..<5).map { #"{"url":"http://a/\#($0)","userInfo":"\#(long)"}"# }
+        _ = try await h.queue.start(group: group(), coordinator: "c1", requests: requests)
+        var (first, pages): (Int, [[Int]]) = (0, [])
+        while first < 5 {
+            let record = try #require(try await h.queue.group("g-1", .requests(from: first)))
+            pages.append(record.requests.keys.sorted())
+            first = record.readTo
+        }
+        #expect(pages == [[0, 1], [2, 3], [4]])
         h.stop()
     }
 
@@ -93,7 +114,7 @@ struct QueueGroupTests {
         #expect(try await h.queue.settle(held, index: 1, outcome: ["state": "failed"], failure: failure) == .noted(.failed, total: 3))
         try await check(h)
         #expect(try await h.queue.begin(held, index: 2, begun(2)) == .ended)
-        let record = try #require(try await h.queue.group("g-1", .requests))
+        let record = try #require(try await h.queue.group("g-1", .requests()))
         #expect(record.failed == 1 && record.requests.isEmpty && record.begun == [0: begun(0)])
         #expect(try await events(h).last?["failed"]?["error"]?["code"] == 1010)
         // It is told whatever page is asked for.
@@ -127,7 +148,7 @@ struct QueueGroupTests {
         #expect(try await h.queue.begin(held, index: 1, begun(1)) == .stale)
         #expect(try await h.queue.settle(held, index: 0, outcome: ["state": "failed"], failure: failure) == .stale)
         #expect(try await h.queue.drive([held], coordinator: "c1", adopting: 5).lost == ["g-1"])
-        let record = try #require(try await h.queue.group("g-1", .requests))
+        let record = try #require(try await h.queue.group("g-1", .requests()))
         #expect(record.finished == 0 && record.begun == [0: begun(0)] && record.requests.count == 2)
         try await check(h)
         // Given up, it is free at once, and nobody is late for a while.
@@ -159,7 +180,7 @@ struct QueueGroupTests {
         // Whoever comes next only withdraws what was begun.
         #expect(try await orphaned(h).count == 1)
         try await check(h)
-        let record = try #require(try await h.queue.group("g-1", .requests))
+        let record = try #require(try await h.queue.group("g-1", .requests()))
         #expect(record.state == .failed && record.failed == 1 && record.begun == [1: begun(1)] && record.requests.isEmpty)
         #expect(record.failure?["data"]?["name"] == "internal" && record.finished == 1)
         let last = try #require(try await events(h).last)
@@ -236,7 +257,7 @@ struct QueueGroupTests {
         #expect(try await h.queue.cancel(group: "g-2", reason: "requested") == .cancelled)
         try await check(h)
         #expect(try await h.queue.drive([HeldGroup(group: "g-2", token: token)], coordinator: "c1", adopting: 0).over == ["g-2"])
-        #expect(try await h.queue.group("g-2", .requests)?.reason == "requested")
+        #expect(try await h.queue.group("g-2", .requests())?.reason == "requested")
         #expect(try await h.queue.cancel(group: "g-2", reason: "requested") == .cancelled)
         #expect(try await h.queue.cancel(group: "g-3", reason: "requested") == .unknown)
         h.stop()

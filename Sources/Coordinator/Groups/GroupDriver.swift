@@ -53,7 +53,7 @@ final class GroupDriver {
         queue = tools.lanes.queue("default")
     }
 
-    func start() { load() }
+    func start() { load(from: 0) }
 
     /// The lease was renewed.
     /// - Parameter since: when that was asked for.
@@ -61,7 +61,7 @@ final class GroupDriver {
         leasedUntil = since + Queue.groupLease
         // All has ended here, and the group has not: a Redis that took over from another has lost an end that the other had acknowledged.
         // What is begun again has its receipt still, which answers at once.
-        if !plan.isOver, !isLost, !isLoading, active == 0 { load() }
+        if !plan.isOver, !isLost, !isLoading, active == 0 { load(from: 0) }
     }
 
     /// Another coordinator drives the group, or nobody is to: what was begun here goes on without us.
@@ -89,23 +89,24 @@ final class GroupDriver {
         onEnd?(self)
     }
 
-    private func load() {
+    /// Reads requests, from one on, until all are known; 0 begins anew.
+    private func load(from first: Int) {
         isLoading = true
         tools.scope.run("group \(held.group)") { [self] in
-            await read()
+            await read(from: first)
             isLoading = false
             advance()
         }
     }
 
-    private func read() async {
+    private func read(from first: Int) async {
         while !isLost {
             do throws(RedisError) {
-                guard let record = try await queue.group(held.group, .requests) else { return lose() }
+                guard let record = try await queue.group(held.group, .requests(from: first)) else { return lose() }
                 // Ended meanwhile by somebody else, after what we know: it stays so.
                 if plan.isOver { return }
                 kind = record.kind
-                plan.take(record)
+                plan.take(record, from: first)
                 if plan.isOver { withdraw(record) }
                 return
             } catch {
@@ -116,7 +117,7 @@ final class GroupDriver {
 
     private func advance() {
         guard !isLost, !isLoading else { return }
-        if plan.isIncomplete { return load() }
+        if plan.isIncomplete { return load(from: plan.known) }
         for index in plan.next() {
             work { [self] in await run(index) }
         }
@@ -138,9 +139,11 @@ final class GroupDriver {
         var receipt: String?
         var isInline = false
         var outcome: Outcome
+        let results = await results(of: plan.unknownSteps(of: index))
+        guard !isLost, !plan.isOver else { return }
         do throws(TintypeError) {
             let item = try tools.admission.plan(
-                try ImageRequest(try plan.request(index), rules: tools.admission.rules), group: held.group)
+                try ImageRequest(try plan.request(index, results), rules: tools.admission.rules), group: held.group)
             let id = item.request.receipt ?? ReceiptNames.item(index, of: held.group)
             let begun = GroupRecord.Begun(queue: item.request.queue, receipt: id)
             guard await begin(index, begun) else { return }
@@ -154,6 +157,23 @@ final class GroupDriver {
         plan.note(noted)
         // What is written down and no more: with a coordinator that takes over, references to it stand for the same.
         await settle(index, noted, failure: outcome.error.map(GroupView.brief), result: noted["result"])
+    }
+
+    /// What came of steps that a request refers to, as far as anything did.
+    private func results(of steps: [Int]) async -> [Int: JSON] {
+        var (results, left): ([Int: JSON], Set<Int>) = ([:], Set(steps))
+        while !left.isEmpty, !isLost, !plan.isOver {
+            do throws(RedisError) {
+                guard let found = try await queue.group(held.group, .outcomes(of: left.sorted()))?.outcomes, !found.isEmpty else { break }
+                for (step, outcome) in found {
+                    results[step] = outcome["result"]
+                    left.remove(step)
+                }
+            } catch {
+                await rest(error, "reading what came of steps")
+            }
+        }
+        return results
     }
 
     /// Notes in Redis that a request is about to be submitted, so that whoever takes over knows what to withdraw.

@@ -10,8 +10,9 @@ struct GroupPlan: Sendable {
     private var isChain = false
     /// Requests that have not ended.
     private var requests: [Int: JSON] = [:]
-    /// What came of the steps of a chain, for those that come after.
-    private var results: [Int: JSON] = [:]
+    /// What came of the last steps of a chain: most of those that come after refer to these.
+    private var recent: [Int: JSON] = [:]
+    private static let remembered = 4
     /// Not begun by us, the next one last.
     private var waiting: [Int] = []
     private(set) var running: Set<Int> = []
@@ -21,26 +22,27 @@ struct GroupPlan: Sendable {
     /// How many more the next one may add that could do without them.
     var room: Int { max(0, GroupView.mostNoted - noted) }
 
-    /// How many requests there were when they were read.
-    private var known = 0
-    /// Whether steps were added since.
+    /// Up to which one the requests were read.
+    private(set) var known = 0
+    /// Whether there are more: a page was not the last, or steps were added since.
     var isIncomplete: Bool { !isOver && total > known }
 
     init() {}
 
     /// Takes in what Redis knows; what runs here goes on running. Those that somebody else has begun come first: they may have ended.
-    mutating func take(_ record: GroupRecord) {
+    /// - Parameter first: the one from which on requests were read; 0 begins anew.
+    mutating func take(_ record: GroupRecord, from first: Int = 0) {
         isOver = record.state != .running
         total = record.total
         concurrency = record.kind == .chain ? 1 : record.concurrency
         isChain = record.kind == .chain
-        requests = record.requests
-        known = record.total
-        if isChain { results = record.outcomes.compactMapValues { $0["result"] } }
         noted = record.size
-        let left = (0..<total).filter { !record.ended.contains($0) && !running.contains($0) }
+        if first == 0 { (requests, waiting) = ([:], []) }
+        requests.merge(record.requests) { _, new in new }
+        known = max(first, record.readTo)
+        let left = waiting + (first..<known).filter { !record.ended.contains($0) && !running.contains($0) }
         waiting = left.sorted { (record.begun[$0] == nil ? 1 : 0, $0) > (record.begun[$1] == nil ? 1 : 0, $1) }
-        if isOver { waiting = [] }
+        if isOver { end() }
     }
 
     /// The requests to begin now; they count as running from here on.
@@ -53,11 +55,18 @@ struct GroupPlan: Sendable {
         return begun
     }
 
+    /// The steps a request refers to of which nothing is remembered here.
+    func unknownSteps(of index: Int) -> [Int] {
+        guard isChain, let request = requests[index] else { return [] }
+        return StepReferences.steps(in: request).filter { $0 < index && recent[$0] == nil }.sorted()
+    }
+
     /// A request as it is to be submitted.
+    /// - Parameter results: what came of its `unknownSteps`.
     /// - Throws: when a reference in it does not resolve.
-    func request(_ index: Int) throws(TintypeError) -> JSON {
+    func request(_ index: Int, _ results: [Int: JSON] = [:]) throws(TintypeError) -> JSON {
         let request = requests[index] ?? .null
-        return isChain ? try StepReferences.resolve(request, of: index, results) : request
+        return isChain ? try StepReferences.resolve(request, of: index, results.merging(recent) { $1 }) : request
     }
 
     /// What came of a request is about to be written down.
@@ -67,7 +76,8 @@ struct GroupPlan: Sendable {
     mutating func ended(_ index: Int, _ result: JSON?, state: GroupRecord.State, total: Int) {
         guard running.remove(index) != nil else { return }
         requests[index] = nil
-        if isChain, let result { results[index] = result }
+        if isChain, let result { recent[index] = result }
+        if recent.count > Self.remembered { recent[recent.keys.min() ?? index] = nil }
         self.total = total
         if state != .running { end() }
     }

@@ -25,6 +25,23 @@ enum StepReferences {
         }
     }
 
+    /// The steps that a request refers to.
+    static func steps(in json: JSON) -> Set<Int> {
+        switch json {
+        case .string(let text):
+            var steps: Set<Int> = []
+            var rest = text[...]
+            while let mark = rest.firstRange(of: opening)?.upperBound {
+                rest = rest[mark...]
+                if let step = Int(rest.prefix { $0 != "]" }) { steps.insert(step) }
+            }
+            return steps
+        case .array(let items): return items.reduce(into: []) { $0.formUnion(steps(in: $1)) }
+        case .object(let object): return object.members.reduce(into: []) { $0.formUnion(steps(in: $1.value)) }
+        case .null, .bool, .int, .double: return []
+        }
+    }
+
     /// The request of step `index` with every reference replaced.
     /// - Parameter results: the ImageResults of the steps that have succeeded.
     /// - Throws: `invalidParams` naming the place and the reference that does not resolve, or what has become too large.

@@ -29,12 +29,16 @@ package struct GroupRecord: Sendable, Hashable {
         case state
         /// Also what came of some of its requests, from one on, and of the one whose failure has ended it.
         case results(from: Int = 0, limit: Int = .max)
-        /// Also the requests that have not ended, for whoever drives it, and what came of the steps of a chain. They may hold secrets.
-        case requests
+        /// Also the requests that have not ended, from one on, for whoever drives it. They may hold secrets.
+        case requests(from: Int = 0)
+        /// Also what came of some of its requests, as far as one reading goes.
+        case outcomes(of: [Int])
     }
 
-    /// Bytes of outcomes after which one reading has no more of them: what is read must not take long.
+    /// Bytes of outcomes or requests after which one reading has no more of them: what is read must not take long.
     package static let mostRead = 4 << 20
+    /// The most that one reading asks for by name.
+    static let mostNamed = 1000
 
     /// Where to find a request that was begun.
     package struct Begun: Sendable, Hashable {
@@ -83,7 +87,7 @@ package struct GroupRecord: Sendable, Hashable {
     package var size = 0
     /// What came of those that have ended, as far as it was read: `{state, receipt?, result? | error?}`.
     package var outcomes: [Int: JSON] = [:]
-    /// Up to which one `outcomes` were read, by `.results`.
+    /// Up to which one was read, by `.results` and `.requests`.
     package var readTo = 0
     /// Those that have ended, of what was read.
     package var ended: Set<Int> = []

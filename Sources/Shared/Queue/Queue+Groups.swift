@@ -101,7 +101,8 @@ extension Queue {
             switch extent {
             case .state: [""]
             case .results(let first, let limit): ["r", .int(Int64(first)), .int(Int64(min(limit, .max >> 32))), .int(Int64(GroupRecord.mostRead))]
-            case .requests: ["q"]
+            case .requests(let first): ["q", .int(Int64(first)), .int(Int64(GroupRecord.mostRead))]
+            case .outcomes(let indices): ["o", .int(Int64(GroupRecord.mostRead))] + indices.prefix(GroupRecord.mostNamed).map { .int(Int64($0)) }
             }
         let reply = try await run(scripts.groupRead, [.string(id)] + words)
         if reply.isNull { return nil }
