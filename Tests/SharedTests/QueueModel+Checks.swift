@@ -19,6 +19,9 @@ extension QueueModel {
         if step.isMultiple(of: 10) {
             let lasting = QueueInvariants.violations(in: try await queue.dump(isWhole: false))
             try require(lasting.isEmpty, "without what expires: " + lasting.joined(separator: "; "))
+            // Nobody reaps here each second.
+            let paged = try await QueueInspection.violations(of: queue).filter { !$0.hasPrefix("Q14") }
+            try require(paged.isEmpty, "page by page: " + paged.joined(separator: "; "))
         }
         before = after
     }

@@ -1,4 +1,4 @@
-/// What a queue keeps in Redis, as it was at one moment.
+/// What a queue keeps in Redis, or some of it, as it was at one moment.
 package struct QueueDump: Sendable {
     package enum Content: Sendable, Hashable {
         case text(String)
@@ -13,6 +13,8 @@ package struct QueueDump: Sendable {
         package let content: Content
         /// Milliseconds to live; nil for ever.
         package let timeToLive: Int64?
+        /// It is here because of others, and may be but a part of the key.
+        package var isContext = false
     }
 
     /// Epoch ms, by the clock the scripts go by.
@@ -27,7 +29,7 @@ package struct QueueDump: Sendable {
         var entries: [String: Entry] = [:]
         entries.reserveCapacity(items.count)
         for item in items.dropFirst() {
-            guard let words = item.array, words.count == 4, let key = words[0].string, let type = words[1].string, let left = words[2].int
+            guard let words = item.array, words.count == 4 || words.count == 5, let key = words[0].string, let type = words[1].string, let left = words[2].int
             else { return nil }
             let content: Content =
                 switch type {
@@ -37,7 +39,7 @@ package struct QueueDump: Sendable {
                 case "zset": .scores(words[3].pairs.compactMapValues { Double($0) })
                 default: .foreign
                 }
-            entries[key] = Entry(content: content, timeToLive: left < 0 ? nil : left)
+            entries[key] = Entry(content: content, timeToLive: left < 0 ? nil : left, isContext: words.count == 5 && words[4].int == 1)
         }
         self.now = now
         self.isWhole = isWhole
@@ -62,8 +64,9 @@ package struct QueueDump: Sendable {
     }
 
     /// What follows a prefix in the names of keys: the ids of `f:`, say.
-    package func names(_ prefix: String) -> [String] {
-        entries.keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    /// - Parameter withContext: also of what is here because of others.
+    package func names(_ prefix: String, withContext: Bool = false) -> [String] {
+        entries.filter { $0.key.hasPrefix(prefix) && (withContext || !$0.value.isContext) }.map { String($0.key.dropFirst(prefix.count)) }
     }
 }
 

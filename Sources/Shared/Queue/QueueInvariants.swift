@@ -266,9 +266,9 @@ package struct QueueInvariants {
         let hosts = dump.scores("cbs")
         for host in Set(dump.names("cbh:")).union(hosts.keys) {
             let list = dump.scores("cbh:" + host)
-            due.formUnion(list.keys)
             require(hosts[host] == list.values.min(), "Q11", "callbacks to \(host) are due at \(list.values.min() ?? 0), not \(hosts[host] ?? 0)")
         }
+        for host in dump.names("cbh:", withContext: true) { due.formUnion(dump.scores("cbh:" + host).keys) }
         for id in dump.names("cb:") {
             let callback = dump.hash("cb:" + id)
             require(due.contains(id), "Q11", "the callback of receipt \(id) is owed and never due")
@@ -315,8 +315,8 @@ package struct QueueInvariants {
         }
     }
 
-    private static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "b:", "sl:", "hq:", "ho:", "hr:", "cb:", "cbh:", "g:", "gq:", "gr:", "gb:"]
-    private static let singles: Set<String> = [
+    static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "b:", "sl:", "hq:", "ho:", "hr:", "cb:", "cbh:", "g:", "gq:", "gr:", "gb:"]
+    static let singles: Set<String> = [
         "aq", "ao", "ready", "held", "run", "delay", "dl", "dead", "bl", "mark", "cfg", "hlim", "hlim0", "seq", "cseq", "co", "workers", "wseen", "quiet",
         "cbs",
         "queues", "gl",

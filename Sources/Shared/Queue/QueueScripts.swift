@@ -9,21 +9,22 @@ package struct QueueScripts: Sendable {
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "expire", "hold", "drop", "priority", "reap", "abandon", "info",
         "configure",
         "defaults", "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "callback", "callbacks", "called", "listed", "unlist",
-        "dump",
+        "dump", "inspect",
         "groupstart", "groupdrive", "groupbegin", "groupsettle", "groupcancel", "groupappend", "groupread",
     ]
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
     let submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, reap, abandon: LuaScript
-    let info, configure, defaults, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump: LuaScript
+    let info, configure, defaults, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump,
+        inspect: LuaScript
     let groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
     package var all: [LuaScript] {
         [
             submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, reap, abandon, info, configure,
-            defaults, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump,
+            defaults, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump, inspect,
             groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead,
         ]
     }
@@ -69,6 +70,7 @@ package struct QueueScripts: Sendable {
         listed = script("listed")
         unlist = script("unlist")
         dump = script("dump")
+        inspect = script("inspect")
         groupStart = script("groupstart")
         groupDrive = script("groupdrive")
         groupBegin = script("groupbegin")
@@ -96,6 +98,7 @@ package struct QueueScripts: Sendable {
         "discard": PackageResources.discard_lua, "empty": PackageResources.empty_lua,
         "callback": PackageResources.callback_lua, "callbacks": PackageResources.callbacks_lua, "called": PackageResources.called_lua,
         "listed": PackageResources.listed_lua, "unlist": PackageResources.unlist_lua, "dump": PackageResources.dump_lua,
+        "inspect": PackageResources.inspect_lua,
         "groups": PackageResources.groups_lua, "groupstart": PackageResources.groupstart_lua, "groupdrive": PackageResources.groupdrive_lua,
         "groupbegin": PackageResources.groupbegin_lua, "groupsettle": PackageResources.groupsettle_lua,
         "groupcancel": PackageResources.groupcancel_lua, "groupappend": PackageResources.groupappend_lua,

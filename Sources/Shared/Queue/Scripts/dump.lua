@@ -7,12 +7,7 @@ local out, glob = { now }, string.gsub(P, '[%[%]*?\\]', '\\%0')
 for _, key in ipairs(call('KEYS', glob .. '*')) do
   local left = call('PTTL', key)
   if left < 0 or ARGV[1] ~= '1' then
-    local kind, content = call('TYPE', key).ok, nil
-    if kind == 'string' then content = call('GET', key)
-    elseif kind == 'hash' then content = call('HGETALL', key)
-    elseif kind == 'set' then content = call('SMEMBERS', key)
-    elseif kind == 'zset' then content = call('ZRANGE', key, 0, -1, 'WITHSCORES')
-    else content = '' end
+    local kind, content = contained(key)
     out[#out + 1] = { string.sub(key, #P + 1), kind, left, content }
   end
 end

@@ -62,3 +62,12 @@ local function cfg(name)
   end
   return settings[name]
 end
+
+local function contained(key) -- the type of a key, and all that it holds: a text, members of a set, or pairs
+  local kind = call('TYPE', key).ok
+  if kind == 'string' then return kind, call('GET', key) end
+  if kind == 'hash' then return kind, call('HGETALL', key) end
+  if kind == 'set' then return kind, call('SMEMBERS', key) end
+  if kind == 'zset' then return kind, call('ZRANGE', key, 0, -1, 'WITHSCORES') end
+  return kind, ''
+end

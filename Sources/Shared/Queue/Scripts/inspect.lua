@@ -1,0 +1,166 @@
+#!lua flags=no-writes
+-- Some of what a queue keeps, with all that the rules say of it, at one moment. What expires by itself is left out, as `dump` may.
+-- KEYS   1 prefix, 2 test clock
+-- ARGV   1 what is looked at  2… which
+--        fetch: ids  receipt: ids  source: digests  slot: names  host: names  callback: receipts  caller: hosts of callbacks  group: ids
+--        listed: fetches in lists  due: receipts in dl  piece: keys n:, fr:  key: any others  rest: nothing, what there is once  overdue: ms
+-- answer {now, {key without prefix, type, ms to live or -1, content, 1 if it is only here because of others, and may be but some of it}, …}
+local out, index = { now }, {}
+
+local function lasts(name) return call('PTTL', P .. name) == -1 end
+
+local function item(name, kind, content, of_others)
+  if index[name] then return out[index[name]][4] end
+  out[#out + 1] = { name, kind, -1, content, of_others }
+  index[name] = #out
+  return content
+end
+
+-- A key and all that it holds.
+local function whole(name, of_others)
+  if index[name] or not lasts(name) then return end
+  local kind, content = contained(P .. name)
+  item(name, kind, content, of_others)
+end
+
+local function pair(name, kind, field, value) -- a member of a key
+  local all = item(name, kind, {}, 1)
+  all[#all + 1] = field
+  if value then all[#all + 1] = value end
+end
+
+local function scored(name, member)
+  local score = call('ZSCORE', P .. name, member)
+  if score then pair(name, 'zset', member, score) end
+end
+
+local function fields(name, ...) -- some fields of a hash
+  if index[name] or not lasts(name) then return end
+  item(name, 'hash', {}, 1)
+  for i, value in ipairs(call('HMGET', P .. name, ...)) do
+    if value then pair(name, 'hash', (select(i, ...)), value) end
+  end
+end
+
+local function names(name) -- a hash without its values
+  if index[name] or not lasts(name) then return end
+  local all = item(name, 'hash', {}, 0)
+  for _, field in ipairs(call('HKEYS', P .. name)) do
+    all[#all + 1] = field
+    all[#all + 1] = ''
+  end
+end
+
+local function text(name)
+  if lasts(name) then item(name, 'string', call('GET', P .. name), 1) end
+end
+
+local look = {}
+
+function look.fetch(fid)
+  local f = call('HMGET', P .. 'f:' .. fid, 'h', 'd')
+  for _, name in ipairs({ 'f:', 'n:', 'fr:' }) do whole(name .. fid, 0) end
+  for _, list in ipairs({ 'aq', 'ao', 'delay', 'run', 'dead', 'hq:' .. (f[1] or ''), 'ho:' .. (f[1] or '') }) do scored(list, fid) end
+  if f[1] and call('SISMEMBER', P .. 'hr:' .. f[1], fid) == 1 then pair('hr:' .. f[1], 'set', fid) end
+  if f[2] then text('s:' .. f[2]) end
+  for _, rid in ipairs(call('HKEYS', P .. 'fr:' .. fid)) do
+    fields('r:' .. rid, 'co', 'meta', 'f', 'st', 'want', 'digs')
+    scored('dl', rid)
+  end
+end
+
+function look.piece(name)
+  whole(name, 0)
+  fields('f:' .. string.match(name, ':(.*)$'), 'st')
+end
+
+function look.receipt(rid)
+  if not lasts('r:' .. rid) then return end
+  whole('r:' .. rid, 0)
+  scored('dl', rid)
+  local r = call('HMGET', P .. 'r:' .. rid, 'f', 'sl')
+  local who = r[1] and call('HGET', P .. 'fr:' .. r[1], rid)
+  if who then pair('fr:' .. r[1], 'hash', rid, who) end
+  if r[2] then text('sl:' .. r[2]) end
+end
+
+function look.source(d)
+  whole('s:' .. d, 0)
+  local fid = call('GET', P .. 's:' .. d)
+  if fid then fields('f:' .. fid, 'st', 'd', 'cx', 'sh') end
+end
+
+function look.slot(slot)
+  whole('sl:' .. slot, 0)
+  local rid = call('GET', P .. 'sl:' .. slot)
+  if rid then fields('r:' .. rid, 'sl', 'st') end
+end
+
+-- Of its lanes just those that may be the best.
+function look.host(h)
+  for _, name in ipairs({ 'cfg', 'hlim', 'hlim0', 'mark', 'run' }) do whole(name, 1) end
+  for _, fid in ipairs(call('ZRANGE', P .. 'run', 0, -1)) do fields('f:' .. fid, 'st') end
+  for _, lane in ipairs({ 'hq:', 'ho:' }) do
+    local first = call('ZRANGE', P .. lane .. h, 0, 0, 'WITHSCORES')
+    if first[1] then
+      local all = item(lane .. h, 'zset', {}, 0)
+      local base_ = math.floor(first[2] / 17592186044416) * 17592186044416
+      local last = call('ZRANGE', P .. lane .. h, '(' .. int(base_ + 17592186044416), int(base_), 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
+      for _, each in ipairs({ first, last }) do
+        all[#all + 1] = each[1]
+        all[#all + 1] = each[2]
+      end
+    end
+  end
+  whole('hr:' .. h, 0)
+  scored('ready', h)
+  scored('held', h)
+end
+
+function look.callback(rid)
+  whole('cb:' .. rid, 0)
+  local target = call('HGET', P .. 'cb:' .. rid, 'to')
+  if target then scored('cbh:' .. string.lower(string.match(string.match(target, '://([^/?#"\\]*)') or '', '[^@]*$')), rid) end
+  fields('r:' .. rid, 'fp', 'st')
+end
+
+function look.caller(host)
+  whole('cbh:' .. host, 0)
+  scored('cbs', host)
+  for _, rid in ipairs(call('ZRANGE', P .. 'cbh:' .. host, 0, -1)) do fields('cb:' .. rid, 'to') end
+end
+
+function look.group(gid)
+  for _, name in ipairs({ 'g:', 'gb:' }) do whole(name .. gid, 0) end
+  for _, name in ipairs({ 'gq:', 'gr:' }) do names(name .. gid) end
+  scored('gl', gid)
+end
+
+function look.listed(fid)
+  for _, list in ipairs({ 'run', 'delay', 'aq', 'ao' }) do scored(list, fid) end
+  fields('f:' .. fid, 'st')
+end
+
+function look.due(rid)
+  scored('dl', rid)
+  fields('r:' .. rid, 'st')
+end
+
+function look.key(name)
+  whole(name, 0)
+  if string.sub(name, 1, 2) == 'b:' then scored('bl', string.sub(name, 3)) end
+end
+
+function look.rest()
+  for _, name in ipairs({ 'cfg', 'held', 'co', 'cseq', 'workers', 'wseen', 'quiet', 'bl' }) do whole(name, 0) end
+end
+
+function look.overdue(ms)
+  for _, list in ipairs({ 'run', 'dl', 'delay', 'gl' }) do
+    local late = call('ZRANGE', P .. list, '-inf', '(' .. int(now - ms), 'BYSCORE', 'LIMIT', 0, 1000, 'WITHSCORES')
+    for i = 1, #late, 2 do pair(list, 'zset', late[i], late[i + 1]) end
+  end
+end
+
+for i = 2, #ARGV do look[ARGV[1]](ARGV[i]) end
+return out

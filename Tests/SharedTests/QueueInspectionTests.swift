@@ -1,0 +1,89 @@
+import Shared
+import TestSupport
+import Testing
+
+/// Looking at a live queue page by page finds what a look at all of it at once finds.
+@Suite(.timeLimit(.minutes(2))) struct QueueInspectionTests {
+    /// A queue in which there is something of everything.
+    @Loop private func fill(_ h: QueueHarness) async throws {
+        _ = try await h.redis.command(["FLUSHALL"])
+        _ = try await h.queue.configure(QueueChange(maxConcurrent: 4, maxConcurrentPerHost: 2))
+        try await h.queue.greet(coordinator: "c1")
+        // Some that run, one of them joined, and one that waits to be tried again, whose host is held.
+        for id in ["run0", "run1", "later"] { _ = try await h.submit(id, source: id, host: "\(id).test") }
+        _ = try await h.submit("joined", source: "run0", renditions: ["small", "large"], host: "run0.test") { ($0.priority, $0.slot) = (4, "side") }
+        var fetches = try await h.queue.claim(worker: "w1", count: 3).fetches
+        _ = try await h.queue.beat(worker: "w1", info: [:], fetches.map(\.held))
+        let later = try #require(fetches.firstIndex { $0.host == "later.test" })
+        let busy = TintypeError(.httpStatus, .download, "503", retryable: true)
+        _ = try await h.queue.finish(fetches.remove(at: later).held, .failure(busy, retryAfter: 30), busyHost: "later.test")
+        _ = try await h.submit("held", source: "held", host: "later.test")
+        // An end that owes a callback, a dead letter, and a source on the blacklist.
+        _ = try await h.submit("done", source: "done", host: "done.test") { $0.callback = CallbackTarget(url: "http://hook.test/", secret: nil) }
+        try await h.succeed(try await h.claim())
+        _ = try await h.submit("bad", source: "bad", host: "bad.test")
+        let listing = BlacklistRules().listing(of: TintypeError(.badImageData, .decode, "no"), url: "http://bad.test/")
+        _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.permanent, retryAfter: nil), listing: listing)
+        for number in 0..<6 { _ = try await h.submit("w\(number)", source: "w\(number)", host: "wait.test") { $0.order = number < 3 ? nil : .lifo } }
+        var group = GroupRecord(id: "g-1", kind: .batch)
+        group.concurrency = 2
+        let token = try await h.queue.start(group: group, coordinator: "c1", requests: ["{}", "{}", "{}"])
+        let held = HeldGroup(group: "g-1", token: try #require(token))
+        _ = try await h.queue.begin(held, index: 0, GroupRecord.Begun(queue: "default", receipt: "w0"))
+        _ = try await h.queue.settle(held, index: 1, outcome: ["state": "succeeded"], failure: nil)
+    }
+
+    /// What a hand from outside may do, in Lua: `P` is the prefix, `fid` finds a fetch by its source.
+    static let hands = [
+        "call('ZADD', P .. 'run', 1, 'nobody')", "call('ZREM', P .. 'run', fid('run0'))", "call('ZADD', P .. 'delay', 1, fid('w1'))",
+        "call('ZADD', P .. 'aq', 1, 'nobody')", "call('ZREM', P .. 'aq', fid('w1'))", "call('ZADD', P .. 'aq', 'XX', 7, fid('w1'))",
+        "call('ZADD', P .. 'hq:wait.test', 'XX', 7, fid('w1'))", "call('ZREM', P .. 'ho:wait.test', fid('w4'))", "call('ZADD', P .. 'ao', 3, 'ghost')",
+        "call('SREM', P .. 'hr:run0.test', fid('run0'))", "call('SADD', P .. 'hr:wait.test', 'nobody')", "call('ZREM', P .. 'ready', 'wait.test')",
+        "call('ZADD', P .. 'ready', 5, 'wait.test')", "call('ZADD', P .. 'ready', 5, 'nobody.test')", "call('HDEL', P .. 'cfg', 'held')",
+        "call('ZREM', P .. 'held', 'later.test')", "call('DEL', P .. 'mark')", "call('DEL', P .. 'f:' .. fid('w2'))",
+        "call('HSET', P .. 'f:' .. fid('w2'), 'p', 9)", "call('HSET', P .. 'f:' .. fid('w2'), 'tok', 9)", "call('HSET', P .. 'f:' .. fid('run1'), 'cx', 1)",
+        "call('HSET', P .. 'f:' .. fid('run0'), 'dl', 9)", "call('HSET', P .. 'f:' .. fid('run0'), 'df', '9999999999999')",
+        "call('EXPIRE', P .. 'f:' .. fid('run0'), 1000)", "call('DEL', P .. 'n:' .. fid('run0'))", "call('HDEL', P .. 'n:' .. fid('run0'), 'run0-small')",
+        "call('HSET', P .. 'n:x', 'a', 1)", "call('HSET', P .. 'fr:x', 'a', '-- 0 c1')", "call('DEL', P .. 'fr:' .. fid('run1'))",
+        "call('HDEL', P .. 'fr:' .. fid('run0'), 'joined')", "call('HSET', P .. 'fr:' .. fid('run0'), 'ghost', '--0 c1')", "call('DEL', P .. 's:w3')",
+        "call('SET', P .. 's:none', 'nobody')", "call('SET', P .. 's:w3', fid('w2'))", "call('SET', P .. 'x:eternal', 'a')",
+        "call('SET', P .. 'b:eternal', 'a')",
+        "call('DEL', P .. 'r:w3')", "call('EXPIRE', P .. 'r:w3', 1000)", "call('HDEL', P .. 'r:w3', 'digs')", "call('PERSIST', P .. 'r:done')",
+        "call('HSET', P .. 'r:w3', 'co', 'c9')", "call('ZREM', P .. 'dl', 'w3')", "call('ZADD', P .. 'dl', 1, 'nobody')", "call('DEL', P .. 'sl:side')",
+        "call('SET', P .. 'sl:side', 'w1')", "call('SET', P .. 'sl:other', 'w1')", "call('DEL', P .. 'cb:done')", "call('DEL', P .. 'cbh:hook.test')",
+        "call('ZREM', P .. 'cbs', 'hook.test')", "call('ZADD', P .. 'cbs', 1, 'nobody.test')",
+        "call('HSET', P .. 'cb:w1', 'to', '{\"url\":\"http://hook.test/\"}')",
+        "call('HDEL', P .. 'gq:g-1', '2')", "call('HSET', P .. 'gb:g-1', '1', 'default x')", "call('ZREM', P .. 'gl', 'g-1')",
+        "call('HSET', P .. 'gq:g-9', 0, '{}')",
+        "call('DEL', P .. 'g:g-1')", "call('HSET', P .. 'cseq', 'c9', 1)", "call('SADD', P .. 'quiet', 'w9')", "call('SET', P .. 'strange', 1)",
+        "call('XADD', P .. 'workers2', '*', 'a', 1)", "call('ZADD', P .. 'run', 'XX', 1, fid('run0'))",
+    ]
+
+    @Test @Loop func `a page at a time finds what a whole dump finds`() async throws {
+        let h = try await QueueHarness()
+        let head = "local P, call = ARGV[1], redis.call local function fid(d) return call('GET', P .. 's:' .. d) end "
+        for hand in [""] + Self.hands {
+            try await fill(h)
+            _ = try await h.redis.command(["EVAL", .string(head + hand), "0", .string(h.queue.keys.prefix)])
+            let dump = try await h.queue.dump(isWhole: false)
+            let whole = Set(QueueInvariants.violations(in: dump) + OverdueWork.violations(in: dump))
+            let paged = Set(try await QueueInspection.violations(of: h.queue))
+            #expect(paged == whole, "\(hand)")
+            #expect(whole.isEmpty == hand.isEmpty, "\(hand)")
+        }
+        h.stop()
+    }
+
+    @Test @Loop func `a large queue is looked through without foreign keys, and one broken fetch is named`() async throws {
+        let h = try await QueueHarness(options: ["--enable-debug-command", "yes"])
+        _ = try await h.redis.command(["DEBUG", "POPULATE", "700000", "foreign"], timeout: .seconds(60))
+        for number in 0..<3000 { _ = try await h.submit("r\(number)", source: "s\(number)", host: "h\(number % 40).test") }
+        let violations = try await QueueInspection.violations(of: h.queue)
+        #expect(violations.isEmpty)
+        let fetch = try #require(try await h.redis.command(["GET", .string(h.queue.keys.prefix + "s:s1777")]).string)
+        _ = try await h.redis.command(["HSET", .string(h.queue.keys.prefix + "f:" + fetch), "st", "d"])
+        let broken = try await QueueInspection.violations(of: h.queue)
+        #expect(!broken.isEmpty && broken.allSatisfy { $0.contains(fetch) }, "\(broken)")
+        h.stop()
+    }
+}
