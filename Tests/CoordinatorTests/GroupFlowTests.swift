@@ -539,14 +539,14 @@ import Testing
         for name in ["c", "d"] { _ = try await start(theirs, "batch.start", #"{"items":\#(items([name]))}"#) }
         let fetches = [try await harness.worker.claim(), try await harness.worker.claim()]
         await other.services.groups.handOver()
-        try await harness.until { try await services.redis.command(["ZCOUNT", "tintype:{default}:gl", "0", "0"]).int == 2 }
+        try await harness.until { try await services.redis.command(["ZCOUNT", "tintype:{default}:gl", "-inf", "0"]).int == 2 }
         await services.groups.beat(onlyGivenUp: true)
         #expect(await services.groups.count == 1)
         try await harness.worker.succeed(fetch)
         #expect(await ended(client, first).last?["type"] as? String == "succeeded")
         try await harness.until {
             await services.groups.beat(onlyGivenUp: true)
-            return try await services.redis.command(["ZCOUNT", "tintype:{default}:gl", "0", "0"]).int == 1
+            return try await services.redis.command(["ZCOUNT", "tintype:{default}:gl", "-inf", "0"]).int == 1
         }
         #expect(await services.groups.count == 1)
         for fetch in fetches { try await harness.worker.succeed(fetch) }
