@@ -106,6 +106,37 @@ import Testing
         await harness.stop()
     }
 
+    /// The index has the result, or somebody else asks for the receipt before Redis has it.
+    @Test(arguments: [true, false])
+    func `a cancel that comes while the submit is under way says what became of it`(isKnown: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let (one, two, three) = (try await harness.client(), try await harness.client(), try await harness.client())
+        if isKnown {
+            async let first = one.call("image.load", #"{"url":"http://origin.test/a"}"#)
+            try await harness.worker.succeed(try await harness.worker.claim())
+            #expect(try await first.error == nil)
+            try await one.call("cache.clear", #"{"tier":"memory"}"#)
+        }
+        harness.redis.freeze()
+        let params = #"{"url":"http://origin.test/a","receipt":"r","deadline":100}"#
+        async let submitted = one.call("image.submit", params)
+        try await harness.until { services.receipts["r"]?.submits == 1 }
+        async let cancelled = two.call("receipt.cancel", #"{"receipt":"r"}"#)
+        try await harness.until { services.receipts["r"]?.withdrawal != nil }
+        async let wanted = three.call("image.submit", params)
+        try await harness.until { services.receipts["r"]?.submits == 2 }
+        harness.redis.thaw()
+        #expect(try await submitted.error == nil)
+        #expect(try await wanted.error == nil)
+        let answer = try await cancelled
+        let told = await three.notifications { !$0.isEmpty }
+        #expect(answer.fields["cancelled"] as? Bool == !isKnown, "\(answer.object)")
+        #expect(told.first?.params?["type"] as? String == (isKnown ? "succeeded" : "cancelled"))
+        #expect(try await harness.worker.queue.receipt("r")?.state == (isKnown ? .succeeded : .cancelled))
+        await harness.stop()
+    }
+
     /// As if the message that another coordinator has it now were still on its way.
     @Loop private func believeOurs(_ receipt: String, at services: Services) { services.receipts[receipt]?.belongs(toUs: true) }
 

@@ -25,6 +25,8 @@ final class PendingReceipt {
     var submits = 0
     /// Redis has it.
     private(set) var isAdmitted = false
+    /// Completed when it is known whether Redis has it: it was admitted, has ended, or is no more.
+    private(set) var decided = OneShot<Void>()
     /// Its end is being told; nothing more is taken.
     private(set) var isEnding = false
     /// A submit of it was sent whose answer never came: Redis may have it, or take it in a moment.
@@ -77,8 +79,8 @@ final class PendingReceipt {
         attachment.goOn(after: told)
         attachments.append(attachment)
         graceTimer = nil
-        // Whoever wished it to be withdrawn while its submit was under way is not the only one any more.
-        withdrawal = nil
+        // Whoever left it while its submit was under way is not the only one any more. Who cancels a receipt does so for all.
+        if withdrawal?.sparesOthers == true { withdrawal = nil }
     }
 
     /// Takes one hold away; says whether it was there.
@@ -146,6 +148,7 @@ final class PendingReceipt {
         isAdmitted = true
         heard()
         inherit()
+        decided.complete(.success(()))
         defer { held = [] }
         return held
     }
@@ -153,6 +156,7 @@ final class PendingReceipt {
     /// Redis will count its events from 1 again: it is being submitted anew.
     func startOver() {
         isAdmitted = false
+        decided = OneShot()
         wasOthers = false
         held = []
         lastSequence = 0
@@ -166,8 +170,9 @@ final class PendingReceipt {
         return true
     }
 
-    /// Stops its timers.
+    /// It has ended, or has left the table: stops its timers.
     func release() {
+        decided.complete(.success(()))
         deadlineTimer = nil
         graceTimer = nil
     }

@@ -34,7 +34,7 @@ final class Withdrawal {
         guard !receipt.isEnding else { return }
         guard receipt.isAdmitted else {
             // Its submit is under way: afterwards. Until then Redis may or may not have it.
-            receipt.withdrawal = PendingReceipt.Wish(reason: reason, sparesOthers: sparesOthers)
+            if receipt.withdrawal?.sparesOthers != false { receipt.withdrawal = PendingReceipt.Wish(reason: reason, sparesOthers: sparesOthers) }
             return
         }
         scope.run("withdraw \(receipt.id)") { [weak self] in await self?.drop(receipt, reason, sparesOthers, orElse) }

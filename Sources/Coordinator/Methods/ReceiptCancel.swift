@@ -20,15 +20,22 @@ struct ReceiptCancel: RPCMethod {
     }
 
     private func cancel(_ id: String) async throws(TintypeError) -> JSONObject {
+        var wasWished = false
         if let receipt = services.receipts[id], !receipt.isAdmitted {
+            // What is being submitted may have ended before anybody could cancel it: only then is it known.
             services.withdrawal.withdraw(receipt, reason: "requested", sparesOthers: false)
-            return ["cancelled": true]
+            try? await receipt.decided.wait()
+            if !receipt.isAdmitted, !receipt.isEnding { return ["cancelled": true] }
+            wasWished = true
         }
         guard let found = try await services.find(id, adoptedBy: nil) else { return ["cancelled": false, "reason": "unknown"] }
         do throws(RedisError) {
             switch try await found.queue.drop(receipt: id, reason: "requested") {
             case .dropped: return ["cancelled": true]
-            case .finished: return ["cancelled": false, "reason": "finished"]
+            case .finished:
+                // By the wish, perhaps, that its submit left.
+                if wasWished, try await found.queue.receipt(id)?.state == .cancelled { return ["cancelled": true] }
+                return ["cancelled": false, "reason": "finished"]
             case .unknown, .elsewhere: return ["cancelled": false, "reason": "unknown"]
             }
         } catch {
