@@ -95,6 +95,33 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `a coordinator that stops`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let (alone, batch, submitter) = (try await harness.client(), try await harness.client(), try await harness.client())
+        func load(_ name: String) -> String {
+            #"{"jsonrpc":"2.0","id":"\#(name)","method":"image.load","params":{"url":"http://origin.test/\#(name)","receipt":"\#(name)","hooks":true}}"#
+        }
+        alone.send(load("a") + "\n")
+        batch.send("[\(load("b")),\(load("c"))]\n")
+        try await submitter.call("image.submit", #"{"url":"http://origin.test/d","receipt":"d","hooks":true}"#)
+        try await harness.until { ["a", "b", "c", "d"].allSatisfy { services.receipts[$0]?.isAdmitted == true } }
+        await harness.coordinator.drain(grace: .milliseconds(1))
+        // Until the connection is closed: whatever came twice is here by then.
+        for client in [alone, batch, submitter] { _ = await client.notifications { _ in false } }
+        func told(_ client: RPCClient, _ receipt: String) -> [String] {
+            client.notifications.filter { $0.params?["receipt"] as? String == receipt || $0.object["id"] as? String == receipt }
+                .compactMap { $0.params?["hook"] as? String ?? $0.params?["type"] as? String ?? $0.errorName }
+        }
+        #expect(told(alone, "a") == ["willStart", "willStop", "shuttingDown", "didStop"])
+        for receipt in ["b", "c"] {
+            #expect(told(batch, receipt).filter { $0 != "shuttingDown" } == ["willStart", "willStop", "didStop"])
+            #expect(told(batch, receipt).contains("shuttingDown"))
+        }
+        #expect(told(submitter, "d") == ["willStart"])
+        await harness.stop()
+    }
+
     @Test(arguments: [false, true]) func `who takes a receipt up is told the rest`(elsewhere: Bool) async throws {
         let harness = try await CoordinatorHarness()
         let first = try await harness.client()

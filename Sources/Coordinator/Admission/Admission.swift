@@ -274,6 +274,14 @@ final class Admission {
         }
         if receipt.isAdmitted { hold.attachment.begin(of: receipt) }
         call.onCancel = { [self] in cancel(hold, call) }
+        // Of a submit nothing ends here: its receipt goes on, and whoever takes it up is told the rest.
+        if attachment.complete != nil {
+            call.onGivenUp = { [receipts] answer in
+                call.session.releases(attachment)
+                receipts.disconnected(attachment, from: receipt)
+                attachment.leave(receipt, answer)
+            }
+        }
         return hold
     }
 

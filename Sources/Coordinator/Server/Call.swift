@@ -21,6 +21,8 @@ final class Call {
     var onCancel: (@Loop () -> Void)?
     /// Called when the client has gone, or was told that the coordinator stops: what comes of it reaches nobody any more.
     var onAbandoned: (@Loop () -> Void)?
+    /// Called when the coordinator stops before the work is done, with what answers the request.
+    var onGivenUp: (@Loop (_ answer: () -> Void) -> Void)?
     private(set) var isAnswered = false
     private(set) var isCancelled = false
     /// The coordinator stops.
@@ -71,7 +73,7 @@ final class Call {
         guard !isAnswered else { return }
         isGivenUp = true
         let abandoned = onAbandoned
-        fail(error)
+        if let onGivenUp { onGivenUp { fail(error) } } else { fail(error) }
         abandoned?()
     }
 
@@ -95,6 +97,7 @@ final class Call {
         self.sink = nil
         onCancel = nil
         onAbandoned = nil
+        onGivenUp = nil
         // Before the answer, so that there is room for the next request; the rest after it: a coordinator that is stopping goes on then.
         session.ended(self)
         sink?.answered(response)
