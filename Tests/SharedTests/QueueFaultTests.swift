@@ -168,6 +168,24 @@ import Testing
         h.stop()
     }
 
+    @Test @Loop func `who joins a run that all others have left has a deadline, too`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.deadlineSeconds = 5 }
+        let fetch = try await h.claim()
+        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-small")) == .ok)
+        h.tick(5_000)
+        // The last deadline it knew of has passed, and nobody is late.
+        #expect(try await h.queue.rendition(fetch.held, QueueHarness.made("source-small")) == .ok)
+        _ = try await h.submit("r2", renditions: ["other"]) { $0.deadlineSeconds = 60 }
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.tick(60_000)
+        #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [QueueHarness.made("source-other")])) == .done)
+        #expect(try await h.queue.receipt("r1")?.state == .succeeded)
+        #expect(try await h.queue.receipt("r2")?.state == .failed)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+
     @Test @Loop func `a withdrawal, the same submit again and a dead worker find what is late failed`() async throws {
         let h = try await QueueHarness()
         for id in ["dropped", "again", "lost", "emptied"] { _ = try await h.submit(id, source: id) { $0.deadlineSeconds = 5 } }

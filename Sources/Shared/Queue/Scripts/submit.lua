@@ -191,7 +191,7 @@ if joined then
   if tonumber(ARGV[12]) > tonumber(f[8]) then call('HSET', own, 'rm', ARGV[12]) end
   if f[10] and poor == '' then call('HDEL', own, 'ns') end
   if f[9] or ARGV[23] ~= '' then call('HSET', own, 'to', longest(f[9] or '', ARGV[23])) end
-  if deadline > tonumber(f[4]) then call('HSET', own, 'dl', ends, 'df', f[11] or f[4])
+  if deadline > tonumber(f[4]) then call('HSET', own, 'dl', ends, 'df', f[11] == 'inf' and ends or f[11] or f[4])
   elseif deadline < tonumber(f[11] or f[4]) then call('HSET', own, 'df', ends) end
   if f[6] and black ~= '0' then call('HDEL', own, 'nb') end
   if black == 'r' then call('HSET', own, 'br', 1) end
