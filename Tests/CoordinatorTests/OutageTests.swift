@@ -80,9 +80,9 @@ import Testing
     @Test func `what ended late while Redis was away ended so for everybody`() async throws {
         let harness = try await CoordinatorHarness(appendOnly: true)
         let client = try await harness.client()
-        async let loaded = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"late","deadline":6}"#)
+        async let loaded = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"late","deadline":15}"#)
         let fetches = [try await harness.worker.claim()]
-        let started = try await client.call("batch.start", #"{"mode":"settleAll","items":[{"url":"http://origin.test/b","deadline":6}]}"#)
+        let started = try await client.call("batch.start", #"{"mode":"settleAll","items":[{"url":"http://origin.test/b","deadline":15}]}"#)
         let group = try #require(started.fields["group"] as? String, "\(started.object)")
         let item = try await harness.worker.claim()
         let services = await harness.services

@@ -58,7 +58,7 @@ struct GroupPlan: Sendable {
     /// The steps a request refers to of which nothing is remembered here.
     func unknownSteps(of index: Int) -> [Int] {
         guard isChain, let request = requests[index] else { return [] }
-        return StepReferences.steps(in: request).filter { $0 < index && recent[$0] == nil }.sorted()
+        return StepReferences.steps(in: request).filter { 0..<index ~= $0 && recent[$0] == nil }.sorted()
     }
 
     /// A request as it is to be submitted.

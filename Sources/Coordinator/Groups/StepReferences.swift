@@ -33,7 +33,8 @@ enum StepReferences {
             var rest = text[...]
             while let mark = rest.firstRange(of: opening)?.upperBound {
                 rest = rest[mark...]
-                if let step = Int(rest.prefix { $0 != "]" }) { steps.insert(step) }
+                // No number is longer: a text full of openings is not gone through once for each of them.
+                if let step = Int(rest.prefix(20).prefix { $0 != "]" }) { steps.insert(step) }
             }
             return steps
         case .array(let items): return items.reduce(into: []) { $0.formUnion(steps(in: $1)) }

@@ -17,7 +17,7 @@ struct FrameChoice {
         // What is chosen after an animation was made are frames of that.
         let before = rendition.operations.prefix { if case .animate = $0 { false } else { true } }
         let isWhole = before.count == rendition.operations.count
-        let shown = facts.format.isAnimatable ? try facts.number(of: rendition.decode.page ?? 0) : facts.primaryPage
+        let shown = facts.format.isAnimatable && !canMove ? try facts.number(of: rendition.decode.page ?? 0) : facts.primaryPage
         let there = canMove ? Array(0..<facts.frames) : [shown]
         let kept = try Self.kept(of: there, before, isAnimated: isAnimated && isWhole)
         let (low, high) = (kept.numbers.min() ?? 0, kept.numbers.max() ?? 0)

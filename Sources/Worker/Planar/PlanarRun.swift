@@ -33,8 +33,10 @@ struct PlanarRun {
         guard plan.source == .avif else { return try JPEGPlanes.decode(source, plan, watch: watch) }
         let whole: AV1Picture
         if let picture { whole = picture } else { whole = try AV1Picture(source) }
+        // One that is not as its boxes say is no use to anybody.
+        let planes = try whole.planes(plan)
         picture = whole
-        return try whole.planes(plan)
+        return planes
     }
 
     private func encoded(_ planes: [Plane], _ watch: PlanarWatch) throws(PlaneFailure) -> UnsafeMutableRawBufferPointer {
