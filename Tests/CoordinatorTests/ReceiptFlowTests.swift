@@ -148,8 +148,10 @@ import Testing
         #expect(await services.receipts["r"]?.attachments.count == 1)
         harness.redis.thaw()
         try await harness.worker.succeed(try await harness.worker.claim())
-        let told = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
-        #expect(told.compactMap { $0.errorName ?? $0.fields["state"] as? String ?? $0.params?["type"] as? String } == ["cancelled", "queued", "succeeded"])
+        let told = await client.notifications { $0.count { $0.method == nil } == 2 && $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        // The receipt was admitted by the first: its end and Redis' answer to the second come on two connections.
+        let words = told.compactMap { $0.errorName ?? $0.fields["state"] as? String ?? $0.params?["type"] as? String }
+        #expect(words.first == "cancelled" && words.dropFirst().sorted() == ["queued", "succeeded"], "\(words)")
         await harness.stop()
     }
 

@@ -12,6 +12,14 @@ import Testing
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
+    /// What a pipe holds now.
+    private func contents(of pipe: Pipe) -> Data {
+        var held = Data()
+        var readable = pollfd(fd: pipe.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&readable, 1, 0) == 1 { held += pipe.fileHandleForReading.availableData }
+        return held
+    }
+
     @Test func `a logfmt line carries time, level, label, message and fields in order`() throws {
         let line = try #require(lines(.logfmt) { $0.with(["fetch": "f1"]).notice("it began", ["size": 12, "word": "two words"]) }.first)
         #expect(line.hasPrefix("time=20"))
@@ -54,6 +62,36 @@ import Testing
         #expect(!text.isEmpty)
         #expect(!text.contains("hunter2"))
         #expect(text.contains("host/a.jpg"))
+    }
+
+    /// 64 KiB of pipe that nobody reads, and ten times as much to say.
+    @Test func `a pipe that nobody reads holds nobody up, and what was lost is counted`() throws {
+        let pipe = Pipe()
+        let logger = Logger(label: "test", descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        let asked = 2_000
+        for number in 0..<asked { logger.info("line", ["number": number, "words": String(repeating: "w", count: 300)]) }
+        let held = contents(of: pipe)
+        let before = String(decoding: held, as: UTF8.self).split(separator: "\n")
+        logger.with(["kept": "yes"]).info("read again")
+        logger.info("and on")
+        try pipe.fileHandleForWriting.close()
+        let after = String(decoding: try #require(try pipe.fileHandleForReading.readToEnd()), as: UTF8.self).split(separator: "\n")
+        #expect(before.count > 100 && before.allSatisfy { $0.hasSuffix("w") })
+        #expect(after.count == 2)
+        #expect(after.first?.hasSuffix("kept=yes lost=\(asked - before.count)") == true)
+        #expect(after.last?.contains("lost") == false)
+    }
+
+    @Test func `a line longer than a pipe holds is cut off, and the next begins anew`() throws {
+        let pipe = Pipe()
+        let logger = Logger(label: "test", descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        logger.info(String(repeating: "m", count: 200_000))
+        let held = contents(of: pipe)
+        logger.info("whole")
+        try pipe.fileHandleForWriting.close()
+        let after = String(decoding: try #require(try pipe.fileHandleForReading.readToEnd()), as: UTF8.self)
+        #expect(held.count < 200_000 && held.last == UInt8(ascii: "m"))
+        #expect(after.hasPrefix("\ntime=") && after.hasSuffix("msg=whole lost=1\n"))
     }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A real child process of a test: started by `posix_spawn`, its output collected by reader threads, killed when released.
 ///
@@ -7,24 +6,16 @@ import Synchronization
 package final class ChildProcess: Sendable {
     package let identifier: Int32
     package let name: String
-    private let state: Mutex<State>
+    private let watched = Watched(State())
 
     /// Held from making the pipes to the spawn: a second child born in between would keep the first one's pipes open.
     private static let spawning = NSLock()
 
-    private struct Waiter {
-        let id: Int
-        let test: @Sendable (State) -> Bool
-        let resume: CheckedContinuation<Void, Never>
-    }
-
-    private struct State {
+    private struct State: Sendable {
         var output = ""
         var errors = ""
         var exitStatus: Int32?
         var openPipes = 2
-        var waiters: [Waiter] = []
-        var nextWaiter = 0
         /// Ended, and every byte it wrote has been read.
         var isOver: Bool { exitStatus != nil && openPipes == 0 }
     }
@@ -35,7 +26,6 @@ package final class ChildProcess: Sendable {
     /// - Throws: `TestFailure` when the program cannot be started.
     package init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
         name = URL(fileURLWithPath: path).lastPathComponent
-        state = Mutex(State())
         var outputPipe: [Int32] = [0, 0]
         var errorPipe: [Int32] = [0, 0]
         Self.spawning.lock()
@@ -81,7 +71,7 @@ package final class ChildProcess: Sendable {
             var status: Int32 = 0
             while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
             let code = (status & 0x7f) == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
-            update { $0.exitStatus = code }
+            watched.update { $0.exitStatus = code }
         }
     }
 
@@ -93,50 +83,19 @@ package final class ChildProcess: Sendable {
                 if count < 0, errno == EINTR { continue }
                 if count <= 0 { break }
                 let text = String(decoding: buffer[..<count], as: UTF8.self)
-                update { append(&$0, text) }
+                watched.update { append(&$0, text) }
             }
             close(descriptor)
-            update { $0.openPipes -= 1 }
+            watched.update { $0.openPipes -= 1 }
         }
-    }
-
-    private func update(_ change: (inout State) -> Void) {
-        let ready = state.withLock { state in
-            change(&state)
-            let met = state.waiters.filter { $0.test(state) }
-            state.waiters.removeAll { waiter in met.contains { $0.id == waiter.id } }
-            return met
-        }
-        for waiter in ready { waiter.resume.resume() }
     }
 
     /// Everything the process has written to standard output so far.
-    package var output: String { state.withLock { $0.output } }
+    package var output: String { watched.state.output }
     /// Everything the process has written to standard error so far.
-    package var errors: String { state.withLock { $0.errors } }
+    package var errors: String { watched.state.errors }
     /// Exit status, or minus the signal that ended it; nil while it runs.
-    package var exitStatus: Int32? { state.withLock { $0.exitStatus } }
-
-    /// Comes back too when the test's time is up.
-    private func wait(until test: @escaping @Sendable (State) -> Bool) async {
-        let id = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let now = state.withLock { state in
-                    if Task.isCancelled || test(state) { return true }
-                    state.waiters.append(Waiter(id: id, test: test, resume: continuation))
-                    return false
-                }
-                if now { continuation.resume() }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) } }
-            waiter?.resume.resume()
-        }
-    }
+    package var exitStatus: Int32? { watched.state.exitStatus }
 
     /// Suspends until a line of standard output begins with `prefix` and returns that line.
     /// - Throws: `TestFailure` with the collected errors when the process ends without it.
@@ -145,7 +104,7 @@ package final class ChildProcess: Sendable {
             text.split(separator: "\n", omittingEmptySubsequences: true).dropLast(text.hasSuffix("\n") ? 0 : 1)
                 .first { $0.hasPrefix(prefix) }.map(String.init)
         }
-        await wait { find($0.output) != nil || $0.isOver }
+        await watched.wait { find($0.output) != nil || $0.isOver }
         guard let line = find(output) else {
             throw TestFailure("\(name) ended (\(exitStatus ?? 0)) without the line \(prefix)…\n\(errors.suffix(4000))")
         }
@@ -154,28 +113,28 @@ package final class ChildProcess: Sendable {
 
     /// Suspends until standard error holds `text`, or the process has ended.
     package func errorText(containing text: String) async -> Bool {
-        await wait { $0.errors.contains(text) || $0.isOver }
+        await watched.wait { $0.errors.contains(text) || $0.isOver }
         return errors.contains(text)
     }
 
     /// Suspends until the process has ended and returns its exit status, or minus its signal.
     @discardableResult
     package func exit() async -> Int32 {
-        await wait { $0.exitStatus != nil }
+        await watched.wait { $0.exitStatus != nil }
         return exitStatus ?? -1
     }
 
     /// Suspends until the process has ended and all it wrote has been read; returns its exit status.
     /// (A grandchild that keeps the pipes open holds this up; `exit` does not mind.)
     package func finished() async -> Int32 {
-        await wait { $0.isOver }
+        await watched.wait { $0.isOver }
         return exitStatus ?? -1
     }
 
     /// Sends a signal if the process still runs.
     package func signal(_ number: Int32) { if exitStatus == nil { kill(identifier, number) } }
 
-    deinit { if state.withLock({ $0.exitStatus }) == nil { kill(identifier, SIGKILL) } }
+    deinit { if exitStatus == nil { kill(identifier, SIGKILL) } }
 }
 
 /// Why a test's own machinery could not go on.

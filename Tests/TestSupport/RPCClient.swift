@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A blocking-socket JSON-RPC client with line framing, for tests: one thread reads, callers suspend for their answers.
 ///
@@ -16,16 +15,15 @@ package final class RPCClient: Sendable {
         package var fields: [String: Any] { (result as? [String: Any]) ?? [:] }
     }
 
-    private struct State {
+    private struct State: Sendable {
         var next = 0
-        var answers: [Int: CheckedContinuation<Message, any Error>] = [:]
+        var answers: [Int: Message] = [:]
         var notifications: [Message] = []
-        var watchers: [(id: Int, test: @Sendable ([Message]) -> Bool, resume: CheckedContinuation<Void, Never>)] = []
-        var closed = false
+        var isClosed = false
     }
 
     private let descriptor: Int32
-    private let state = Mutex(State())
+    private let watched = Watched(State())
 
     /// Connects to 127.0.0.1 at `port`.
     package init(port: UInt16) throws {
@@ -63,26 +61,13 @@ package final class RPCClient: Sendable {
             }
             searched = pending.count
         }
-        let left = state.withLock { state in
-            state.closed = true
-            defer { state.answers = [:]; state.watchers = [] }
-            return (Array(state.answers.values), state.watchers)
-        }
-        for answer in left.0 { answer.resume(throwing: TestFailure("the connection was closed")) }
-        for watcher in left.1 { watcher.resume.resume() }
+        watched.update { $0.isClosed = true }
     }
 
     private func take(_ message: Message) {
-        let (answer, met) = state.withLock { state -> (CheckedContinuation<Message, any Error>?, [CheckedContinuation<Void, Never>]) in
-            if let id = message.object["id"] as? Int { return (state.answers.removeValue(forKey: id), []) }
-            state.notifications.append(message)
-            let all = state.notifications
-            let met = state.watchers.filter { $0.test(all) }
-            state.watchers.removeAll { watcher in met.contains { $0.id == watcher.id } }
-            return (nil, met.map(\.resume))
+        watched.update { state in
+            if let id = message.object["id"] as? Int { state.answers[id] = message } else { state.notifications.append(message) }
         }
-        answer?.resume(returning: message)
-        for watcher in met { watcher.resume() }
     }
 
     /// Sends bytes as they are.
@@ -101,49 +86,23 @@ package final class RPCClient: Sendable {
     /// - Throws: `TestFailure` when the connection closes first, or the test's time is up.
     @discardableResult
     package func call(_ method: String, _ params: String = "{}") async throws -> Message {
-        let id = state.withLock { state in
+        let id = watched.update { state in
             state.next += 1
             return state.next
         }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let isOpen = state.withLock { state in
-                    guard !state.closed, !Task.isCancelled else { return false }
-                    state.answers[id] = continuation
-                    return true
-                }
-                guard isOpen else { return continuation.resume(throwing: TestFailure("the connection is closed, or the test's time is up")) }
-                send("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":\(params)}\n")
-            }
-        } onCancel: {
-            state.withLock { $0.answers.removeValue(forKey: id) }?.resume(throwing: TestFailure("no answer to \(method) until the test's time was up"))
+        send("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\",\"params\":\(params)}\n")
+        await watched.wait { $0.answers[id] != nil || $0.isClosed }
+        guard let answer = watched.update({ $0.answers.removeValue(forKey: id) }) else {
+            throw TestFailure("no answer to \(method): the connection was closed, or the test's time is up")
         }
+        return answer
     }
 
-    package var notifications: [Message] { state.withLock { $0.notifications } }
+    package var notifications: [Message] { watched.state.notifications }
 
     /// Suspends until the notifications received so far satisfy `test`, or the connection has closed, or the test's time is up.
     package func notifications(until test: @escaping @Sendable ([Message]) -> Bool) async -> [Message] {
-        let id = state.withLock { state in
-            state.next += 1
-            return state.next
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let now = state.withLock { state in
-                    if state.closed || Task.isCancelled || test(state.notifications) { return true }
-                    state.watchers.append((id, test, continuation))
-                    return false
-                }
-                if now { continuation.resume() }
-            }
-        } onCancel: {
-            let watcher = state.withLock { state in
-                state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
-            }
-            watcher?.resume.resume()
-        }
-        return notifications
+        await watched.wait { $0.isClosed || test($0.notifications) }.notifications
     }
 
     package func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }

@@ -1,38 +1,16 @@
 import Foundation
-import Synchronization
 
 /// A bare TCP connection for what a well-behaved client would not do: bytes as they are, framings, not reading.
 package final class RawClient: Sendable {
-    private enum Wish: Sendable {
-        case lines(Int)
-        case bytes(@Sendable ([UInt8]) -> Bool)
-    }
-
-    private struct Waiter {
-        let id: Int
-        let wish: Wish
-        let resume: CheckedContinuation<Void, Never>
-    }
-
-    private struct State {
+    private struct State: Sendable {
         var received: [UInt8] = []
         var isClosed = false
         /// Line breaks in `received`.
         var lines = 0
-        var waiters: [Waiter] = []
-        var nextWaiter = 0
-
-        func satisfies(_ wish: Wish) -> Bool {
-            if isClosed { return true }
-            return switch wish {
-            case .lines(let count): lines >= count
-            case .bytes(let test): test(received)
-            }
-        }
     }
 
     private let descriptor: Int32
-    private let state = Mutex(State())
+    private let watched = Watched(State())
 
     /// - Parameter reads: whether it reads from the start.
     package init(port: UInt16, reads: Bool = true) throws {
@@ -56,7 +34,7 @@ package final class RawClient: Sendable {
             while true {
                 let count = recv(descriptor, &buffer, buffer.count, 0)
                 if count < 0, errno == EINTR { continue }
-                update { state in
+                watched.update { state in
                     guard count > 0 else { return state.isClosed = true }
                     state.received += buffer[..<count]
                     state.lines += buffer[..<count].count { $0 == 10 }
@@ -64,17 +42,6 @@ package final class RawClient: Sendable {
                 if count <= 0 { return }
             }
         }
-    }
-
-    private func update(_ change: (inout State) -> Void) {
-        let ready = state.withLock { state in
-            change(&state)
-            let waiters = state.waiters
-            let met = waiters.filter { state.satisfies($0.wish) }
-            if !met.isEmpty { state.waiters = waiters.filter { !state.satisfies($0.wish) } }
-            return met
-        }
-        for waiter in ready { waiter.resume.resume() }
     }
 
     /// Sends bytes; false when the other side has gone. Blocks while the other side does not read.
@@ -91,33 +58,13 @@ package final class RawClient: Sendable {
     }
 
     /// Everything received, as soon as it satisfies `test` or the connection was closed.
-    package func received(until test: @escaping @Sendable ([UInt8]) -> Bool) async -> [UInt8] { await wait(.bytes(test)) }
-
-    /// Comes back too when the test's time is up.
-    private func wait(_ wish: Wish) async -> [UInt8] {
-        let id = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let now = state.withLock { state in
-                    if Task.isCancelled || state.satisfies(wish) { return true }
-                    state.waiters.append(Waiter(id: id, wish: wish, resume: continuation))
-                    return false
-                }
-                if now { continuation.resume() }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) } }
-            waiter?.resume.resume()
-        }
-        return state.withLock { $0.received }
+    package func received(until test: @escaping @Sendable ([UInt8]) -> Bool) async -> [UInt8] {
+        await watched.wait { $0.isClosed || test($0.received) }.received
     }
 
     /// Everything received when so many lines were there.
     package func lines(_ count: Int) async -> [String] {
-        String(decoding: await wait(.lines(count)), as: UTF8.self).split(separator: "\n").map(String.init)
+        String(decoding: await watched.wait { $0.isClosed || $0.lines >= count }.received, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// Waits until the other side closes; returns all it sent.

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Writes lines of log to standard error, one `write(2)` each, so that lines of several processes never mix.
+/// Writes lines of log to standard error, one `write(2)` each, so that lines of several processes never mix; `LogStream` says what becomes of
+/// those that nobody reads.
 ///
 /// A value: passed down from `main`, never a global. May be used on any thread. Fields are evaluated only when the level
 /// is on. Secrets: every value goes through `RedactedText`, so a URL cannot carry its password into a log even where a
@@ -12,7 +13,7 @@ package struct Logger: Sendable {
     package let label: String
     package let level: LogLevel
     package let format: LogFormat
-    private let descriptor: Int32
+    private let stream: LogStream
     private var context: [(key: String, value: String)] = []
 
     /// A logger for `label`; `descriptor` 2 is standard error.
@@ -20,7 +21,7 @@ package struct Logger: Sendable {
         self.label = label
         self.level = level
         self.format = format
-        self.descriptor = descriptor
+        stream = LogStream(descriptor)
     }
 
     /// The same logger with fields that stand on every line from here on (a fetch id, a connection).
@@ -69,6 +70,6 @@ package struct Logger: Sendable {
         line.add("msg", message())
         for field in context { line.add(field.key, field.value) }
         for field in fields() { line.add(field.key, field.value.description) }
-        StandardStream.write(line.finished(), to: descriptor)
+        stream.write(line)
     }
 }

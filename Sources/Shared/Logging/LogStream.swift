@@ -1,0 +1,64 @@
+import Glibc
+import Synchronization
+
+/// Where lines of log go, whole and in order, without ever holding up who writes them for long.
+///
+/// The reader of a pipe may stand still (a log shipper that hangs, a stopped terminal), and a `write(2)` into a full one
+/// would stop the event loop with it. So room is asked for first; a line that finds none after `patience` is dropped and counted, those
+/// after it do not wait at all, and the first that gets through says in `lost` how many did not. `O_NONBLOCK` instead is no
+/// way: it belongs to the open file, which is shared with other processes.
+///
+/// Shared by all copies of a `Logger`; any thread. Between asking and writing another process may fill the same pipe: then the
+/// line waits like any `write(2)`. Lines of up to 4,096 bytes (`PIPE_BUF`) are never torn.
+final class LogStream: Sendable {
+    /// How long a full pipe is waited for, ms: for the first line that finds it so.
+    static let patience: Int32 = 100
+
+    private struct State {
+        /// Lines dropped since the last that got through.
+        var lost = 0
+        /// The last line was cut off within.
+        var isTorn = false
+    }
+
+    private let descriptor: Int32
+    private let state = Mutex(State())
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Writes a line, or drops it.
+    func write(_ line: LogLine) {
+        state.withLock { state in
+            var line = line
+            if state.lost > 0 { line.add("lost", String(state.lost)) }
+            var bytes = line.finished()
+            if state.isTorn { bytes.insert(UInt8(ascii: "\n"), at: 0) }
+            let sent = put(bytes, patience: state.lost == 0 ? Self.patience : 0)
+            if sent == bytes.count { state = State() } else { state.lost += 1 }
+            if sent > 0 { state.isTorn = sent < bytes.count }
+        }
+    }
+
+    /// How many bytes were taken: all, unless there is no room, nobody who reads, or the disk is full.
+    private func put(_ bytes: [UInt8], patience: Int32) -> Int {
+        bytes.withUnsafeBytes { buffer in
+            var sent = 0
+            while sent < buffer.count, hasRoom(patience) {
+                let count = Glibc.write(descriptor, buffer.baseAddress! + sent, min(buffer.count - sent, Int(PIPE_BUF)))
+                if count < 0 && errno == EINTR { continue }
+                if count <= 0 { break }
+                sent += count
+            }
+            return sent
+        }
+    }
+
+    /// Whether `PIPE_BUF` bytes can be written at once. Of files and of a pipe nobody reads that is always so.
+    private func hasRoom(_ patience: Int32) -> Bool {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while true {
+            let ready = poll(&wanted, 1, patience)
+            if ready >= 0 || errno != EINTR { return ready != 0 }
+        }
+    }
+}
