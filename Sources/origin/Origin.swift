@@ -12,6 +12,8 @@ final class Origin {
     let root: String?
     var ledger = Ledger()
     private var held: [(count: Int, go: @Loop () -> Void)] = []
+    /// What waits at a gate, the longest first.
+    private var atGates: [(gate: String, go: @Loop () -> Bool)] = []
 
     init(_ address: SocketAddress, root: String?) throws {
         self.root = root
@@ -60,6 +62,17 @@ final class Origin {
         let freed = held.filter { $0.count <= most }
         held.removeAll { $0.count <= most }
         for one in freed { one.go() }
+    }
+
+    /// Calls `go` when the gate is opened and everything that came to it before has gone. It answers false if its client has left meanwhile.
+    func whenOpened(_ gate: String, _ go: @escaping @Loop () -> Bool) { atGates.append((gate, go)) }
+
+    /// Lets one request through a gate; false if none waits there.
+    func open(_ gate: String) -> Bool {
+        while let index = atGates.firstIndex(where: { $0.gate == gate }) {
+            if atGates.remove(at: index).go() { return true }
+        }
+        return false
     }
 
     /// Whether a `/status?times=n&after=m` answers its status; both count down for each target.

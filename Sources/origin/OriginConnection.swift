@@ -58,12 +58,23 @@ final class OriginConnection {
         case .reset:
             origin.ledger.reset()
             return send(whole: "200 OK", "text/plain", [], request)
+        case .open:
+            return send(whole: origin.open(request.script.gate ?? "") ? "200 OK" : "404 Nobody There", "text/plain", [], request)
         default: break
         }
         isBusy = true
         sent = 0
         origin.ledger.begin(request.target)
-        origin.whenTogether(request.script.together) { [weak self] in self?.begin(request) }
+        origin.whenTogether(request.script.together) { [weak self] in self?.enter(request) }
+    }
+
+    private func enter(_ request: OriginRequest) {
+        guard let gate = request.script.gate else { return begin(request) }
+        origin.whenOpened(gate) { [weak self] in
+            guard let self, isBusy else { return false }
+            begin(request)
+            return true
+        }
     }
 
     private func begin(_ request: OriginRequest) {
@@ -118,7 +129,7 @@ final class OriginConnection {
             } else {
                 answer(request, "404 Not Found", "text/plain", Array("no such file".utf8))
             }
-        case .counts, .reset: break
+        case .counts, .reset, .open: break
         }
     }
 

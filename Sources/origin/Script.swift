@@ -13,21 +13,24 @@
 /// | `/slow/…`, `/cut/…`, `/chunked/…` | as the rest of the path, with the query's `delay`, `rate`, `cut`, or without a length |
 /// | `/files/…` or, with `--root`, any other path | a file of the folder |
 /// | `/_counts`, `/_reset` | what was asked so far, as JSON; forget it |
+/// | `/_open?gate=…` | lets the request go that has waited longest at that gate; 404 if none does |
 ///
-/// Query: `delay` seconds before the head, `together` how many must be answered at one time before the first of them is, `rate` bytes a second, `cut` bytes after which the connection is closed,
+/// Query: `delay` seconds before the head, `together` how many must be answered at one time before the first of them is,
+/// `gate` the gate at which it waits to be let go, `rate` bytes a second, `cut` bytes after which the connection is closed,
 /// `times` how often a `/status` or `/hang` is played before the picture is, or the connection cut, `after` how often the picture before the status or
 /// before another picture, `retry` a Retry-After header, `type` the Content-Type in place of the true one, `with` more headers (`Name:+value`, `|`
 /// between), `plain` no validators, `noranges` no ranges, `noifrange` ranges whatever If-Range says, `bare` a 304 without the headers of `with`, `chance` how
 /// likely a connection is cut somewhere.
 struct Script {
     enum Body: Equatable {
-        case picture(Int, Int), text, half, status(Int), redirect(Int), hang, big, file(String), counts, reset
+        case picture(Int, Int), text, half, status(Int), redirect(Int), hang, big, file(String), counts, reset, open
         case echo, json(String), guarded(Challenge), cookie(set: String?, need: String?)
     }
 
     var body: Body
     var delay = 0.0
     var together = 0
+    var gate: String?
     var rate: Int?
     var cut: Int?
     var isChunked = false
@@ -50,6 +53,7 @@ struct Script {
         }
         delay = query["delay"].flatMap { Double($0) } ?? 0
         together = query["together"].flatMap { Int($0) } ?? 0
+        gate = query["gate"]
         rate = query["rate"].flatMap { Int($0) }.map { max(1, $0) }
         cut = query["cut"].flatMap { Int($0) }
         times = query["times"].flatMap { Int($0) }
@@ -73,6 +77,7 @@ struct Script {
         case "/big": body = .big
         case "/_counts": body = .counts
         case "/_reset": body = .reset
+        case "/_open": body = .open
         case "/echo": body = .echo
         case "/json": body = .json(query["text"] ?? #"{"id":7,"name":"a","tags":["x","y"],"nothing":null}"#)
         case "/cookie": body = .cookie(set: query["set"], need: query["need"])

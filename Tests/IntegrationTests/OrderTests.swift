@@ -4,7 +4,8 @@ import Testing
 
 /// What order and how many at once, as the origin sees it.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct OrderTests {
-    /// Queues pictures while the queue is paused, lets one run at a time, and returns the order in which the origin was asked.
+    /// Queues pictures while the queue is paused, lets one run at a time, and returns the order in which the origin was asked. Their ends are
+    /// told in the same order.
     /// - Parameter before: called when all are queued.
     private func arrivals(
         _ requests: [(number: Int, more: String)], before: (Deployment, RPCClient) async throws -> Void = { _, _ in }
@@ -23,21 +24,23 @@ import Testing
         try await client.call("queue.resume", #"{"queue":"default"}"#)
         // Not those of whoever has joined, nor of groups.
         let own = Set(requests.map { "r\($0.number)" })
-        _ = await client.notifications {
-            $0.count { $0.params?["type"] as? String == "succeeded" && own.contains($0.params?["receipt"] as? String ?? "") } >= own.count
+        @Sendable func isOwnEnd(_ message: RPCClient.Message) -> Bool {
+            message.params?["type"] as? String == "succeeded" && own.contains(message.params?["receipt"] as? String ?? "")
         }
-        let order = (try await deployment.counts()["order"] as? [String]) ?? []
+        let ends = await client.notifications { $0.count(where: isOwnEnd) >= own.count }.filter(isOwnEnd)
+        let order = ((try await deployment.counts()["order"] as? [String]) ?? []).compactMap { path in path.split(separator: "=").last.flatMap { Int($0) } }
+        #expect(ends.compactMap { $0.params?["receipt"] as? String } == order.map { "r\($0)" })
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
-        return order.compactMap { path in path.split(separator: "=").last.flatMap { Int($0) } }
+        return order
     }
 
     @Test func `first in, first out`() async throws {
-        #expect(try await arrivals((0..<12).map { ($0, "") }) == Array(0..<12))
+        #expect(try await arrivals((0..<200).map { ($0, "") }) == Array(0..<200))
     }
 
     @Test func `last in, first out`() async throws {
-        #expect(try await arrivals((0..<12).map { ($0, #","order":"lifo""#) }) == Array((0..<12).reversed()))
+        #expect(try await arrivals((0..<200).map { ($0, #","order":"lifo""#) }) == Array((0..<200).reversed()))
     }
 
     @Test func `the higher priority first, and within one the order it came in`() async throws {
@@ -47,8 +50,8 @@ import Testing
         #expect(order == expected)
     }
 
-    @Test func `three hundred of any priority and either order run as sorted by hand`() async throws {
-        let wishes = (0..<300).map { (number: $0, priority: Int.random(in: -3...3), isLIFO: Bool.random()) }
+    @Test func `five hundred of any priority and either order run as sorted by hand`() async throws {
+        let wishes = (0..<500).map { (number: $0, priority: Int.random(in: -3...3), isLIFO: Bool.random()) }
         let order = try await arrivals(wishes.map { ($0.number, #","priority":\#($0.priority),"order":"\#($0.isLIFO ? "lifo" : "fifo")""#) })
         let bands = Dictionary(grouping: wishes, by: \.priority).sorted { $0.key > $1.key }.map(\.value)
         let expected = bands.flatMap { band in band.filter(\.isLIFO).reversed() + band.filter { !$0.isLIFO } }

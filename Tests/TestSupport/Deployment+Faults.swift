@@ -57,6 +57,11 @@ extension Deployment {
     /// How many requests have reached the origin. Unlike `atOrigin` it never falls: the gate for what may be over soon.
     package func asked() async throws -> Int { try await counts()["total"] as? Int ?? -1 }
 
+    /// Lets the request go that has waited longest at a gate of the origin (`gate=…` in its URL), as soon as there is one.
+    package func open(gate: String) async throws {
+        try await Gate.until("somebody waits at \(gate)") { try await HTTP.get(origin.base + "/_open?gate=" + gate).status == 200 }
+    }
+
     /// What `system.validate` says when the work is over: empty if every rule holds. What lasts only for a moment, such as a wake-up that a
     /// worker is just following, is waited for.
     package func violations(_ client: RPCClient, within limit: Duration = .seconds(10)) async throws -> [String] {
