@@ -60,7 +60,10 @@ package final class Coordinator {
     }
 
     private func begin(_ settings: CoordinatorSettings) {
-        services.redis.onConnected.append { [weak self] in self?.setDefaults() }
+        services.redis.onConnected.append { [weak self] in
+            self?.greet()
+            self?.setDefaults()
+        }
         services.redis.start()
         services.subscriber.start()
         services.cacheNews.start()
@@ -73,6 +76,9 @@ package final class Coordinator {
         gauges.start()
         logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "redis": services.redis.endpoint.redacted])
     }
+
+    /// Has every queue know this coordinator before its first request is in one.
+    private func greet() { for lane in services.lanes.all { lane.channel.ping() } }
 
     /// The operator's limits for what nobody has configured in a queue, and what redirects are judged by. Said again at each connect, and when
     /// they change.

@@ -80,4 +80,89 @@ import Testing
         #expect(try await deployment.violations(two) == [])
         await deployment.stop()
     }
+
+    /// Forty seconds of silence are made by hand; that a look or two proves nothing is waited for.
+    @Test func `what only clients of the dead one wanted is withdrawn, and what is detached lives on`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 2)
+        let (one, two) = (try deployment.client(0), try deployment.client(1))
+        try await deployment.configure(two, #""maxConcurrentPerHost":20,"maxConcurrent":9"#)
+        func submit(_ client: RPCClient, _ receipt: String, _ url: String, _ more: String = "") async throws {
+            let answer = try await client.call(
+                "image.submit",
+                #"{"url":"\#(url)","as":"bytes","receipt":"\#(receipt)","deadline":110,"fetch":{"timeouts":{"idle":100,"total":100}}\#(more)}"#)
+            if let error = answer.error { throw TestFailure("\(error)") }
+        }
+        func held(_ name: String) -> String { deployment.url("/picture.png?size=16x16&gate=\(name)") }
+        for number in 0..<4 { try await submit(one, "own-\(number)", held("own-\(number)")) }
+        for number in 0..<4 { try await submit(one, "detached-\(number)", held("detached-\(number)"), #","detached":true"#) }
+        try await submit(one, "shared", held("shared"))
+        try await submit(two, "other", held("shared"))
+        try await Gate.until("all slots are taken") { try await deployment.atOrigin() == 9 }
+        for number in 4..<8 {
+            try await submit(one, "own-\(number)", held("own-\(number)"))
+            try await submit(one, "detached-\(number)", held("detached-\(number)"), #","detached":true"#)
+        }
+        let dead = try await deployment.redis("HGET", "r:own-0", "co")
+        await deployment.coordinators[0].kill9()
+        // It is known from its first moment on: it was killed before the first of its rounds.
+        #expect(try await deployment.redis("ZADD", "co", "XX", "CH", "1", dead) == "1")
+        let own = (0..<8).map { "own-\($0)" } + ["shared"]
+        try await Gate.until("its clients' receipts have ended", within: .seconds(60)) {
+            for receipt in own where try await deployment.redis("HGET", "r:" + receipt, "st").isEmpty { return false }
+            return true
+        }
+        for receipt in own {
+            let end = try await two.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)
+            #expect(state(end) == "cancelled", "\(end.object)")
+            #expect((end.fields["error"] as? [String: Any]).map { "\($0)".contains("disconnected") } ?? false, "\(end.object)")
+        }
+        // What they alone had running is stopped; the slots go to what is left: eight that are detached, and what somebody else wants too.
+        try await Gate.until("the others run") {
+            let left = try await deployment.redis("ZCARD", "dl")
+            return try await deployment.atOrigin() == 9 && left == "9"
+        }
+        let asked = try await deployment.counts()["counts"] as? [String: Int] ?? [:]
+        #expect(asked.keys.contains { $0.contains("own-0") } && !asked.keys.contains { $0.contains("own-7") }, "\(asked)")
+        for name in (0..<8).map({ "detached-\($0)" }) + ["shared"] { try await deployment.open(gate: name) }
+        for receipt in (0..<8).map({ "detached-\($0)" }) + ["other"] {
+            #expect(state(try await two.call("receipt.get", #"{"receipt":"\#(receipt)","wait":60}"#)) == "succeeded")
+        }
+        #expect(asked.values.allSatisfy { $0 == 1 })
+        #expect(try await deployment.violations(two) == [])
+        await deployment.stop()
+    }
+
+    /// What came to the slot while nobody knew what had become of the second request is newer than it is, whenever it is repeated.
+    @Test(arguments: [false, true])
+    func `a request in a slot whose answer was lost has superseded, and is repeated elsewhere`(isSuperseded: Bool) async throws {
+        let deployment = try await Deployment(coordinators: 2, isProxied: true)
+        let proxy = try #require(deployment.proxy)
+        let (one, two) = (try deployment.client(0), try deployment.client(1))
+        func params(_ receipt: String) -> String {
+            let url = deployment.url("/picture.png?size=16x16&gate=\(receipt)")
+            return #"{"url":"\#(url)","as":"bytes","receipt":"\#(receipt)","slot":"avatar","deadline":100}"#
+        }
+        #expect(try await one.call("image.submit", params("first")).error == nil)
+        try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
+        proxy.loseAnswer(to: "EVALSHA", with: "second")
+        one.send(#"{"jsonrpc":"2.0","id":"a","method":"image.submit","params":\#(params("second"))}"# + "\n")
+        try await Gate.until("Redis has it") { try await deployment.redis("EXISTS", "r:second") == "1" }
+        await deployment.coordinators[0].kill9()
+        if isSuperseded { #expect(try await two.call("image.submit", params("third")).error == nil) }
+        let again = try await two.call("image.submit", params("second"))
+        let last = isSuperseded ? "third" : "second"
+        #expect(isSuperseded ? again.fields["state"] as? String == "cancelled" : ["queued", "running"].contains(state(again)), "\(again.object)")
+        #expect(try await deployment.redis("GET", "sl:avatar") == last)
+        try await deployment.open(gate: last)
+        for receipt in ["first", "second", "third"].prefix(isSuperseded ? 3 : 2) {
+            let end = try await two.call("receipt.get", #"{"receipt":"\#(receipt)","wait":60}"#)
+            #expect(state(end) == (receipt == last ? "succeeded" : "cancelled"), "\(end.object)")
+            if receipt != last { #expect("\(end.object)".contains("superseded"), "\(end.object)") }
+        }
+        try await Gate.until("what was superseded is stopped") { try await deployment.atOrigin() == 0 }
+        let counts = try await deployment.counts()["counts"] as? [String: Int] ?? [:]
+        #expect(counts.values.allSatisfy { $0 == 1 }, "\(counts)")
+        #expect(try await deployment.violations(two) == [])
+        await deployment.stop()
+    }
 }

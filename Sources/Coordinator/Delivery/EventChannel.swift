@@ -99,7 +99,8 @@ final class EventChannel {
         ping()
     }
 
-    private func ping() {
+    /// Greets: at each connect, too. A coordinator of which Redis has never heard could not be missed, nor what it leaves behind be withdrawn.
+    func ping() {
         guard !isPinging else { return }
         isPinging = true
         scope.run("ping \(queue.name)") { [weak self] in
