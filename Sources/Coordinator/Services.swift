@@ -47,7 +47,7 @@ final class Services {
             EventChannel(queue: queue, coordinator: coordinator, subscriber: subscriber, scope: scope, metrics: metrics, logger: logger)
         }
         let memory = MemoryTier(capacity: settings.memoryCache, count: settings.memoryCacheCount, metrics: metrics)
-        let results = ResultDelivery(memory: memory, store: store, held: HeldResults(redis), scope: scope)
+        let results = ResultDelivery(memory: memory, store: store, held: HeldResults(redis), scope: scope, logger: logger, metrics: metrics)
         let receipts = ReceiptTable(results: results, metrics: metrics)
         let withdrawal = Withdrawal(receipts: receipts, redis: redis, coordinator: coordinator, scope: scope, logger: logger)
         let recovery = Recovery(receipts: receipts, subscriber: subscriber, coordinator: coordinator, scope: scope, logger: logger)

@@ -54,13 +54,14 @@ package import Shared
         } catch {
             throw TintypeError(.invalidParams, .admission, error.message)
         }
+        var limits = ImageLimits()
+        limits.maxBytes = settings.maxSource
         let sourceCache = SourceCache(store: sources, metrics: metrics, logger: logger)
         tools = FetchTools(
             loader: SourceLoader(
                 transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),
-                lists: AccessLists(redis: redis), files: files, scope: scope,
-                metrics: metrics),
-            budget: ByteBudget(capacity: settings.memoryBudget), imageGuard: ImageGuard(), pixels: pixels, store: store, sources: sources,
+                lists: AccessLists(redis: redis), files: files, metrics: metrics),
+            budget: ByteBudget(capacity: settings.memoryBudget), imageGuard: ImageGuard(limits: limits), pixels: pixels, store: store, sources: sources,
             held: HeldResults(redis), blocking: files, scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
             blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)))
     }
@@ -164,6 +165,7 @@ package import Shared
         guard state == .running else { return }
         state = .draining
         logger.notice("draining", ["running": loop?.runningCount ?? 0, "grace": "\(settings.grace)"])
+        tools.loader.stopAsking()
         await loop?.stop()
         beatAll()
         let grace = LoopTimer(after: settings.grace) { [weak self] in self?.giveBack() }

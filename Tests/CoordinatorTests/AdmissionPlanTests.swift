@@ -124,6 +124,10 @@ import Testing
         let probe = try plan(#"{"url":"http://a.test/x","describe":["phash","blurhash"]}"#, isProbe: true)
         #expect(probe.sourceDigest == plain.sourceDigest && probe.outputs.map(\.digest) == [told.outputs[1].digest])
         #expect(try plan(#"{"url":"http://a.test/x"}"#, isProbe: true).sourceDigest != plain.sourceDigest)
+        #expect(try !plan(#"{"url":"http://a.test/x","cache":{"policy":"reload"}}"#, isProbe: true).readsResults)
+        let third = try plan(#"{"url":"http://a.test/x","describe":["phash","blurhash"],"decode":{"page":3}}"#, isProbe: true)
+        #expect(third.outputs.map(\.digest) != probe.outputs.map(\.digest))
+        #expect(throws: TintypeError.self) { try plan(#"{"url":"http://a.test/x","decode":{"page":3}}"#, isProbe: true) }
         #expect(throws: TintypeError.self) { try plan(#"{"url":"http://a.test/x","as":"json","describe":["phash"]}"#) }
         #expect(throws: TintypeError.self) { try plan(#"{"url":"http://a.test/x","describe":["colour"]}"#) }
     }

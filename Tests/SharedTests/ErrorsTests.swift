@@ -27,6 +27,12 @@ import Testing
         #expect(ErrorName(code: 0) == nil)
     }
 
+    @Test func `In logs the system's own words stand behind the message, once`() {
+        let bare = TintypeError(.storeFailed, .store, "It could not be written.", details: ["cause": "Read-only file system"])
+        #expect("\(bare)" == "storeFailed (store): It could not be written. (Read-only file system)")
+        #expect("\(TintypeError(.denied, .download, "refused: loopback", details: ["cause": "loopback"]))" == "denied (download): refused: loopback")
+    }
+
     @Test(arguments: ErrorName.allCases) func `An error survives its JSON`(name: ErrorName) throws {
         for phase in Phase.allCases {
             let error = TintypeError(name, phase, "what \"happened\"", retryable: !name.isRetryable, details: ["status": 404, "cause": ["a": [1]]])

@@ -13,7 +13,7 @@ import Testing
     init() throws { folder = try TemporaryFolder("file-store") }
 
     private func store(_ limits: StoreLimits = StoreLimits()) throws -> FileStore {
-        try FileStore(directory: folder.path, limits: limits, pool: pool)
+        try FileStore(directory: folder.path, limits: limits, pool: pool, walks: pool)
     }
 
     private func image(_ number: Int, size: Int = 1000, expiresAt: Double? = nil) -> StoredImage { Self.image(number, size: size, expiresAt: expiresAt) }
@@ -161,6 +161,18 @@ import Testing
         try await store.put(image(1))
         while try !FileManager.default.contentsOfDirectory(atPath: folder.path + "/trash").isEmpty { try await Loop.sleep(.milliseconds(2)) }
         #expect(try await store.get(image(1).key) != nil)
+    }
+
+    @Loop @Test func `what walks over all files keeps nobody from reading one`() async throws {
+        let store = try FileStore(directory: folder.path, pool: pool)
+        try await store.put(image(1))
+        let goOn = DispatchSemaphore(value: 0)
+        pool.start { goOn.wait() }
+        #expect(try await store.statistics().count == 1, "counted while the only thread for reading and writing is taken")
+        #expect(try await store.trim().count == 0)
+        goOn.signal()
+        #expect(try await store.get(image(1).key) != nil)
+        store.close()
     }
 
     // MARK: Crashes

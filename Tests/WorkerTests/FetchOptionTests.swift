@@ -139,6 +139,20 @@ import Testing
         await h.stop()
     }
 
+    @Test(arguments: ["bytes", "image"]) @Loop func `the operator's limit counts whatever a request allows`(mode: String) async throws {
+        var policy = DownloadPolicy()
+        policy.maxSource = 1000
+        let h = try await WorkerHarness(policy: policy)
+        let big = JSON.string(h.url("/picture.png?size=100x100"))
+        let all = try await h.submit(["url": big, "as": .string(mode), "fetch": ["maxBytes": .int(1 << 40)]])
+        let few = try await h.submit(["url": big, "as": .string(mode), "fetch": ["maxBytes": 50]])
+        try await h.runOne()
+        #expect(try await h.failure(all).details["allowed"] == 1000)
+        #expect(try await h.failure(few).details["allowed"] == 50)
+        #expect(h.tools.budget.used == 0)
+        await h.stop()
+    }
+
     @Test @Loop func `the longest times of all who joined before it count for a download`() async throws {
         let h = try await WorkerHarness()
         let url = JSON.string(h.url("/slow/picture.png?delay=0.6&size=64x64"))

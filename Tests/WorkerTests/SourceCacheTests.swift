@@ -341,7 +341,7 @@ struct SourceCacheTests {
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         let loader = SourceLoader(
             transfers: TransferPool(policy: loopback), cache: cache, jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger),
-            lists: AccessLists(redis: h.redis), files: h.pool, scope: h.scope, metrics: h.metrics)
+            lists: AccessLists(redis: h.redis), files: h.pool, metrics: h.metrics)
         let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), isWatched: false, scope: h.scope, onAnswer: { _ in })
         for _ in 0..<2 {
             let loaded = try await loader.load(

@@ -28,7 +28,7 @@ import Testing
         let transfers = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!]))
         let loader = SourceLoader(
             transfers: transfers, cache: h.tools.sourceCache, policy: policy,
-            jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger), lists: AccessLists(redis: h.redis), files: h.pool, scope: h.scope,
+            jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger), lists: AccessLists(redis: h.redis), files: h.pool,
             metrics: h.metrics)
         let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), isWatched: false, scope: h.scope, onAnswer: { _ in })
         var acceptance = Acceptance()

@@ -50,7 +50,7 @@ import Worker
         tools = FetchTools(
             loader: SourceLoader(
                 transfers: TransferPool(policy: loopback), cache: sourceCache, policy: policy,
-                jars: CookieJars(redis: redis, logger: Self.logger), lists: AccessLists(redis: redis), files: pool, scope: scope, metrics: metrics),
+                jars: CookieJars(redis: redis, logger: Self.logger), lists: AccessLists(redis: redis), files: pool, metrics: metrics),
             budget: ByteBudget(capacity: budget),
             imageGuard: ImageGuard(), pixels: pixels ?? Self.pixels,
             store: store, sources: sources, held: HeldResults(redis), blocking: pool, scope: scope, logger: Self.logger, metrics: metrics,

@@ -26,11 +26,14 @@ final class ResultDelivery {
     /// Whether the store did not answer when it was asked last.
     private var hasStoreFailed = false
     let scope: TaskScope
+    private let logger: Logger
+    private let metrics: Metrics
     let standIns: StandIns
     /// Called with the keys under which other coordinators may have other bytes by now.
     var reloaded: (@Loop ([String]) -> Void)?
 
-    init(memory: MemoryTier, store: any ResultStore, held: HeldResults, scope: TaskScope) {
+    init(memory: MemoryTier, store: any ResultStore, held: HeldResults, scope: TaskScope, logger: Logger, metrics: Metrics) {
+        (self.logger, self.metrics) = (logger, metrics)
         self.memory = memory
         self.store = store
         self.held = held
@@ -158,11 +161,18 @@ final class ResultDelivery {
         let failure: TintypeError
         do throws(TintypeError) {
             let found = try await ask()
+            metrics.add(.storeOperations, labels: store.kind, "get", "ok")
+            if hasStoreFailed { logger.notice("the store of results answers again", ["store": store.kind]) }
             hasStoreFailed = false
             if let found { return found }
             return await look(held)
         } catch {
             failure = error
+        }
+        metrics.add(.storeOperations, labels: store.kind, "get", "failed")
+        // Once: others are told of it by the metric.
+        if !hasStoreFailed {
+            logger.warning("the store of results does not answer; what workers hold in Redis stands in", ["store": store.kind, "error": failure])
         }
         hasStoreFailed = true
         if let found = await look(held) { return found }

@@ -9,6 +9,8 @@ package struct WorkerSettings: SettingsGroup {
     package var pixels = Cores.usable()
     /// Bytes of downloads and results held at once; above it, downloads pause.
     package var memoryBudget = 256 << 20
+    /// Bytes a source may have, whatever a request allows.
+    package var maxSource = 256 << 20
     /// Where the worker's own health and metrics are served.
     package var http = SocketAddress.tcp(host: "127.0.0.1", port: 0)
     /// How long running work may go on after SIGTERM.
@@ -44,6 +46,9 @@ package struct WorkerSettings: SettingsGroup {
             Setting(
                 "memory-budget", \.memoryBudget, .size(atLeast: 16 << 20),
                 help: "Bytes of downloads and results held at once; above it downloads pause until pixels catch up."),
+            Setting(
+                "max-source", \.maxSource, .size(atLeast: 1 << 20),
+                help: "Bytes a source may have, whatever `fetch.maxBytes` of a request allows. One source lies in memory whole, beside the budget."),
             Setting("http", \.http, .address, help: "Where this worker's own health and metrics are served; port 0 lets the kernel choose."),
             Setting(
                 "grace", \.grace, .duration(.zero ... .seconds(3600)),

@@ -29,7 +29,11 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
             details: ["path": .string(path), "value": shown == text ? value ?? .null : .string(shown), "expected": .string(expected)])
     }
 
-    package var description: String { "\(name.rawValue) (\(phase.rawValue)): \(message)" }
+    /// For logs: with the system's own words, where there are any.
+    package var description: String {
+        let cause = details["cause"]?.string.flatMap { message.contains($0) ? nil : $0 }
+        return "\(name.rawValue) (\(phase.rawValue)): \(message)" + (cause.map { " (\($0))" } ?? "")
+    }
 
     /// The same error with another member in `data`.
     package func adding(_ key: String, _ value: JSON) -> TintypeError {

@@ -51,7 +51,9 @@ extension ImageRequest {
     }
 
     private static let common: [ParameterDescription] = [
-        ParameterDescription("url", .string(maxLength: 8 << 20), "http, https or data. Anything else is denied. This or urls is required."),
+        ParameterDescription(
+            "url", .string(maxLength: 8 << 20),
+            "http, https or data; file where the operator has named a folder (--file-root). Anything else is denied. This or urls is required."),
         ParameterDescription(
             "urls", .array(of: .string(maxLength: 8 << 20), count: 1...Source.mostMirrors),
             "Mirrors in place of url: tried in order, the next after any failure to fetch. Options, credentials too, go for all of them."),
@@ -95,6 +97,12 @@ extension ImageRequest {
         ParameterDescription("fetch", .object(FetchOptions.parameters), "How the source is downloaded."),
     ]
 
+    /// How it is come by, whatever is made of it.
+    private static let ways: [ParameterDescription] = [
+        ParameterDescription("cache", .object(cache), "What is read from and written to the caches."),
+        ParameterDescription("decode", .object(DecodeOptions.parameters), "How the source is decoded."),
+    ]
+
     private static let pictures: [ParameterDescription] = [
         Fallback.parameter,
         ParameterDescription(
@@ -107,13 +115,11 @@ extension ImageRequest {
         ParameterDescription(
             "deliver", .choice(Delivery.allCases.map(\.rawValue)), default: "reference",
             "reference: a key and a URL; inline: base64 in the result, up to 8 MiB; none: only the facts."),
-        ParameterDescription("cache", .object(cache), "What is read from and written to the caches."),
-        ParameterDescription("decode", .object(DecodeOptions.parameters), "How the source is decoded."),
         PreviewOptions.parameter,
     ]
 
     /// The parameters of `image.load` and `image.submit`.
-    package static let parameters = common + pictures
+    package static let parameters = common + ways + pictures
     /// The parameters of `image.probe`.
-    package static let probeParameters = common
+    package static let probeParameters = common + ways
 }

@@ -150,7 +150,13 @@ package struct ImageRequest: Sendable {
             throw .invalidParams(path: "describe", value: json["describe"], expected: "as \"image\" or \"bytes\" beside it")
         }
         let telling = Rendition(name: "", mode: .probe, decode: decode, acceptance: acceptance, traits: traits)
-        if isProbe { return [telling] }
+        if isProbe {
+            // The facts of a file do not depend on how it would be decoded.
+            guard !traits.isEmpty || decode == DecodeOptions() else {
+                throw .invalidParams(path: "decode", value: json["decode"], expected: "describe beside it: what it tells of is decoded")
+            }
+            return [telling]
+        }
         let hasShorthand = json["transform"].map { !$0.isNull } ?? false || json["output"].map { !$0.isNull } ?? false
         if mode != .image, hasShorthand || json["renditions"].map({ !$0.isNull }) ?? false {
             throw .invalidParams(path: "as", value: json["as"], expected: "\"image\" when renditions, transform or output are given")

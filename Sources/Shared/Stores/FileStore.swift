@@ -13,23 +13,29 @@ package final class FileStore: ResultStore {
     package let kind = "file"
     private let folder: FileStoreFolder
     private let pool: BlockingPool
+    /// For what walks over all files, which may take minutes: whoever reads and writes one does not wait behind it.
+    private let walks: BlockingPool
+    private let ownsWalks: Bool
     @Loop private var timer: LoopTimer?
 
     /// How often the folder is looked over. Several processes take turns: whoever comes too soon after another leaves it be.
     package static let interval = Duration.seconds(60)
 
     /// Makes the folders if they are missing. Blocks for a moment: for start-up.
+    /// - Parameter walks: for what walks over all files; by default a thread of its own.
     /// - Throws: `storeFailed` when `directory` cannot be made or written.
-    package init(directory: String, limits: StoreLimits = StoreLimits(), pool: BlockingPool) throws(TintypeError) {
+    package init(directory: String, limits: StoreLimits = StoreLimits(), pool: BlockingPool, walks: BlockingPool? = nil) throws(TintypeError) {
         folder = try FileStoreFolder(path: directory, limits: limits)
         self.pool = pool
+        ownsWalks = walks == nil
+        self.walks = walks ?? BlockingPool(threads: 1, name: "store-walks")
     }
 
     /// Looks the folder over now and then until it is closed.
     /// - Parameter interval: how often; a minute unless a test is in a hurry.
     @Loop package func keepTrimmed(every interval: Duration = FileStore.interval) {
         let folder = folder
-        let pool = pool
+        let pool = walks
         let seconds = interval / .seconds(1) * 0.9
         Self.look(over: folder, pool, unlessWithin: seconds)
         timer = LoopTimer(after: interval, repeating: true) { Self.look(over: folder, pool, unlessWithin: seconds) }
@@ -45,7 +51,7 @@ package final class FileStore: ResultStore {
     @Loop package func put(_ image: StoredImage) async throws(TintypeError) {
         let folder = folder
         let isTrimDue = try await run { () throws(TintypeError) in try folder.write(image) }
-        if isTrimDue { pool.start { _ = folder.trim() } }
+        if isTrimDue { walks.start { _ = folder.trim() } }
     }
 
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
@@ -68,33 +74,38 @@ package final class FileStore: ResultStore {
     @discardableResult
     @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
         let folder = folder
-        let cleared = try await run { () throws(TintypeError) in folder.clear() }
-        Self.emptyTrash(folder, pool)
+        let cleared = try await run(on: walks) { () throws(TintypeError) in folder.clear() }
+        Self.emptyTrash(folder, walks)
         return cleared
     }
 
     @discardableResult
     @Loop package func trim() async throws(TintypeError) -> StoreStatistics {
         let folder = folder
-        return try await run { () throws(TintypeError) in folder.trim() }
+        return try await run(on: walks) { () throws(TintypeError) in folder.trim() }
     }
 
     @Loop package func statistics() async throws(TintypeError) -> StoreStatistics {
         let folder = folder
-        return try await run { () throws(TintypeError) in folder.statistics() }
+        return try await run(on: walks) { () throws(TintypeError) in folder.statistics() }
     }
 
-    @Loop package func close() { timer = nil }
+    @Loop package func close() {
+        timer = nil
+        if ownsWalks { walks.stop() }
+    }
+
+    deinit { if ownsWalks { walks.stop() } }
 
     private static func emptyTrash(_ folder: FileStoreFolder, _ pool: BlockingPool) {
         pool.start { if folder.emptyTrash() { emptyTrash(folder, pool) } }
     }
 
     @Loop private func run<T: Sendable>(
-        _ body: @escaping @Sendable () throws(TintypeError) -> T
+        on pool: BlockingPool? = nil, _ body: @escaping @Sendable () throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {
         do {
-            return try await pool.run { try body() }
+            return try await (pool ?? self.pool).run { try body() }
         } catch let error as TintypeError {
             throw error
         } catch {

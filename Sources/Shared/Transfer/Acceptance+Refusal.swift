@@ -11,10 +11,11 @@ extension Acceptance {
         return body.count > maxBytes ? TransferFailure.tooLong(Int64(body.count), limit: Int64(maxBytes)) : nil
     }
 
-    /// The failure of a download under the terms of all who wanted it, as it is told under these: a limit is one's own.
+    /// The failure of a download under the terms of all who wanted it, as it is told under these: a limit is one's own, unless the operator's is
+    /// lower.
     package func restating(_ error: TintypeError) -> TintypeError {
         guard error.name == .limitExceeded, error.details["limit"] == "maxBytes", let bytes = error.details["value"]?.int else { return error }
-        return TransferFailure.tooLong(Int64(bytes), limit: Int64(maxBytes))
+        return TransferFailure.tooLong(Int64(bytes), limit: Int64(min(maxBytes, error.details["allowed"]?.int ?? maxBytes)))
     }
 
     /// Whether a download failed because nobody who wanted it would take what the server sent: somebody else may.

@@ -16,7 +16,7 @@ enum TransferFailure {
 
     static func deniedAddress(_ address: String, reason: String) -> TintypeError {
         TintypeError(
-            .denied, .download, "address \(address) is refused: \(reason)",
+            .denied, .download, "address \(address) is refused: \(reason); the operator lets an origin inside the network through by --allow-addresses",
             details: ["which": "address", "address": .string(address), "cause": .string(reason)])
     }
 

@@ -35,6 +35,9 @@ package import Shared
             budget?.wake()
         }
 
+        /// A share of the same budget, for a download that nobody waits for: held back like any other.
+        package func another() -> Share { budget?.begin() ?? self }
+
         /// Says that a download begins again with this share.
         package func beginDownload() { budget?.join(self) }
 

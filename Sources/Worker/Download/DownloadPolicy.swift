@@ -2,6 +2,8 @@ package import Shared
 
 /// What the operator lets downloads do, and the way they take.
 package struct DownloadPolicy: Sendable {
+    /// What a source may have at most, in bytes, whatever a request allows.
+    package var maxSource = WorkerSettings().maxSource
     /// Whether a request may ask for any certificate to do.
     package var allowsInvalidTLS = false
     /// A file of certificate authorities that are trusted besides the system's.
@@ -15,6 +17,7 @@ package struct DownloadPolicy: Sendable {
 
     /// - Throws: what is wrong in the file of keys, or with a file or folder that is not there.
     package init(_ settings: WorkerSettings) throws(SettingMistake) {
+        maxSource = settings.maxSource
         allowsInvalidTLS = settings.common.allowInvalidTLS
         authorities = settings.tlsAuthorities
         if let authorities { _ = try ConfigurationFile.read(authorities) }

@@ -9,18 +9,19 @@ package import Shared
     let lists: AccessLists
     let files: BlockingPool
     let metrics: Metrics
-    private let scope: TaskScope
-    /// Sources that are being asked for although nobody waits: what was served stale meanwhile.
-    private var asking: Set<String> = []
+    private let staleAsks = StaleAsks()
 
     /// - Parameter files: where files are read.
     package init(
         transfers: TransferPool, cache: SourceCache, policy: DownloadPolicy = DownloadPolicy(), jars: CookieJars, lists: AccessLists, files: BlockingPool,
-        scope: TaskScope, metrics: Metrics
+        metrics: Metrics
     ) {
         (self.transfers, self.cache, self.policy, self.jars, self.files) = (transfers, cache, policy, jars, files)
-        (self.lists, self.scope, self.metrics) = (lists, scope, metrics)
+        (self.lists, self.metrics) = (lists, metrics)
     }
+
+    /// Ends what goes on for nobody: the worker stops.
+    package func stopAsking() { staleAsks.stop() }
 
     /// How many downloads are under way.
     package var inFlight: Int { transfers.count }
@@ -39,6 +40,8 @@ package import Shared
     ) async throws(TintypeError) -> LoadedSource {
         share.beginDownload()
         defer { share.endDownload() }
+        var acceptance = acceptance
+        acceptance.maxBytes = min(acceptance.maxBytes, policy.maxSource)
         let wish = Wish(source: source, use: use, acceptance: acceptance, share: share, reporter: reporter, broken: broken)
         var loaded = try await load(wish)
         loaded.isPrivate = loaded.isPrivate || source.isPersonal
@@ -107,13 +110,20 @@ package import Shared
     /// Asks for what was just served stale, for whoever comes next. Nobody is told how it went.
     private func ask(_ wish: Wish, _ entry: CachedSource) {
         let source = wish.source
-        guard let address = source.addresses.first(where: entry.isFrom), asking.insert(source.digest).inserted else { return }
-        scope.run("ask for what is stale") { [self] in
-            defer { asking.remove(source.digest) }
+        guard let address = source.addresses.first(where: entry.isFrom) else { return }
+        staleAsks.begin(host: address.host) { [self] in
+            let share = wish.share.another()
+            defer { share.release() }
             let download = Download(
                 source, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil)
-            guard let brought = try? await run(download, gate: TransferGate(), onHead: { _ in }, onBytes: { _, _, _ in .proceed }) else { return }
-            _ = await keep(brought, source, wish.use, entry)
+            do throws(TintypeError) {
+                let brought = try await run(
+                    download, gate: share.gate, onHead: { _ in }, onBytes: { count, _, _ in share.take(count) ? .proceed : .pause })
+                _ = await keep(brought, source, wish.use, entry)
+                return nil
+            } catch {
+                return error
+            }
         }
     }
 }

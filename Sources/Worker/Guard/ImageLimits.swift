@@ -1,7 +1,7 @@
 /// How large a picture may be. Exceeding one is an error that names it, never a silent cut.
 package struct ImageLimits: Sendable, Hashable {
-    /// Of the file, in bytes.
-    package var maxBytes = 64 << 20
+    /// Of the file, in bytes; `--max-source` of a worker.
+    package var maxBytes = 256 << 20
     /// Width × height, summed over the frames that are decoded.
     package var maxPixels = 50_000_000
     /// Of either side, of the source and of what is made from it.

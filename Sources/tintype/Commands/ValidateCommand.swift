@@ -4,7 +4,7 @@ import Shared
 enum ValidateCommand {
     static let command = Command(
         "validate", "", words: 0...0, "Checks every rule of the queues on the live Redis.", options: Command.connection,
-        notes: "Redis does nothing else while it looks through its keys, 4 µs each; refused when it holds more than 600,000.",
+        notes: "It reads by pages, on a connection of its own: work goes on meanwhile.",
         run: { arguments in
             let client = try await RPCClient.connect(arguments)
             defer { client.close() }

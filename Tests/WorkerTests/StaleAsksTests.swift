@@ -1,0 +1,71 @@
+import Shared
+import Testing
+
+@testable import Worker
+
+/// How many sources are asked for that nobody waits for.
+@Suite(.timeLimit(.minutes(1))) struct StaleAsksTests {
+    @Test @Loop func `few at once, one of a host`() async throws {
+        let asks = StaleAsks()
+        let gate = Gate()
+        var begun: [String] = []
+        for host in ["a", "a", "b", "c", "d", "e", "f"] {
+            asks.begin(host: host) {
+                begun.append(host)
+                await gate.pass()
+                return nil
+            }
+        }
+        while begun.count < StaleAsks.most { await Task.yield() }
+        #expect(begun == ["a", "b", "c", "d"])
+        gate.open()
+        var isAgain = false
+        while !isAgain {
+            asks.begin(host: "a") {
+                isAgain = true; return nil
+            }
+            await Task.yield()
+        }
+        #expect(begun.count == StaleAsks.most, "what was one too many is left out")
+    }
+
+    @Test(arguments: [(true, false), (false, true)]) @Loop func `a host that refuses one for now is left alone`(isForNow: Bool, isAskedAgain: Bool) async throws
+    {
+        let asks = StaleAsks()
+        var count = 0
+        let refusal = TintypeError(.httpStatus, .download, "refused", retryable: isForNow)
+        asks.begin(host: "a") {
+            count += 1; return refusal
+        }
+        while count == 0 { await Task.yield() }
+        var isOthers = false
+        while !isOthers {
+            asks.begin(host: "a") {
+                count += 1; return nil
+            }
+            asks.begin(host: "b") {
+                isOthers = true; return nil
+            }
+            await Task.yield()
+        }
+        #expect((count > 1) == isAskedAgain)
+    }
+
+    @Test @Loop func `at a stop they end, and none begins`() async throws {
+        let asks = StaleAsks()
+        let (begun, ended) = (OneShot<Void>(), OneShot<Void>())
+        asks.begin(host: "a") {
+            begun.complete(.success(()))
+            try? await Loop.sleep(.seconds(3600))
+            ended.complete(.success(()))
+            return nil
+        }
+        try await begun.wait()
+        asks.stop()
+        try await ended.wait()
+        asks.begin(host: "b") {
+            Issue.record("begun after the stop"); return nil
+        }
+        for _ in 0..<100 { await Task.yield() }
+    }
+}
