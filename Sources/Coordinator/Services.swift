@@ -41,7 +41,7 @@ final class Services {
         metrics: Metrics, logger: Logger
     ) {
         let scope = TaskScope()
-        let redis = RedisClient(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all)
+        let redis = RedisClient(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
         let subscriber = RedisSubscriber(endpoint, name: "\(coordinator)-events", logger: logger)
         let lanes = Lanes(redis: redis, coordinator: coordinator) { queue in
             EventChannel(queue: queue, coordinator: coordinator, subscriber: subscriber, scope: scope, metrics: metrics, logger: logger)
@@ -111,6 +111,7 @@ final class Services {
     /// Whether requests can be served whole; nil if so, else the reason.
     var unreadiness: String? {
         if isDraining { return "this coordinator is stopping" }
+        if case .otherSchema? = redis.failure { return redis.failure?.description }
         if !redis.isConnected { return "Redis is out of reach" }
         if lanes["default"]?.channel.isConfirmed != true { return "the subscription for events is not confirmed" }
         return nil

@@ -37,8 +37,8 @@ package import Shared
         } catch {
             throw TintypeError(.invalidParams, .queue, "\(error)")
         }
-        redis = RedisClient(endpoint, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all)
-        blocking = RedisClient(endpoint, name: "worker-wait:\(id)", logger: logger)
+        redis = RedisClient(endpoint, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
+        blocking = RedisClient(endpoint, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement)
         subscriber = RedisSubscriber(endpoint, name: "worker-listen:\(id)", logger: logger)
         let store = try ResultStores.open(settings.common.resultsURL, name: "worker:\(id)", pool: files, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: "worker:\(id)", pool: files, logger: logger)
@@ -144,6 +144,7 @@ package import Shared
     private var reasonNotReady: String? {
         guard state == .running else { return state.rawValue }
         if loop?.isQuiet == true { return "quiet" }
+        if case .otherSchema? = redis.failure { return redis.failure?.description }
         return redis.isConnected ? nil : "Redis is out of reach"
     }
 

@@ -6,19 +6,23 @@ import TestSupport
 @Loop final class QueueHarness {
     let server: RedisServer
     let redis: RedisClient
-    let queue: Queue
+    /// The queue as one of the builds has it that work on it.
+    private(set) var queue: Queue
+    private let builds: [Queue]
     private let subscriber: RedisSubscriber
     private var heard: [(channel: String, payload: [UInt8])] = []
     private var fences = 0
     private var passed: OneShot<Void>?
 
-    init(scripts: QueueScripts = .shipped, name: String = "default", options: [String] = []) async throws {
+    /// - Parameter others: the scripts of other builds.
+    init(scripts: QueueScripts = .shipped, others: [QueueScripts] = [], name: String = "default", options: [String] = []) async throws {
         server = try await RedisServer(options: options)
         let logger = Logger(label: "test", level: .error)
         let endpoint = try RedisEndpoint(server.url)
         redis = RedisClient(endpoint, name: "queue-test", logger: logger, scripts: scripts.all)
         subscriber = RedisSubscriber(endpoint, name: "queue-test-ear", logger: logger)
-        queue = Queue(name: name, redis: redis, scripts: scripts)
+        builds = ([scripts] + others).map { [redis] in Queue(name: name, redis: redis, scripts: $0) }
+        queue = builds[0]
         queue.clock = 1_700_000_000_000
         redis.start()
         try await redis.untilConnected(within: .seconds(10))
@@ -45,6 +49,13 @@ import TestSupport
         let text = try await redis.command(["INFO", "commandstats"]).string ?? ""
         guard let mark = text.range(of: "cmdstat_evalsha:calls=") else { return 0 }
         return Int(text[mark.upperBound...].prefix { $0.isNumber }) ?? 0
+    }
+
+    /// Whoever calls next is of another build.
+    func turn(_ number: Int) {
+        let (clock, jitter) = (queue.clock, queue.jitter)
+        queue = builds[number % builds.count]
+        (queue.clock, queue.jitter) = (clock, jitter)
     }
 
     func tick(_ milliseconds: Int64) { queue.clock? += milliseconds }

@@ -94,6 +94,7 @@ struct ModelFailure: Error, CustomStringConvertible {
             step = number
             let next = dice.of(bag)
             operation = next.rawValue
+            harness.turn(number)
             queue.jitter = Double.random(in: 0...1, using: &dice)
             try await take(next)
             try await check()

@@ -6,6 +6,10 @@ extension TintypeError {
         switch error {
         case .unavailable, .connectionLost, .timedOut:
             self.init(.unavailable, .queue, "Redis is out of reach; the request may be repeated", details: ["retryAfter": 1])
+        case .otherSchema:
+            self.init(
+                .unavailable, .queue, "the keys in Redis are of another version than this coordinator; ask another one, or later",
+                details: ["retryAfter": 5])
         case .outOfMemory:
             self.init(.overloaded, .queue, "Redis is out of memory; try again later", details: ["retryAfter": 5])
         case .reply, .invalidURL:

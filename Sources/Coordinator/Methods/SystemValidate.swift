@@ -19,7 +19,9 @@ struct SystemValidate: RPCMethod {
 
     /// By a connection of its own: nobody waits behind the thousands of calls.
     @Loop private func check() async throws(RedisError) -> [JSON] {
-        let redis = RedisClient(services.redis.endpoint, name: "\(services.lanes.coordinator)-validate", logger: services.logger)
+        let redis = RedisClient(
+            services.redis.endpoint, name: "\(services.lanes.coordinator)-validate", logger: services.logger,
+            requirement: QueueSchema.requirement)
         redis.start()
         defer { redis.stop() }
         try await redis.untilConnected(within: .seconds(5))

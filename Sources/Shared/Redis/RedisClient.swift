@@ -16,17 +16,20 @@ package final class RedisClient {
     private let scope = TaskScope()
     private var connection: RedisConnection?
     private var waiting: [OneShot<Void>] = []
-    private var lastFailure = "not connected yet"
+    private let requirement: RedisRequirement?
+    private var lastFailure = RedisError.unavailable("not connected yet")
     private var heartbeat: LoopTimer?
 
     /// - Parameters:
     ///   - name: what `CLIENT LIST` shows; no spaces.
     ///   - scripts: loaded on every new connection, so that the first call of each finds it.
-    package init(_ endpoint: RedisEndpoint, name: String, logger: Logger, scripts: [LuaScript] = []) {
+    ///   - requirement: a server that does not meet it counts as out of reach.
+    package init(_ endpoint: RedisEndpoint, name: String, logger: Logger, scripts: [LuaScript] = [], requirement: RedisRequirement? = nil) {
         self.endpoint = endpoint
         self.name = name
         self.logger = logger.with(["redis": endpoint.redacted])
         self.scripts = scripts
+        self.requirement = requirement
     }
 
     /// Begins to connect, and never stops trying.
@@ -47,12 +50,16 @@ package final class RedisClient {
 
     package var isConnected: Bool { connection != nil }
 
+    /// Why there is no connection; nil while there is one.
+    package var failure: RedisError? { connection == nil ? lastFailure : nil }
+
     private func keepConnected() async {
         var backoff = Backoff()
         var isFirstFailure = true
         while !Task.isCancelled {
             do {
                 let opened = try await RedisConnection.open(endpoint, name: name)
+                try await examine(opened)
                 for script in scripts {
                     _ = try await opened.command(["SCRIPT", "LOAD", .string(script.source)], timeout: .seconds(5))
                 }
@@ -63,13 +70,32 @@ package final class RedisClient {
                 // One that breaks at once (a replica, say) is not worth fifty tries a second.
                 if start.duration(to: .now) > .seconds(2) { backoff.reset() }
             } catch {
-                lastFailure = "\(error)"
-                if isFirstFailure { logger.warning("cannot connect to Redis; trying on", ["error": lastFailure]) }
+                note(error, isFirst: isFirstFailure)
                 isFirstFailure = false
             }
             if Task.isCancelled { return }
             do { try await Loop.sleep(backoff.next()) } catch { return }
         }
+    }
+
+    private func note(_ error: any Error, isFirst: Bool) {
+        let before = lastFailure
+        if let error = error as? RedisError, case .otherSchema = error {
+            lastFailure = error
+            if error != before { logger.error("this Redis is not for this program; nothing is written, and it is asked again", ["error": error]) }
+        } else {
+            lastFailure = .unavailable("\(error)")
+            if isFirst { logger.warning("cannot connect to Redis; trying on", ["error": "\(error)"]) }
+        }
+    }
+
+    /// - Throws: why this server must not be used. One that cannot say is used: its scripts look for themselves.
+    private func examine(_ opened: RedisConnection) async throws(RedisError) {
+        guard let requirement, let reply = try? await opened.command(requirement.command, timeout: .seconds(5)),
+            let objection = requirement.objection(reply)
+        else { return }
+        opened.close("\(objection)")
+        throw objection
     }
 
     /// Offers the connection to callers until it breaks.
@@ -87,7 +113,7 @@ package final class RedisClient {
             connectedSince = nil
         }
         opened.close("stopped")
-        lastFailure = reason ?? "stopped"
+        lastFailure = .unavailable(reason ?? "stopped")
         if let reason, !Task.isCancelled { logger.warning("lost the connection to Redis", ["reason": reason]) }
     }
 
@@ -108,14 +134,14 @@ package final class RedisClient {
             timer.cancel()
             waiting.removeAll { $0 === ready }
         }
-        do { try await ready.wait() } catch { throw .unavailable(lastFailure) }
+        do { try await ready.wait() } catch { throw lastFailure }
     }
 
     /// Sends one command, pipelined with whatever else is under way, and waits for its reply.
     /// - Parameter timeout: after this the whole connection is given up.
     /// - Throws: `RedisError`; error replies too.
     package func command(_ arguments: [RedisArgument], timeout: Duration = .seconds(5)) async throws(RedisError) -> RedisReply {
-        guard let connection else { throw .unavailable(lastFailure) }
+        guard let connection else { throw lastFailure }
         let result: Result<RedisReply, RedisError> = await withCheckedContinuation { continuation in
             connection.send(arguments, timeout: timeout) { continuation.resume(returning: $0) }
         }
@@ -139,6 +165,10 @@ package final class RedisClient {
             // This server cannot serve us now, whatever it says next: look for it (or its successor) anew.
             connection.close(text)
             throw .unavailable(text)
+        case "SCHEMA":
+            // The keys are another program's since: a new connection shows whether they still are.
+            connection.close(text)
+            throw .otherSchema(String(text.dropFirst("SCHEMA ".count)))
         case "MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN":
             // Nothing was done: its disk is full, its replicas are away, or a script of somebody holds it up. All that passes.
             throw .unavailable(text)
@@ -169,7 +199,7 @@ package final class RedisClient {
     package func block(
         _ arguments: [RedisArgument], for time: Duration, then others: [[RedisArgument]] = []
     ) async -> [Result<RedisReply, RedisError>] {
-        guard let connection else { return Array(repeating: .failure(.unavailable(lastFailure)), count: 1 + others.count) }
+        guard let connection else { return Array(repeating: .failure(lastFailure), count: 1 + others.count) }
         let replies = Replies()
         let timeout = time + .seconds(others.isEmpty ? 1 : 5)
         let results = await withCheckedContinuation { continuation in

@@ -8,6 +8,8 @@ package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
     case timedOut
     /// Refused because the server's memory is full.
     case outOfMemory
+    /// The keys in it are of this schema, and of another one than ours (`QueueSchema`): the command was not executed.
+    case otherSchema(String)
     /// Any other error reply.
     case reply(String)
     /// A URL that names no Redis.
@@ -16,7 +18,7 @@ package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether an idempotent command should simply be repeated once the connection is back.
     package var isRetryable: Bool {
         switch self {
-        case .unavailable, .connectionLost, .timedOut: true
+        case .unavailable, .connectionLost, .timedOut, .otherSchema: true
         case .outOfMemory, .reply, .invalidURL: false
         }
     }
@@ -25,7 +27,7 @@ package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
     package var mayHaveRun: Bool {
         switch self {
         case .connectionLost, .timedOut: true
-        case .unavailable, .outOfMemory, .reply, .invalidURL: false
+        case .unavailable, .outOfMemory, .otherSchema, .reply, .invalidURL: false
         }
     }
 
@@ -35,6 +37,7 @@ package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
         case .connectionLost(let reason): "the connection to Redis broke: \(reason)"
         case .timedOut: "Redis did not answer in time"
         case .outOfMemory: "Redis is out of memory"
+        case .otherSchema(let found): "the keys in this Redis are of schema \(found), and this program knows schema \(QueueSchema.number)"
         case .reply(let text): "Redis refused: \(text)"
         case .invalidURL(let wanted): "not a Redis URL: \(wanted)"
         }

@@ -26,7 +26,7 @@
 -- held  zset  host that asked to be left alone -> until (ms); cfg says in held whether there is any
 -- run  zset  running fetch -> end of its lease (ms);   hr:<host>  set  running fetches of a host
 -- delay  zset  fetch -> due (ms);   dl  zset  receipt -> deadline (ms);   dead  zset  dead letter -> when (ms)
--- mark  zset  wake-up marker;   cfg  hash  settings, maxq0 the coordinators' limit where maxq is absent;   hlim  hash  host -> limit;
+-- mark  zset  wake-up marker;   cfg  hash  settings, v the number of their schema, maxq0 the coordinators' limit where maxq is absent;   hlim  hash  host -> limit;
 -- hlim0  hash  the coordinators' rules, behind hlim: host, .b.c for all below it or * -> "<number of the rule>:<limit>"; cfg says in hosts0 whether there is any;   seq  counter of fetches
 -- cseq  hash  coordinator -> number of its channel's last message;   co  zset  coordinator -> seen (ms)
 -- cb:<rid>  hash  a callback that is owed: to {"url", "secret"} JSON, ev terminal event, n tries that have failed, tok of its last lease
@@ -42,6 +42,12 @@
 -- gl  zset  groups that run, or have something begun to withdraw -> end of the lease of who drives them (ms), or when it was given up, below 0
 local P, call = KEYS[1], redis.call
 local QUEUE = string.match(P, '{(.*)}')
+-- What the keys of a queue are and what their fields mean: raised with a change that a program from before it would misread. It is in
+-- cfg, by whoever came first; by another number nobody changes anything (QueueSchema).
+local SCHEMA = '1'
+local CFG = P .. 'cfg'
+local schema = call('HGET', CFG, 'v')
+if schema and schema ~= SCHEMA then return redis.error_reply('SCHEMA ' .. schema) end
 local now = tonumber(KEYS[2])
 if not now then
   local t = call('TIME')
@@ -54,7 +60,7 @@ local settings
 -- One setting of the queue, or its default.
 local function cfg(name)
   if not settings then
-    local c = call('HMGET', P .. 'cfg', 'order', 'max', 'hmax', 'maxq', 'paused', 'made', 'hosts', 'maxq0', 'held', 'hosts0')
+    local c = call('HMGET', CFG, 'order', 'max', 'hmax', 'maxq', 'paused', 'made', 'hosts', 'maxq0', 'held', 'hosts0')
     settings = {
       order = c[1] or 'f', max = tonumber(c[2]) or 64, hmax = tonumber(c[3]) or 6, maxq = tonumber(c[4] or c[8]) or 100000,
       paused = c[5] == '1', made = c[6] == '1' or QUEUE == 'default', hosts = c[7] == '1', held = c[9] == '1', hosts0 = c[10] == '1',

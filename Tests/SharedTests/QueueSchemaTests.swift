@@ -1,0 +1,78 @@
+import Shared
+import TestSupport
+import Testing
+
+/// Builds of which one is newer than the other, on the same keys.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct QueueSchemaTests {
+    private static let line = "local SCHEMA = '\(QueueSchema.number)'"
+
+    /// The scripts of a build in which a line of `prelude.lua` is another one.
+    private func scripts(_ changed: String) throws -> QueueScripts {
+        var sources = QueueScripts.sources
+        let prelude = try #require(sources["prelude"])
+        try #require(prelude.contains(Self.line), "the number of the scripts is not the program's")
+        sources["prelude"] = prelude.replacing(Self.line, with: changed)
+        return QueueScripts(sources: sources)
+    }
+
+    @Test @Loop func `builds whose scripts differ work side by side, if their keys do not`() async throws {
+        let other = try scripts(Self.line + "\nlocal OTHER = 1")
+        for (mine, theirs) in zip(QueueScripts.shipped.all, other.all) { #expect(mine.sha1 != theirs.sha1) }
+        let h = try await QueueHarness(others: [other])
+        for seed in UInt64(1)...3 { try await QueueModel(seed: seed, harness: h).run(steps: 300) }
+        h.stop()
+    }
+
+    @Test @Loop func `who comes first says what the keys are, and says it again when Redis has lost all`() async throws {
+        let h = try await QueueHarness()
+        for _ in 0..<2 {
+            #expect(try await h.queue.dump().hash("cfg")["v"] == nil)
+            try await h.queue.greet(coordinator: "c1")
+            #expect(try await h.queue.dump().hash("cfg")["v"] == QueueSchema.number)
+            _ = try await h.redis.command(["FLUSHALL"])
+        }
+        _ = try await h.queue.beat(worker: "w1", info: [:], [])
+        #expect(try await h.queue.dump().hash("cfg")["v"] == QueueSchema.number)
+        h.stop()
+    }
+
+    @Test @Loop func `no script of a build that knows other keys changes any`() async throws {
+        let h = try await QueueHarness()
+        try await h.queue.greet(coordinator: "c1")
+        _ = try await h.submit("r1")
+        _ = try await h.submit("r2", source: "other")
+        let fetch = try await h.claim()
+        let before = try await h.queue.dump().entries.mapValues(\.content)
+        for script in try scripts("local SCHEMA = '2'").all {
+            // Whatever they are asked: they do not get as far.
+            let words: [RedisArgument] = [.string(fetch.held.fetch), .int(fetch.held.token)] + Array(repeating: "1", count: 40)
+            await #expect(throws: RedisError.otherSchema(QueueSchema.number), "\(script.name)") {
+                _ = try await h.redis.run(script, keys: [h.queue.keys.prefix], words)
+            }
+            // Whoever is told so looks at the server anew.
+            #expect(!h.redis.isConnected)
+            try await h.redis.untilConnected(within: .seconds(10))
+        }
+        #expect(try await h.queue.dump().entries.mapValues(\.content) == before)
+        #expect(try await h.succeed(fetch) == .done)
+        h.stop()
+    }
+
+    @Test @Loop func `a program writes nothing to keys it does not know, and goes on when it does`() async throws {
+        let h = try await QueueHarness()
+        let settings = RedisArgument.string(h.queue.keys.prefix + "cfg")
+        _ = try await h.redis.command(["HSET", settings, "v", "7"])
+        let redis = RedisClient(
+            try RedisEndpoint(h.server.url), name: "newer", logger: Logger(label: "test", level: .error), scripts: QueueScripts.shipped.all,
+            requirement: QueueSchema.requirement)
+        redis.start()
+        await #expect(throws: RedisError.otherSchema("7")) { try await redis.untilConnected(within: .milliseconds(500)) }
+        await #expect(throws: RedisError.otherSchema("7")) { _ = try await redis.command(["SET", "x", "1"]) }
+        #expect(redis.failure == .otherSchema("7"))
+        _ = try await h.redis.command(["HDEL", settings, "v"])
+        try await redis.untilConnected(within: .seconds(10))
+        #expect(redis.failure == nil)
+        redis.stop()
+        h.stop()
+    }
+}
