@@ -14,17 +14,6 @@ final class GroupDriver {
         let logger: Logger
     }
 
-    /// An item whose end is waited for.
-    private struct Wait {
-        let receipt: PendingReceipt
-        let attachment: Attachment
-        let done: OneShot<Outcome?>
-    }
-
-    /// How long the withdrawal of what was begun may take; after that the deadlines in Redis end it.
-    private static let patience = Duration.seconds(65)
-    /// By then a coordinator that has died is known to be silent: what still belongs to another one is wanted there.
-    private static let courtesy = Duration.seconds(4)
     /// Between two tries while Redis is out of reach.
     private static let pause = Duration.milliseconds(500)
 
@@ -33,15 +22,13 @@ final class GroupDriver {
     var leasedUntil: ContinuousClock.Instant
     private let tools: Tools
     private let queue: Queue
-    private let session = Session(peer: "group", ownsReceipts: false, send: nil)
     private var plan = GroupPlan()
     private var kind = GroupRecord.Kind.batch
-    private var waits: [Int: Wait] = [:]
+    /// What was begun and has not ended.
+    private let items: BegunItems
     private var active = 0
     private var isLoading = false
     private var isLost = false
-    private var reason = "group failed"
-    private var withdrawalTimer: LoopTimer?
     /// Called once, when there is nothing more to do here.
     var onEnd: (@Loop (GroupDriver) -> Void)?
 
@@ -51,6 +38,16 @@ final class GroupDriver {
         leasedUntil = since + Queue.groupLease
         self.tools = tools
         queue = tools.lanes.queue("default")
+        items = BegunItems(of: held.group, tools: tools)
+        items.standing = { [weak self] in self?.standing ?? .lost }
+        items.rest = { [weak self] in await self?.rest(Self.pause) }
+    }
+
+    /// How the driver stands to its group at this moment.
+    private var standing: BegunItems.Standing {
+        if isLost { return .lost }
+        if plan.isOver { return .over }
+        return isLeased ? .driving : .unsure
     }
 
     func start() { load(from: 0) }
@@ -68,7 +65,7 @@ final class GroupDriver {
     func lose() {
         guard !isLost else { return }
         isLost = true
-        for wait in waits.values { letGo(wait) }
+        items.letGoAll()
         end()
     }
 
@@ -76,14 +73,14 @@ final class GroupDriver {
     func finish(reason: String) {
         // What is being read, or else the next renewal, says it too.
         guard !plan.isOver, !isLost, !isLoading else { return }
-        self.reason = reason
+        items.reason = reason
         plan.end()
-        withdrawAll()
+        items.withdrawAll()
         advance()
     }
 
     private func end() {
-        withdrawalTimer = nil
+        items.close()
         let onEnd = onEnd
         self.onEnd = nil
         onEnd?(self)
@@ -199,11 +196,11 @@ final class GroupDriver {
         let deadline = ContinuousClock.now + .seconds(item.request.deadline)
         var tries = 0
         while !isLost {
-            if plan.isOver { return cancellation }
+            if plan.isOver { return items.cancellation }
             // Somebody else may drive the group by now.
             if !isLeased, !(await begin(index, begun)) { continue }
             do throws(TintypeError) {
-                return try await submit(index, begun.receipt, item, deadline)
+                return try await items.submit(index, begun.receipt, item, deadline)
             } catch {
                 guard let seconds = Self.waitingTime(after: error, tries: tries, jitter: Double.random(in: 0...1)) else { throw error }
                 tries += 1
@@ -232,39 +229,6 @@ final class GroupDriver {
     /// Whether it is certain that nobody else drives the group.
     private var isLeased: Bool { ContinuousClock.now < leasedUntil }
 
-    private var cancellation: Outcome { Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)) }
-
-    private func submit(
-        _ index: Int, _ id: String, _ item: AdmissionPlan, _ deadline: ContinuousClock.Instant
-    ) async throws(TintypeError) -> Outcome? {
-        let done = OneShot<Outcome?>()
-        let attachment = Attachment(
-            session: session, requestID: nil, filter: .none, throttle: nil, isFleeting: false, carriesDataInEvent: false, hooks: .none,
-            complete: { done.complete(.success($0)) })
-        let receipt = try await tools.admission.enter(id, item, attachment, deadline: deadline)
-        let wait = Wait(receipt: receipt, attachment: attachment, done: done)
-        waits[index] = wait
-        defer { waits[index] = nil }
-        if plan.isOver, !isLost { release(wait) } else if isLost || !isLeased { await review(wait) }
-        return (try? await done.wait()) ?? nil
-    }
-
-    /// A request was submitted when somebody else may have driven the group already, and perhaps ended it without finding the receipt: it is
-    /// withdrawn then. A group that runs wants it, whoever drives it.
-    private func review(_ wait: Wait) async {
-        let limit = ContinuousClock.now + Self.patience
-        while ContinuousClock.now < limit {
-            do throws(RedisError) {
-                if try await queue.group(held.group, .state)?.state != .running { return release(wait) }
-                break
-            } catch {
-                await rest(error, "reading a group")
-                if Task.isCancelled { break }
-            }
-        }
-        if isLost { letGo(wait) }
-    }
-
     private func settle(_ index: Int, _ outcome: JSON, failure: TintypeError?, result: JSON?) async {
         while !isLost {
             do throws(RedisError) {
@@ -273,7 +237,7 @@ final class GroupDriver {
                 case .noted(let state, let total):
                     let wasOver = plan.isOver
                     plan.ended(index, result, state: state, total: total)
-                    if plan.isOver, !wasOver { withdrawAll() }
+                    if plan.isOver, !wasOver { items.withdrawAll() }
                 }
                 return
             } catch {
@@ -282,53 +246,13 @@ final class GroupDriver {
         }
     }
 
-    // MARK: Withdrawing
-
-    private func letGo(_ wait: Wait) {
-        tools.receipts.disconnected(wait.attachment, from: wait.receipt)
-        wait.done.complete(.success(nil))
-    }
-
-    private func withdrawAll() {
-        for wait in waits.values { release(wait) }
-        withdrawalTimer = LoopTimer(after: Self.patience) { [weak self] in
-            guard let self else { return }
-            for wait in waits.values { wait.done.complete(.success(cancellation)) }
-        }
-    }
-
-    /// The group wants it no more: withdrawn, if it is the group's own and nobody else waits for it.
-    private func release(_ wait: Wait) {
-        tools.scope.run("withdraw \(wait.receipt.id)") { [self] in
-            guard await !tools.withdrawal.withdraw(wait.receipt, madeFor: held.group, reason: reason) else { return }
-            tools.receipts.disconnected(wait.attachment, from: wait.receipt)
-            wait.done.complete(.success(cancellation))
-        }
-    }
-
     /// Withdraws what the coordinator before us has begun of a group that has ended.
     private func withdraw(_ record: GroupRecord) {
-        if record.state == .cancelled { reason = "group cancelled" }
+        if record.state == .cancelled { items.reason = "group cancelled" }
         for (index, begun) in record.begun {
             work { [self] in
-                await drop(begun)
+                await items.drop(begun)
                 await settle(index, .null, failure: nil, result: nil)
-            }
-        }
-    }
-
-    private func drop(_ begun: GroupRecord.Begun) async {
-        let (limit, courtesy) = (ContinuousClock.now + Self.patience, ContinuousClock.now + Self.courtesy)
-        while !isLost, ContinuousClock.now < limit {
-            // Somebody waits for it here.
-            if let receipt = tools.receipts[begun.receipt], receipt.holders > 0 { return }
-            do throws(RedisError) {
-                let queue = tools.lanes.queue(begun.queue)
-                let answer = try await queue.drop(receipt: begun.receipt, reason: reason, owner: tools.lanes.coordinator, group: held.group)
-                guard answer == .elsewhere, ContinuousClock.now < courtesy else { return }
-                await rest(Self.pause)
-            } catch {
-                await rest(error, "withdrawing an item of a group")
             }
         }
     }
