@@ -206,6 +206,23 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `a chain whose open steps fill their share of Redis takes more when some have ended`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let group = try await start(client, "chain.start", #"{"steps":\#(items(["a", "b"]))}"#)
+        // As if the first step were as long as all of them may be.
+        let asked = Int(try await harness.redis.command("HINCRBY", "tintype:{default}:g:\(group)", "asked", "\(GroupRecord.mostAsked)")) ?? 0
+        let refused = try await client.call("chain.append", #"{"group":"\#(group)","steps":\#(items(["c"]))}"#)
+        #expect(refused.errorName == "overloaded" && (refused.error?["message"] as? String)?.contains("\(asked) bytes") ?? false, "\(refused.object)")
+        #expect((refused.error?["data"] as? [String: Any])?["retryAfter"] as? Int == 5, "\(refused.object)")
+        try await harness.redis.command("HINCRBY", "tintype:{default}:g:\(group)", "asked", "-\(GroupRecord.mostAsked)")
+        #expect(try await client.call("chain.append", #"{"group":"\#(group)","steps":\#(items(["c"]))}"#).error == nil)
+        for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
+        #expect(await ended(client, group).last?["total"] as? Int == 3)
+        #expect(try await violations(harness) == [])
+        await harness.stop()
+    }
+
     @Test func `a chain that doubles what its steps have brought ends as failed`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

@@ -225,6 +225,30 @@ struct QueueGroupTests {
         h.stop()
     }
 
+    @Test @Loop func `what waits in a chain has so many bytes and no more, and room for others when it has ended`() async throws {
+        let h = try await QueueHarness()
+        let held = try await started(h, group(.chain, isStrict: true), 1)
+        let step = #"{"url":"http://a/0"}"#
+        func append(_ call: String, _ count: Int) async throws -> GroupAppendAnswer {
+            let steps = Array(repeating: step, count: count)
+            return try await h.queue.append(group: "g-1", call: call, requests: steps, most: 99, mostBytes: 4 * step.utf8.count)
+        }
+        #expect(try await append("a", 4) == .long(step.utf8.count))
+        #expect(try await append("b", 3) == .ok)
+        #expect(try await append("b", 3) == .ok, "the same call again")
+        #expect(try await append("c", 1) == .long(4 * step.utf8.count))
+        #expect(try await h.queue.group("g-1", .state)?.total == 4)
+        for index in 0..<2 { _ = try await h.queue.settle(held, index: index, outcome: ["state": "succeeded"], failure: nil) }
+        // Told twice it counts once.
+        _ = try await h.queue.settle(held, index: 1, outcome: ["state": "succeeded"], failure: nil)
+        #expect(try await append("d", 3) == .long(2 * step.utf8.count))
+        #expect(try await append("e", 2) == .ok)
+        for index in 2..<6 { _ = try await h.queue.settle(held, index: index, outcome: ["state": "succeeded"], failure: nil) }
+        #expect(try await h.queue.dump().hash("g:g-1")["asked"] == "0")
+        try await check(h)
+        h.stop()
+    }
+
     @Test @Loop func `whoever drives a group is told that it was cancelled, but not one that has gone`() async throws {
         let h = try await QueueHarness()
         func told() async throws -> [QueueEvent] {

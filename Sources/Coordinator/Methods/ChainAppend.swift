@@ -20,6 +20,11 @@ struct ChainAppend: RPCMethod {
             case .full(let count):
                 throw .invalidParams(
                     path: "steps", value: JSON(steps.count), expected: "at most \(MethodCatalogue.mostGroupItems - count) steps more")
+            case .long(let bytes):
+                throw TintypeError(
+                    .overloaded, .admission,
+                    "the steps of this chain that have not ended are \(bytes) bytes long, and at most \(GroupRecord.mostAsked) may be; try again in 5 s",
+                    details: ["retryAfter": 5])
             }
             throw .invalidParams(path: "group", value: .string(group), expected: expected)
         }

@@ -68,7 +68,7 @@ package enum ProtocolDocument {
         `progress {finished, total}`, then exactly one of `succeeded`, `failed {failed: {index, error}}`, `cancelled {reason}`; also those carry `finished` and
         `total`, of a prefetch `skipped` and `errors`, and `succeeded` the `results` of a group of at most 1,000. A group lives on when its client leaves, and when the
         coordinator that drives it dies: another takes it over within 12 s. Each item is a receipt, named in its result; its events carry `group`. A group
-        has at most 10,000 items.
+        has at most 10,000 items. Requests of a group that have not ended wait in Redis, those of a chain at most 64 MiB of them: `chain.append` beyond that is `overloaded`.
 
         **HTTP.** `GET /images/{key}` (ETag, ranges), `/healthz`, `/readyz`, `/metrics`, `POST /rpc`.
         """

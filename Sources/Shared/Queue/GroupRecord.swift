@@ -37,6 +37,8 @@ package struct GroupRecord: Sendable, Hashable {
 
     /// Bytes of outcomes or requests after which one reading has no more of them: what is read must not take long.
     package static let mostRead = 4 << 20
+    /// Bytes of requests that have not ended, of one group: they wait in the memory of Redis.
+    package static let mostAsked = 64 << 20
     /// The most that one reading asks for by name.
     static let mostNamed = 1000
 
@@ -160,6 +162,8 @@ package enum GroupAppendAnswer: Sendable, Hashable {
     case otherKind
     /// It would have more steps than it may; it has so many.
     case full(Int)
+    /// Its open requests would have more bytes than they may; they have so many.
+    case long(Int)
 }
 
 /// A group that a coordinator drives: the token fences off everybody else, and this coordinator too once it has lost the group.

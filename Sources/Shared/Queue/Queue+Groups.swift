@@ -81,8 +81,11 @@ extension Queue {
     /// - Parameters:
     ///   - call: names this call, so that repeating it adds nothing.
     ///   - most: how many steps a chain may have.
-    package func append(group: String, call: String, requests: [String], most: Int) async throws(RedisError) -> GroupAppendAnswer {
-        let head: [RedisArgument] = [.string(group), .string(call), .int(Int64(most))]
+    ///   - mostBytes: how long the requests of those that have not ended may be together.
+    package func append(
+        group: String, call: String, requests: [String], most: Int, mostBytes: Int = GroupRecord.mostAsked
+    ) async throws(RedisError) -> GroupAppendAnswer {
+        let head: [RedisArgument] = [.string(group), .string(call), .int(Int64(most)), .int(Int64(mostBytes))]
         let reply = try await run(scripts.groupAppend, head + requests.map { .string($0) })
         let words = reply.array ?? []
         switch words.first?.string {
@@ -91,6 +94,7 @@ extension Queue {
         case "KIND": return .otherKind
         case "ENDED": return .ended
         case "FULL": return .full(Int(words.last?.int ?? 0))
+        case "LONG": return .long(Int(words.last?.int ?? 0))
         default: throw Self.unexpected(scripts.groupAppend, reply)
         }
     }

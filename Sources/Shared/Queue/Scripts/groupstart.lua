@@ -7,7 +7,9 @@ local gid, co, kind, total = ARGV[1], ARGV[2], ARGV[4], #ARGV - 6
 local key = P .. 'g:' .. gid
 local old = call('HMGET', key, 'st', 'tok')
 if old[1] then return old[1] == 'run' and old[2] or '' end
-call('HSET', key, 'st', 'run', 'kind', kind, 'strict', ARGV[5], 'conc', ARGV[6], 'total', total, 'seq', '0', 'co', co)
+local asked = 0
+for i = 7, #ARGV do asked = asked + #ARGV[i] end
+call('HSET', key, 'st', 'run', 'kind', kind, 'strict', ARGV[5], 'conc', ARGV[6], 'total', total, 'asked', asked, 'seq', '0', 'co', co)
 if total == 0 then
   group_close(gid, kind, 'ok', '"finished":0,"total":0')
   return ''

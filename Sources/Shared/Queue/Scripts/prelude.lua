@@ -34,7 +34,7 @@
 -- workers  hash  worker -> JSON;   wseen  zset  worker -> seen (ms);   quiet  set  workers that are to take nothing new
 -- Groups, beside `default` alone, whatever queues their requests go to:
 -- g:<gid>     hash  a group: st run|ok|err|can; kind; strict "1" if one failure ends it; conc how many run at once; total; seq of its last
---                   event; co who drives it; tok fence token of that; last ids of the last 16 appends; at, bad index that failed, fails how many have, size bytes of gr:, why JSON; died how
+--                   event; co who drives it; tok fence token of that; last ids of the last 16 appends; at, bad index that failed, fails how many have, size bytes of gr:, asked bytes of gq: while it runs, why JSON; died how
 --                   many drivers were lost since one of its requests ended, err why it was given up for that. Kept a day after
 --                   its end, as are gr: and gb:
 -- gq:<gid>    hash  index -> request JSON, until it has ended;   gr:<gid>  hash  index -> what came of it, JSON
