@@ -162,4 +162,39 @@ import Testing
         work.cancel()
         await harness.stop()
     }
+
+    @Test(arguments: ["ok", "failed", "cancelled", "empty"])
+    func `a group has the same three, around its events`(end: String) async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let items = end == "empty" ? "" : #"{"url":"http://origin.test/a"},{"url":"http://origin.test/b"}"#
+        let started = try await client.call("chain.start", #"{"steps":[\#(items)],"hooks":true}"#)
+        let group = try #require(started.fields["group"] as? String, "\(started.object)")
+        switch end {
+        case "ok": for _ in 0..<2 { try await harness.worker.succeed(try await harness.worker.claim()) }
+        case "failed":
+            try await harness.worker.succeed(try await harness.worker.claim())
+            try await harness.worker.fail(try await harness.worker.claim(), TintypeError(.httpStatus, .download, "404", retryable: false))
+        case "cancelled": try await client.call("group.cancel", #"{"group":"\#(group)"}"#)
+        default: break
+        }
+        let expected =
+            switch end {
+            case "ok": ["willStart", "progress", "progress", "willStop", "succeeded", "didStop"]
+            case "failed": ["willStart", "progress", "progress", "willStop", "failed", "didStop"]
+            case "cancelled": ["willStart", "willStop", "cancelled", "didStop"]
+            default: ["willStart", "willStop", "succeeded", "didStop"]
+            }
+        #expect(await Self.story(client, until: 1) == expected)
+        for hook in client.notifications where hook.method == "group.hook" {
+            #expect(hook.params?["group"] as? String == group && hook.params?["kind"] as? String == "chain" && hook.params?["seq"] == nil)
+            #expect(hook.params?["at"] as? Double ?? 0 > 0)
+        }
+        // Whoever did not ask has none.
+        let other = try await client.call("batch.start", #"{"items":[]}"#)
+        #expect(other.error == nil, "\(other.object)")
+        _ = await client.notifications { $0.contains { $0.params?["group"] as? String == other.fields["group"] as? String } }
+        #expect(client.notifications.count { $0.params?["hook"] != nil } == 3)
+        await harness.stop()
+    }
 }

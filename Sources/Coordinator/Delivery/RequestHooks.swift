@@ -3,7 +3,7 @@ import Shared
 /// The three moments of a request that accessories of YTKNetwork are called at: each told once, in order, whatever the end. Pure.
 ///
 /// They are notifications of their own, `image.hook`, beside the numbered events: `willStart` when Redis has taken the request, before
-/// its first event; `willStop` before the terminal event; `didStop` after it and after the answer.
+/// its first event; `willStop` before the terminal event; `didStop` after it and after the answer. A group has the same three, `group.hook`.
 struct RequestHooks: Sendable, Hashable {
     enum Hook: String, Sendable, CaseIterable { case willStart, willStop, didStop }
 
@@ -47,5 +47,13 @@ struct RequestHooks: Sendable, Hashable {
         writer.raw(json: meta)
         writer.raw("}}")
         return writer.bytes
+    }
+
+    /// Writes the notification `group.hook` for the client that has started a group.
+    static func notification(_ hook: Hook, group: String, kind: GroupRecord.Kind) -> [UInt8] {
+        let params: JSON = [
+            "group": .string(group), "kind": .string(kind.rawValue), "hook": .string(hook.rawValue), "at": JSON(Seconds.epoch),
+        ]
+        return RPCAnswer.notification("group.hook", params: params.bytes())
     }
 }

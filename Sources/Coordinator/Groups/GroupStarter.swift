@@ -10,9 +10,12 @@ struct GroupStarter {
     /// The parameter that holds the items.
     let path: String
     var mayRefer = false
+    /// What the connection that asks is told of the moments around the group.
+    var hooks = RequestHooks.none
 
-    init(services: Services, priority: JSON? = nil, path: String, mayRefer: Bool = false) {
+    init(services: Services, priority: JSON? = nil, path: String, mayRefer: Bool = false, hooks: JSON? = nil) {
         (self.services, self.priority, self.path, self.mayRefer) = (services, priority, path, mayRefer)
+        if hooks?.bool == true { self.hooks = .all }
     }
 
     func start(_ group: GroupRecord, _ items: [JSON], _ call: Call) throws(TintypeError) {
@@ -36,7 +39,7 @@ struct GroupStarter {
                 services.groups.forsake(group.id)
                 throw Call.withdrawn
             }
-            if session.canNotify { watches.notify(session, of: group.id) }
+            if session.canNotify { watches.notify(session, of: group, hooks) }
             return ["group": .string(group.id)]
         }
     }

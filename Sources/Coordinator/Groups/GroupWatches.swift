@@ -88,13 +88,24 @@ final class GroupWatches {
         if let watch = watches[group], watch.listeners.isEmpty { close(watch) }
     }
 
-    /// Sends a group's events to the client that started it, until the group ends or the client leaves.
-    func notify(_ session: Session, of group: String) {
+    /// Sends a group's events to the client that started it, until the group ends or the client leaves, and tells of the moments around it if
+    /// that was asked for.
+    func notify(_ session: Session, of record: GroupRecord, _ hooks: RequestHooks) {
+        let (group, kind) = (record.id, record.kind)
         guard session.isOpen else { return discard(group) }
         let key = "group \(group)"
+        var hooks = hooks
+        func tell(_ hook: RequestHooks.Hook, _ session: Session?) {
+            for hook in hooks.tell(upTo: hook) { session?.notify(RequestHooks.notification(hook, group: group, kind: kind), type: "hook") }
+        }
+        tell(.willStart, session)
         let id = add(group) { [weak session] event, isTerminal in
+            if isTerminal { tell(.willStop, session) }
             session?.notify(Self.notification(event), type: "group")
-            if isTerminal { session?.forget(key) }
+            if isTerminal {
+                tell(.didStop, session)
+                session?.forget(key)
+            }
         }
         session.atEnd(key) { [weak self] in self?.remove(id, of: group) }
     }

@@ -9,6 +9,6 @@ struct BatchStart: RPCMethod {
         var group = GroupRecord(id: Groups.newID(), kind: .batch)
         group.isStrict = params["mode"] != "settleAll"
         group.concurrency = params["concurrency"]?.int ?? 64
-        try GroupStarter(services: services, path: "items").start(group, params["items"]?.array ?? [], call)
+        try GroupStarter(services: services, path: "items", hooks: params["hooks"]).start(group, params["items"]?.array ?? [], call)
     }
 }

@@ -8,6 +8,6 @@ struct ChainStart: RPCMethod {
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
         var group = GroupRecord(id: Groups.newID(), kind: .chain)
         group.isStrict = true
-        try GroupStarter(services: services, path: "steps", mayRefer: true).start(group, params["steps"]?.array ?? [], call)
+        try GroupStarter(services: services, path: "steps", mayRefer: true, hooks: params["hooks"]).start(group, params["steps"]?.array ?? [], call)
     }
 }

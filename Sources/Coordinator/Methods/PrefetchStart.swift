@@ -12,7 +12,7 @@ struct PrefetchStart: RPCMethod {
         }
         var group = GroupRecord(id: Groups.newID(), kind: .prefetch)
         group.concurrency = params["concurrency"]?.int ?? 3
-        let starter = GroupStarter(services: services, priority: params["priority"] ?? "low", path: urls == nil ? "items" : "urls")
+        let starter = GroupStarter(services: services, priority: params["priority"] ?? "low", path: urls == nil ? "items" : "urls", hooks: params["hooks"])
         try starter.start(group, items ?? (urls ?? []).map { ["url": $0] }, call)
     }
 }

@@ -56,7 +56,8 @@ package enum ProtocolDocument {
         as accessories of YTKNetwork know them: `willStart` when the queue has taken the request, before its first event; `willStop` before the terminal event;
         `didStop` after it, and after the answer unless that waits for others of a batch. Each comes once and in this order, however the request ends, from a
         cache too and by a coordinator that stops, and has no `seq`. A refused request has none. Who takes a receipt up by `receipt.get` gets what was not told before:
-        the last two; so of an `image.submit` whose coordinator stops, since its receipt goes on.
+        the last two; so of an `image.submit` whose coordinator stops, since its receipt goes on. A group that was started with `hooks: true` has the same
+        three in `group.hook` with `{group, kind, hook, at}`, around its events, while its connection and its coordinator last.
 
         **Callbacks.** A request with `callback: {url, secret?}` has its terminal event posted there as JSON, as it is published in Redis: `{receipt, seq, type, at,
         queue, …}` with the keys of images, never their bytes. With a secret the header `Tintype-Signature: sha256=<hex>` holds the HMAC-SHA256 of the body. Any 2xx

@@ -5,6 +5,9 @@ extension MethodCatalogue {
     /// Each is read as an `ImageRequest` when the group starts, which says more closely what is wrong with one.
     private static let requests = ParameterType.array(of: .map(of: .any), count: 0...mostGroupItems)
     private static let group = ParameterDescription("group", ImageRequest.receiptType, required: true, "The group's id.")
+    private static let hooks = ParameterDescription(
+        "hooks", .boolean, default: false,
+        "Whether `group.hook` tells this connection of the moments around the group: willStart, willStop, didStop, each once.")
     private static let startErrors: [ErrorName] = [.overloaded, .unavailable, .shuttingDown]
 
     static let groupMethods: [MethodDescription] = [
@@ -18,6 +21,7 @@ extension MethodCatalogue {
                 ParameterDescription("items", requests, "ImageRequests, as of `image.load`."),
                 ParameterDescription("concurrency", .integer(1...1000), default: 3, "How many run at once."),
                 ParameterDescription("priority", ImageRequest.priorityType, default: "low", "Of the items that name none."),
+                hooks,
             ], result: "`{group}`", errors: startErrors),
         MethodDescription(
             "batch.start",
@@ -27,6 +31,7 @@ extension MethodCatalogue {
                 ParameterDescription("items", requests, required: true, "ImageRequests, as of `image.load`."),
                 ParameterDescription("mode", .choice(["failFast", "settleAll"]), default: "failFast", "What a failure means."),
                 ParameterDescription("concurrency", .integer(1...1000), default: 64, "How many run at once."),
+                hooks,
             ], result: "`{group}`", errors: startErrors),
         MethodDescription(
             "chain.start",
@@ -34,7 +39,7 @@ extension MethodCatalogue {
                 + "that member of the ImageResult of step n, from 0; a text that is nothing else takes the value as it is. What `group.get` "
                 + "leaves out of a result stands for nothing. A reference that does not resolve fails its step, and so do references that make it larger than "
                 + "4 MiB or nest it deeper than 64 levels.",
-            [ParameterDescription("steps", requests, required: true, "ImageRequests, as of `image.load`.")], result: "`{group}`", errors: startErrors),
+            [ParameterDescription("steps", requests, required: true, "ImageRequests, as of `image.load`."), hooks], result: "`{group}`", errors: startErrors),
         MethodDescription(
             "chain.append", "Adds steps to a chain that has not ended.",
             [group, ParameterDescription("steps", requests, required: true, "As of `chain.start`.")],
