@@ -76,6 +76,41 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `a Redis that is frozen past the lease costs no run whose download had ended, and no attempt`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 2)
+        let clients = [try deployment.client(0), try deployment.client(1)]
+        try await deployment.configure(clients[0], #""maxConcurrentPerHost":20"#)
+        func path(_ number: Int) -> String { "/picture.png?size=16x16&gate=\(number < 10 ? "ends" : "lasts")&n=\(number)" }
+        for number in 0..<20 {
+            let answer = try await clients[number % 2].call(
+                "image.submit", #"{"url":"\#(deployment.url(path(number)))","as":"bytes","receipt":"r\#(number)","deadline":110}"#)
+            if let error = answer.error { throw TestFailure("\(error)") }
+        }
+        try await Gate.until("twenty run") { try await deployment.atOrigin() == 20 }
+        let leaseEnd = ContinuousClock.now + .seconds(11)
+        deployment.redis.freeze()
+        for _ in 0..<10 { try await deployment.open(gate: "ends") }
+        try await Gate.until("the others were given up, and their leases have run out") {
+            let isOver = ContinuousClock.now >= leaseEnd
+            return try await deployment.atOrigin() == 0 && isOver
+        }
+        deployment.redis.thaw()
+        // These are asked for once more, and by no attempt that counts.
+        for _ in 0..<10 { try await deployment.open(gate: "lasts") }
+        for number in 0..<20 {
+            let end = try await clients[(number + 1) % 2].call("receipt.get", #"{"receipt":"r\#(number)","wait":90}"#)
+            #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+            #expect((end.fields["result"] as? [String: Any])?["attempts"] as? Int == 1, "\(end.object)")
+        }
+        for coordinator in deployment.coordinators {
+            #expect(try await coordinator.value(of: #"tintype_reaped_total{outcome="leases"}"#) == 0)
+        }
+        let expected = Dictionary(uniqueKeysWithValues: (0..<20).map { (path($0), $0 < 10 ? 1 : 2) })
+        #expect(try await deployment.counts()["counts"] as? [String: Int] == expected)
+        #expect(try await deployment.violations(clients[0]) == [])
+        await deployment.stop()
+    }
+
     @Test func `killing each pixel process in turn under load loses no picture`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()

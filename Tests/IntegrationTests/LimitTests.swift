@@ -115,22 +115,44 @@ import Testing
         let (client, other) = (try deployment.client(0), try deployment.client(1))
         let cached = #"{"url":"\#(deployment.url("/picture.png?cached"))","transform":[{"op":"resize","width":16}]}"#
         #expect(try await client.call("image.load", cached).fields["from"] as? String == "remote")
-        try await deployment.configure(client, #""maxQueued":5"#)
+        try await deployment.configure(client, #""maxQueued":1000"#)
         try await client.call("queue.pause", #"{"queue":"default"}"#)
-        for number in 0..<5 { try await submit(client, deployment.url("/picture.png?n=\(number)"), #","receipt":"r\#(number)""#) }
+        // At one time and by both: a thousand are taken, whoever comes first.
+        let taken = await withTaskGroup(of: String.self) { group in
+            for number in 0..<1100 {
+                let url = deployment.url("/picture.png?size=16x16&n=\(number)")
+                group.addTask {
+                    let params = #"{"url":"\#(url)","as":"bytes","receipt":"r\#(number)","deadline":100}"#
+                    guard let answer = try? await [client, other][number % 2].call("image.submit", params) else { return "no answer" }
+                    return answer.error == nil ? "taken" : answer.errorName ?? "no name"
+                }
+            }
+            return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+        }
+        #expect(taken == ["taken": 1000, "overloaded": 100])
+        #expect(try await client.call("queue.get", #"{"queue":"default"}"#).fields["queued"] as? Int == 1000)
         for refusing in [client, other] {
-            let refused = try await refusing.call("image.submit", #"{"url":"\#(deployment.url("/picture.png?n=5"))","as":"bytes"}"#)
+            let refused = try await refusing.call("image.submit", #"{"url":"\#(deployment.url("/picture.png?n=new"))","as":"bytes"}"#)
             #expect(refused.errorName == "overloaded", "\(refused.object)")
             #expect((refused.error?["data"] as? [String: Any])?["retryAfter"] as? Double ?? 0 > 0, "\(refused.object)")
         }
-        try await submit(other, deployment.url("/picture.png?n=0"), #","receipt":"joins""#)
-        try await submit(client, deployment.url("/picture.png?n=0"), #","receipt":"r0""#)
+        var one = 0
+        while try await deployment.redis("EXISTS", "r:r\(one)") != "1" { one += 1 }
+        let url = deployment.url("/picture.png?size=16x16&n=\(one)")
+        try await submit(other, url, #","receipt":"joins""#)
+        let again = try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","receipt":"r\#(one)","deadline":100}"#)
+        #expect(again.error == nil, "\(again.object)")
         #expect(try await client.call("image.load", cached).fields["from"] as? String == "memory")
         #expect(try await other.call("image.load", cached).fields["from"] as? String == "results")
         try await client.call("queue.resume", #"{"queue":"default"}"#)
-        _ = await client.notifications { $0.count { $0.params?["type"] as? String == "succeeded" } >= 5 }
-        try await submit(client, deployment.url("/picture.png?n=5"), #","receipt":"later""#)
-        #expect(try await client.call("receipt.get", #"{"receipt":"later","wait":60}"#).fields["state"] as? String == "succeeded")
+        for receipt in ["joins", "r\(one)"] {
+            let end = try await client.call("receipt.get", #"{"receipt":"\#(receipt)","wait":90}"#)
+            #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+        }
+        let last = #"{"url":"\#(deployment.url("/picture.png?n=new"))","as":"bytes","receipt":"later","deadline":100}"#
+        try await Gate.until("there is room again") { try await client.call("image.submit", last).error == nil }
+        #expect(try await client.call("receipt.get", #"{"receipt":"later","wait":90}"#).fields["state"] as? String == "succeeded")
+        try await client.call("queue.cancelAll", #"{"queue":"default"}"#)
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }

@@ -28,6 +28,20 @@ struct DeadLetterTests {
         h.stop()
     }
 
+    @Test @Loop func `the thousand newest letters are kept, and nothing of those before them`() async throws {
+        let h = try await harness(dead: 1007)
+        #expect(try await h.queue.info()?.dead == 1000)
+        let (newest, total) = try await h.queue.deadLetters(limit: 1, skipping: 0)
+        let oldest = try await h.queue.deadLetters(limit: 10, skipping: 999).letters
+        // Fetches are numbered from 1.
+        #expect(total == 1000 && newest.first?.id.hasPrefix("1007-") ?? false)
+        #expect(oldest.count == 1 && oldest.first?.id.hasPrefix("8-") ?? false)
+        let dump = try await h.queue.dump()
+        #expect(dump.names("n:").count == 1000)
+        #expect(QueueInvariants.violations(in: dump) == [])
+        h.stop()
+    }
+
     @Test @Loop func `a letter stays whose receipt's name somebody else has`() async throws {
         let h = try await harness(dead: 1)
         let letter = try #require(try await h.queue.deadLetters(limit: 1, skipping: 0).letters.first)
