@@ -175,4 +175,32 @@ import Testing
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
+
+    @Test func `the end of a pause fills every slot at once, of both workers, and starts each request once`() async throws {
+        let deployment = try await Deployment(coordinators: 2, workers: 2, workerArguments: ["--fetches", "10"])
+        let (client, other) = (try deployment.client(0), try deployment.client(1))
+        try await deployment.configure(client, #""maxConcurrentPerHost":20"#)
+        try await client.call("queue.pause", #"{"queue":"default"}"#)
+        for number in 0..<30 { try await submit(client, deployment.url("/picture.png?size=16x16&gate=g&n=\(number)"), #","receipt":"r\#(number)""#) }
+        #expect(try await deployment.asked() == 0)
+        try await other.call("queue.resume", #"{"queue":"default"}"#)
+        try await Gate.until("all slots are taken") { try await deployment.atOrigin() == 20 }
+        // Paused once more: what runs ends, and the last ten wait.
+        try await other.call("queue.pause", #"{"queue":"default"}"#)
+        for _ in 0..<20 { try await deployment.open(gate: "g") }
+        try await Gate.until("nothing runs") { try await deployment.running().isEmpty }
+        let queue = try await client.call("queue.get", #"{"queue":"default"}"#)
+        #expect(queue.fields["queued"] as? Int == 10 && queue.fields["running"] as? Int == 0, "\(queue.object)")
+        #expect(try await deployment.asked() == 20)
+        try await client.call("queue.resume", #"{"queue":"default"}"#)
+        for _ in 0..<10 { try await deployment.open(gate: "g") }
+        for number in 0..<30 {
+            let end = try await other.call("receipt.get", #"{"receipt":"r\#(number)","wait":60}"#)
+            #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+        }
+        let counts = try await deployment.counts()
+        #expect(counts["maxConcurrent"] as? Int == 20 && counts["total"] as? Int == 30, "\(counts)")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
 }
