@@ -88,7 +88,8 @@ final class Services {
         admission.owesCallback = { callbacks.look() }
         receipts.inFlightChanged = { activity.set(running: $0) }
         receipts.withdraw = { withdrawal.withdraw($0, reason: $1.reason, sparesOthers: $1.sparesOthers) }
-        receipts.leave = { withdrawal.leave($0) }
+        receipts.tellLeft = { withdrawal.leave($0) }
+        receipts.refuse = { withdrawal.refuse($0, $1) }
         receipts.ask = { recovery.ask($0) }
         receipts.unfollow = { subscriber.unsubscribe($0) }
         recovery.resubmit = { submitter.resubmit($0) }

@@ -318,17 +318,21 @@ import Testing
         func item(_ name: String) -> String { #"{"url":"http://origin.test/\#(name)","receipt":"\#(name)","detached":true,"deadline":100}"# }
         // Theirs was there first; ours is waited for by somebody else too, here or at another coordinator.
         try await third.call("image.submit", item("theirs"))
-        let group = try await start(client, "batch.start", #"{"items":[\#(item("theirs")),\#(item("here")),\#(item("there")),\#(item("alone"))]}"#)
-        try await harness.until { ["theirs", "here", "there", "alone"].allSatisfy { services.receipts[$0]?.isAdmitted == true } }
+        let group = try await start(
+            client, "batch.start", #"{"items":[\#(item("theirs")),\#(item("here")),\#(item("there")),\#(item("waited")),\#(item("alone"))]}"#)
+        try await harness.until { ["theirs", "here", "there", "waited", "alone"].allSatisfy { services.receipts[$0]?.isAdmitted == true } }
         async let here = stranger.call("image.load", item("here"))
         async let there = third.call("image.load", item("there"))
+        async let waited = third.call("receipt.get", #"{"receipt":"waited","wait":100}"#)
+        try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:waited", "fo") == "1" }
         try await harness.until { services.receipts["here"]?.attachments.count == 2 && other.services.receipts["there"]?.isAdmitted == true }
         #expect(try await client.call("group.cancel", #"{"group":"\#(group)"}"#).fields["cancelled"] as? Bool == true)
         try await harness.until { services.groups.count == 0 }
         let alone = try await client.call("receipt.get", #"{"receipt":"alone"}"#)
         #expect(alone.fields["state"] as? String == "cancelled", "\(alone.object)")
-        for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
+        for _ in 0..<4 { try await harness.worker.succeed(try await harness.worker.claim()) }
         #expect(try await here.fields["state"] as? String == "succeeded")
+        #expect(try await waited.fields["state"] as? String == "succeeded")
         #expect(try await there.fields["state"] as? String == "succeeded")
         let theirs = try await third.call("receipt.get", #"{"receipt":"theirs","wait":20}"#)
         #expect(theirs.fields["state"] as? String == "succeeded", "\(theirs.object)")

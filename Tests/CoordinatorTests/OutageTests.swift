@@ -56,6 +56,21 @@ import Testing
         await harness.stop()
     }
 
+    /// To Redis, whoever has not greeted for long is dead: what its clients wait for would be taken from it.
+    @Test func `a coordinator greets with each connection before anything else`() async throws {
+        let harness = try await CoordinatorHarness(redisIsUp: false)
+        let services = await harness.services
+        let greeted = ["ZSCORE", .string("tintype:{default}:co"), .string(await services.lanes.coordinator)] as [RedisArgument]
+        for _ in 0..<2 {
+            try await harness.redis.restart()
+            try await services.redis.untilConnected(within: .seconds(20))
+            #expect(try await services.redis.command(greeted).string != nil)
+            await harness.redis.kill9()
+            try await harness.until { !services.redis.isConnected }
+        }
+        await harness.stop()
+    }
+
     @Test(arguments: [true, false])
     func `a killed Redis loses no request, with its data or without`(keepsData: Bool) async throws {
         let harness = try await CoordinatorHarness(appendOnly: keepsData)

@@ -106,6 +106,93 @@ import Testing
         await harness.stop()
     }
 
+    @Test(arguments: [true, false])
+    func `who gives up a load ends nothing for a client that waits through another coordinator`(isCancelled: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (ours, theirs) = (await harness.services, await other.services)
+        let (one, two) = (try await harness.client(), try await harness.client(of: other))
+        one.send(#"{"jsonrpc":"2.0","id":"load","method":"image.load","params":{"url":"http://origin.test/a","deadline":100}}"# + "\n")
+        try await harness.until { ours.receipts.all.first?.isAdmitted == true }
+        let id = await onlyReceipt(of: ours)
+        async let waited = two.call("receipt.get", #"{"receipt":"\#(id)","wait":100}"#)
+        try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:\(id)", "fo") == "1" }
+        if isCancelled {
+            cancel(#""load""#, one)
+            _ = await one.notifications { !$0.isEmpty }
+            #expect(one.notifications.first?.error?["code"] as? Int == 1040)
+        } else {
+            one.close()
+        }
+        try await harness.until { theirs.receipts[id]?.isOurs == true && ours.receipts[id] == nil }
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let answer = try await waited
+        #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+        await harness.stop()
+    }
+
+    @Test func `who takes a load over and cancels it gives it back`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (ours, theirs) = (await harness.services, await other.services)
+        let (one, two) = (try await harness.client(), try await harness.client(of: other))
+        let params = #"{"url":"http://origin.test/a","receipt":"r","progress":true,"deadline":100}"#
+        async let first = one.call("image.load", params)
+        try await harness.until { ours.receipts["r"]?.isAdmitted == true }
+        async let second = two.call("image.load", params)
+        try await harness.until { ours.receipts["r"]?.isOurs == false && theirs.receipts["r"]?.isAdmitted == true }
+        cancel("1", two)
+        #expect(try await second.error?["code"] as? Int == 1040)
+        try await harness.until { theirs.receipts["r"] == nil && ours.receipts["r"]?.isOurs == true }
+        let fetch = try await harness.worker.claim()
+        try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: "response")
+        try await harness.worker.succeed(fetch)
+        let answer = try await first
+        #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+        // The events come here again, not only the end.
+        #expect(one.notifications.contains { $0.params?["type"] as? String == "response" })
+        await harness.stop()
+    }
+
+    @Test func `who has waited through another coordinator and waits no more is given nothing`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let ours = await harness.services
+        let (one, two) = (try await harness.client(), try await harness.client(of: other))
+        async let load = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"r","deadline":100}"#)
+        try await harness.until { ours.receipts["r"]?.isAdmitted == true }
+        async let waited = two.call("receipt.get", #"{"receipt":"r","wait":0.5}"#)
+        #expect(try await waited.fields["state"] as? String == "queued")
+        try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:r", "fo") == "0" }
+        cancel("1", one)
+        #expect(try await load.error?["code"] as? Int == 1040)
+        try await harness.until { try await harness.worker.queue.receipt("r")?.state == .cancelled }
+        // It has looked, and is told.
+        _ = await two.notifications { $0.contains { $0.params?["type"] as? String == "cancelled" } }
+        await harness.stop()
+    }
+
+    /// The client there has left in the same moment, and Redis did not know yet.
+    @Test(arguments: [true, false])
+    func `what is given to a coordinator where nobody waits is withdrawn there, or lives on by itself`(isDetached: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (ours, theirs) = (await harness.services, await other.services)
+        let one = try await harness.client()
+        async let load = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"r","detached":\#(isDetached),"deadline":100}"#)
+        try await harness.until { ours.receipts["r"]?.isAdmitted == true }
+        try await harness.redis.command("HSET", "tintype:{default}:r:r", "fo", await theirs.lanes.coordinator)
+        cancel("1", one)
+        #expect(try await load.error?["code"] as? Int == 1040)
+        if isDetached {
+            try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:r", "left") == "1" }
+            #expect(try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator)
+        } else {
+            try await harness.until { try await harness.worker.queue.receipt("r")?.state == .cancelled }
+        }
+        await harness.stop()
+    }
+
     /// The index has the result, or somebody else asks for the receipt before Redis has it.
     @Test(arguments: [true, false])
     func `a cancel that comes while the submit is under way says what became of it`(isKnown: Bool) async throws {

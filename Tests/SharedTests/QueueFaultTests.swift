@@ -398,6 +398,34 @@ import Testing
         h.stop()
     }
 
+    @Test(arguments: [true, false]) @Loop
+    func `what one client gives up goes to a coordinator that lives and where another waits`(isOfGroup: Bool) async throws {
+        let h = try await QueueHarness()
+        func giveUp(_ owner: String) async throws -> DropAnswer {
+            guard isOfGroup else { return try await h.queue.drop(receipt: "r1", reason: "requested", owner: owner) }
+            return try await h.queue.drop(receipt: "r1", reason: "group cancelled", owner: owner, group: "g")
+        }
+        func wait(at coordinator: String) async throws { _ = try await h.queue.snapshots(["r1"], adoptedBy: coordinator, areAwaited: true) }
+        _ = try await h.submit("r1", coordinator: "c1") { $0.meta = #","group":"g""# }
+        try await h.queue.greet(coordinator: "c1")
+        try await wait(at: "c3")
+        h.tick(10_000)
+        for name in ["c1", "c2"] { try await h.queue.greet(coordinator: name) }
+        try await wait(at: "c2")
+        #expect(try await h.queue.receipt("r1")?.coordinator == "c1")
+        _ = try await h.messages()
+        #expect(try await giveUp("c1") == .elsewhere)
+        let heard = try await h.messages().filter { $0.channel == h.queue.keys.events(coordinator: "c2") }.compactMap { QueueEvent($0.payload) }
+        #expect(heard.map(\.type) == ["given"] && heard.first?.body == "r1")
+        #expect(try await h.queue.receipt("r1")?.coordinator == "c2")
+        // It waits there no more, and the one that does is silent.
+        try await wait(at: "c1")
+        try await h.queue.leave(receipt: "r1", coordinator: "c1")
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        #expect(try await giveUp("c2") == .dropped)
+        h.stop()
+    }
+
     @Test @Loop func `a greeting is numbered like any message, so that a lost one before it shows`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.wantsProgress = true }

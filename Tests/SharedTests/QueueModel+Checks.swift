@@ -126,6 +126,8 @@ extension QueueModel {
                 try require(who.dropFirst(2) == "\(track.priority) \(track.coordinator)", "receipt \(id) is \(who)")
                 try require(record["co"] == track.coordinator, "receipt \(id) belongs to another")
                 try require((record["left"] != nil) == track.isLeft, "receipt \(id) is left: \(track.isLeft)")
+                let followers = Set((record["fo"] ?? "").split(separator: " ").map(String.init))
+                try require(followers == track.followers, "receipt \(id) is followed by \(followers), not \(track.followers)")
             }
         }
     }

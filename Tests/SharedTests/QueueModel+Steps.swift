@@ -120,6 +120,8 @@ extension QueueModel {
             try require(!isLate(id), "what is late goes on")
             try require(seq == track.seq, "its events go on after \(seq), not \(track.seq)")
             try require(track.terminal == nil, "an ended receipt is live again")
+            if !track.isLeft { tracks[id]?.followers.insert(track.coordinator) }
+            tracks[id]?.followers.remove(s.coordinator)
             tracks[id]?.coordinator = s.coordinator
             tracks[id]?.isLeft = false
         case let answer: throw fail("\(answer)")
@@ -352,12 +354,38 @@ extension QueueModel {
 
     func drop() async throws {
         guard let id = tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
+        if dice.chance(0.4) { return try await giveUp() }
         let fails = dice.chance(0.3)
         let error = TintypeError(.deadlineExceeded, .queue, "too late", details: ["attempts": 0])
         let answer = try await fails ? queue.drop(receipt: id, failure: error) : queue.drop(receipt: id, reason: "requested \"by\" test")
         try require(answer == (track.terminal == nil && (fails || !isLate(id)) ? .dropped : .finished), "drop: \(answer)")
         try require(try await queue.drop(receipt: id, reason: "again") == .finished, "dropped twice")
         count("drop \(answer)")
+    }
+
+    /// A live receipt that somebody waits for at two coordinators, so often as there is one.
+    private func followed(_ chance: Double) -> String? {
+        guard dice.chance(chance) else { return nil }
+        return tracks.filter { $0.value.terminal == nil && !$0.value.followers.isEmpty }.keys.sorted().randomElement(using: &dice)
+    }
+
+    /// The last client of a coordinator gives a receipt up.
+    private func giveUp() async throws {
+        guard let id = followed(0.8) ?? tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
+        let owner = dice.of([track.coordinator, track.coordinator, "c1", "c2"])
+        let heir = track.followers.first { !isSilent($0) }
+        let answer = try await queue.drop(receipt: id, reason: "disconnected", owner: owner)
+        let goesOn = owner != track.coordinator || heir != nil
+        try require(answer == (track.terminal != nil ? .finished : goesOn ? .elsewhere : isLate(id) ? .finished : .dropped), "given up: \(answer)")
+        guard track.terminal == nil, owner == track.coordinator else { return }
+        if let heir {
+            tracks[id]?.coordinator = heir
+            tracks[id]?.isLeft = false
+            tracks[id]?.followers.remove(heir)
+            count("handed over")
+        } else if !track.followers.isEmpty {
+            count("not handed over")
+        }
     }
 
     func changePriority() async throws {
@@ -425,22 +453,27 @@ extension QueueModel {
     /// Whether a coordinator may take a live receipt over: nobody waits for it where it belongs.
     private func isFree(_ track: Track, for taker: String) -> Bool {
         if track.isLeft { return true }
-        guard taker != track.coordinator else { return false }
-        return before.scores("co")[track.coordinator].map { Double(queue.clock ?? 0) - $0 >= 10_000 } ?? true
+        return taker != track.coordinator && isSilent(track.coordinator)
     }
 
-    /// A coordinator's client has gone; or it says so of a receipt that is not its own, which changes nothing.
+    private func isSilent(_ coordinator: String) -> Bool {
+        before.scores("co")[coordinator].map { Double(queue.clock ?? 0) - $0 >= 10_000 } ?? true
+    }
+
+    /// A coordinator's client has gone, of a receipt that is its own or another's.
     func leave() async throws {
-        guard let id = tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
-        let coordinator = dice.of(["c1", "c2"])
+        guard let id = followed(0.5) ?? tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
+        let coordinator = dice.of([track.followers.first ?? "c1", "c1", "c2"])
         try await queue.leave(receipt: id, coordinator: coordinator)
-        if track.terminal == nil, coordinator == track.coordinator { tracks[id]?.isLeft = true }
+        guard track.terminal == nil else { return }
+        if coordinator == track.coordinator { tracks[id]?.isLeft = true } else { tracks[id]?.followers.remove(coordinator) }
     }
 
     func snapshot() async throws {
         let ids = Array(tracks.keys.sorted().shuffled(using: &dice).prefix(3))
-        let taker = dice.of([nil, nil, "c1"])
-        let found = try await queue.snapshots(ids + ["nobody"], adoptedBy: taker)
+        let taker = dice.of([nil, nil, "c1", "c2"])
+        let areAwaited = dice.chance(0.5)
+        let found = try await queue.snapshots(ids + ["nobody"], adoptedBy: taker, areAwaited: areAwaited)
         try require(found["nobody"] == nil && found.count == ids.count, "snapshots of \(found.keys)")
         for id in ids {
             guard let track = tracks[id], let snapshot = found[id] else { continue }
@@ -451,7 +484,11 @@ extension QueueModel {
             if let taker, isFree(track, for: taker) {
                 tracks[id]?.coordinator = taker
                 tracks[id]?.isLeft = false
+                tracks[id]?.followers.remove(taker)
                 count("adopted")
+            } else if let taker, areAwaited, taker != track.coordinator {
+                tracks[id]?.followers.insert(taker)
+                count("followed")
             }
             try require(snapshot.coordinator == tracks[id]?.coordinator, "snapshot of \(snapshot.coordinator)")
             let state = ["q": ReceiptState.queued, "d": .delayed, "r": .running][before.hash("f:" + snapshot.fetch)["st"] ?? ""]

@@ -31,6 +31,8 @@ struct ModelFailure: Error, CustomStringConvertible {
         var ending: Ending?
         /// Nobody waits for it at its coordinator.
         var isLeft = false
+        /// The other coordinators where somebody waits for it.
+        var followers: Set<String> = []
     }
 
     enum Operation: String, CaseIterable {

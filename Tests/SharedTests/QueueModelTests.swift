@@ -17,7 +17,7 @@ import Testing
             "stale",
             "rendition ok", "rendition stale", "rendition cancel", "finish done", "finish stale", "fail done", "fail stale", "drop dropped",
             "drop finished", "succeeded", "failed", "cancelled", "rendition for longer", "finish for longer", "called", "late call",
-            "blacklisted", "listed", "off the list", "superseded", "finish too late", "late again",
+            "blacklisted", "listed", "off the list", "superseded", "followed", "handed over", "not handed over", "finish too late", "late again",
         ]
         #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
         harness.stop()
@@ -110,6 +110,11 @@ import Testing
         Mutant("a fetch knows its first deadline", "submit", "call('HSET', own, 'df', ends) end", "end"),
         Mutant("what is withdrawn too late has failed", "fetches", "  if st == 'can' and is_late(rid) then", "  if false then"),
         Mutant("a late receipt is late for its dead worker too", "reap", "  late = late + expire(fid)\n", ""),
+        Mutant("what somebody waits for elsewhere goes on there", "drop", "    adopt(ARGV[1], r[1], name)\n", ""),
+        Mutant("nothing is handed to the silent", "drop", " and not silent(name)", ""),
+        Mutant("who has a receipt does not follow it", "receipts", "  follow(rid, co, false)\n", ""),
+        Mutant("who has left follows no more", "leave", "  follow(ARGV[1], ARGV[2], false)\n", ""),
+        Mutant("who had it waits for it still", "submit", "if not old[8] then follow(rid, old[7], true) end", ""),
         Mutant("attempts are limited", "fail", "< tonumber(m[8]) then", "<= tonumber(m[8]) then"),
     ]
 
@@ -120,7 +125,7 @@ import Testing
         sources[mutant.file] = text.replacing(mutant.text, with: mutant.replacement)
         let harness = try await QueueHarness(scripts: QueueScripts(sources: sources))
         var caught: (any Error)?
-        for seed in UInt64(1)...36 where caught == nil {
+        for seed in UInt64(1)...60 where caught == nil {
             do {
                 try await QueueModel(seed: seed, harness: harness).run(steps: 450)
             } catch {

@@ -126,7 +126,6 @@ final class Submitter {
             if plan.readsResults { metrics.add(.cacheLookups, labels: "results", "miss") }
             admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
         case .again(let state, let position, let seq):
-            receipt.wasOthers = !receipt.mayBeQueued
             goOn(receipt, after: seq)
             metrics.add(.submits, labels: receipt.queue, "again")
             admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)

@@ -105,7 +105,7 @@ final class EventChannel {
         isPinging = true
         scope.run("ping \(queue.name)") { [weak self] in
             guard let self else { return }
-            // Out of reach: the clients of Redis say so in the log, and this is tried again in two seconds.
+            // Out of reach: the clients of Redis say so in the log, and this is tried again with the next connection.
             try? await self.queue.greet(coordinator: self.coordinator)
             self.isPinging = false
         }

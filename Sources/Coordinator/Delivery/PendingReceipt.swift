@@ -31,8 +31,6 @@ final class PendingReceipt {
     private(set) var isEnding = false
     /// A submit of it was sent whose answer never came: Redis may have it, or take it in a moment.
     var mayBeQueued = false
-    /// Its submit found it in the queue: another coordinator's clients may wait for it.
-    var wasOthers = false
     /// That it has to be withdrawn as soon as Redis has it.
     struct Wish {
         let reason: String
@@ -90,7 +88,8 @@ final class PendingReceipt {
         toldSequence = max(toldSequence, attachment.sequence)
         if attachment.filter != .none { lastFilter = attachment.filter }
         attachments.remove(at: index)
-        inherit()
+        // Of another's receipt it is not known whether those here are the last.
+        if isOurs { inherit() }
         return true
     }
 
@@ -157,7 +156,6 @@ final class PendingReceipt {
     func startOver() {
         isAdmitted = false
         decided = OneShot()
-        wasOthers = false
         held = []
         lastSequence = 0
     }

@@ -11,8 +11,10 @@ final class ReceiptTable {
     private let metrics: Metrics
     /// Withdraws a receipt from Redis (`Withdrawal`).
     var withdraw: (@Loop (PendingReceipt, PendingReceipt.Wish) -> Void)?
-    /// Lets another coordinator take a receipt over for which nobody waits here (`Withdrawal`).
-    var leave: (@Loop (PendingReceipt) -> Void)?
+    /// Says in Redis that nobody waits here any more for a receipt: another coordinator may have it, or keeps it (`Withdrawal`).
+    var tellLeft: (@Loop (PendingReceipt) -> Void)?
+    /// Withdraws a receipt that is this coordinator's because of a client that is here no more (`Withdrawal`).
+    var refuse: (@Loop (String, Lane) -> Void)?
     /// Asks Redis what has become of a receipt (`Recovery`).
     var ask: (@Loop (PendingReceipt) -> Void)?
     /// Stops watching a receipt's public channel.
@@ -55,7 +57,11 @@ final class ReceiptTable {
     /// A message of the channel of `lane`.
     func receive(_ message: QueueEvent, lane: Lane) {
         metrics.add(.eventsReceived, labels: message.type)
-        if message.type == "moved", let receipt = receipts[message.body], receipt.lane === lane { return ask?(receipt) ?? () }
+        if message.type == "moved" || message.type == "given" {
+            if let receipt = receipts[message.body], receipt.lane === lane { return ask?(receipt) ?? () }
+            if message.type == "given" { refuse?(message.body, lane) }
+            return
+        }
         for addressee in message.receipts {
             guard let receipt = receipts[addressee.receipt], receipt.lane === lane else { continue }
             let event = ReceiptEvent(type: message.type, sequence: addressee.seq, at: message.at, body: message.body)
@@ -71,11 +77,9 @@ final class ReceiptTable {
         guard !receipt.isEnding else { return }
         if let wish = receipt.withdrawal {
             receipt.withdrawal = nil
-            // Whoever waits for it at the coordinator it was taken from takes it back, or nobody does.
-            if wish.sparesOthers, receipt.wasOthers { return leaveForNow(receipt) }
             withdraw?(receipt, wish)
         } else if receipt.attachments.isEmpty {
-            leave?(receipt)
+            tellLeft?(receipt)
         }
     }
 
@@ -135,15 +139,28 @@ final class ReceiptTable {
 
     /// A client has gone: withdraws what only it wanted.
     func disconnected(_ attachment: Attachment, from receipt: PendingReceipt) {
-        guard receipt.detach(attachment), receipt.attachments.isEmpty, !receipt.isEnding else { return }
-        if receipt.isAdmitted, !receipt.isOurs { return remove(receipt) }
+        guard receipt.detach(attachment), !receipt.isEnding else { return }
+        if receipt.isAdmitted, !receipt.isOurs, receipt.holders == 0 { return leave(receipt) }
+        guard receipt.attachments.isEmpty else { return }
         if attachment.isFleeting, !receipt.isDetached { return withdraw?(receipt, Self.disconnection) ?? () }
+        leaveForNow(receipt)
+    }
+
+    /// Nobody waits here any more for what is another coordinator's. Those who have only looked are told of the end.
+    func leave(_ receipt: PendingReceipt) {
+        tellLeft?(receipt)
+        if receipt.attachments.isEmpty { remove(receipt) }
+    }
+
+    /// A receipt has come to this coordinator in the moment in which the last client left that waited for it here.
+    func comeTooLate(_ receipt: PendingReceipt) {
+        add(receipt)
         leaveForNow(receipt)
     }
 
     /// Nobody waits for it here. It goes on, for a while if it is not detached, and whoever asks for it has it.
     private func leaveForNow(_ receipt: PendingReceipt) {
-        if receipt.isAdmitted { leave?(receipt) }
+        if receipt.isAdmitted { tellLeft?(receipt) }
         if receipt.isDetached {
             if receipt.isAdmitted { remove(receipt) }
         } else {

@@ -71,19 +71,20 @@ final class Recovery {
         }
     }
 
-    /// Reads the state of receipts. What somebody waits for here is taken over where nobody waits for it any more.
+    /// Reads the state of receipts. What somebody waits for here, or has looked at, is taken over where nobody waits for it any more.
     private func read(_ pending: [PendingReceipt], of lane: Lane) async {
-        await read(pending.filter { !$0.attachments.isEmpty }, of: lane, adoptedBy: coordinator)
+        await read(pending.filter { $0.holders > 0 }, of: lane, adoptedBy: coordinator, areAwaited: true)
+        await read(pending.filter { $0.holders == 0 && !$0.attachments.isEmpty }, of: lane, adoptedBy: coordinator)
         await read(pending.filter(\.attachments.isEmpty), of: lane, adoptedBy: nil)
     }
 
-    private func read(_ pending: [PendingReceipt], of lane: Lane, adoptedBy taker: String?) async {
+    private func read(_ pending: [PendingReceipt], of lane: Lane, adoptedBy taker: String?, areAwaited: Bool = false) async {
         var rest = pending.filter { $0.isAdmitted && !$0.isEnding }[...]
         while !rest.isEmpty {
             let batch = rest.prefix(Self.batch)
             rest = rest.dropFirst(Self.batch)
             do throws(RedisError) {
-                let found = try await lane.queue.snapshots(batch.map(\.id), adoptedBy: taker)
+                let found = try await lane.queue.snapshots(batch.map(\.id), adoptedBy: taker, areAwaited: areAwaited)
                 for receipt in batch where receipt.isAdmitted && !receipt.isEnding { apply(found[receipt.id], to: receipt) }
             } catch {
                 // The next confirmation of the channel, or the next sweep, asks again.
@@ -105,8 +106,9 @@ final class Recovery {
         if receipt.isOurs {
             if let following = receipt.following { subscriber.unsubscribe(following) }
             receipt.following = nil
+            if receipts[receipt.id] == nil { receipts.comeTooLate(receipt) }
         } else if receipt.attachments.isEmpty {
-            receipts.remove(receipt)
+            receipts.leave(receipt)
         } else if receipt.following == nil {
             follow(receipt)
         }

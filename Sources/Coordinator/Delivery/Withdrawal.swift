@@ -28,7 +28,8 @@ final class Withdrawal {
     /// Withdraws a receipt; it ends with the event `cancelled` that this causes.
     /// - Parameters:
     ///   - reason: for the event: `requested`, `disconnected`…
-    ///   - sparesOthers: whether it goes on if it is another coordinator's by now: one client has left, and nobody has cancelled the receipt.
+    ///   - sparesOthers: whether it goes on if it is another coordinator's by now, or somebody waits for it there: one client has left, and
+    ///     nobody has cancelled the receipt.
     ///   - orElse: called if it does go on.
     func withdraw(_ receipt: PendingReceipt, reason: String, sparesOthers: Bool, orElse: (@Loop () -> Void)? = nil) {
         guard !receipt.isEnding else { return }
@@ -54,8 +55,9 @@ final class Withdrawal {
                     guard !isTold else { return }
                     receipt.belongs(toUs: false)
                     orElse?()
-                    if receipt.attachments.isEmpty { receipts.remove(receipt) }
-                    return
+                    guard receipts[receipt.id] === receipt else { return }
+                    // Whoever has only looked at it is told of its end.
+                    return receipt.attachments.isEmpty ? receipts.leave(receipt) : receipts.ask?(receipt) ?? ()
                 case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
                 }
             } catch {
@@ -121,20 +123,39 @@ final class Withdrawal {
         return true
     }
 
-    /// Lets another coordinator take a receipt over: nobody waits for it here any more.
+    /// Lets another coordinator have a receipt: nobody waits for it here any more.
     func leave(_ receipt: PendingReceipt) {
         scope.run("leave \(receipt.id)") { [weak self] in await self?.tell(receipt) }
     }
 
     private func tell(_ receipt: PendingReceipt) async {
         let limit = ContinuousClock.now + Self.patience
-        while receipt.attachments.isEmpty, !receipt.isEnding {
+        // Nor does somebody who has asked for it since.
+        while receipt.holders == 0, !receipt.isEnding, receipts[receipt.id] == nil || receipts[receipt.id] === receipt {
             do throws(RedisError) {
                 return try await receipt.lane.queue.leave(receipt: receipt.id, coordinator: coordinator)
             } catch {
                 logger.refused("leaving a receipt", error)
                 guard error.isRetryable, !Task.isCancelled, ContinuousClock.now < limit else { return }
                 try? await redis.untilConnected(within: limit - .now)
+            }
+        }
+    }
+
+    /// Another coordinator has handed a receipt over, because of a client here that has left meanwhile. It was to be withdrawn there, and is
+    /// here, unless it outlives its clients. Should Redis be out of reach, its deadline ends it.
+    func refuse(_ id: String, _ lane: Lane) {
+        scope.run("refuse \(id)") { [weak self] in
+            guard let self else { return }
+            do throws(RedisError) {
+                guard let snapshot = try await lane.queue.receipt(id), snapshot.ending == nil, self.receipts[id] == nil else { return }
+                if snapshot.terms.isDetached {
+                    try await lane.queue.leave(receipt: id, coordinator: self.coordinator)
+                } else {
+                    _ = try await lane.queue.drop(receipt: id, reason: "disconnected", owner: self.coordinator)
+                }
+            } catch {
+                self.logger.refused("withdrawing what was handed over", error)
             }
         }
     }

@@ -3,12 +3,13 @@ extension Queue {
     /// told to stop, and the next request for the same source makes a new one.
     /// - Parameters:
     ///   - reason: for the event: `requested`, `disconnected`, `superseded`…
-    ///   - owner: the coordinator it must belong to, if it matters.
+    ///   - owner: the coordinator it must belong to, if one of its clients has left: it goes on if somebody waits at another coordinator,
+    ///     which has it then.
     package func drop(receipt: String, reason: String, owner: String? = nil) async throws(RedisError) -> DropAnswer {
         try await drop(receipt, reason: reason, failure: "", owner: owner ?? "", group: "")
     }
 
-    /// Withdraws a receipt that was made for a group and that nobody has taken up since.
+    /// Withdraws a receipt that was made for a group, that nobody has taken up since and that nobody waits for elsewhere.
     /// - Parameter owner: the coordinator that may have it; so may one that has left it, or is silent.
     package func drop(receipt: String, reason: String, owner: String, group: String) async throws(RedisError) -> DropAnswer {
         try await drop(receipt, reason: reason, failure: "", owner: owner, group: group)
@@ -47,10 +48,13 @@ extension Queue {
     }
 
     /// The same of many, in one round trip; unknown ones are missing.
-    package func snapshots(_ ids: [String], adoptedBy coordinator: String? = nil) async throws(RedisError) -> [String: ReceiptSnapshot] {
+    /// - Parameter areAwaited: whether clients wait for them there: those that are not taken over outlive the interest of others then.
+    package func snapshots(
+        _ ids: [String], adoptedBy coordinator: String? = nil, areAwaited: Bool = false
+    ) async throws(RedisError) -> [String: ReceiptSnapshot] {
         var found: [String: ReceiptSnapshot] = [:]
         guard !ids.isEmpty else { return found }
-        let reply = try await run(scripts.snapshot, [.string(coordinator ?? "")] + ids.map { .string($0) })
+        let reply = try await run(scripts.snapshot, [.string(coordinator ?? ""), areAwaited ? "1" : ""] + ids.map { .string($0) })
         guard let items = reply.array, items.count == ids.count else { throw Self.unexpected(scripts.snapshot, reply) }
         for (id, item) in zip(ids, items) {
             guard let words = item.array else { continue }
@@ -79,7 +83,7 @@ extension Queue {
         return snapshot
     }
 
-    /// Notes that no client of this coordinator waits for a receipt any more, so that another one may take it over.
+    /// Notes that no client of this coordinator waits for a receipt any more: another one may take it over, or is not to hand it over to this one.
     package func leave(receipt: String, coordinator: String) async throws(RedisError) {
         _ = try await run(scripts.leave, [.string(receipt), .string(coordinator)])
     }

@@ -12,7 +12,7 @@ package struct QueueEvent: Sendable, Hashable {
     package let number: Int
     /// The fetch it is about; empty for a ping, and for a receipt answered by the result index. Of `over` the group.
     package let fetch: String
-    /// As in PROTOCOL.md §5, or `ping`, `moved`, `over`.
+    /// As in PROTOCOL.md §5, or `ping`, `moved`, `given`, `over`.
     package let type: String
     /// Epoch seconds, as text with three decimals.
     package let at: String

@@ -211,6 +211,8 @@ package struct QueueInvariants {
             require(!keeps, "Q7", "live receipt \(id) expires")
             require(dump.hash("fr:" + (record["f"] ?? ""))[id] != nil, "Q7", "live receipt \(id) has no fetch")
             require(deadlines[id] != nil, "Q7", "live receipt \(id) has no deadline")
+            let followers = (record["fo"] ?? "").split(separator: " ").map(String.init)
+            require(Set(followers).count == followers.count && !followers.contains(record["co"] ?? ""), "Q7", "receipt \(id) is followed by \(followers)")
             if let slot = record["sl"] { require(dump.text("sl:" + slot) == id, "Q7", "receipt \(id) is not the last one in its slot \(slot)") }
             let all = Set((record["digs"] ?? "").split(separator: " "))
             let wanted = Set((record["want"] ?? record["digs"] ?? "").split(separator: " "))

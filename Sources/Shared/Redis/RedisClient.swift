@@ -5,7 +5,7 @@
 @Loop
 package final class RedisClient {
     package let endpoint: RedisEndpoint
-    /// Called each time a connection is ready, in the order added.
+    /// Called each time a connection is ready, in the order added, before those who wait for one go on.
     package var onConnected: [@Loop () -> Void] = []
     /// Since when the present connection has been whole; nil without one.
     package private(set) var connectedSince: ContinuousClock.Instant?
@@ -103,10 +103,10 @@ package final class RedisClient {
         connection = opened
         connectedSince = .now
         logger.info("connected to Redis")
+        for callback in onConnected { callback() }
         let ready = waiting
         waiting = []
         for waiter in ready { waiter.complete(.success(())) }
-        for callback in onConnected { callback() }
         let reason = try? await opened.closed.wait()
         if connection === opened {
             connection = nil

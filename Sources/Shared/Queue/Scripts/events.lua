@@ -16,7 +16,8 @@ local function public(rid, seq, kind, meta, body)
 end
 
 -- The same for one coordinator, on its numbered channel: number, fetch, kind, at, body, "rid:seq,rid:seq". `moved` names in its body a
--- receipt whose events go elsewhere from now on; `over` names, in place of the fetch, a group that was cancelled while this coordinator drives it.
+-- receipt whose events go elsewhere from now on, `given` one whose events come here, since nobody waits any more where they went; `over`
+-- names, in place of the fetch, a group that was cancelled while this coordinator drives it.
 local function channel(co, fid, kind, body, whom)
   if co == '' then return end
   local n = call('HINCRBY', P .. 'cseq', co, '1')

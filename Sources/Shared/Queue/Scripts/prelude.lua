@@ -13,7 +13,7 @@
 -- fr:<fid>    hash  receipt id -> who: P wants progress, V that and previews, - neither; M|- has meta, priority, space, coordinator
 -- r:<rid>     hash  a receipt: f fetch or ""; co coordinator; fp fingerprint; seq of its last event; t0; keep (ms after its end,
 --                   absent: a day); meta JSON fragment; how its request wants the end handed over (ReceiptTerms, absent: as
---                   usual); left its coordinator has nobody who waits for it; cb who is to be called at its end, {"url", "secret"} JSON; digs digests, names JSON strings (same order,
+--                   usual); left its coordinator has nobody who waits for it; fo other coordinators where somebody does, space between; cb who is to be called at its end, {"url", "secret"} JSON; digs digests, names JSON strings (same order,
 --                   space and \n between); want digests still to come (absent: digs); i:<digest> RenditionInfo it has, desc the description. Once
 --                   ended: also st ok|err|can, end body of the terminal event, at; expires after keep
 -- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins; with @ and a word behind it where requests of other cache words may not

@@ -117,6 +117,18 @@ local function result(rid, origin, digs, names, info, source, description, attem
     .. ',"metrics":' .. metrics .. '}'
 end
 
+-- Notes that somebody waits for a live receipt at a coordinator that its events do not go to, or that nobody does any more.
+local function follow(rid, co, waits)
+  local key = P .. 'r:' .. rid
+  local names, waited = {}, false
+  for name in string.gmatch(call('HGET', key, 'fo') or '', '%S+') do
+    if name == co then waited = true else names[#names + 1] = name end
+  end
+  if waited == waits then return end
+  if waits then names[#names + 1] = co end
+  if names[1] then call('HSET', key, 'fo', table.concat(names, ' ')) else call('HDEL', key, 'fo') end
+end
+
 -- Lets a coordinator receive a live receipt's events: somebody waits for it there.
 local function adopt(rid, fid, co)
   local fr = P .. 'fr:' .. fid
@@ -124,5 +136,6 @@ local function adopt(rid, fid, co)
   if not who then return end
   call('HSET', P .. 'r:' .. rid, 'co', co)
   call('HDEL', P .. 'r:' .. rid, 'left')
+  follow(rid, co, false)
   call('HSET', fr, rid, string.match(who, '^..%-?%d+ ') .. co)
 end

@@ -37,6 +37,7 @@ if old[1] then
   if old[7] ~= co or old[8] then adopt(rid, old[6], co) end
   if old[7] ~= co then -- whoever waits there looks for its events elsewhere
     call('ZADD', P .. 'co', now, co)
+    if not old[8] then follow(rid, old[7], true) end -- until that one says otherwise
     channel(old[7], old[6], 'moved', rid, '')
   end
   if watched then
