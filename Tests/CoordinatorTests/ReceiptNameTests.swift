@@ -34,14 +34,12 @@ import Testing
         await harness.stop()
     }
 
-    @Test func `a queue that came later is asked too`() async throws {
+    @Test func `an id that a queue knows which came later is refused too`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         func submit(_ receipt: String, to queue: String) async throws -> RPCClient.Message {
             try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"\#(receipt)","queue":"\#(queue)"}"#)
         }
-        // The list of queues is read, and remembered: there is one.
-        #expect(try await submit("first", to: "default").error == nil)
         for (number, queue) in ["bulk", "night"].enumerated() {
             let other = try await harness.client(of: try await harness.another())
             try await other.call("queue.configure", #"{"queue":"\#(queue)","order":"fifo"}"#)
@@ -53,28 +51,66 @@ import Testing
         await harness.stop()
     }
 
-    /// A list that has become shorter shows by its length; one that is as long as before was lost with the connection.
-    @Test(arguments: [["bulk", "night"], ["bulk"]])
-    func `a queue that takes the place of others whose list Redis has lost is asked too`(before: [String]) async throws {
+    /// Each id is asked for in two queues through two coordinators at once.
+    @Test(arguments: [["default", "bulk"], ["bulk", "night"]])
+    func `of one id that two queues are asked for at once one has it`(queues: [String]) async throws {
+        let harness = try await CoordinatorHarness()
+        let clients = [try await harness.client(), try await harness.client(of: try await harness.another())]
+        for queue in ["bulk", "night"] { try await clients[0].call("queue.configure", #"{"queue":"\#(queue)","order":"fifo"}"#) }
+        /// Answers, for each id, whether each of the two was taken.
+        func ask() async throws -> [Int: [Bool]] {
+            try await withThrowingTaskGroup(of: (Int, Int, Bool).self) { group in
+                for id in 0..<200 {
+                    for side in [0, 1] {
+                        group.addTask {
+                            let params = #"{"url":"http://origin.test/\#(id)","receipt":"x\#(id)","queue":"\#(queues[side])"}"#
+                            let answer = try await clients[side].call("image.submit", params)
+                            if answer.error == nil { return (id, side, true) }
+                            let data = answer.error?["data"] as? [String: Any]
+                            #expect(answer.error?["code"] as? Int == -32602 && data?["path"] as? String == "receipt", "\(answer.object)")
+                            return (id, side, false)
+                        }
+                    }
+                }
+                var taken: [Int: [Bool]] = [:]
+                for try await (id, side, isTaken) in group { taken[id, default: [false, false]][side] = isTaken }
+                return taken
+            }
+        }
+        let first = try await ask()
+        #expect(first.count == 200 && first.values.allSatisfy { $0.count { $0 } == 1 }, "\(first)")
+        // The same again for who has it, and for who has not.
+        #expect(try await ask() == first)
+        #expect(try await clients[1].call("system.validate").fields["ok"] as? Bool == true)
+        await harness.stop()
+    }
+
+    @Test func `an id whose submit came to nothing is free for other queues`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        for queue in before { try await client.call("queue.configure", #"{"queue":"\#(queue)","order":"fifo"}"#) }
-        #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"first"}"#).error == nil)
-        let redis = harness.worker.redis
-        #expect(try await redis.command(["HLEN", .string(QueueKeys.registry)]).int == Int64(before.count))
-        _ = try await redis.command(["DEL", .string(QueueKeys.registry)])
-        if before.count == 1 {
-            let services = await harness.services
-            let since = await services.redis.connectedSince
-            _ = try await redis.command(["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"])
-            try await harness.until { services.redis.connectedSince != nil && services.redis.connectedSince != since }
-        }
-        let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
-        let fresh = await Queue(name: "fresh", redis: redis)
-        _ = try await fresh.configure(QueueChange(order: .fifo))
-        _ = try await fresh.submit(plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true))
+        try await client.call("queue.configure", #"{"queue":"bulk","maxQueued":1}"#)
+        #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","queue":"bulk"}"#).error == nil)
+        let full = try await client.call("image.submit", #"{"url":"http://origin.test/b","receipt":"x","queue":"bulk"}"#)
+        #expect(full.errorName == "overloaded")
+        try await harness.until { harness.services.scope.count == 0 }
+        #expect(try await client.call("image.submit", #"{"url":"http://origin.test/b","receipt":"x"}"#).error == nil)
+        await harness.stop()
+    }
+
+    /// As if the coordinator had died between the two.
+    @Test func `an id that is reserved and was never submitted is its queue's`() async throws {
+        let harness = try await CoordinatorHarness(appendOnly: true)
+        let client = try await harness.client()
+        try await client.call("queue.configure", #"{"queue":"bulk","order":"fifo"}"#)
+        let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a", "receipt": "x", "queue": "bulk"]), isProbe: false)
+        let submission = plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true)
+        #expect(try await Queue(name: "bulk", redis: harness.worker.redis).reserve(submission, token: "t"))
+        await harness.redis.kill9()
+        try await harness.redis.restart()
+        try await harness.until { harness.services.unreadiness == nil }
         let refused = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
         #expect(refused.error?["code"] as? Int == -32602, "\(refused.object)")
+        #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x","queue":"bulk"}"#).error == nil)
         await harness.stop()
     }
 

@@ -25,4 +25,16 @@ import Testing
         #expect(broken.fields["ok"] as? Bool == false && violations.contains { $0.hasPrefix("bulk: Q1") && $0.contains("nobody") }, "\(violations)")
         await harness.stop()
     }
+
+    @Test func `a receipt that lives in two queues is named`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        try await client.call("queue.configure", #"{"queue":"bulk"}"#)
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
+        let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
+        _ = try await Queue(name: "bulk", redis: harness.worker.redis).submit(plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true))
+        let broken = try await client.call("system.validate")
+        #expect(broken.fields["violations"] as? [String] == ["bulk: Q15: receipt x lives in queue default too"], "\(broken.object)")
+        await harness.stop()
+    }
 }

@@ -51,6 +51,17 @@ struct DeadLetterTests {
         h.stop()
     }
 
+    @Test @Loop func `a letter stays whose receipt's name belongs to another queue`() async throws {
+        let h = try await harness(dead: 1)
+        let letter = try #require(try await h.queue.deadLetters(limit: 1, skipping: 0).letters.first)
+        let bulk = Queue(name: "bulk", redis: h.redis)
+        #expect(try await bulk.reserve(letter.submission, token: "t"))
+        #expect(try await h.queue.retry(dead: [letter.id]) == 0)
+        try await bulk.giveBack(letter.submission, token: "t")
+        #expect(try await h.queue.retry(dead: [letter.id]) == 1)
+        h.stop()
+    }
+
     @Test @Loop func `a retry is the same work once more, and happens once`() async throws {
         let h = try await harness(dead: 2)
         let ids = try await h.queue.deadLetters(limit: 10, skipping: 0).letters.map(\.id)

@@ -57,6 +57,7 @@ import Testing
         "call('HDEL', P .. 'gq:g-1', '2')", "call('HSET', P .. 'gb:g-1', '1', 'default x')", "call('ZREM', P .. 'gl', 'g-1')",
         "call('HSET', P .. 'gq:g-9', 0, '{}')",
         "call('DEL', P .. 'g:g-1')", "call('HSET', P .. 'cseq', 'c9', 1)", "call('SADD', P .. 'quiet', 'w9')", "call('SET', P .. 'strange', 1)",
+        "call('SET', P .. 'id:x', 'bulk t')",
         "call('XADD', P .. 'workers2', '*', 'a', 1)", "call('ZADD', P .. 'run', 'XX', 1, fid('run0'))",
     ]
 

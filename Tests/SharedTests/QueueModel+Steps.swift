@@ -89,7 +89,7 @@ extension QueueModel {
             try require(!isCached && !isJoin && isFull, "refused at a depth of \(depth)")
             tracks[s.receipt] = nil
             count("full")
-        case .again, .mismatch, .unknownQueue, .indexed, .listed, .otherQueues: throw fail("\(answer)")
+        case .again, .mismatch, .unknownQueue, .indexed, .listed: throw fail("\(answer)")
         }
     }
 

@@ -442,4 +442,28 @@ import Testing
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
         h.stop()
     }
+
+    @Test @Loop func `an id belongs to one queue, until the only one that asked for it gives it back`() async throws {
+        let h = try await QueueHarness()
+        let (bulk, night) = (Queue(name: "bulk", redis: h.redis), Queue(name: "night", redis: h.redis))
+        var s = QueueHarness.submission("x")
+        s.isChosen = true
+        #expect(try await bulk.reserve(s, token: "a"))
+        #expect(try await bulk.reserve(s, token: "a"), "repeated, since the answer was lost")
+        #expect(try await !night.reserve(s, token: "b"))
+        try await night.giveBack(s, token: "b")
+        #expect(try await h.queue.submit(s) == .mismatch)
+        #expect(try await h.redis.command(["PTTL", "tintype:{default}:id:x"]).int ?? 0 > Int64((s.deadlineSeconds + s.keepSeconds) * 1000))
+        // Whoever comes second may have submitted it, and the first one's failure says nothing of that.
+        #expect(try await bulk.reserve(s, token: "c"))
+        for token in ["a", "c"] { try await bulk.giveBack(s, token: token) }
+        #expect(try await !night.reserve(s, token: "b"))
+        _ = try await h.redis.command(["DEL", "tintype:{default}:id:x"])
+        #expect(try await night.reserve(s, token: "b"))
+        try await night.giveBack(s, token: "b")
+        guard case .queued = try await h.queue.submit(s) else { throw TestFailure("nobody else has it") }
+        #expect(try await !bulk.reserve(s, token: "a"))
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
 }

@@ -165,6 +165,7 @@ struct AdmissionPlan: Sendable {
         submission.asksIfListed =
             [.default, .refresh].contains(request.cachePolicy) && request.reads.contains(.sources) && !isKeptByNobody && source.mayBeKept
         submission.slot = request.slot
+        submission.isChosen = request.receipt == receipt
         return submission
     }
 }

@@ -14,7 +14,6 @@ final class Submitter {
 
     private let lanes: Lanes
     private let redis: RedisClient
-    private let chosenIds: ChosenIds
     private let receipts: ReceiptTable
     private let memory: MemoryTier
     private let results: ResultDelivery
@@ -32,7 +31,6 @@ final class Submitter {
     ) {
         self.lanes = lanes
         self.redis = redis
-        chosenIds = ChosenIds(redis: redis)
         self.receipts = receipts
         self.memory = memory
         self.results = results
@@ -71,30 +69,33 @@ final class Submitter {
     func submit(_ receipt: PendingReceipt, _ plan: AdmissionPlan, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
         receipt.submits += 1
         defer { receipt.submits -= 1 }
+        let token = Digest.randomHex(bytes: 8)
         do throws(TintypeError) {
-            let queuesAsked = plan.request.receipt != nil && !receipt.isAdmitted ? try await requireUnused(receipt) : nil
+            if !receipt.isAdmitted { try await reserve(receipt, token) }
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.lane) }
-            try await attempt(receipt, plan, queuesAsked: queuesAsked, admitted)
+            try await attempt(receipt, plan, admitted)
         } catch {
             metrics.add(.submits, labels: receipt.queue, error.name.rawValue)
             if receipt.submits == 1, !receipt.isAdmitted {
                 receipts.remove(receipt)
                 withdrawal.revoke(receipt)
+                // What is known with other parameters is in this queue: it keeps the id.
+                if !receipt.mayBeQueued, error.name != .invalidParams { giveBack(receipt, token) }
             }
             throw error
         }
     }
 
-    /// - Parameter isStale: whether there are other queues than were asked.
-    /// - Returns: how many queues were listed, if the submission is to say so.
-    /// - Throws: `invalidParams` if another queue knows the id.
-    private func requireUnused(_ receipt: PendingReceipt, isStale: Bool = false) async throws(TintypeError) -> Int? {
+    /// Has an id that its client has chosen belong to the queue of the receipt.
+    /// - Throws: `invalidParams` if another queue knows it.
+    private func reserve(_ receipt: PendingReceipt, _ token: String) async throws(TintypeError) {
+        guard let submission = receipt.submission else { return }
         let limit = receipt.deadline ?? .now
         while true {
             do throws(RedisError) {
-                if case .free(let queues) = try await chosenIds.look(for: receipt.id, besides: receipt.queue, isStale: isStale) { return queues }
+                if try await receipt.lane.queue.reserve(submission, token: token) { return }
             } catch {
-                logger.refused("looking for a receipt", error)
+                logger.refused("reserving a receipt's id", error)
                 if let wish = receipt.withdrawal { throw Outcome.cancellation(reason: wish.reason, phase: nil) }
                 guard error.isRetryable, ContinuousClock.now < limit, await comesBack(by: limit) else { throw TintypeError(error) }
                 continue
@@ -103,12 +104,21 @@ final class Submitter {
         }
     }
 
-    private func attempt(
-        _ receipt: PendingReceipt, _ plan: AdmissionPlan, queuesAsked: Int?, _ admitted: (@Loop (Answer) -> Void)?
-    ) async throws(TintypeError) {
+    /// Lets the id of a receipt go that did not come to be. Should Redis be out of reach, it stays with this queue.
+    private func giveBack(_ receipt: PendingReceipt, _ token: String) {
+        guard let submission = receipt.submission, submission.isChosen else { return }
+        scope.run("give back \(receipt.id)") { [logger] in
+            do throws(RedisError) {
+                try await receipt.lane.queue.giveBack(submission, token: token)
+            } catch {
+                logger.refused("giving a receipt's id back", error)
+            }
+        }
+    }
+
+    private func attempt(_ receipt: PendingReceipt, _ plan: AdmissionPlan, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
         let limit = receipt.deadline ?? .now
         guard var submission = receipt.submission else { return }
-        submission.queuesAsked = queuesAsked
         submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
         switch try await send(submission, receipt, until: limit) {
         case .finished(let ending):
@@ -129,7 +139,7 @@ final class Submitter {
             goOn(receipt, after: seq)
             metrics.add(.submits, labels: receipt.queue, "again")
             admit(receipt, Answer(receipt: receipt.id, state: state, position: position, outcome: nil), admitted)
-        case .mismatch, .unknownQueue, .full, .indexed, .listed, .otherQueues: preconditionFailure("`send` answers only what Redis has taken")
+        case .mismatch, .unknownQueue, .full, .indexed, .listed: preconditionFailure("`send` answers only what Redis has taken")
         }
     }
 
@@ -160,9 +170,6 @@ final class Submitter {
                 submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             case .listed(let refusal):
                 if await isKept(submission) { submission = submission.keptAlone(orElse: refusal) } else { submission.asksIfListed = false }
-                submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
-            case .otherQueues:
-                submission.queuesAsked = try await requireUnused(receipt, isStale: true)
                 submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             case .mismatch:
                 // What Redis has under this id is not of this request.
@@ -269,6 +276,8 @@ final class Submitter {
             defer { receipt.submits -= 1 }
             submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             do throws(TintypeError) {
+                // With the receipt Redis may have lost whose its id is.
+                try await reserve(receipt, Digest.randomHex(bytes: 8))
                 if case .finished(let ending) = try await send(submission, receipt, until: limit) {
                     if let shown = ReceiptEvent(shownBy: ending) { receipts.show(cached: shown, of: receipt) }
                     receipts.end(receipt, Outcome(ReceiptEvent(ending)))

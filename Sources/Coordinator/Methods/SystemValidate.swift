@@ -26,10 +26,11 @@ struct SystemValidate: RPCMethod {
         defer { redis.stop() }
         try await redis.untilConnected(within: .seconds(5))
         var violations: [JSON] = []
+        var seen: [Queue] = []
         for name in try await Queue.names(redis) {
-            for violation in try await QueueInspection.violations(of: Queue(name: name, redis: redis)) {
-                violations.append(.string("\(name): \(violation)"))
-            }
+            let queue = Queue(name: name, redis: redis)
+            for violation in try await QueueInspection.violations(of: queue, beside: seen) { violations.append(.string("\(name): \(violation)")) }
+            seen.append(queue)
         }
         return violations
     }

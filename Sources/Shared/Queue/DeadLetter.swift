@@ -45,6 +45,7 @@ package struct DeadLetter: Sendable {
         submission.readResults = false
         submission.blacklist = .retry
         submission.terms.isDetached = true
+        submission.isChosen = true
         self.submission = submission
     }
 
@@ -72,11 +73,15 @@ extension Queue {
         let found = try Self.letters(await run(scripts.letters, [0, 0] + ids.map { .string($0) }), scripts.letters).letters
         var retried = 0
         for letter in found where letter.isWhole {
+            let token = Digest.randomHex(bytes: 8)
+            // Where somebody else uses the name of its receipt the letter stays.
+            guard try await reserve(letter.submission, token: token) else { continue }
             switch try await submit(letter.submission) {
             case .queued, .again, .finished: retried += try await discard(dead: [letter.id])
-            case .full: return retried
-            // Somebody else uses the name of its receipt: the letter stays.
-            case .mismatch, .indexed, .listed, .unknownQueue, .otherQueues: continue
+            case .full:
+                try await giveBack(letter.submission, token: token)
+                return retried
+            case .mismatch, .indexed, .listed, .unknownQueue: continue
             }
         }
         return retried

@@ -12,7 +12,7 @@ extension Queue {
             Self.watching(s), Self.reading(s), .string(s.joining.rawValue + (s.keepsSource ? "" : "-")), .int(Self.milliseconds(s.keepSeconds)),
             .int(Self.milliseconds(s.resultTTL)), .string(s.terms.letters), .string(s.callback?.text ?? ""),
             .string(s.blacklist.letter + (s.asksIfListed ? "?" : "") + s.takes.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: " ")),
-            .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""), s.queuesAsked.map { .int(Int64($0)) } ?? "",
+            .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""), s.isChosen && name == Self.judge ? "1" : "",
         ]
         for rendition in s.renditions {
             arguments += [.string(rendition.digest), .string(JSON.string(rendition.name).text), .string(rendition.json)]
@@ -43,7 +43,6 @@ extension Queue {
         switch words.first?.string {
         case "mismatch": return .mismatch
         case "unknown": return .unknownQueue
-        case "queues": return .otherQueues
         case "listed": return words.count > 1 ? words[1].string.flatMap { try? JSON(parsing: $0) }.map { .listed($0) } : nil
         case "indexed":
             return .indexed(

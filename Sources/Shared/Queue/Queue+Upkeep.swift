@@ -98,12 +98,8 @@ extension Queue {
 
     /// The names of all queues, `default` first.
     package static func names(_ redis: RedisClient) async throws(RedisError) -> [String] {
-        ["default"] + (try await listed(redis)).filter { $0 != "default" }.sorted()
-    }
-
-    /// The names as they are listed; `default` may be missing. The list only grows.
-    package static func listed(_ redis: RedisClient) async throws(RedisError) -> [String] {
-        (try await redis.command(["HKEYS", .string(QueueKeys.registry)]).array ?? []).compactMap(\.string)
+        let listed = (try await redis.command(["HKEYS", .string(QueueKeys.registry)]).array ?? []).compactMap(\.string)
+        return ["default"] + listed.filter { $0 != "default" }.sorted()
     }
 
     /// What each worker of this queue last said of itself, and when (epoch ms).

@@ -10,14 +10,12 @@ package enum SubmitAnswer: Sendable, Hashable {
     case indexed([Indexed])
     /// The blacklist refuses it with this error, and nothing was done: to be submitted for the caches alone, or without asking.
     case listed(JSON)
-    /// The receipt id is known with another request.
+    /// The receipt id is known with another request, or belongs to another queue.
     case mismatch
     /// `maxQueued` fetches wait already.
     case full(retryAfterSeconds: Double)
     /// There is no queue of this name.
     case unknownQueue
-    /// Other queues are listed than were asked for its id, and nothing was done: to be submitted when they were.
-    case otherQueues
 }
 
 /// A result that the index speaks of.

@@ -24,15 +24,18 @@ package final class QueueInspection {
     }
 
     private let queue: Queue
+    private let others: [Queue]
     private var violations: [String] = []
     private var hasWaited = false
 
-    private init(_ queue: Queue) { self.queue = queue }
+    private init(_ queue: Queue, _ others: [Queue]) { (self.queue, self.others) = (queue, others) }
 
-    /// - Parameter queue: best with a connection of its own, since there are thousands of calls.
+    /// - Parameters:
+    ///   - queue: best with a connection of its own, since there are thousands of calls.
+    ///   - others: queues in which no receipt may live that lives in this one.
     /// - Returns: a sentence for each rule that does not hold; empty if all is well.
-    package static func violations(of queue: Queue) async throws(RedisError) -> [String] {
-        let inspection = QueueInspection(queue)
+    package static func violations(of queue: Queue, beside others: [Queue] = []) async throws(RedisError) -> [String] {
+        let inspection = QueueInspection(queue, others)
         try await inspection.run()
         return inspection.violations
     }
@@ -46,6 +49,7 @@ package final class QueueInspection {
         for (key, kind) in lists {
             try await scan(["ZSCAN", .string(queue.keys.prefix + key)], step: 2) { members throws(RedisError) in
                 try await self.look(kind, members)
+                if kind == .due { try await self.compare(members) }
             }
         }
         let pattern = queue.keys.prefix.map { #"[]*?\"#.contains($0) ? #"\\#($0)"# : "\($0)" }.joined() + "*"
@@ -73,6 +77,18 @@ package final class QueueInspection {
             try await each(stride(from: 0, to: found.count, by: step).compactMap { found[$0].string })
             cursor = next
         } while cursor != "0" && violations.count < Self.most
+    }
+
+    /// Q15: the only rule about more queues than one, each of which is another moment. An id is free again only long after its receipt has
+    /// ended, so no end between the two makes it look broken.
+    private func compare(_ receipts: [String]) async throws(RedisError) {
+        guard !receipts.isEmpty else { return }
+        for other in others {
+            let scores = try await queue.redis.command(["ZMSCORE", .string(other.keys.prefix + "dl")] + receipts.map { .string($0) }).array ?? []
+            for (receipt, score) in zip(receipts, scores) where score.string != nil {
+                violations.append("Q15: receipt \(receipt) lives in queue \(other.name) too")
+            }
+        }
     }
 
     /// As what a key is looked at; nil for those that are looked at once.

@@ -255,6 +255,7 @@ package struct QueueInvariants {
         for id in dump.hash("cseq").keys { require(coordinators[id] != nil, "Q10", "the channel of coordinator \(id) belongs to nobody") }
         let seen = dump.scores("wseen")
         for id in Set(dump.hash("workers").keys).union(dump.set("quiet")) { require(seen[id] != nil, "Q10", "worker \(id) is known and was never seen") }
+        for id in dump.names("id:") { require(dump.entries["id:" + id]?.timeToLive != nil, "Q10", "id \(id) belongs to a queue for ever") }
         for (key, entry) in dump.entries {
             require(entry.content != .foreign && Self.isKnown(key), "Q10", "key \(key) is not one of ours")
         }
@@ -317,7 +318,7 @@ package struct QueueInvariants {
         }
     }
 
-    static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "b:", "sl:", "hq:", "ho:", "hr:", "cb:", "cbh:", "g:", "gq:", "gr:", "gb:"]
+    static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "b:", "sl:", "hq:", "ho:", "hr:", "cb:", "cbh:", "g:", "gq:", "gr:", "gb:", "id:"]
     static let singles: Set<String> = [
         "aq", "ao", "ready", "held", "run", "delay", "dl", "dead", "bl", "mark", "cfg", "hlim", "hlim0", "seq", "cseq", "co", "workers", "wseen", "quiet",
         "cbs",

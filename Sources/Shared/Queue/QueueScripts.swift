@@ -8,7 +8,8 @@ package struct QueueScripts: Sendable {
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "expire", "hold", "drop", "priority", "reap", "abandon", "info",
         "configure",
-        "defaults", "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "callback", "callbacks", "called", "listed", "unlist",
+        "defaults", "reserve", "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "callback", "callbacks", "called", "listed",
+        "unlist",
         "dump", "inspect",
         "groupstart", "groupdrive", "groupbegin", "groupsettle", "groupcancel", "groupappend", "groupread",
     ]
@@ -16,7 +17,7 @@ package struct QueueScripts: Sendable {
     package static let shipped = QueueScripts(sources: sources)
 
     let submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, reap, abandon: LuaScript
-    let info, configure, defaults, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump,
+    let info, configure, defaults, reserve, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump,
         inspect: LuaScript
     let groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead: LuaScript
 
@@ -24,7 +25,7 @@ package struct QueueScripts: Sendable {
     package var all: [LuaScript] {
         [
             submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, reap, abandon, info, configure,
-            defaults, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump, inspect,
+            defaults, reserve, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump, inspect,
             groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead,
         ]
     }
@@ -56,6 +57,7 @@ package struct QueueScripts: Sendable {
         info = script("info")
         configure = script("configure")
         defaults = script("defaults")
+        reserve = script("reserve")
         snapshot = script("snapshot")
         leave = script("leave")
         greet = script("greet")
@@ -91,7 +93,8 @@ package struct QueueScripts: Sendable {
         "expire": PackageResources.expire_lua, "hold": PackageResources.hold_lua, "drop": PackageResources.drop_lua,
         "priority": PackageResources.priority_lua, "reap": PackageResources.reap_lua, "abandon": PackageResources.abandon_lua,
         "info": PackageResources.info_lua,
-        "configure": PackageResources.configure_lua, "defaults": PackageResources.defaults_lua, "snapshot": PackageResources.snapshot_lua,
+        "configure": PackageResources.configure_lua, "defaults": PackageResources.defaults_lua, "reserve": PackageResources.reserve_lua,
+        "snapshot": PackageResources.snapshot_lua,
         "leave": PackageResources.leave_lua,
         "greet": PackageResources.greet_lua, "retire": PackageResources.retire_lua, "quiet": PackageResources.quiet_lua,
         "letters": PackageResources.letters_lua,

@@ -78,9 +78,8 @@ package struct Submission: Sendable, Hashable {
     package var asksIfListed = false
     /// How its end is to be handed over.
     package var terms = ReceiptTerms()
-    /// How many queues were listed when all others were asked whether they know its id; nil: they were not asked. In `default`, beside
-    /// which the list lies, the answer is `.otherQueues` if it is of another length by now.
-    package var queuesAsked: Int?
+    /// Whether its client has chosen its id, which one queue alone may know then: see `Queue.reserve`.
+    package var isChosen = false
     /// Who is to be called at its end.
     package var callback: CallbackTarget?
 

@@ -32,6 +32,8 @@
 -- cb:<rid>  hash  a callback that is owed: to {"url", "secret"} JSON, ev terminal event, n tries that have failed, tok of its last lease
 -- cbh:<host>  zset  receipt -> when its callback to this host is due, or its lease ends (ms);   cbs  zset  host -> when the first of those is
 -- workers  hash  worker -> JSON;   wseen  zset  worker -> seen (ms);   quiet  set  workers that are to take nothing new
+-- id:<rid>    text  beside `default` alone: the other queue that a receipt's id belongs to that its client has chosen, a space, token of
+--                   whoever may let it go; expires when the receipt is forgotten
 -- Groups, beside `default` alone, whatever queues their requests go to:
 -- g:<gid>     hash  a group: st run|ok|err|can; kind; strict "1" if one failure ends it; conc how many run at once; total; seq of its last
 --                   event; co who drives it; tok fence token of that; last ids of the last 16 appends; at, bad index that failed, fails how many have, size bytes of gr:, asked bytes of gq: while it runs, why JSON; died how

@@ -10,12 +10,12 @@
 --        21 the blacklist: "2" any entry refuses, "1" only what also spoils bytes, "0" neither asked nor added to, "r" not asked, and a
 --        success takes the source off it; then "?" to be told of a refusal before it is one, if the source may be kept somewhere; then the statuses it takes, "<low>-<high> …", or nothing: as
 --        usual  22 slot or "": lines that end in "slot" are left out of the script for requests without one
---        23 what the download may take, as `longest` reads it, or "": as usual  24 how many queues were listed when the others were asked
---        for its id, or ""; only in `default`  25… per rendition: digest, name as a JSON string, rendition JSON
+--        23 what the download may take, as `longest` reads it, or "": as usual  24 "1" if its client has chosen its id: then no other queue
+--        may have it (see `reserve`); or ""; only in `default`  25… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1, again: seq of its last event}   {"finished", ok|err|can, seq, at, body, receipt it superseded,
 --        body of the `cached` event before it}
 --        {"late"} it is live and its deadline has passed: end it, then submit again
---        {"mismatch"}   {"full", ms}   {"unknown"} no such queue   {"queues"} there are more or fewer by now; nothing was written
+--        {"mismatch"} the id is known with another request, or belongs to another queue   {"full", ms}   {"unknown"} no such queue
 --        {"listed", error JSON} the blacklist refuses it; nothing was written: submit without "?", or for the caches alone
 --        {"indexed", digest, SHA-256 of its bytes or "", …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -51,7 +51,7 @@ if old[1] then
   return { 'again', state, place_, tonumber(old[3]) }
 end
 if not cfg'made' then return { 'unknown' } end
-if ARGV[24] ~= '' and call('HLEN', P .. 'queues') ~= tonumber(ARGV[24]) then return { 'queues' } end
+if ARGV[24] == '1' and call('EXISTS', P .. 'id:' .. rid) == 1 then return { 'mismatch' } end
 
 local function at_once(st, body, cached) -- the receipt ends before it has begun
   call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', cached and 1 or 0, 'meta', meta, 'keep', keep, 'how', how)

@@ -1,0 +1,34 @@
+extension Queue {
+    /// How much longer an id stays with its queue than its receipt is to be known there: a receipt may end late.
+    private nonisolated static let margin = 60.0
+
+    /// Has an id that a client has chosen for its receipt belong to this queue, for as long as the receipt may be known: whoever asks for a
+    /// receipt names no queue. Before the submit, and again before each that repeats it.
+    ///
+    /// Queues share nothing in Redis, so the queue `default` judges for all. Its own `submit` looks by itself: there is nothing to do for it.
+    /// - Parameter token: of this attempt, for `giveBack`.
+    /// - Returns: false if another queue knows the id.
+    package func reserve(_ s: Submission, token: String) async throws(RedisError) -> Bool {
+        guard s.isChosen, name != Self.judge else { return true }
+        let reply = try await reserve(s.receipt, token, for: Self.milliseconds(s.deadlineSeconds + s.keepSeconds + Self.margin))
+        switch reply.string {
+        case "OK": return true
+        case "OTHER": return false
+        default: throw Self.unexpected(scripts.reserve, reply)
+        }
+    }
+
+    /// Lets the id of a submission go that came to nothing, so that other queues may have it. Nothing happens if somebody else has reserved it
+    /// for this queue too, before or since: that one may have submitted it.
+    package func giveBack(_ s: Submission, token: String) async throws(RedisError) {
+        guard s.isChosen, name != Self.judge else { return }
+        _ = try await reserve(s.receipt, token, for: 0)
+    }
+
+    private func reserve(_ receipt: String, _ token: String, for milliseconds: Int64) async throws(RedisError) -> RedisReply {
+        let keys = [QueueKeys(Self.judge).prefix] + scriptKeys.dropFirst()
+        return try await redis.run(scripts.reserve, keys: keys, [.string(receipt), .string(name), .string(token), .int(milliseconds)])
+    }
+
+    nonisolated static let judge = "default"
+}
