@@ -4,8 +4,9 @@ import TestSupport
 extension QueueModel {
     private func newSubmission() -> Submission {
         made += 1
-        let picture = Int.random(in: 0..<9, using: &dice)
-        let host = picture == 8 ? "data:" : "h\(picture % 4)"
+        // Several that stand in URLs: their limit is that of the queue, and to feel it more of them have to run than one.
+        let picture = Int.random(in: 0..<12, using: &dice)
+        let host = picture < 8 ? "h\(picture % 4)" : "data:"
         let outputs = ["a", "b", "c"].shuffled(using: &dice).prefix(dice.of([1, 1, 1, 2, 3]))
         var s = QueueHarness.submission("r\(made)", source: "p\(picture)", renditions: Array(outputs), coordinator: dice.of(["c1", "c2"]), host: host)
         if dice.chance(0.1) { s.renditions.append(.init(name: "twin", digest: s.renditions[0].digest, json: s.renditions[0].json)) }
