@@ -267,6 +267,6 @@ import Testing
         try await harness.redis.command("ZADD", "tintype:{default}:cbh:hook.test", "1", "nothing")
         let empty = try await client.call("system.validate")
         #expect(empty.fields["violations"] as? [String] == ["default: Q11: a callback of receipt nothing is due and unknown"])
-        await harness.stop()
+        await harness.stop(breaksRules: true)
     }
 }

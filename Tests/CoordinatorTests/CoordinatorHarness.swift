@@ -1,6 +1,7 @@
 import Foundation
 import Shared
 import TestSupport
+import Testing
 
 @testable import Coordinator
 
@@ -78,10 +79,13 @@ final class CoordinatorHarness {
         return { gate.signal() }
     }
 
-    func stop() async {
+    /// Stops everything, and looks whether what is in Redis then keeps every rule.
+    /// - Parameter breaksRules: whether the test has broken some by hand.
+    func stop(breaksRules: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) async {
         worker.stop()
         for other in others { await other.stop() }
         await coordinator.stop()
+        if !breaksRules { await redis.checkRules(sourceLocation: sourceLocation) }
         await redis.kill9()
         pool.stop()
     }

@@ -34,7 +34,7 @@ import Testing
         client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"x"}}"## + "\n")
         let told = await client.notifications { $0.contains { $0.params?["hook"] as? String == "didStop" } }
         #expect(told.contains { $0.params?["hook"] as? String == "didStop" }, "\(told.map(\.object))")
-        await harness.stop()
+        await harness.stop(breaksRules: true)
     }
 
     @Test func `without Redis the coordinator serves and says unavailable, and recovers when it comes`() async throws {

@@ -23,7 +23,9 @@ import Testing
         let broken = try await client.call("system.validate")
         let violations = try #require(broken.fields["violations"] as? [String])
         #expect(broken.fields["ok"] as? Bool == false && violations.contains { $0.hasPrefix("bulk: Q1") && $0.contains("nobody") }, "\(violations)")
-        await harness.stop()
+        // As after every test by the harness.
+        #expect(try await harness.redis.breaches().contains { $0.hasPrefix("bulk: Q1") && $0.contains("nobody") })
+        await harness.stop(breaksRules: true)
     }
 
     @Test func `a receipt that lives in two queues is named`() async throws {
@@ -35,6 +37,6 @@ import Testing
         _ = try await Queue(name: "bulk", redis: harness.worker.redis).submit(plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true))
         let broken = try await client.call("system.validate")
         #expect(broken.fields["violations"] as? [String] == ["bulk: Q15: receipt x lives in queue default too"], "\(broken.object)")
-        await harness.stop()
+        await harness.stop(breaksRules: true)
     }
 }

@@ -1,4 +1,5 @@
 package import Foundation
+package import Testing
 
 /// A whole Tintype of real processes for one test: Redis, coordinators, workers and the scripted origin, all on loopback.
 package final class Deployment: Sendable {
@@ -60,12 +61,14 @@ package final class Deployment: Sendable {
         return (try JSONSerialization.jsonObject(with: data) as? [String: Any]) ?? [:]
     }
 
-    /// Ends every process, gently first; a test calls it last so that no port or child is left.
-    package func stop() async {
+    /// Ends every process, gently first, and looks whether what is in Redis then keeps every rule; a test calls it last so that no port or child
+    /// is left.
+    package func stop(sourceLocation: SourceLocation = #_sourceLocation) async {
         for worker in workers { await worker.stop() }
         for coordinator in coordinators { await coordinator.stop() }
         await origin.kill9()
         proxy?.stop()
+        await redis.checkRules(sourceLocation: sourceLocation)
         await redis.kill9()
     }
 }

@@ -8,6 +8,7 @@ package final class RedisServer: Sendable {
     package let folder: TemporaryFolder
     private let arguments: [String]
     private let process: Mutex<ChildProcess?>
+    private let isFrozen = Mutex(false)
 
     /// Starts the server and returns when it answers PING.
     /// - Parameters:
@@ -34,6 +35,7 @@ package final class RedisServer: Sendable {
     package func restart() async throws {
         let child = try ChildProcess("redis-server", arguments)
         process.withLock { $0 = child }
+        isFrozen.withLock { $0 = false }
         let clock = ContinuousClock()
         let limit = clock.now + .seconds(20)
         while clock.now < limit {
@@ -52,9 +54,19 @@ package final class RedisServer: Sendable {
     }
 
     /// Freezes the server: connections stay open and nothing answers.
-    package func freeze() { process.withLock { $0 }?.signal(SIGSTOP) }
+    package func freeze() {
+        isFrozen.withLock { $0 = true }
+        process.withLock { $0 }?.signal(SIGSTOP)
+    }
+
     /// Lets a frozen server go on.
-    package func thaw() { process.withLock { $0 }?.signal(SIGCONT) }
+    package func thaw() {
+        process.withLock { $0 }?.signal(SIGCONT)
+        isFrozen.withLock { $0 = false }
+    }
+
+    /// Whether it runs and would answer.
+    package var isUp: Bool { !isFrozen.withLock { $0 } && process.withLock { $0 }.map { $0.exitStatus == nil } == true }
 
     /// Runs one command through redis-cli and returns what it prints, without the last line break.
     @discardableResult

@@ -1,0 +1,33 @@
+import Shared
+package import Testing
+
+extension RedisServer {
+    /// Looks whether every queue keeps every rule, as the last thing in a test: whatever went wrong in it, this must not have. Breaches are
+    /// recorded as issues. Of a server that was killed or stands still nothing is said.
+    /// - Parameter sourceLocation: where the test ends.
+    @Loop package func checkRules(sourceLocation: SourceLocation) async {
+        guard isUp else { return }
+        do {
+            for breach in try await breaches() { Issue.record("\(breach)", sourceLocation: sourceLocation) }
+        } catch {
+            Issue.record("the rules of the queues could not be looked at: \(error)", sourceLocation: sourceLocation)
+        }
+    }
+
+    /// A sentence for each rule that does not hold: what `system.validate` looks at, and what has ended too.
+    @Loop package func breaches() async throws -> [String] {
+        let redis = RedisClient(
+            try RedisEndpoint(url), name: "test-rules", logger: Logger(label: "test", level: .error), scripts: QueueScripts.shipped.all)
+        redis.start()
+        defer { redis.stop() }
+        try await redis.untilConnected(within: .seconds(30))
+        var (breaches, seen): ([String], [Queue]) = ([], [])
+        for name in try await Queue.names(redis) {
+            let queue = Queue(name: name, redis: redis)
+            let found = QueueInvariants.violations(in: try await queue.dump()) + (try await QueueInspection.violations(of: queue, beside: seen))
+            breaches += Set(found).sorted().map { "\(name): \($0)" }
+            seen.append(queue)
+        }
+        return breaches
+    }
+}
