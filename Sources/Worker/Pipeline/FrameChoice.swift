@@ -57,14 +57,20 @@ extension PicturePlan {
     private static let usualDelay = 100
     private static func shown(_ delay: Int) -> Int { delay < 11 ? usualDelay : delay }
 
-    /// How long each frame of the result is shown, in milliseconds.
+    /// How long each frame of the result is shown, in milliseconds: nothing that its format cannot say.
     /// - Parameter all: of all frames of the source, as far as it says.
     func delays(of all: [Int]) -> [Int] {
-        if let animation {
-            let own = animation.frames.map { animation.animate.delay(of: $0) }
-            return animation.pace == 1 ? own : own.map { max(20, Int((Double($0) / animation.pace).rounded())) }
-        }
-        let own = frames.map { frame in all.indices.contains(load.page + frame) ? Self.shown(all[load.page + frame]) : Self.usualDelay }
-        return pace == 1 ? own : own.map { max(20, Int((Double($0) / pace).rounded())) }
+        if let animation { return held(animation.frames.map { animation.animate.delay(of: $0) }, animation.pace) }
+        return held(frames.map { frame in all.indices.contains(load.page + frame) ? Self.shown(all[load.page + frame]) : Self.usualDelay }, pace)
+    }
+
+    private func held(_ delays: [Int], _ pace: Double) -> [Int] {
+        let isGIF = output.format == .gif
+        // A hundredth of a second of a GIF is taken for a tenth.
+        let least = isGIF || pace != 1 ? 20 : 1
+        // 16 bits of hundredths, or 24 of thousandths; libwebp counts where a frame begins in 31.
+        let most = isGIF ? 655_350 : min(16_777_215, Int(Int32.max) / max(1, delays.count))
+        // Held while it is no whole number: 32 changes of pace make more of it than such a number holds.
+        return delays.map { Int(min(max(Double($0) / pace, Double(least)), Double(most)).rounded()) }
     }
 }

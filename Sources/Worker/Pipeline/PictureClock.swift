@@ -7,6 +7,11 @@ package final class PictureClock {
     /// Why the last computation was stopped, if this clock stopped it.
     package private(set) var stopped: PictureFailure.Reason?
 
+    /// Told when work of another phase begins, before any of it is done: whoever outlives a crash knows where it was.
+    package var onPhase: ((PictureFailure.Phase) -> Void)?
+    private var begun: PictureFailure.Phase?
+    private var isHeld = false
+
     /// - Parameters:
     ///   - deadline: when the picture must be done.
     ///   - isCancelled: asked at most fifty times a second.
@@ -27,6 +32,22 @@ package final class PictureClock {
     private static let firstLook = Duration.milliseconds(10)
     private var nextReport: ContinuousClock.Instant
     private var reported: PictureFailure.Phase?
+
+    /// What comes next is of this phase. Costs nothing where it was before.
+    func begin(_ phase: PictureFailure.Phase) {
+        guard phase != begun, !isHeld else { return }
+        begun = phase
+        onPhase?(phase)
+    }
+
+    /// Has all that `body` does count as of one phase: another picture is decoded while this one is changed.
+    func holding<Made>(_ phase: PictureFailure.Phase, _ body: () throws(PictureFailure) -> Made) throws(PictureFailure) -> Made {
+        begin(phase)
+        let outer = isHeld
+        isHeld = true
+        defer { isHeld = outer }
+        return try body()
+    }
 
     /// What comes next takes long: the next check looks and reports in any case.
     package func expectWork() { nextLook = .now }

@@ -27,8 +27,10 @@ final class PictureLayers {
     func image(_ layer: Layer, _ operations: [Shared.Operation]) throws(PictureFailure) -> VipsImage {
         do throws(PictureFailure) {
             guard let bytes = sources[layer] else { throw PictureFailure(.transformFailed, .transform, "it has not come") }
-            let format = try ImageGuard(limits: limits).check(bytes)
-            return try PictureRun(bytes, format: format, limits: limits, clock: clock).picture(operations)
+            return try clock.holding(.transform) { () throws(PictureFailure) in
+                let format = try ImageGuard(limits: limits).check(bytes)
+                return try PictureRun(bytes, format: format, limits: limits, clock: clock).picture(operations)
+            }
         } catch {
             if clock.stopped != nil { throw error }
             throw PictureFailure(.transformFailed, .transform, "the picture at \(RedactedURL(layer.source.url)): \(error.message)")

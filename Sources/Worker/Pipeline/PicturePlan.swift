@@ -31,6 +31,9 @@ package struct LoadPlan: Sendable, Hashable {
     /// Of one frame as the decoder will deliver it.
     package var size: PictureSize
     package var failOn = 1
+
+    /// Opened the way the header was.
+    var isPlain: Bool { shrink == 1 && scale == 1 && page == 0 && frames == 1 && failOn == 1 }
 }
 
 /// One step of a plan. What each does is in the file of its name under `Steps`.

@@ -34,6 +34,8 @@ extension PictureRun {
             watched.watch(clock.watcher(.encode, share))
             return try encoder.encode(watched)
         } catch {
+            // It was the first to read the source: what failed may have been that.
+            if let streamed, clock.stopped == nil { try read(streamed, share) }
             throw failure(error, .encodeFailed, .encode)
         }
     }

@@ -11,6 +11,7 @@ extension PictureRun {
             let plan = try PicturePlanner.plan(facts, before, limits, encoders: encoders)
             let image = try pixels(plan, nil, 0...0)
             let window: PictureWindow
+            clock.begin(.transform)
             do throws(VipsError) { window = try TrimFinder(trim, hasSpecks: loader.isLossy).window(in: image, size: plan.size, frames: plan.frameCount) } catch
             {
                 throw failure(error, .transformFailed, .transform)

@@ -12,6 +12,13 @@ package final class PictureRun {
     private let graphs: PlanarGraphs?
     let isLibpngUsed: Bool
     private var isHeaderSpent = false
+    /// Whether the source is read to its end before anything is done to it, for once: what kills the process then is the source's fault, and what
+    /// kills it afterwards is not, though lines are decoded, changed and encoded by turns.
+    package var readsFirst = false
+    /// How the image that is encoded still reads from the source, if it does.
+    private(set) var streamed: LoadPlan?
+    /// How often pixels were computed into memory.
+    private(set) var computations = 0
     /// The pixels of a source that was read whole.
     private(set) var whole: VipsImage?
     /// The planes of an AVIF that was decoded.
@@ -39,6 +46,7 @@ package final class PictureRun {
         isLibpngUsed: Bool = false, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
     ) throws(PictureFailure) {
         let started = ContinuousClock.now
+        clock.begin(.decode)
         try clock.check(.decode)
         loader = PictureLoader(source: source, format: format)
         header = try loader.header()
@@ -85,7 +93,9 @@ package final class PictureRun {
         defer { layers = nil }
         let speed = rendition.decode.speed
         let facts = try facts(for: rendition.decode)
-        var exact = try PicturePlanner.exact(facts, settled(rendition, facts), limits, encoders: encoders)
+        let settled = try settled(rendition, facts)
+        clock.begin(.transform)
+        var exact = try PicturePlanner.exact(facts, settled, limits, encoders: encoders)
         if blur > 0 { exact.steps.append(.filter(.blur(Blur(sigma: blur)))) }
         if let graphs, let plan = PlanarPlan(exact, facts, speed: speed) {
             var run = PlanarRun(source: source, plan: plan, graphs: graphs, clock: clock, picture: planes)
@@ -99,14 +109,16 @@ package final class PictureRun {
         let encoder = PictureEncoder(output: plan.output, isLibpngUsed: isLibpngUsed)
         var image = try pixels(plan, encoder, share)
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
+        clock.begin(.encode)
         try clock.check(.encode, share.lowerBound)
-        let frames = plan.frameCount
         let started = ContinuousClock.now
         defer { timings.encode += ContinuousClock.now - started }
         do throws(VipsError) { image = try frameHeader(image, plan, isUpright: rendition.isUpright) } catch {
             throw failure(error, .encodeFailed, .encode)
         }
         let (bytes, quality) = try encode(image, plan.output, share)
+        // Encoders show a frame that is like the one before it as one with that.
+        let frames = plan.frameCount > 1 ? bytes.withBytes { ImageHeader.read($0, as: plan.output.format)?.frames } ?? plan.frameCount : 1
         return EncodedPicture(bytes: bytes, format: plan.output.format, size: plan.size, frames: frames, quality: quality)
     }
 
@@ -127,13 +139,13 @@ package final class PictureRun {
     }
 
     func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
-        let source = try source(plan.load, share)
-        (placed, drawn) = ([:], [:])
+        let (source, streams) = try source(plan.load, share)
+        (placed, drawn, streamed) = ([:], [:], nil)
         if let animation = plan.animation {
-            return try animated(frame(source, plan, 0..<animation.start, nil, share), plan, animation, encoder, share)
+            return try animated(frame(source, plan, 0..<animation.start, nil, share, streams: streams), plan, animation, encoder, share)
         }
         guard plan.load.frames > 1 || plan.frames.count > 1 else {
-            return try frame(source, plan, plan.steps.indices, encoder, share, streams: whole == nil)
+            return try frame(source, plan, plan.steps.indices, encoder, share, streams: streams)
         }
         // Frames that come in another order than they are read have to be there when they are wanted.
         let isInOrder = zip(plan.frames, plan.frames.dropFirst()).allSatisfy { $0 < $1 }
@@ -144,7 +156,7 @@ package final class PictureRun {
             let part = try transform { () throws(VipsError) in try CropStep.apply(window, to: strip) }
             let width = (share.upperBound - share.lowerBound) / Double(plan.frames.count)
             let from = share.lowerBound + width * Double(index)
-            frames.append(try frame(part, plan, plan.steps.indices, encoder, from...(from + width)))
+            frames.append(try frame(part, plan, plan.steps.indices, encoder, from...(from + width), streams: streams && isInOrder))
         }
         if frames.count == 1 { return frames[0] }
         return try transform { () throws(VipsError) in
@@ -152,13 +164,33 @@ package final class PictureRun {
         }
     }
 
-    private func source(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
+    /// - Returns: the source as it was decoded, and whether its pixels are still to be read, in the order of its lines. Another rendition may have left
+    ///   pixels that are not what this one opens.
+    private func source(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) -> (image: VipsImage, streams: Bool) {
+        clock.begin(.decode)
         if whole == nil, !isHeaderSpent, load.isPlain { whole = try readWhole(share) }
-        if let whole, load.isPlain { return whole }
+        if let whole, load.isPlain { return (whole, false) }
+        if readsFirst {
+            // Damage is no end yet: what is wanted of it may be whole.
+            do throws(PictureFailure) { try read(load, share) } catch { if clock.stopped != nil { throw error } }
+        }
         // The header's image is read in sequence, so it serves one result only; the next one opens the source again.
         let isFirst = !isHeaderSpent && load.isPlain && facts.primaryPage == 0
         isHeaderSpent = isHeaderSpent || isFirst
-        return isFirst ? header : try loader.open(load)
+        return (isFirst ? header : try loader.open(load), true)
+    }
+
+    /// Reads the source to its end and keeps nothing of it.
+    /// - Throws: `badImageData` where it is damaged.
+    func read(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) {
+        clock.begin(.decode)
+        let image = try loader.open(load)
+        do throws(VipsError) {
+            let watched = try VipsOperation("copy").set("in", image).image()
+            watched.watch(clock.watcher(.decode, share))
+            var average = try VipsOperation("avg").set("in", watched)
+            try average.run()
+        } catch { throw failure(error, .badImageData, .decode) }
     }
 
     /// Whether to decode it once is cheaper than to decode it for each result: nothing of it can be left to its decoder, as with JPEG and WebP.
@@ -181,50 +213,62 @@ package final class PictureRun {
     }
 
     /// One frame through some of the steps, computed into memory unless it is large.
-    /// - Parameter streams: whether its pixels are still to be read from the source.
+    /// - Parameter streams: whether its pixels are still to be read from the source; else they are in memory.
     func frame(
-        _ image: VipsImage, _ plan: PicturePlan, _ steps: Range<Int>, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>, streams: Bool = true
+        _ image: VipsImage, _ plan: PicturePlan, _ steps: Range<Int>, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>, streams: Bool
     ) throws(PictureFailure) -> VipsImage {
         var image = image
         var streams = streams
+        // Whether there are steps that no pixel has gone through yet.
+        var isPending = streams
         for index in steps {
             let step = plan.steps[index]
             try clock.check(.transform, share.lowerBound)
-            if streams, step.needsMemory {
-                image = try compute(image, .decode, share)
-                streams = false
-            }
-            if case .filter(.text(let text)) = step {
-                image = try draw(text, step: index, on: image)
-                continue
+            // What looks at a neighbourhood would have all pending steps done anew for each tile that it overlaps, and they theirs.
+            if step.needsMemory, streams || isPending && image.byteCount <= Self.mostTwice {
+                image = try compute(image, streams ? .decode : .transform, share)
+                (streams, isPending) = (false, false)
             }
             let input = image
-            if case .filter(let operation) = step, let needed = operation.layer, let filter = operation.layerFilter {
-                guard let layer = try layers?.image(needed) else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
-                image = try transform { () throws(VipsError) in try filter.apply(layer, to: input) }
-                continue
-            }
-            image = try transform { () throws(VipsError) in
-                guard case .smartCrop(let crop) = step else { return try step.apply(to: input) }
-                if let window = placed[index] { return try CropStep.apply(window, to: input) }
-                let window = try crop.window(in: input)
-                placed[index] = window
-                return try CropStep.apply(window, to: input)
-            }
+            image = try applied(step, index, to: input)
+            // A part of what is in memory is there as well.
+            if case .crop = step {} else { isPending = isPending || image !== input }
         }
         let input = image
         if let encoder { image = try transform { () throws(VipsError) in try encoder.prepare(input) } }
         // Large results are never whole in memory: the encoder pulls their lines through the steps.
         // One that is searched for is encoded more than once.
         let isLarge = image.byteCount > 64 << 20 && plan.frameCount == 1 && encoder != nil && plan.output.options.maxBytes == nil
+        if isLarge, streams { streamed = plan.load }
         return isLarge ? image : try compute(image, streams ? .decode : .transform, share)
     }
+
+    /// - Parameter index: its number in the plan: what was found out for the first frame serves the others.
+    private func applied(_ step: PlanStep, _ index: Int, to input: VipsImage) throws(PictureFailure) -> VipsImage {
+        if case .filter(.text(let text)) = step { return try draw(text, step: index, on: input) }
+        if case .filter(let operation) = step, let needed = operation.layer, let filter = operation.layerFilter {
+            guard let layer = try layers?.image(needed) else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
+            return try transform { () throws(VipsError) in try filter.apply(layer, to: input) }
+        }
+        return try transform { () throws(VipsError) in
+            guard case .smartCrop(let crop) = step else { return try step.apply(to: input) }
+            if let window = placed[index] { return try CropStep.apply(window, to: input) }
+            let window = try crop.window(in: input)
+            placed[index] = window
+            return try CropStep.apply(window, to: input)
+        }
+    }
+
+    /// Of this size a picture may be in memory before a step and after it, in bytes; of a larger one the steps are done by tiles.
+    private static let mostTwice = 192 << 20
 
     /// Computes pixels now: in phase decode while the source is read, in phase transform once it was.
     private func compute(_ image: VipsImage, _ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) throws(PictureFailure)
         -> VipsImage
     {
         let started = ContinuousClock.now
+        clock.begin(readsFirst ? .transform : phase)
+        computations += 1
         defer {
             let spent = ContinuousClock.now - started
             if phase == .decode { timings.decode += spent } else { timings.transform += spent }
@@ -235,51 +279,11 @@ package final class PictureRun {
     }
 
     func transform<Made>(_ body: () throws(VipsError) -> Made) throws(PictureFailure) -> Made {
+        clock.begin(.transform)
         do throws(VipsError) { return try body() } catch { throw failure(error, .transformFailed, .transform) }
     }
 
     func failure(_ error: VipsError, _ reason: PictureFailure.Reason, _ phase: PictureFailure.Phase) -> PictureFailure {
         clock.stopped == nil ? PictureFailure(reason, phase, error.description) : clock.failure(phase)
     }
-
-}
-
-extension LoadPlan {
-    /// Opened the way the header was.
-    var isPlain: Bool { shrink == 1 && scale == 1 && page == 0 && frames == 1 && failOn == 1 }
-}
-
-extension PlanStep {
-    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        switch self {
-        case .crop(let window): try CropStep.apply(window, to: image)
-        case .resize(let step): try step.apply(to: image)
-        case .colour: try ColourStep.apply(to: image)
-        case .ownColour: try ColourStep.keep(image)
-        case .turn(let orientation): try TurnStep.apply(orientation, to: image)
-        case .canvas(let step): try step.apply(to: image)
-        case .smartCrop(let step): try CropStep.apply(step.window(in: image), to: image)
-        case .rotate(let step): try step.apply(to: image)
-        case .filter(let operation): try operation.filter?.apply(to: image) ?? image
-        }
-    }
-}
-
-/// A finished result, still in libvips' memory.
-package struct EncodedPicture {
-    package let bytes: VipsBytes
-    package let format: ImageFormat
-    package let size: PictureSize
-    package let frames: Int
-    /// What a lossy encoder was given.
-    package let quality: Int?
-}
-
-/// Where the time of a picture went.
-package struct PictureTimings: Sendable, Hashable {
-    /// Reading the source, with the steps that are done line by line while it is read.
-    package var decode = Duration.zero
-    package var transform = Duration.zero
-    package var encode = Duration.zero
-    package init() {}
 }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Starts a pixel process: no descriptor but its socket, no environment, no signal mask of ours.
+/// Starts a pixel process: no descriptor but its socket and the note of its phase, no environment, no signal mask of ours.
 enum ChildSpawn {
     struct Child {
         let process: Int32
@@ -9,6 +9,7 @@ enum ChildSpawn {
         let socket: Int32
         /// Readable when the process has ended.
         let exit: Int32
+        let phase: PhaseRecord
     }
 
     struct Failure: Error, CustomStringConvertible {
@@ -26,21 +27,25 @@ enum ChildSpawn {
 
     /// - Throws: `Failure` with the call that failed.
     static func start(_ settings: PixelSettings) throws(Failure) -> Child {
+        let phase = try PhaseRecord(named: "tintype-phase")
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw Failure(call: "socketpair", number: errno)
+            let number = errno
+            close(phase.descriptor)
+            throw Failure(call: "socketpair", number: number)
         }
         defer { close(ends[1]) }
         var process: pid_t = 0
-        let status = spawn(settings, ends[1], &process)
+        let status = spawn(settings, ends[1], phase, &process)
         let exit = status == 0 ? tintype_pidfd_open(process) : -1
         guard status == 0, exit >= 0, fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 else {
             let number = status == 0 ? errno : status
             close(ends[0])
+            close(phase.descriptor)
             if status == 0 { abandon(process) }
             throw Failure(call: status == 0 ? "pidfd_open" : "posix_spawn \(settings.executable)", number: number)
         }
-        return Child(process: process, socket: ends[0], exit: exit)
+        return Child(process: process, socket: ends[0], exit: exit, phase: phase)
     }
 
     private static func abandon(_ process: pid_t) {
@@ -48,14 +53,15 @@ enum ChildSpawn {
         waitpid(process, nil, 0)
     }
 
-    private static func spawn(_ settings: PixelSettings, _ socket: Int32, _ process: inout pid_t) -> Int32 {
+    private static func spawn(_ settings: PixelSettings, _ socket: Int32, _ phase: PhaseRecord, _ process: inout pid_t) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, socket, 3)
-        posix_spawn_file_actions_addclosefrom_np(&actions, 4)
+        posix_spawn_file_actions_adddup2(&actions, phase.descriptor, PhaseRecord.place)
+        posix_spawn_file_actions_addclosefrom_np(&actions, PhaseRecord.place + 1)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Shared
 
-/// A pixel process: `tintype-worker --role pixel`. It has one descriptor to the worker and, once warm, can open nothing else.
+/// A pixel process: `tintype-worker --role pixel`. It has one socket to the worker, a byte in which it notes its phase and, once warm, can open nothing else.
 /// One thread, one picture at a time; it ends when the worker closes the socket.
 package final class PixelChild {
     private let socket = PacketSocket(descriptor: 3)
@@ -80,6 +80,9 @@ package final class PixelChild {
             onProgress: { [socket] phase, fraction in
                 _ = socket.send(["id": JSON(id), "progress": .string(phase.rawValue), "fraction": JSON(fraction)])
             })
+        let phase = PhaseRecord()
+        clock.onPhase = { phase.write($0) }
+        clock.begin(.decode)
         var outcome = Outcome()
         if kept?.source.isSame(as: source) != true { kept = nil }
         do {
@@ -139,6 +142,7 @@ package final class PixelChild {
         _ message: JSON, _ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, _ limits: ImageLimits, _ clock: PictureClock, _ outcome: inout Outcome
     ) throws(PictureFailure) {
         let run = try PictureRun(bytes, format: format, limits: limits, clock: clock, graphs: graphs, encoders: encoders)
+        run.readsFirst = message["again"]?.bool ?? false
         let isMoreToCome = message["more"]?.bool ?? false
         run.share(kept?.pixels, kept?.planes, isMoreToCome: isMoreToCome)
         outcome.answer["shared"] = .bool(kept != nil)

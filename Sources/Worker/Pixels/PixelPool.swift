@@ -246,10 +246,10 @@ package final class PixelPool {
             logger.warning("a picture was stopped with its process", ["process": end.process, "deadline": ticket.job.deadline.description])
             ticket.fail(
                 TintypeError(
-                    .timeout, .decode, "the time for this picture (\(ticket.job.deadline)) is used up, and its decoder did not stop",
-                    retryable: false, details: ["which": "decode"]))
+                    .timeout, end.phase, "the time for this picture (\(ticket.job.deadline)) is used up, and its process did not stop",
+                    retryable: false, details: ["which": .string(end.phase.rawValue)]))
         } else if ticket.job.isPreview {
-            ticket.fail(TintypeError(.badImageData, .decode, "its decoder died by \(end.how)"))
+            ticket.fail(end.fault(after: ticket.attempts))
         } else if ticket.attempts < (end.signal == SIGKILL ? Self.outsideDeaths : Self.ownDeaths), !isStopped {
             logger.warning("a pixel process died; its picture is tried once more", ["process": end.process, "how": end.how])
             waiting.insert(ticket, at: 0)
@@ -257,16 +257,11 @@ package final class PixelPool {
             // GLib's last word when it gets no memory. The picture is sound, and must not be listed.
             ticket.hasCrashed = true
             let limit = settings.memoryLimit
-            ticket.fail(PictureFailure.limit("memory", limit, limit, .encode).tintypeError)
+            ticket.fail(PictureFailure.limit("memory", limit, limit, PictureFailure.Phase(rawValue: end.phase.rawValue) ?? .encode).tintypeError)
         } else {
             logger.warning("a picture's pixel processes died too often", ["process": end.process, "how": end.how, "times": ticket.attempts])
             ticket.hasCrashed = true
-            let isFromOutside = end.signal == SIGKILL
-            ticket.fail(
-                TintypeError(
-                    // Not the picture's fault, so it is tried again later and never listed.
-                    isFromOutside ? .workerLost : .badImageData, .decode, "its decoder died \(ticket.attempts) times, last by \(end.how)",
-                    details: ["cause": .string(end.how)]))
+            ticket.fail(end.fault(after: ticket.attempts))
         }
     }
 

@@ -1,6 +1,23 @@
 import Glibc
+import Shared
 
 extension PixelProcess.End {
+    /// Whose fault it is that so many processes died over a picture. Only who dies while it decodes speaks against the source; what dies of a
+    /// step or of an encoder would do so with any other source, and no source is listed for it.
+    func fault(after times: Int) -> TintypeError {
+        let often = times == 1 ? "died" : "died \(times) times, last"
+        // From outside: not the picture's fault at all, so it is tried again later.
+        let isFromOutside = signal == SIGKILL
+        let name: ErrorName
+        let who: String
+        switch phase {
+        case .transform: (name, who) = (.transformFailed, "what changes it")
+        case .encode: (name, who) = (.encodeFailed, "its encoder")
+        default: (name, who) = (.badImageData, "its decoder")
+        }
+        return TintypeError(isFromOutside ? .workerLost : name, phase, "\(who) \(often) by \(how)", details: ["cause": .string(how)])
+    }
+
     /// `signal 11 (SIGSEGV)` or `exit status 70`, for errors and the log.
     var how: String {
         guard let signal else { return "exit status \(status)" }

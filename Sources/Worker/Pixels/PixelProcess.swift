@@ -24,6 +24,8 @@ final class PixelProcess {
         let cause: Cause?
         let signal: Int32?
         let status: Int32
+        /// What it had begun of its picture.
+        let phase: Phase
         /// The ticket it held, if any.
         let ticket: PixelTicket?
         let wasReady: Bool
@@ -42,6 +44,7 @@ final class PixelProcess {
 
     private let socket: PacketSocket
     private let exitDescriptor: Int32
+    private let phase: PhaseRecord
     private var socketWatch: DescriptorWatch?
     private var exitWatch: DescriptorWatch?
     private var timer: LoopTimer?
@@ -68,7 +71,7 @@ final class PixelProcess {
         let child = try ChildSpawn.start(settings)
         identifier = child.process
         socket = PacketSocket(descriptor: child.socket)
-        exitDescriptor = child.exit
+        (exitDescriptor, phase) = (child.exit, child.phase)
         (self.changed, self.ended, patience) = (changed, ended, settings.patience)
         socketWatch = DescriptorWatch(child.socket, .read) { [weak self] _ in self?.read() }
         exitWatch = DescriptorWatch(child.exit, .read) { [weak self] _ in self?.reap() }
@@ -82,7 +85,7 @@ final class PixelProcess {
     /// Hands over a ticket. Only when idle.
     func take(_ ticket: PixelTicket) {
         let deadline = ticket.take()
-        let message = PixelWire.job(ticket.id, ticket.job, deadline: deadline)
+        let message = PixelWire.job(ticket.id, ticket.job, deadline: deadline, isAgain: ticket.attempts > 1)
         let length = message.bytes().count
         guard length <= PacketSocket.longest else {
             return ticket.fail(PictureFailure.limit("rendition", length, PacketSocket.longest, .transform).tintypeError)
@@ -179,6 +182,8 @@ final class PixelProcess {
         (socketWatch, exitWatch, timer) = (nil, nil, nil)
         close(socket.descriptor)
         close(exitDescriptor)
+        let begun = phase.read()
+        close(phase.descriptor)
         let signal = status & 0x7f
         // The kernel counts the time as well, for a child that runs on while this process does not look.
         if signal == SIGXCPU { cause = cause ?? .deadline }
@@ -187,8 +192,8 @@ final class PixelProcess {
         ended(
             self,
             End(
-                process: identifier, cause: cause, signal: signal == 0 ? nil : signal, status: status >> 8 & 0xff, ticket: ticket,
-                wasReady: isReady))
+                process: identifier, cause: cause, signal: signal == 0 ? nil : signal, status: status >> 8 & 0xff,
+                phase: Phase(rawValue: begun.rawValue) ?? .decode, ticket: ticket, wasReady: isReady))
     }
 
     private func drain(_ watch: DescriptorWatch) {

@@ -6,7 +6,8 @@ enum PixelWire {
     static let layer: JSON = ["layer": true]
     static func isLayer(_ message: JSON) -> Bool { message["layer"] != nil }
 
-    static func job(_ id: Int, _ job: PixelJob, deadline: Duration) -> JSON {
+    /// - Parameter isAgain: whether a process died over it before: then the source is read by itself first, so that it is known what killed the next.
+    static func job(_ id: Int, _ job: PixelJob, deadline: Duration, isAgain: Bool) -> JSON {
         let limits = job.limits
         var object: JSONObject = [
             "id": JSON(id), "deadline": JSON(deadline / .milliseconds(1)),
@@ -16,6 +17,7 @@ enum PixelWire {
         ]
         object["rendition"] = job.rendition?.withNumberedLayers.canonical
         if job.isMoreToCome { object["more"] = true }
+        if isAgain { object["again"] = true }
         if job.isPreview { object["blur"] = JSON(job.blur) }
         return .object(object)
     }

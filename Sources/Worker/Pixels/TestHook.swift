@@ -12,7 +12,9 @@ enum TestHook {
         case "hang": while true { sleep(1) }
         case "spin": while true { sched_yield() }
         case "burn": burn()
-        case "crash": UnsafeMutablePointer<Int>(bitPattern: 64)?.pointee = 1
+        case "crash": crash()
+        case "crash in transform": crash(in: .transform, clock)
+        case "crash in encode": crash(in: .encode, clock)
         case "abort": abort()
         case "eat": try eat()
         case "doze": while true { try clock.check(.transform, 0.5) }
@@ -23,6 +25,17 @@ enum TestHook {
         case "kill": throw refused("kill", kill(getppid(), SIGUSR1))
         case "exec": throw refused("exec", tintype_exec_true())
         default: throw PictureFailure(.transformFailed, .transform, "no such test hook")
+        }
+    }
+
+    private static func crash() { UnsafeMutablePointer<Int>(bitPattern: 64)?.pointee = 1 }
+
+    /// Not before the picture is that far.
+    private static func crash(in phase: PictureFailure.Phase, _ clock: PictureClock) {
+        let told = clock.onPhase
+        clock.onPhase = { begun in
+            told?(begun)
+            if begun == phase { crash() }
         }
     }
 

@@ -17,14 +17,17 @@ struct PlanarRun {
     /// - Returns: nil when the planes cannot be had as planned: then libvips says what is wrong with the picture, or repairs it.
     /// - Throws: `PictureFailure` when the time is up or nobody waits any more.
     mutating func render(_ share: ClosedRange<Double>, _ timings: inout PictureTimings) throws(PictureFailure) -> VipsBytes? {
+        clock.begin(.decode)
         try clock.check(.decode, share.lowerBound)
         guard
             let decoded = try timed(
                 &timings.decode, .decode, { () throws(PlaneFailure) in try decoded(watch(.decode, share)) })
         else { return nil }
+        clock.begin(.transform)
         try clock.check(.transform, share.lowerBound)
         guard let planes = try timed(&timings.transform, .transform, { () throws(PlaneFailure) in try transformed(decoded) }) else { return nil }
         if planes[0].size.width * planes[0].size.height * planes.count > 1 << 20 { clock.expectWork() }
+        clock.begin(.encode)
         try clock.check(.encode, share.lowerBound)
         return try timed(&timings.encode, .encode, { () throws(PlaneFailure) in VipsBytes(adopting: try encoded(planes, watch(.encode, share))) })
     }

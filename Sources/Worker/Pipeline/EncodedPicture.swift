@@ -1,0 +1,20 @@
+package import Shared
+
+/// A finished result, still in libvips' memory.
+package struct EncodedPicture {
+    package let bytes: VipsBytes
+    package let format: ImageFormat
+    package let size: PictureSize
+    package let frames: Int
+    /// What a lossy encoder was given.
+    package let quality: Int?
+}
+
+/// Where the time of a picture went.
+package struct PictureTimings: Sendable, Hashable {
+    /// Reading the source, with the steps that are done line by line while it is read.
+    package var decode = Duration.zero
+    package var transform = Duration.zero
+    package var encode = Duration.zero
+    package init() {}
+}

@@ -1,0 +1,68 @@
+import Shared
+import Testing
+
+@testable import Worker
+
+/// How long the frames of a result are shown, and how many there are, whatever was asked for.
+@Suite(.timeLimit(.minutes(2)))
+struct FrameTimeTests {
+    private static let colours: [[Double]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255]]
+
+    private static func moving(_ delays: [Int], _ format: ImageFormat) throws -> [UInt8] {
+        try TestPictures.animation(40, 20, colours, delays: delays, loop: 0, format)
+    }
+
+    private static func times(_ source: [UInt8], _ steps: String, _ format: ImageFormat) throws -> [Int]? {
+        let rendition = try PictureTests.rendition(steps, #"{"format":"\#(format.rawValue)","lossless":true}"#)
+        return try TestPictures.decoded(TestPictures.made(source, rendition), frames: 3).ints("delay")
+    }
+
+    /// What is to become of a time at a pace: no more than its format can say, no less than viewers believe.
+    private static func shown(_ delay: Double, _ format: ImageFormat) -> Int {
+        let held = Int(min(max(delay, 20), format == .gif ? 655_350 : 16_777_215).rounded())
+        return format == .gif ? (held + 5) / 10 * 10 : held
+    }
+
+    @Test(arguments: [0.01, 100], [ImageFormat.gif, .webp])
+    func `However often the pace is changed, a frame is shown for as long as its format can say`(speed: Double, format: ImageFormat) throws {
+        for count in [2, 9, 31] {
+            let steps = Array(repeating: #"{"op":"frames","speed":\#(speed)}"#, count: count).joined(separator: ",")
+            let pace = (0..<count).reduce(1.0) { pace, _ in pace * speed }
+            let wanted = Self.shown(100 / pace, format)
+            #expect(try Self.times(Self.moving([100, 100, 100], .gif), steps, format) == [wanted, wanted, wanted], "\(count)")
+            let sheet = Self.shown(655_350 / pace, format)
+            let made = try Self.times(OperationTests.quarters(60, 20), #"{"op":"animate","columns":3,"delay":655350},"# + steps, format)
+            #expect(made == [sheet, sheet, sheet], "\(count) of a sheet")
+        }
+    }
+
+    @Test func `A GIF says no time that viewers take for another one`() throws {
+        // 11 to 14 ms would be one hundredth of a second, which is shown as ten; the others are rounded to hundredths.
+        let short = try Self.moving([11, 14, 26], .webp)
+        #expect(try Self.times(short, "", .gif) == [20, 20, 30])
+        #expect(try Self.times(short, "", .webp) == [11, 14, 26], "what WebP can say is left alone")
+        // Sixteen bits hold 655.35 s.
+        let long = try Self.moving([700_000, 655_350, 30], .webp)
+        #expect(try Self.times(long, "", .gif) == [655_350, 655_350, 30])
+        #expect(try Self.times(long, "", .webp) == [700_000, 655_350, 30])
+    }
+
+    @Test func `The frames of a long WebP do not end after the last time there is`() throws {
+        var facts = PlanTests.facts(.webp, 9, 9, frames: 256)
+        facts.hasAlpha = false
+        let slow = try PlanTests.plan(facts, #"{"transform":[{"op":"frames","speed":0.01},{"op":"frames","speed":0.01},{"op":"frames","speed":0.01}]}"#)
+        let delays = slow.delays(of: Array(repeating: 1000, count: 256))
+        #expect(delays.count == 256 && delays.reduce(0, +) <= Int(Int32.max))
+    }
+
+    @Test(arguments: [ImageFormat.gif, .webp]) func `Frames that are one in the file are counted as one`(format: ImageFormat) throws {
+        let source = try Self.moving([100, 100, 100], .gif)
+        let rendition = try PictureTests.rendition(#"{"op":"frames","pick":[0,0,1]}"#, #"{"format":"\#(format.rawValue)"}"#)
+        try source.withUnsafeBytes { raw in
+            let run = try PictureRun(raw, format: .gif, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(60)))
+            let made = try run.render(rendition)
+            #expect(try made.frames == TestPictures.decoded(made.bytes.copied()).pages)
+            if format == .webp { #expect(made.frames == 2) }
+        }
+    }
+}
