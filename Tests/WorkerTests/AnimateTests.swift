@@ -41,7 +41,7 @@ struct AnimateTests {
         let (image, facts) = try moving(bytes, 3)
         #expect(facts == Moving(frames: 3, delays: [100, 250, 40], loop: 3, size: PictureSize(40, 20)))
         for (index, colour) in [Self.red, Self.green, Self.blue].enumerated() {
-            #expect(try near(image.pixel(20, index * 20 + 10), colour, within: 4), "\(index)")
+            #expect(try nearOpaque(image.pixel(20, index * 20 + 10), colour, within: 4), "\(index)")
         }
         let usual = try made(OperationTests.flat(Self.red), #"{"op":"animate","urls":URLS}"#, others, #"{"format":"\#(format)"}"#)
         #expect(try moving(usual, 3).1 == Moving(frames: 3, delays: [100, 100, 100], loop: 0, size: PictureSize(40, 20)))
@@ -74,7 +74,7 @@ struct AnimateTests {
             let isClear = one.edge.count == 4 && edge.count == 4 && edge[3] == 0
             #expect(isClear || one.edge.count == 3 && near(edge, one.edge, within: 4), "\(side): \(edge)")
             #expect(near(middle, one.middle, within: 4), "\(side): \(middle)")
-            #expect(try near(image.pixel(20, 10), Self.red, within: 4))
+            #expect(try nearOpaque(image.pixel(20, 10), Self.red, within: 4))
         }
     }
 
@@ -93,8 +93,8 @@ struct AnimateTests {
         for source in try [OperationTests.flat([77]), OperationTests.flat(Self.white + [128]), TestPictures.encoded(tagged, .png)] {
             let (image, facts) = try moving(made(source, #"{"op":"animate","urls":URLS}"#, pictures), 4)
             #expect(facts.frames == 4 && facts.size == PictureSize(40, 20))
-            #expect(try near(image.pixel(5, 22), Self.red, within: 20) && near(image.pixel(35, 38), Self.white, within: 20))
-            #expect(try near(image.pixel(20, 50), Self.blue, within: 4) && near(image.pixel(20, 70), Self.green, within: 4))
+            #expect(try nearOpaque(image.pixel(5, 22), Self.red, within: 20) && nearOpaque(image.pixel(35, 38), Self.white, within: 20))
+            #expect(try nearOpaque(image.pixel(20, 50), Self.blue, within: 4) && nearOpaque(image.pixel(20, 70), Self.green, within: 4))
         }
     }
 
@@ -105,7 +105,9 @@ struct AnimateTests {
         let (image, facts) = try moving(made(OperationTests.flat(Self.red), steps, others), 3)
         #expect(facts.size == PictureSize(10, 24) && facts.frames == 3)
         for (index, colour) in [[0.0, 255, 255], [255.0, 0, 255], [255.0, 255, 0]].enumerated() {
-            #expect(try near(image.pixel(5, index * 24 + 15), colour, within: 4) && near(image.pixel(5, index * 24 + 1), [0, 0, 0], within: 4), "\(index)")
+            #expect(
+                try nearOpaque(image.pixel(5, index * 24 + 15), colour, within: 4) && nearOpaque(image.pixel(5, index * 24 + 1), [0, 0, 0], within: 4),
+                "\(index)")
         }
         // Frames that were made can be chosen among; those of the source, before.
         let source = try TestPictures.animation(40, 20, [Self.white, Self.red], delays: [50, 70], loop: 9, .gif)

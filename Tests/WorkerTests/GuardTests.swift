@@ -20,6 +20,20 @@ struct GuardTests {
         ("mp4", [0, 0, 0, 32] + Array("ftypisom".utf8), .other("video")),
         ("tiff", [0x49, 0x49, 0x2a, 0], .image(.tiff)),
         ("svg", Array("<svg xmlns=".utf8), .image(.svg)),
+        ("svg behind its declaration", Array("<?xml version=\"1.0\"?>\n<!-- by hand -->\n<svg xmlns=".utf8), .image(.svg)),
+        ("svg behind a remark", Array("\n<!-- <html> --> <svg>".utf8), .image(.svg)),
+        (
+            "svg behind its type",
+            Array("\u{feff}<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/\" [ <!ENTITY a \">\"> ]><svg/>".utf8), .image(.svg)
+        ),
+        ("svg with a name for its space", Array("<?xml version='1.0'?><svg:svg xmlns:svg='http://www.w3.org/2000/svg'>".utf8), .image(.svg)),
+        ("a name that begins like it", Array("<?xml version='1.0'?><svgs>".utf8), .other("xml")),
+        ("another text that is XML", Array("<?xml version=\"1.0\"?><Error><!-- <svg> --></Error>".utf8), .other("xml")),
+        ("a page that is XML, with a drawing in it", Array("<?xml version=\"1.0\"?><html><body><svg>".utf8), .other("html")),
+        ("a page with a drawing in it", Array("<!doctype html><svg>".utf8), .other("html")),
+        ("a page behind a remark", Array("<!-- saved from --><html>".utf8), .other("html")),
+        ("a remark without an end", Array("<!-- <svg>".utf8), nil),
+        ("a declaration without an end", Array("<?xml <svg>".utf8), .other("xml")),
         ("gzip, perhaps svgz", [0x1f, 0x8b, 8, 0], .other("gzip")),
         ("pdf", Array("%PDF-1.4".utf8), .image(.pdf)),
         ("html", Array("\n <!DOCTYPE html>".utf8), .other("html")),
@@ -177,7 +191,8 @@ struct GuardTests {
             #expect(Self.refusal(Self.png(1, 1, chunk: (kind, 0x7fff_ffff))) == .badImageData)
         }
         let long = 5 << 20
-        #expect(Self.refusal(Self.png(1, 1, chunk: ("zTXt", UInt32(long)), data: long)) == .badImageData)
+        let (count, most) = (long, PNGChunkWalk.maxAncillary)
+        #expect(Self.refusal(Self.png(1, 1, chunk: ("zTXt", UInt32(long)), data: long)) == .limitExceeded(which: "ancillaryBytes", value: count, limit: most))
         #expect(Self.refusal(Self.png(1, 1, chunk: ("zTXt", 100), data: 100)) == nil)
     }
 

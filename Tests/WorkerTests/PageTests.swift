@@ -28,14 +28,14 @@ import Testing
 
     @Test func `of an animation it is the frame where one is wanted`() throws {
         let file = try TestPictures.animation(40, 30, Self.colours, delays: [100, 100, 100], loop: 0, .gif)
-        #expect(try near(made(file, #"{"frames":"first","page":2}"#).pixel(5, 4), Self.colours[2], within: 10))
-        #expect(try near(made(file, #"{"frames":"first"}"#).pixel(5, 4), Self.colours[0], within: 10))
+        #expect(try nearOpaque(made(file, #"{"frames":"first","page":2}"#).pixel(5, 4), Self.colours[2], within: 10))
+        #expect(try nearOpaque(made(file, #"{"frames":"first"}"#).pixel(5, 4), Self.colours[0], within: 10))
     }
 
     @Test func `in a format that cannot move it is the frame, and in one that can it says nothing`() throws {
         for format in [ImageFormat.gif, .webp] {
             let file = try TestPictures.animation(40, 30, Self.colours, delays: [100, 100, 100], loop: 0, format)
-            for page in 1...2 { #expect(try near(made(file, #"{"page":\#(page)}"#).pixel(5, 4), Self.colours[page], within: 10)) }
+            for page in 1...2 { #expect(try nearOpaque(made(file, #"{"page":\#(page)}"#).pixel(5, 4), Self.colours[page], within: 10)) }
             // Where all are wanted it says nothing.
             for page in [2, 9] {
                 let moving = try TestPictures.made(file, Rendition(canonical: JSON(parsing: #"{"decode":{"page":\#(page)},"output":{"format":"gif"}}"#)))

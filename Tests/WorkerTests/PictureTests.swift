@@ -135,7 +135,7 @@ struct PictureTests {
         let image = try Self.made(bytes, #"{"op":"resize","width":100}"#, #"{"format":"\#(format.rawValue)","quality":90}"#)
         #expect(PictureSize(image.width, image.height) == PictureSize(100, 50))
         for (seen, wanted) in zip(try Self.corners(image), [Self.red, Self.green, Self.blue, Self.white]) {
-            #expect(near(seen, wanted, within: 30), "\(seen) is not \(wanted)")
+            #expect(nearOpaque(seen, wanted, within: 30), "\(seen) is not \(wanted)")
         }
     }
 
@@ -184,7 +184,7 @@ struct PictureTests {
         for format in ["jpeg", "webp", "avif", "gif"] {
             let image = try Self.made(bytes, #"{"op":"resize","width":20}"#, #"{"format":"\#(format)","quality":95}"#)
             #expect(image.format == .uint8)
-            #expect(try near(image.pixel(5, 5), [254, 128, 0], within: 20), "\(format)")
+            #expect(try nearOpaque(image.pixel(5, 5), [254, 128, 0], within: 20), "\(format)")
         }
     }
 
@@ -255,8 +255,8 @@ struct PictureTests {
         #expect(image.ints("delay") == [100, 200, 300])
         #expect(image.int("loop") == 3)
         for (index, colour) in colours.enumerated() {
-            #expect(try near(image.pixel(10, index * 20 + 10), colour), "frame \(index)")
-            #expect(try near(image.pixel(1, index * 20 + 10), Self.white), "canvas of frame \(index)")
+            #expect(try nearOpaque(image.pixel(10, index * 20 + 10), colour), "frame \(index)")
+            #expect(try nearOpaque(image.pixel(1, index * 20 + 10), Self.white), "canvas of frame \(index)")
         }
     }
 
@@ -264,7 +264,7 @@ struct PictureTests {
         let bytes = try TestPictures.animation(40, 20, [Self.red, Self.green], delays: [100, 100], loop: 0, .gif)
         let png = try Self.made(bytes, #"{"op":"resize","height":40,"enlarge":true}"#)
         #expect(PictureSize(png.width, png.height) == PictureSize(80, 40))
-        #expect(try near(png.pixel(5, 5), Self.red))
+        #expect(try nearOpaque(png.pixel(5, 5), Self.red))
         let first = try TestPictures.made(bytes, Rendition(canonical: JSON(parsing: #"{"output":{"format":"gif"},"decode":{"frames":"first"}}"#)))
         #expect(try TestPictures.decoded(first).pages == 1)
     }

@@ -95,7 +95,12 @@ enum TestPictures {
     }
 }
 
-/// Whether two colours look alike.
+/// Whether two colours look alike, and have as many bands.
 func near(_ a: [Double], _ b: [Double], within: Double = 12) -> Bool {
-    a.count >= b.count && zip(a, b).allSatisfy { abs($0 - $1) <= within }
+    a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= within }
+}
+
+/// The same of a picture that may have transparency, as all of a GIF have, but shows nothing through here.
+func nearOpaque(_ a: [Double], _ b: [Double], within: Double = 12) -> Bool {
+    near(a.count == b.count + 1 && [255, 65535].contains(a[b.count]) ? Array(a.dropLast()) : a, b, within: within)
 }

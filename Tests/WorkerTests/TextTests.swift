@@ -212,7 +212,7 @@ struct TextTests {
         let bytes = try TestPictures.made(moving, PictureTests.rendition(text, #"{"format":"webp","lossless":true}"#))
         let image = try TestPictures.decoded(bytes, frames: 2)
         #expect(image.pages == 2 && image.ints("delay") == [50, 70])
-        for y in [20, 60] { #expect(try near(image.pixel(8, y), [255, 0, 0], within: 4), "\(y)") }
+        for y in [20, 60] { #expect(try nearOpaque(image.pixel(8, y), [255, 0, 0], within: 4), "\(y)") }
         let turned = try PictureTests.made(OperationTests.flat(Self.white, 100, 40), #"{"op":"rotate","angle":90},\#(text)"#)
         #expect(turned.width == 40 && turned.height == 100)
         #expect(try near(turned.pixel(8, 50), [255, 0, 0], within: 4) && near(turned.pixel(8, 10), Self.white, within: 4))

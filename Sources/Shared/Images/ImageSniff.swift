@@ -5,7 +5,7 @@ package enum ImageSniff: Sendable, Hashable {
     /// Recognised, but nothing we open: its name, for the error.
     case other(String)
 
-    /// How many bytes are looked at, at most.
+    /// How many bytes are looked at, at most; of a text more.
     package static let length = 32
 
     /// - Returns: nil when nothing is recognised.
@@ -31,7 +31,7 @@ package enum ImageSniff: Sendable, Hashable {
         if reader.has("ftyp", at: 4) { return isobmff(reader) }
         if reader.big(0, 4) == 0x0000_000c, reader.has("JXL ", at: 4) { return .image(.jxl) }
         if reader.big(0, 4) == 0x0000_000c, reader.has("jP  ", at: 4) { return .image(.jp2) }
-        return named(reader)
+        return named(reader) ?? MarkupSniff.of(bytes)
     }
 
     private static func isobmff(_ reader: ByteReader) -> ImageSniff? {
@@ -47,16 +47,6 @@ package enum ImageSniff: Sendable, Hashable {
         if reader.has("%PDF-", at: 0) { return .image(.pdf) }
         if reader.has("8BPS", at: 0) { return .image(.psd) }
         if reader.has("BM", at: 0), reader.count >= 26 { return .image(.bmp) }
-        // Text: leading spaces, then a tag.
-        var at = reader.has("\u{feff}", at: 0) ? 3 : 0
-        while let byte = reader.byte(at), byte == 0x20 || (0x09...0x0d).contains(byte) { at += 1 }
-        if reader.has("<svg", at: at) { return .image(.svg) }
-        if reader.has("<?xml", at: at) { return .other("xml") }
-        if reader.has("<!DOCTYPE", at: at) || reader.has("<!doctype", at: at) || reader.has("<html", at: at)
-            || reader.has("<HTML", at: at)
-        {
-            return .other("html")
-        }
         return nil
     }
 }

@@ -20,12 +20,11 @@ package struct ImageGuard: Sendable {
         if case .other(let name) = kind, ["html", "xml"].contains(name) {
             throw PictureFailure(.badImageData, .decode, "the origin sent \(name == "html" ? "a web page" : "an XML text"), not an image")
         }
-        if kind == .other("html") { throw PictureFailure(.badImageData, .decode, "this is a web page, not a picture") }
         guard case .image(let format) = kind, enabled.contains(format) else {
             let name = if case .image(let format) = kind { format.rawValue } else if case .other(let name) = kind { name } else { "" }
             throw PictureFailure(.unsupportedFormat, .decode, "\(name) is not opened here")
         }
-        if format == .png, let fault = PNGChunkWalk.fault(bytes) { throw PictureFailure(.badImageData, .decode, fault) }
+        if format == .png { try PNGChunkWalk.check(bytes) }
         if let header = ImageHeader.read(bytes, as: format) {
             if let kind = header.foreignKind { throw PictureFailure(.unsupportedFormat, .decode, "\(kind) \(format.rawValue) is not opened here") }
             try limits.check(header)

@@ -43,21 +43,21 @@ package enum PNGChunkWalk {
     /// The longest ancillary chunk let through (texts, profiles), in bytes.
     package static let maxAncillary = 4 << 20
 
-    /// What is wrong with the chunks, or nil. Data chunks that end early are left to the decoder, which streams them.
-    package static func fault(_ bytes: UnsafeRawBufferPointer) -> String? {
+    /// Data chunks that end early are left to the decoder, which streams them.
+    /// - Throws: `badImageData`, or `limitExceeded` for a sound file that says too much beside its picture.
+    package static func check(_ bytes: UnsafeRawBufferPointer) throws(PictureFailure) {
         let reader = ByteReader(bytes: bytes)
         var at = 8
         var ancillary = 0
         while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
-            if kind == 0x4945_4e44 { return nil }
+            if kind == 0x4945_4e44 { return }
             let isData = kind == 0x4944_4154
-            if length > reader.count - at - 8, !isData { return "a chunk is longer than the file" }
+            if length > reader.count - at - 8, !isData { throw PictureFailure(.badImageData, .decode, "a chunk is longer than the file") }
             if kind & 0x2000_0000 != 0 {
                 ancillary += length
-                if ancillary > maxAncillary { return "more than \(maxAncillary >> 20) MiB of ancillary chunks" }
+                if ancillary > maxAncillary { throw .limit("ancillaryBytes", ancillary, maxAncillary) }
             }
             at += 12 + length
         }
-        return nil
     }
 }

@@ -45,12 +45,16 @@ extension Blur: PictureFilter {
     /// Wide blurs are made on a smaller picture: nothing is left that it could not hold.
     private func gaussian(_ image: VipsImage, _ sigma: Double) throws(VipsError) -> VipsImage {
         let size = PictureSize(image.width, image.height)
-        let factor = max(1, Int(sigma / 4))
-        let small = PictureSize(max(1, size.width / factor), max(1, size.height / factor))
-        if factor == 1 || min(small.width, small.height) < 8 { return try smooth(image, sigma) }
+        let factor = Self.shrink(size, sigma)
+        if factor == 1 { return try smooth(image, sigma) }
+        let small = PictureSize(size.width / factor, size.height / factor)
         let less = try ResizeStep(from: size, to: small, kernel: .linear).scaled(image)
         return try ResizeStep(from: small, to: size, kernel: .cubic).scaled(smooth(less, sigma / Double(factor)))
     }
+
+    /// By how much a picture is made smaller before it is blurred. Of a narrow one eight pixels are left: not to make it smaller at all would cost a
+    /// hundred times as much.
+    static func shrink(_ size: PictureSize, _ sigma: Double) -> Int { max(1, min(Int(sigma / 4), min(size.width, size.height) / 8)) }
 
     private func smooth(_ image: VipsImage, _ sigma: Double) throws(VipsError) -> VipsImage {
         let weights = Self.weights(sigma).map { Double($0) }

@@ -7,6 +7,7 @@ extension RoundCorners: PictureFilter {
         let size = PictureSize(image.width, image.height)
         let side = Double(min(size.width, size.height))
         let rounding = min(radius, side / 2)
+        let isOpaque = !image.hasAlpha
         var image = image
         if borderWidth > 0 {
             guard borderWidth < side / 2 else {
@@ -24,7 +25,11 @@ extension RoundCorners: PictureFilter {
             }
         }
         let isCut = radius > 0 || (borderWidth > 0 && join != .miter)
-        return isCut ? try ShapeMask(rectangleIn: size, inset: 0, corners: outer).applied(to: image) : image
+        if isCut { return try ShapeMask(rectangleIn: size, inset: 0, corners: outer).applied(to: image) }
+        // A line over a picture lets nothing through that the picture did not.
+        guard isOpaque, image.hasAlpha else { return image }
+        let bands = try ColourBands(image)
+        return try ColourBands.join(bands.colours, nil, isDeep: bands.isDeep)
     }
 
     private var order: [Corner] { [.topLeft, .topRight, .bottomRight, .bottomLeft] }

@@ -1,0 +1,49 @@
+/// What a text of tags is, by its first element: an SVG, a page, or some other XML. A declaration, remarks and a document type may stand before it.
+enum MarkupSniff {
+    /// How many bytes are looked at, at most: programs that draw leave long remarks.
+    static let length = 4096
+
+    /// - Returns: nil for what is no such text.
+    static func of(_ bytes: UnsafeRawBufferPointer) -> ImageSniff? {
+        let reader = ByteReader(bytes: UnsafeRawBufferPointer(rebasing: bytes.prefix(length)))
+        var at = reader.has("\u{feff}", at: 0) ? 3 : 0
+        var plain: ImageSniff?
+        while true {
+            while let byte = reader.byte(at), byte == 0x20 || (0x09...0x0d).contains(byte) { at += 1 }
+            if reader.has("<?", at: at) {
+                if reader.has("<?xml", at: at) { plain = .other("xml") }
+                guard let end = end(of: "?>", reader, at + 2) else { return plain }
+                at = end
+            } else if reader.has("<!--", at: at) {
+                guard let end = end(of: "-->", reader, at + 4) else { return plain }
+                at = end
+            } else if reader.has("<!DOCTYPE", at: at) || reader.has("<!doctype", at: at) {
+                at += 9
+                while reader.byte(at) == 0x20 { at += 1 }
+                return kind(name(reader, at)) ?? plain ?? .other("html")
+            } else {
+                return reader.byte(at) == 0x3c ? kind(name(reader, at + 1)) ?? plain : plain
+            }
+        }
+    }
+
+    private static func kind(_ name: String) -> ImageSniff? {
+        if name == "html" { return .other("html") }
+        // It may have a word for its space before it.
+        return name == "svg" || name.hasSuffix(":svg") ? .image(.svg) : nil
+    }
+
+    /// Of an element or a document type, in small letters.
+    private static func name(_ reader: ByteReader, _ start: Int) -> String {
+        var name = ""
+        while let byte = reader.byte(start + name.utf8.count), byte > 0x20, byte < 0x7f, ![0x3e, 0x2f, 0x5b].contains(byte) {
+            name.unicodeScalars.append(Unicode.Scalar(UInt8(byte)))
+        }
+        return name.lowercased()
+    }
+
+    /// The place behind the next `text`.
+    private static func end(of text: StaticString, _ reader: ByteReader, _ start: Int) -> Int? {
+        (start..<max(start, reader.count)).first { reader.has(text, at: $0) }.map { $0 + text.utf8CodeUnitCount }
+    }
+}
