@@ -89,6 +89,46 @@ import Testing
         (#"{"transform":[{"op":"frames","pick":[2,0,1]}]}"#, #"{"transform":[{"op":"frames","pick":[1,0,2],"reverse":true}]}"#),
         (#"{"transform":[{"op":"frames","pick":[2]}]}"#, #"{"transform":[{"op":"frames","pick":[2],"reverse":true,"speed":3}]}"#),
         (#"{"transform":[{"op":"frames","first":1}]}"#, #"{"transform":[{"op":"frames","first":1,"reverse":true,"speed":3}]}"#),
+        (#"{"transform":[{"op":"frames","first":1}]}"#, #"{"transform":[{"op":"frames","pick":[0]}]}"#),
+        (#"{"transform":[{"op":"rotate","angle":180}]}"#, #"{"transform":[{"op":"flip","horizontal":true,"vertical":true}]}"#),
+        (#"{"transform":[{"op":"crop","width":9,"height":8,"gravity":"topLeft"}]}"#, #"{"transform":[{"op":"crop","x":0,"y":0,"width":9,"height":8}]}"#),
+        (
+            #"{"transform":[{"op":"crop","width":0.5,"height":1,"unit":"fraction","gravity":{"x":0,"y":0}}]}"#,
+            #"{"transform":[{"op":"crop","x":0,"width":0.5,"height":1,"unit":"fraction"}]}"#
+        ),
+        (
+            #"{"transform":[{"op":"crop","width":9,"height":8,"gravity":"bottomRight"}]}"#,
+            #"{"transform":[{"op":"crop","width":9,"height":8,"gravity":{"x":1,"y":1}}]}"#
+        ),
+        (
+            #"{"transform":[{"op":"resize","width":9,"height":8,"fit":"cover","gravity":"topRight"}]}"#,
+            #"{"transform":[{"op":"resize","width":9,"height":8,"fit":"cover","gravity":{"x":1,"y":0}}]}"#
+        ),
+        (
+            #"{"transform":[{"op":"resize","width":9,"height":8,"fit":"none","gravity":"bottomLeft"}]}"#,
+            #"{"transform":[{"op":"resize","width":9,"height":8,"fit":"none","gravity":{"x":0,"y":1}}]}"#
+        ),
+        (
+            #"{"transform":[{"op":"resize","width":9,"height":8,"fit":"contain"}]}"#,
+            #"{"transform":[{"op":"resize","width":9,"height":8,"fit":"contain","gravity":{"x":0.5,"y":0.5}}]}"#
+        ),
+        (
+            #"{"transform":[{"op":"animate","columns":1}],"output":{"format":"png"}}"#,
+            #"{"transform":[{"op":"animate","columns":1,"rows":1,"delay":50,"loop":3}],"output":{"format":"png"}}"#
+        ),
+        (
+            #"{"transform":[{"op":"composite","url":"HTTP://B.test:80/x#p"}]}"#,
+            #"{"transform":[{"op":"composite","url":"http://b.test/x"}]}"#
+        ),
+        (#"{"transform":[{"op":"mask","url":"http://b.test"}]}"#, #"{"transform":[{"op":"mask","url":"http://B.test/"}]}"#),
+        (
+            #"{"transform":[{"op":"blur","sigma":2,"mask":"https://b.test:443/x"}]}"#,
+            #"{"transform":[{"op":"blur","sigma":2,"mask":"https://b.test/x"}]}"#
+        ),
+        (
+            #"{"transform":[{"op":"animate","urls":["http://b.test/x#1","http://b.test/y"]}]}"#,
+            #"{"transform":[{"op":"animate","urls":["http://B.test/x","http://b.test:80/y"]}]}"#
+        ),
         ("{}", #"{"transform":[{"op":"crop","width":1,"height":1,"unit":"fraction"}]}"#),
         ("{}", #"{"transform":[{"op":"crop","x":0,"width":1,"height":1,"unit":"fraction"}]}"#),
         ("{}", #"{"transform":[{"op":"crop","width":1,"height":1,"unit":"fraction","gravity":"attention"}]}"#),
@@ -133,7 +173,12 @@ import Testing
         #"{"transform":[{"op":"extend","left":1}]}"#, #"{"transform":[{"op":"inset","left":1}]}"#, #"{"transform":[{"op":"pad","aspect":1}]}"#,
         #"{"transform":[{"op":"roundCorners","radius":1}]}"#, #"{"transform":[{"op":"border","width":1}]}"#,
         #"{"transform":[{"op":"roundCorners","radius":1,"border":{"width":1}}]}"#, #"{"transform":[{"op":"mask","shape":"circle"}]}"#,
-        #"{"transform":[{"op":"frames","first":1}]}"#, #"{"transform":[{"op":"frames","pick":[0]}]}"#, #"{"transform":[{"op":"frames","reverse":true}]}"#,
+        #"{"transform":[{"op":"frames","first":1}]}"#, #"{"transform":[{"op":"frames","pick":[1]}]}"#, #"{"transform":[{"op":"frames","reverse":true}]}"#,
+        #"{"transform":[{"op":"frames","pick":[0,1]}]}"#, #"{"transform":[{"op":"crop","width":1,"height":1,"gravity":"topRight"}]}"#,
+        #"{"transform":[{"op":"crop","width":1,"height":1,"gravity":{"x":0.5,"y":0}}]}"#, #"{"transform":[{"op":"animate","columns":2,"delay":50}]}"#,
+        #"{"transform":[{"op":"animate","columns":2,"loop":3}]}"#, #"{"transform":[{"op":"composite","url":"http://h/B"}]}"#,
+        #"{"transform":[{"op":"composite","url":"data:,http://h/b"}]}"#, #"{"transform":[{"op":"animate","urls":["http://h/b","http://h/c"]}]}"#,
+        #"{"transform":[{"op":"animate","urls":["http://h/c","http://h/b"]}]}"#,
         #"{"transform":[{"op":"resize","width":9,"linear":true}]}"#, #"{"transform":[{"op":"resize","width":9,"kernel":"cubic"}]}"#,
         #"{"transform":[{"op":"resize","width":9,"fit":"none"}]}"#,
         #"{"transform":[{"op":"resize","width":9,"height":9,"fit":"cover","gravity":"attention"}]}"#,

@@ -46,4 +46,20 @@ struct LayerTests {
         // Who repeats the request is known again, whatever the rules have become.
         #expect(try allowed.fingerprint == request(#"[{"op":"composite","url":"http://b.test/x"}]"#).fingerprint)
     }
+
+    @Test func `what a rule leaves out of keys is left out for another picture too`() throws {
+        let rules = try Rules(text: #"{"rules":[{"hosts":["b.test"],"key":{"drop":["sig","expires"]}}]}"#, path: "r")
+        for step in [#""op":"composite","url":"#, #""op":"mask","url":"#, #""op":"blur","sigma":2,"mask":"#] {
+            func key(_ url: String) throws -> String {
+                try request("[{\(step)\"\(url)\"}]", rules: rules).renditions[0].digest(source: "s")
+            }
+            #expect(try key("http://b.test/x?sig=1&expires=2&v=3") == key("http://b.test/x?v=3&sig=9&expires=7"), "\(step)")
+            #expect(try key("http://b.test/x?sig=1&v=3") != key("http://b.test/x?sig=1&v=4"), "\(step)")
+            #expect(try key("http://c.test/x?sig=1") != key("http://c.test/x?sig=2"), "\(step)")
+        }
+        // What is fetched is what was asked for.
+        let asked = try request(#"[{"op":"composite","url":"http://b.test/x?sig=1"}]"#, rules: rules).renditions[0]
+        #expect(try Rendition(canonical: asked.canonical).layers.map(\.source.url) == ["http://b.test/x?sig=1"])
+        #expect(try Rendition(canonical: asked.canonical).digest(source: "s") == asked.digest(source: "s"))
+    }
 }

@@ -62,6 +62,16 @@ package enum Gravity: Sendable, Hashable {
         }
     }
 
+    /// A corner by its name where a point means it: what lies inside the picture is the same then.
+    var namedCorner: Gravity { [0, 1].contains(x) && [0, 1].contains(y) ? namedPlace : self }
+
+    /// One of the nine places by its name where a point means it. A middle is not the same for what is centred on the point: odd pixels are rounded
+    /// the other way.
+    var namedPlace: Gravity {
+        guard case .point(let x, let y) = self else { return self }
+        return Self.anchors.first { $0.x == x && $0.y == y } ?? self
+    }
+
     /// One of the nine places.
     static let anchor = ParameterType.choice(anchors.map(\.name))
 

@@ -28,9 +28,9 @@ package struct Layer: Sendable, Hashable {
         return whole.object?.count == 1 ? .string(source.url) : whole
     }
 
-    /// Stands for the one of this number, whose bytes are at hand.
-    fileprivate init(number: Int) {
-        guard let source = try? Source(urls: ["data:,\(number)"], fetch: FetchOptions(), isProbe: false) else { preconditionFailure("a number is no URL") }
+    /// Stands for another one: by a number where its bytes are at hand, by its digest in keys.
+    fileprivate init(word: String) {
+        guard let source = try? Source(urls: ["data:,\(word)"], fetch: FetchOptions(), isProbe: false) else { preconditionFailure("a word is no URL") }
         self.source = source
     }
 
@@ -99,9 +99,13 @@ extension Rendition {
     /// secrets.
     package var withNumberedLayers: Rendition {
         let numbers = Dictionary(uniqueKeysWithValues: zip(layers, 0...))
-        let numbered = try? mapLayers { layer in numbers[layer].map { Layer(number: $0) } ?? layer }
+        let numbered = try? mapLayers { layer in numbers[layer].map { Layer(word: "\($0)") } ?? layer }
         return numbered ?? self
     }
+
+    /// The same with its other pictures named by what their downloads are known by: two spellings of an address are one, and what the operator's
+    /// rules leave out of keys is left out.
+    var withKeyedLayers: Rendition { (try? mapLayers { Layer(word: $0.source.digest) }) ?? self }
 
     private func mapLayers(_ change: (Layer) throws(TintypeError) -> Layer) throws(TintypeError) -> Rendition {
         guard operations.contains(where: { !$0.layers.isEmpty }) else { return self }

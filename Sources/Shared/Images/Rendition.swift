@@ -68,7 +68,7 @@ package struct Rendition: Sendable, Hashable {
             acceptance: acceptance)
     }
 
-    /// The work without its name: what travels to the worker and what the key is made of.
+    /// The work without its name: what travels to the worker and, but for the addresses of other pictures, what the key is made of.
     package var canonical: JSON {
         var object = work
         let accept = acceptance.canonical
@@ -112,6 +112,6 @@ package struct Rendition: Sendable, Hashable {
     package func digest(source: String) -> String {
         // What a probe finds is the source itself.
         if mode == .probe, traits.isEmpty, acceptance == Acceptance() { return source }
-        return String(Digest.sha256Hex(Array(source.utf8) + [0] + canonical.canonicalBytes()).prefix(40))
+        return String(Digest.sha256Hex(Array(source.utf8) + [0] + withKeyedLayers.canonical.canonicalBytes()).prefix(40))
     }
 }

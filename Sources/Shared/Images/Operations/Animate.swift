@@ -96,6 +96,8 @@ package struct Animate: Sendable, Hashable {
             if fit != .contain { object["fit"] = .string(fit.rawValue) }
             if fit == .contain, background.alpha > 0 { object["background"] = .string(background.canonical) }
         }
+        // A single frame has no time.
+        guard count > 1 else { return .object(object) }
         if delays.count > 1 { object["delay"] = .array(delays.map { JSON($0) }) } else if delays[0] != Self.usualDelay { object["delay"] = JSON(delays[0]) }
         if loop != 0 { object["loop"] = JSON(loop) }
         return .object(object)

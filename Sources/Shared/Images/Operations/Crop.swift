@@ -52,7 +52,7 @@ package struct Crop: Sendable, Hashable {
     var canonical: JSON? {
         if unit == .fraction, width == 1, height == 1, gravity != nil || x == 0 && y == 0 { return nil }
         var object: JSONObject = ["op": "crop", "width": JSON(width), "height": JSON(height), "unit": .string(unit.rawValue)]
-        if let gravity {
+        if let gravity = gravity?.namedCorner, gravity != .topLeft {
             object["gravity"] = gravity.json
         } else {
             object["x"] = JSON(x)

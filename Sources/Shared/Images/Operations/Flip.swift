@@ -17,6 +17,8 @@ package struct Flip: Sendable, Hashable {
     }
 
     var canonical: JSON? {
-        horizontal || vertical ? ["op": "flip", "horizontal": .bool(horizontal), "vertical": .bool(vertical)] : nil
+        // Both ways are half a turn.
+        if horizontal, vertical { return ["op": "rotate", "angle": 180] }
+        return horizontal || vertical ? ["op": "flip", "horizontal": .bool(horizontal), "vertical": .bool(vertical)] : nil
     }
 }

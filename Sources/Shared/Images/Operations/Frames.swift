@@ -13,7 +13,8 @@ package struct Frames: Sendable, Hashable {
             ParameterDescription("pick", .array(of: .integer(0...65535), count: 1...256), "Frames by their number from 0, in this order; one may come twice."),
             ParameterDescription("first", .integer(1...65535), "How many frames, from the first one on."),
             ParameterDescription("reverse", .boolean, default: false, "Whether the last one comes first."),
-            ParameterDescription("speed", .number(0.01...100), default: 1, "2 is twice as fast. No frame is shown for less than 0.02 s."),
+            ParameterDescription(
+                "speed", .number(0.01...100), default: 1, "2 is twice as fast. No frame is shown for less than 0.02 s, or longer than its format can say."),
         ], main: "first")
 
     /// The first ones, as they are.
@@ -29,6 +30,8 @@ package struct Frames: Sendable, Hashable {
 
     var canonical: JSON? {
         var object: JSONObject = ["op": "frames"]
+        // The first frame is there in any case.
+        let (pick, first) = self.pick == [0] ? (nil, 1) : (self.pick, self.first)
         object["pick"] = pick.map { .array((isReversed ? $0.reversed() : $0).map { JSON($0) }) }
         object["first"] = first.map { JSON($0) }
         let isOne = first == 1 || pick?.count == 1

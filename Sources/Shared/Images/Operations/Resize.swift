@@ -74,6 +74,8 @@ package struct Resize: Sendable, Hashable {
         // With one side every fit that scales means the same: until that side matches.
         guard (width != nil && height != nil) || fit == .none else { return .object(object) }
         object["fit"] = .string(fit.rawValue)
+        // What only shares out the room that is left knows no difference between a point and the place of that name.
+        let gravity = fit == .contain ? gravity.namedPlace : gravity.namedCorner
         if fit == .cover || fit == .none || (fit == .contain && gravity != .attention && gravity != .entropy), gravity != .center {
             object["gravity"] = gravity.json
         }
