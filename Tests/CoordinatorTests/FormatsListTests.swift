@@ -15,13 +15,14 @@ import Testing
         #expect(all?.contains("tiff") == true)
         #expect(try await formats("fonts") == ["sans", "serif", "monospace"])
         let queue = h.worker.queue
-        let one: JSON = ["decode": ["jpeg", "png", "webp"], "encode": ["jpeg", "png"], "fonts": ["sans", "monospace"]]
-        let other: JSON = ["decode": ["png", "jpeg"], "encode": ["jpeg", "avif"], "fonts": ["serif", "monospace"]]
+        let one: JSON = ["decode": ["jpeg", "png", "webp"], "encode": ["jpeg", "png", "webp", "avif"], "lossless": ["webp"], "fonts": ["sans", "monospace"]]
+        let other: JSON = ["decode": ["png", "jpeg"], "encode": ["jpeg", "avif", "webp"], "lossless": ["avif", "webp"], "fonts": ["serif", "monospace"]]
         _ = try await queue.beat(worker: "w1", info: ["codecs": one], [])
         _ = try await queue.beat(worker: "w2", info: ["codecs": other], [])
         _ = try await queue.beat(worker: "w3", info: ["id": "w3"], [])
         #expect(try await formats("decode") == ["jpeg", "png"])
-        #expect(try await formats("encode") == ["jpeg"])
+        #expect(try await formats("encode") == ["jpeg", "webp", "avif"])
+        #expect(try await formats("lossless") == ["webp"])
         #expect(try await formats("fonts") == ["monospace"])
         let list = try await client.call("workers.list", "{}").object["result"] as? [[String: Any]]
         #expect(list?.count == 3 && list?.allSatisfy { $0["codecs"] == nil } == true)

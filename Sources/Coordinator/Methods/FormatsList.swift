@@ -22,6 +22,7 @@ struct FormatsList: RPCMethod {
         }
         return [
             "decode": common(ImageFormat.decodable.map(\.rawValue), "decode"), "encode": common(ImageFormat.encodable.map(\.rawValue), "encode"),
+            "lossless": common(OutputOptions.losslessFormats.map(\.rawValue), "lossless"),
             "fonts": common(fonts.map { $0.lowercased() }, "fonts"), "operations": operations,
         ]
     }

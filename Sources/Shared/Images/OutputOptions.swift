@@ -48,7 +48,8 @@ package struct OutputOptions: Sendable, Hashable {
             "For auto: an Accept header, or a list of media types or formats. Animated becomes webp, else gif; a still avif, else webp; else png with "
                 + "alpha or from a lossless source, else jpeg. Only what is named counts, a star for jpeg, png and gif; so does its absence."),
         ParameterDescription("quality", .integer(1...100), "Default: \(usualQualities); png with palette 100."),
-        ParameterDescription("lossless", .boolean, default: false, "For webp, avif, heif and jxl."),
+        ParameterDescription(
+            "lossless", .boolean, default: false, "For webp, avif, heif and jxl; where a build cannot (formats.list), it fails as unsupportedFormat."),
         ParameterDescription("effort", .integer(0...9), "0 fastest, 9 smallest; default: the codec's own."),
         ParameterDescription("progressive", .boolean, default: false, "For jpeg and png (interlaced)."),
         ParameterDescription("palette", .boolean, default: false, "For png: at most 256 colours, dithered; quality says how near they must come."),
@@ -156,6 +157,9 @@ package struct OutputOptions: Sendable, Hashable {
         var usesQuality: Bool { quality != nil }
         var usesEffort: Bool { effort != nil }
     }
+
+    /// Formats that are written with loss or without, as is asked.
+    package static let losslessFormats = ImageFormat.encodable.filter { defaults[$0]?.usesLossless ?? false }
 
     private static let defaults: [ImageFormat: Defaults] = [
         .jpeg: Defaults(quality: 80, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesBackground: true),

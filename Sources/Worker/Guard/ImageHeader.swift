@@ -10,7 +10,7 @@ package struct ImageHeader: Sendable, Hashable {
     package var frames = 1
     /// Progressive JPEG, interlaced PNG: the whole picture must be in memory at once.
     package var progressive = false
-    /// A kind of the format that no decoder here understands, by name.
+    /// A kind of the format that is not understood here, by name.
     package var foreignKind: String?
     /// Bytes a decoded pixel takes.
     package var bytesPerPixel = 4

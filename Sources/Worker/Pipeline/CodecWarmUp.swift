@@ -6,7 +6,8 @@ enum CodecWarmUp {
     /// - Parameters:
     ///   - fonts: families that text may be drawn with.
     ///   - isWritten: whether to try to write a format; tests say no in place of a build that cannot.
-    /// - Returns: what this build can do: `{"vips": …, "decode": [formats], "encode": [formats], "fonts": [those that are there]}`.
+    /// - Returns: what this build can do: `{"vips": …, "decode": [formats], "encode": [formats], "lossless": [those of them for which that is a choice],
+    ///   "fonts": [those that are there]}`.
     static func run(
         _ graphs: PlanarGraphs, fonts: [String] = SharedSettings().fonts,
         isWritten: (ImageFormat) -> Bool = { $0.saver.map(VipsOperation.exists) ?? false }
@@ -28,7 +29,9 @@ enum CodecWarmUp {
         Fonts.open(fonts)
         return [
             "vips": .string(VipsRuntime.version), "decode": .array(read.map { .string($0.rawValue) }),
-            "encode": .array(written.map { .string($0.rawValue) }), "fonts": .array(Fonts.names.map { .string($0) }),
+            "encode": .array(written.map { .string($0.rawValue) }),
+            "lossless": .array(written.filter { OutputOptions.losslessFormats.contains($0) && $0.isExactWithoutLoss }.map { .string($0.rawValue) }),
+            "fonts": .array(Fonts.names.map { .string($0) }),
         ]
     }
 

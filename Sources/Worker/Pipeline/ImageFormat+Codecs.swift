@@ -29,6 +29,9 @@ extension ImageFormat {
         }
     }
 
+    /// Whether nothing is lost where that is asked for. Before 8.15.3 libvips leaves libheif to mix the colours, and what is mixed is rounded.
+    var isExactWithoutLoss: Bool { ![.avif, .heif].contains(self) || VipsRuntime.isAtLeast(8, 15, 3) }
+
     var isAnimatable: Bool { Self.animated.contains(self) }
     var holdsAlpha: Bool { self != .jpeg }
     var holdsSixteenBits: Bool { self == .png || self == .tiff }

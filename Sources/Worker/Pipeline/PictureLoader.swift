@@ -49,14 +49,20 @@ struct PictureLoader {
         return try? header.filled { pixels.read(into: $0, goesOn: goesOn) }
     }
 
-    /// 8.14 lends the blocks of a HEIF file to whoever copies its header, and frees them with the loader: these are copies of our own.
+    /// 8.14 lends the blocks of a HEIF file to whoever copies its header, and frees them with the loader: these are copies of our own. It does not
+    /// look at colours that are said in numbers either: wide ones get the profile that says the same.
     private func settled(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        let blocks = ["icc-profile-data", "exif-data", "xmp-data"].filter { [.avif, .heif].contains(format) && image.has($0) }
-        guard !blocks.isEmpty else { return image }
-        return try image.withHeader { header in
-            for name in blocks { if let bytes = image.bytes(name) { header.set(name, bytes) } }
+        guard [.avif, .heif].contains(format) else { return image }
+        var blocks: [(name: String, bytes: [UInt8])] = []
+        for name in [Self.profile, "exif-data", "xmp-data"] { if let bytes = image.bytes(name) { blocks.append((name, bytes)) } }
+        if !image.has(Self.profile), CodedColours.alone(ByteReader(bytes: source))?.isDisplayP3 == true {
+            blocks.append((Self.profile, try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied()))
         }
+        guard !blocks.isEmpty else { return image }
+        return try image.withHeader { header in for block in blocks { header.set(block.name, block.bytes) } }
     }
+
+    private static let profile = "icc-profile-data"
 
     /// The same where another page is shown, which may have another size.
     func facts(_ facts: SourceFacts, showing page: Int) throws(PictureFailure) -> SourceFacts {

@@ -62,26 +62,33 @@ package struct PicturePlanner {
     private static func format(
         _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, _ encoders: Set<ImageFormat>
     ) throws(PictureFailure) -> ImageFormat {
-        if let format = rendition.output.format {
-            guard encoders.contains(format) else {
-                let others = ImageFormat.encodable.filter(encoders.contains).map(\.rawValue).joined(separator: ", ")
-                throw PictureFailure(.unsupportedFormat, .encode, "\(format.rawValue) is not written here; \(others) are")
+        let isExact = rendition.output.isLossless
+        let able = isExact ? encoders.filter(\.isExactWithoutLoss) : encoders
+        // Of what the source is in, nothing is lost silently either.
+        let isOwn = rendition.output.accepted == nil && isExact && encoders.contains(facts.format) && rendition.animate == nil
+        if let format = rendition.output.format ?? (isOwn ? facts.format : nil) {
+            guard able.contains(format) else {
+                let isLosing = encoders.contains(format)
+                let others = ImageFormat.encodable.filter { able.contains($0) && !(isLosing && [.jpeg, .gif].contains($0)) }
+                throw PictureFailure(
+                    .unsupportedFormat, .encode,
+                    "\(format.rawValue) is not written here\(isLosing ? " without loss" : ""); \(others.map(\.rawValue).joined(separator: ", ")) are")
             }
             return format
         }
         if let accepted = rendition.output.accepted {
-            let canMove = accepted.formats.contains { $0.isAnimatable && encoders.contains($0) }
+            let canMove = accepted.formats.contains { $0.isAnimatable && able.contains($0) }
             var frames = 1
             if canMove {
                 frames = if let animate = rendition.animate { animate.count } else { try FrameChoice(facts, rendition, isAnimated: true, limits).frames.count }
             }
             return accepted.best(
-                isAnimated: frames > 1, hasAlpha: rendition.operations.leaveAlpha(of: facts.hasAlpha), source: facts.format, written: encoders)
+                isAnimated: frames > 1, hasAlpha: rendition.operations.leaveAlpha(of: facts.hasAlpha), source: facts.format, written: able)
         }
         if let animate = rendition.animate, animate.count > 1, !facts.format.isAnimatable {
-            if let moving = [ImageFormat.webp, .gif].first(where: encoders.contains) { return moving }
+            if let moving = [ImageFormat.webp, .gif].first(where: able.contains) { return moving }
         }
-        if encoders.contains(facts.format) { return facts.format }
+        if able.contains(facts.format) { return facts.format }
         return rendition.operations.leaveAlpha(of: facts.hasAlpha) ? .png : .jpeg
     }
 

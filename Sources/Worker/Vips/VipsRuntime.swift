@@ -31,8 +31,12 @@ package enum VipsRuntime {
     /// `8.14.1` and the like.
     package static var version: String { "\(vips_version(0)).\(vips_version(1)).\(vips_version(2))" }
 
+    static func isAtLeast(_ major: Int32, _ minor: Int32, _ micro: Int32 = 0) -> Bool {
+        (vips_version(0), vips_version(1), vips_version(2)) >= (major, minor, micro)
+    }
+
     /// Whether it compiles loops into machine code at run time: Orc did, Highway (from 8.15) does not.
-    package static var generatesCode: Bool { vips_version(0) == 8 && vips_version(1) < 15 }
+    package static var generatesCode: Bool { !isAtLeast(8, 15) }
 
     /// Gives back what libvips keeps for the calling thread; before a thread that worked on pictures ends.
     package static func leaveThread() { vips_thread_shutdown() }
