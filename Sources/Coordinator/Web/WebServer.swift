@@ -63,8 +63,16 @@ final class WebServer {
         }
     }
 
+    /// Why whoever sends something is refused before anything else. A token is something no stranger's page has. Who only reads pictures is let
+    /// in: other pages may show them.
+    private func refusal(_ exchange: HTTPExchange) -> TintypeError? {
+        guard !services.door.isGuarded else { return nil }
+        return PageOrigin.refusal(origin: exchange.header("Origin"), site: exchange.header("Sec-Fetch-Site"), host: exchange.header("Host"))
+    }
+
     private func serve(_ exchange: HTTPExchange, _ route: Route, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let reads = exchange.method == "GET" || exchange.method == "HEAD"
+        if !reads, let refusal = refusal(exchange) { return answer(.failure(403, refusal)) }
         switch route {
         case _ where !route.isOpen && !services.door.admits(exchange): answer(.unauthenticated)
         case .other: answer(.notFound("there is nothing at this path"))

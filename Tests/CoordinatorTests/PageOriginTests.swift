@@ -1,0 +1,60 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// Pages in a browser, which can send to ports of the machine it runs on.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct PageOriginTests {
+    static let cases: [(origin: String?, site: String?, host: String?, isRefused: Bool)] = [
+        (nil, nil, "coordinator:7412", false), (nil, nil, nil, false), (nil, "none", "127.0.0.1:7412", false),
+        (nil, "cross-site", "127.0.0.1:7412", true), (nil, "same-site", "127.0.0.1:7412", true),
+        ("http://127.0.0.1:7412", nil, "127.0.0.1:7412", false), ("http://127.0.0.1:7412", "same-origin", "127.0.0.1:7412", false),
+        ("http://LocalHost:7412", nil, "localhost:7412", false), ("http://[::1]:7412", nil, "[::1]:7412", false), ("https://10.0.0.1", nil, "10.0.0.1", false),
+        ("http://app.localhost:7412", nil, "app.localhost:7412", false),
+        ("http://evil.example", nil, "127.0.0.1:7412", true), ("null", nil, "127.0.0.1:7412", true), ("", nil, "127.0.0.1:7412", true),
+        ("http://127.0.0.1:8000", nil, "127.0.0.1:7412", true), ("http://127.0.0.1", nil, "127.0.0.1:7412", true), ("http://", nil, "", true),
+        // A name that was made to point here.
+        ("http://evil.example:7412", nil, "evil.example:7412", true), ("http://evil.example:7412", "same-origin", "evil.example:7412", true),
+        ("http://127.0.0.1.evil.example:7412", nil, "127.0.0.1.evil.example:7412", true), ("http://notlocalhost", nil, "notlocalhost", true),
+        ("http://[::1].evil.example", nil, "[::1].evil.example", true),
+    ]
+
+    @Test(arguments: cases)
+    func `only pages of this service, under an address or localhost, may ask`(origin: String?, site: String?, host: String?, isRefused: Bool) {
+        let refusal = PageOrigin.refusal(origin: origin, site: site, host: host)
+        #expect((refusal?.name == .forbidden) == isRefused, "\(String(describing: refusal))")
+    }
+
+    private let ping = ["-d", #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#, "-H", "Content-Type: text/plain"]
+
+    @Test @Loop func `a page of the web does nothing here, and pictures may be shown by any`() async throws {
+        let h = try await CoordinatorHarness()
+        let foreign = ["-H", "Origin: https://evil.example"]
+        let clear = ["-d", #"{"jsonrpc":"2.0","id":1,"method":"cache.clear"}"#]
+        #expect(try await HTTP.get(h.base + "/images/mine", ["-X", "PUT", "--data-binary", "picture"]).status == 201)
+        let refused = try await HTTP.get(h.base + "/rpc", clear + foreign)
+        #expect(refused.status == 403 && String(decoding: refused.body, as: UTF8.self).contains(#""name":"forbidden""#))
+        #expect(try await HTTP.get(h.base + "/images/other", ["-X", "PUT", "--data-binary", "x"] + foreign).status == 403)
+        let rebound = ["-H", "Host: evil.example:7412", "-H", "Origin: http://evil.example:7412"]
+        #expect(try await HTTP.get(h.base + "/rpc", ping + rebound).status == 403)
+        #expect(try await HTTP.get(h.base + "/images/mine", foreign).status == 200)
+        // Programs, by whatever name they know it, and pages of its own.
+        for words in [[], ["-H", "Host: coordinator:7412"], ["-H", "Origin: \(h.base)"]] {
+            #expect(String(decoding: try await HTTP.get(h.base + "/rpc", ping + words).body, as: UTF8.self).contains("pong"), "\(words)")
+        }
+        await h.stop()
+    }
+
+    @Test @Loop func `who has a token may be any page`() async throws {
+        let folder = try TemporaryFolder("token")
+        try Data("sesame-sesame\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/token"))
+        let h = try await CoordinatorHarness { $0.tokenFile = folder.path + "/token" }
+        let page = ["-H", "Host: pictures.example", "-H", "Origin: https://pictures.example"]
+        let answer = try await HTTP.get(h.base + "/rpc", ping + page + ["-H", "Authorization: Bearer sesame-sesame"])
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("pong"))
+        #expect(String(decoding: try await HTTP.get(h.base + "/rpc", ping + page).body, as: UTF8.self).contains("unauthenticated"))
+        await h.stop()
+    }
+}
