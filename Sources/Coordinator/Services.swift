@@ -112,8 +112,7 @@ final class Services {
     /// Whether requests can be served whole; nil if so, else the reason.
     var unreadiness: String? {
         if isDraining { return "this coordinator is stopping" }
-        if case .otherSchema? = redis.failure { return redis.failure?.description }
-        if !redis.isConnected { return "Redis is out of reach" }
+        if let failure = redis.failure { return failure.description }
         if lanes["default"]?.channel.isConfirmed != true { return "the subscription for events is not confirmed" }
         return nil
     }

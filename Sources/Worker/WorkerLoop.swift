@@ -23,10 +23,15 @@ package import Shared
     private var promising: Set<String>
     /// When a queue's next delayed fetch is due.
     private var due: [String: ContinuousClock.Instant] = [:]
+    /// Queues that Redis refuses to hand anything over from, and when they are asked again: the others are served meanwhile.
+    private var refused: [String: (until: ContinuousClock.Instant, backoff: Backoff)] = [:]
+    private var trouble = RepeatedTrouble()
     /// Where the next round begins, so that each queue is first in its turn.
     private var turn = 0
 
     private static let longestSleep = Duration.seconds(10)
+    /// Between two rounds where Redis refuses to wait.
+    private static let pauseUnwaited = Duration.seconds(1)
 
     /// - Parameters:
     ///   - blocking: a connection that serves nothing else.
@@ -43,6 +48,9 @@ package import Shared
 
     /// How many fetches run.
     package var runningCount: Int { running }
+
+    /// Whether Redis refuses to hand anything over from any of the queues.
+    package var isRefused: Bool { refused.count == queues.count }
 
     /// One of the fetches has ended.
     package func ended() {
@@ -89,14 +97,15 @@ package import Shared
             }
             do throws(RedisError) {
                 try await claim()
-                if running < permits, promising.isEmpty {
+                if running < permits, !queues.contains(where: isWorthAsking) {
                     await letStart()
                     if !isStopped, !isQuiet { try await sleep() }
                 }
                 backoff.reset()
             } catch {
                 guard !isStopped else { return }
-                logger.debug("no claim", ["error": "\(error)"])
+                // Of a connection that is gone the client tells.
+                if error.isRetryable { logger.debug("no claim", ["error": "\(error)"]) } else { warn("Redis refuses to hand over work", error) }
                 promising = Set(queues.map(\.name))
                 try? await Loop.sleep(backoff.next())
             }
@@ -109,20 +118,40 @@ package import Shared
         return Array(queues[turn...] + queues[..<turn])
     }
 
+    private func isWorthAsking(_ queue: Queue) -> Bool { promising.contains(queue.name) && !isRefused(queue) }
+
+    private func isRefused(_ queue: Queue) -> Bool { refused[queue.name].map { $0.until > .now } ?? false }
+
     /// Claims once from each queue that may have something.
     private func claim() async throws(RedisError) {
         guard !promising.isEmpty else { return }
-        for queue in round() where promising.contains(queue.name) && running < permits && !isStopped && !isQuiet {
+        for queue in round() where isWorthAsking(queue) && running < permits && !isStopped && !isQuiet {
             let asked = permits - running
             let began = ContinuousClock.now
-            take(try await queue.claim(worker: worker, count: asked), of: asked, from: queue, claimedAt: began)
+            do throws(RedisError) {
+                take(try await queue.claim(worker: worker, count: asked), of: asked, from: queue, claimedAt: began)
+            } catch {
+                guard !error.isRetryable else { throw error }
+                refuse(queue, error)
+            }
         }
+    }
+
+    private func refuse(_ queue: Queue, _ error: RedisError) {
+        warn("Redis refuses to hand over work of \(queue.name)", error)
+        var backoff = refused[queue.name]?.backoff ?? Backoff()
+        refused[queue.name] = (.now + backoff.next(), backoff)
+    }
+
+    private func warn(_ message: String, _ error: RedisError) {
+        if trouble.isNews("\(message): \(error)") { logger.warning(message, ["error": "\(error)"]) }
     }
 
     private func take(_ answer: ClaimAnswer, of asked: Int, from queue: Queue, claimedAt: ContinuousClock.Instant) {
         metrics.add(.claims, labels: queue.name)
         metrics.add(.fetchesClaimed, Double(answer.fetches.count), labels: queue.name)
         if answer.fetches.count < asked { promising.remove(queue.name) } else { promising.insert(queue.name) }
+        if refused.removeValue(forKey: queue.name) != nil, refused.isEmpty { trouble.end() }
         due[queue.name] = answer.nextDueMilliseconds.map { .now + .milliseconds(max(1, $0)) }
         for fetch in answer.fetches {
             running += 1
@@ -138,19 +167,31 @@ package import Shared
 
     private func sleep() async throws(RedisError) {
         let free = permits - running
-        let asked = round().prefix(free)
+        // Redis refuses to wait for several where it refuses one.
+        let willing = round().filter { !isRefused($0) }
+        let again = refused.values.map(\.until).filter { $0 > .now }.min()
+        guard !willing.isEmpty else {
+            promising = Set(queues.map(\.name))
+            if let again { try? await Loop.sleep(again - .now) }
+            return
+        }
+        let asked = willing.prefix(free)
         let claims = asked.enumerated().map { (queue: $1, count: free / asked.count + ($0 < free % asked.count ? 1 : 0)) }
-        let earliest = due.values.min().map { $0 - .now } ?? Self.longestSleep
+        let earliest = (Array(due.values) + (again.map { [$0] } ?? [])).min().map { $0 - .now } ?? Self.longestSleep
         isAsleep = true
         defer { isAsleep = false }
-        let (woken, answers) = try await Queue.sleep(
-            blocking: blocking, queues, claiming: claims, worker: worker, for: min(max(earliest, .milliseconds(1)), Self.longestSleep))
+        let (woken, refusal, answers) = try await Queue.sleep(
+            blocking: blocking, willing, claiming: claims, worker: worker, for: min(max(earliest, .milliseconds(1)), Self.longestSleep))
         if let woken { promising.insert(woken) } else { promising = Set(queues.map(\.name)) }
         for (claim, answer) in zip(claims, answers) {
             switch answer {
             case .success(let answer): take(answer, of: claim.count, from: claim.queue, claimedAt: .now)
             case .failure: promising.insert(claim.queue.name)  // asked again at once: a script is loaded then, a broken connection shows
             }
+        }
+        if let refusal, !refusal.isRetryable {
+            warn("Redis refuses to have work waited for", refusal)
+            try? await Loop.sleep(Self.pauseUnwaited)
         }
     }
 

@@ -144,8 +144,8 @@ package import Shared
     private var reasonNotReady: String? {
         guard state == .running else { return state.rawValue }
         if loop?.isQuiet == true { return "quiet" }
-        if case .otherSchema? = redis.failure { return redis.failure?.description }
-        return redis.isConnected ? nil : "Redis is out of reach"
+        if let failure = redis.failure { return failure.description }
+        return loop?.isRefused == true ? "Redis refuses to hand over work of any queue" : nil
     }
 
     private func sample() {

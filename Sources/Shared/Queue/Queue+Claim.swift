@@ -90,11 +90,11 @@ extension Queue {
     /// - Parameters:
     ///   - blocking: a client of its own; it serves nothing else meanwhile.
     ///   - claims: how many to take at most, each at least 1, of those queues that are claimed from.
-    /// - Returns: the queue whose marker was taken, nil if the time was over; and what each claim has brought.
+    /// - Returns: the queue whose marker was taken, nil if the time was over, or Redis refused to wait; and what each claim has brought.
     /// - Throws: when Redis has done nothing of it.
     package static func sleep(
         blocking: RedisClient, _ queues: [Queue], claiming claims: [(queue: Queue, count: Int)], worker: String, for time: Duration
-    ) async throws(RedisError) -> (woken: String?, claims: [Result<ClaimAnswer, RedisError>]) {
+    ) async throws(RedisError) -> (woken: String?, refusal: RedisError?, claims: [Result<ClaimAnswer, RedisError>]) {
         let seconds = Double(max(10, time.milliseconds)) / 1000
         let wait: [RedisArgument] = ["BZPOPMIN"] + queues.map { .string($0.keys.marker) } + [.string("\(seconds)")]
         let results = await blocking.block(
@@ -103,9 +103,13 @@ extension Queue {
         let answers = zip(claims, results.dropFirst()).map { claim, result -> Result<ClaimAnswer, RedisError> in
             do throws(RedisError) { return .success(try claimAnswer(claim.queue.scripts.claim, result.get())) } catch { return .failure(error) }
         }
-        if case .failure(let error) = results[0], answers.allSatisfy({ (try? $0.get()) == nil }) { throw error }
+        var refusal: RedisError?
+        if case .failure(let error) = results[0] {
+            if answers.allSatisfy({ (try? $0.get()) == nil }) { throw error }
+            refusal = error
+        }
         let woken = (try? results[0].get())?.array?.first?.string
-        return (queues.first { $0.keys.marker == woken }?.name, answers)
+        return (queues.first { $0.keys.marker == woken }?.name, refusal, answers)
     }
 
     /// Wakes a worker that sleeps on `blocking`; its claims are answered as ever.

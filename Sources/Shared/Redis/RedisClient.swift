@@ -18,6 +18,7 @@ package final class RedisClient {
     private var waiting: [OneShot<Void>] = []
     private let requirement: RedisRequirement?
     private var lastFailure = RedisError.unavailable("not connected yet")
+    private var trouble = RepeatedTrouble()
     private var heartbeat: LoopTimer?
 
     /// - Parameters:
@@ -55,7 +56,6 @@ package final class RedisClient {
 
     private func keepConnected() async {
         var backoff = Backoff()
-        var isFirstFailure = true
         while !Task.isCancelled {
             do {
                 let opened = try await RedisConnection.open(endpoint, name: name)
@@ -64,28 +64,27 @@ package final class RedisClient {
                     _ = try await opened.command(["SCRIPT", "LOAD", .string(script.source)], timeout: .seconds(5))
                 }
                 guard !Task.isCancelled else { return opened.close("stopped") }
-                isFirstFailure = true
+                trouble.end()
                 let start = ContinuousClock.now
                 await serve(opened)
                 // One that breaks at once (a replica, say) is not worth fifty tries a second.
                 if start.duration(to: .now) > .seconds(2) { backoff.reset() }
             } catch {
-                note(error, isFirst: isFirstFailure)
-                isFirstFailure = false
+                note(error)
             }
             if Task.isCancelled { return }
             do { try await Loop.sleep(backoff.next()) } catch { return }
         }
     }
 
-    private func note(_ error: any Error, isFirst: Bool) {
-        let before = lastFailure
-        if let error = error as? RedisError, case .otherSchema = error {
+    private func note(_ error: RedisError) {
+        switch error {
+        case .otherSchema:
             lastFailure = error
-            if error != before { logger.error("this Redis is not for this program; nothing is written, and it is asked again", ["error": error]) }
-        } else {
-            lastFailure = .unavailable("\(error)")
-            if isFirst { logger.warning("cannot connect to Redis; trying on", ["error": "\(error)"]) }
+            if trouble.isNews("\(error)") { logger.error("this Redis is not for this program; nothing is written, and it is asked again", ["error": error]) }
+        default:
+            if case .unavailable = error { lastFailure = error } else { lastFailure = .unavailable("\(error)") }
+            if trouble.isNews("\(lastFailure)") { logger.warning("cannot connect to Redis; trying on", ["error": lastFailure]) }
         }
     }
 

@@ -45,10 +45,17 @@ final class RedisConnection {
             // A server that still loads its file answers this with an error, and may be tried again later.
             _ = try await connection.command(["PING"], timeout: timeout)
         } catch {
+            let error = shown(error)
             connection.close("not usable: \(error)")
             throw .unavailable("\(error)")
         }
         return connection
+    }
+
+    /// Without the words of the command: where AUTH is another's name Redis shows them, and with them the password.
+    private static func shown(_ error: RedisError) -> RedisError {
+        guard case .reply(let text) = error, let words = text.firstRange(of: ", with args beginning with") else { return error }
+        return .reply(String(text[..<words.lowerBound]))
     }
 
     private init(_ stream: Stream) {

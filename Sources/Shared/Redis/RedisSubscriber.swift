@@ -19,7 +19,7 @@ package final class RedisSubscription {
 /// A connection that only listens: subscribes, hears messages, subscribes again after every break.
 ///
 /// Messages sent while the connection was down are lost, as Redis has it; `confirmed` says when to look at the state itself.
-/// Lives on the loop. It pings every two seconds and gives a connection up that was silent for six.
+/// Lives on the loop. It pings every two seconds and gives a connection up that was silent for six, or where Redis refuses something.
 @Loop
 package final class RedisSubscriber {
     private struct Question: Hashable {
@@ -36,6 +36,7 @@ package final class RedisSubscriber {
     /// SUBSCRIBE commands on the way, by channel: only the last one's confirmation counts, lest an UNSUBSCRIBE lie between.
     private var asked: [Question: Int] = [:]
     private var heartbeat: LoopTimer?
+    private var trouble = RepeatedTrouble()
 
     package init(_ endpoint: RedisEndpoint, name: String, logger: Logger) {
         self.endpoint = endpoint
@@ -95,7 +96,7 @@ package final class RedisSubscriber {
                 await serve(opened)
                 if start.duration(to: .now) > .seconds(2) { backoff.reset() }
             } catch {
-                logger.debug("cannot connect", ["error": "\(error)"])
+                warn("cannot connect to Redis for its messages; trying on", "\(error)")
             }
             if Task.isCancelled { return }
             do { try await Loop.sleep(backoff.next()) } catch { return }
@@ -140,7 +141,17 @@ package final class RedisSubscriber {
         connection.write(["PING"])
     }
 
+    private func warn(_ message: String, _ error: String) {
+        if trouble.isNews(error) { logger.warning(message, ["error": error]) }
+    }
+
     private func received(_ reply: RedisReply) {
+        if case .error(let text) = reply {
+            // Nothing says which command it was, and what is not subscribed is never heard: asked again on a new connection, for as long as it takes.
+            warn("Redis refuses a subscription; trying on", text)
+            connection?.close("refused: \(text)")
+            return
+        }
         guard let words = reply.array, let kind = words.first?.string else { return }
         switch (kind, words.count) {
         case ("message", 3...):

@@ -41,6 +41,7 @@ package import Shared
     private var silenced: [Held: Listener] = [:]
     private var timers: [LoopTimer] = []
     private var isBeating = false
+    private var trouble = RepeatedTrouble()
     private var isGivingBack = false
     private var subscription: RedisSubscription?
     /// Whether somebody has told this worker to take nothing new from the queue.
@@ -127,13 +128,15 @@ package import Shared
         let phases = Dictionary(uniqueKeysWithValues: leases.values.map { ($0.held, $0.listener.phase()) })
         do throws(RedisError) {
             let answer = try await queue.beat(worker: worker, info: info(), held, phases: phases, isQuiet: isQuiet)
+            trouble.end()
             for lost in answer.lost { end(lost, .lost, of: held) }
             for cancelled in answer.cancelled { end(cancelled, .cancelled, of: held) }
             for watched in answer.watched { leases[watched]?.listener.onWatched() }
             if quietHeard.map({ $0 < sent }) ?? true { rest(answer.isQuiet) }
             for one in held where leases[one.fetch]?.held == one { leases[one.fetch]?.goodSince = sent }
         } catch {
-            logger.warning("a beat did not reach Redis", ["error": "\(error)", "held": held.count])
+            guard trouble.isNews("\(error)") else { return }
+            logger.warning("beats do not reach Redis", ["error": "\(error)", "held": held.count])
         }
     }
 

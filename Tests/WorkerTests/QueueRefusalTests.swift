@@ -1,0 +1,99 @@
+import Shared
+import TestSupport
+import Testing
+import Worker
+
+/// Redis hands nothing over from a queue, or hears no beats: the worker says so, and goes on with the others.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct QueueRefusalTests {
+    /// A loop that counts what it was given.
+    @Loop private final class Taker {
+        private(set) var taken = 0
+        private(set) var loop: WorkerLoop!
+        let blocking: RedisClient
+
+        init(_ h: WorkerHarness, _ queues: [Queue], _ logger: Logger) throws {
+            blocking = RedisClient(try RedisEndpoint(h.server.url), name: "wait", logger: WorkerHarness.logger)
+            blocking.start()
+            loop = WorkerLoop(queues: queues, blocking: blocking, worker: "w1", permits: 8, logger: logger, metrics: h.metrics) {
+                [unowned self] _, _, _ in taken += 1
+            }
+        }
+    }
+
+    @Loop private func until(_ taker: Taker, has count: Int) async throws {
+        while taker.taken < count { try await Loop.sleep(.milliseconds(5)) }
+    }
+
+    @Loop private func submit(_ queue: Queue, _ url: String) async throws {
+        let source = try Source(canonical: ["url": .string(url)])
+        let answer = try await queue.submit(
+            Submission(
+                receipt: "r-\(source.digest)", coordinator: "c1", fingerprint: url, source: source.digest, host: "data:", fetch: source.canonical.text,
+                renditions: [.init(name: "default", digest: "d-\(source.digest)", json: #"{"as":"bytes"}"#)]))
+        guard case .queued = answer else { throw TestFailure("not queued: \(answer)") }
+    }
+
+    @Test @Loop func `a queue that cannot be read is told, and keeps no other waiting`() async throws {
+        let h = try await WorkerHarness()
+        let bulk = Queue(name: "bulk", redis: h.redis)
+        _ = try await bulk.configure(QueueChange())
+        try await submit(bulk, "data:,b")
+        // Not by us: somebody's hand in the data.
+        try await h.server.command("RENAME", "tintype:{bulk}:cfg", "aside")
+        try await h.server.command("SET", "tintype:{bulk}:cfg", "no settings")
+        let log = try LoggedLines()
+        let taker = try Taker(h, [bulk, h.queue], log.logger)
+        let running = h.scope.run("loop") { await taker.loop.run() }
+        try await log.until("Redis refuses to hand over work of bulk")
+        for number in 0..<3 {
+            try await submit(h.queue, "data:,\(number)")
+            try await until(taker, has: number + 1)
+        }
+        #expect(log.holding("Redis refuses").count == 1 && !taker.loop.isRefused, "\(log.all)")
+        try await h.server.command("RENAME", "aside", "tintype:{bulk}:cfg")
+        try await until(taker, has: 4)
+        await taker.loop.stop()
+        await running.value
+        await h.stop()
+    }
+
+    @Test @Loop func `a worker that may not wait looks each second, and says why`() async throws {
+        let h = try await WorkerHarness()
+        try await h.server.command("ACL", "SETUSER", "default", "-bzpopmin")
+        let log = try LoggedLines()
+        let taker = try Taker(h, [h.queue], log.logger)
+        let running = h.scope.run("loop") { await taker.loop.run() }
+        try await log.until("Redis refuses to have work waited for")
+        try await submit(h.queue, "data:,a")
+        try await until(taker, has: 1)
+        let claims = try await h.server.command("INFO", "commandstats").split(separator: "\n").first { $0.hasPrefix("cmdstat_evalsha:") }
+        let calls = claims?.split(separator: "=").dropFirst().first?.split(separator: ",").first.flatMap { Int($0) } ?? 0
+        #expect(calls < 200, "it asks without a pause: \(calls) times")
+        await taker.loop.stop()
+        await running.value
+        await h.stop()
+    }
+
+    @Test @Loop func `beats that do not reach Redis are told once, not each three seconds`() async throws {
+        let h = try await WorkerHarness(appendOnly: true)
+        let log = try LoggedLines()
+        let keeper = LeaseKeeper(queue: h.queue, worker: "w1", scope: h.scope, logger: log.logger, metrics: h.metrics) { ["id": "w1"] }
+        await h.server.kill9()
+        while h.redis.isConnected { try await Loop.sleep(.milliseconds(5)) }
+        for _ in 0..<20 {
+            keeper.beat()
+            await h.scope.drain()
+        }
+        #expect(log.all.count == 1, "\(log.all)")
+        try await h.server.restart()
+        try await h.redis.untilConnected(within: .seconds(20))
+        keeper.beat()
+        await h.scope.drain()
+        await h.server.kill9()
+        while h.redis.isConnected { try await Loop.sleep(.milliseconds(5)) }
+        keeper.beat()
+        await h.scope.drain()
+        #expect(log.all.count == 2, "\(log.all)")
+        await h.stop()
+    }
+}
