@@ -1,5 +1,6 @@
 import Foundation
 import Shared
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ConfigurationTests {
@@ -62,6 +63,28 @@ import Testing
         #expect(try worker(["--redis", "unix:///r.sock"]).common.resultsURL == "unix:///r.sock")
     }
 
+    @Test(arguments: [
+        (#"fonts: "My #1" # the first"#, "My #1"), (#"fonts: My#1 # the first"#, "My#1"), (#"fonts:"a # b""#, "a # b"),
+        (#"fonts: "a" # it's "b""#, "a"), (##"fonts: a "b" #c"##, #"a "b""#), (#"fonts: "a #b"#, "\"a"),
+    ])
+    func `a # within quotes is a part of the value`(line: String, value: String) throws {
+        #expect(try worker(["--config", "a.conf"], file: line).common.fonts == [value])
+    }
+
+    @Test func `a file that is too long is refused, not cut`() throws {
+        let folder = try TemporaryFolder("long")
+        let path = folder.path + "/tokens"
+        let line = String(repeating: "t", count: 1023) + "\n"
+        for (lines, isTaken) in [(1024, true), (1025, false)] {
+            try String(repeating: line, count: lines).write(toFile: path, atomically: true, encoding: .utf8)
+            do throws(SettingMistake) {
+                #expect(try ConfigurationFile.read(path).utf8.count == lines * 1024 && isTaken)
+            } catch {
+                #expect(!isTaken && error.message.contains("longer than 1MiB"), "\(error.message)")
+            }
+        }
+    }
+
     @Test func `all mistakes are reported at once, with the nearest name`() throws {
         let text = try refusal(
             ["--fetchs", "3", "--pixels", "many", "surplus", "--grace"],
@@ -85,6 +108,22 @@ import Testing
         ["--fetches", "0"], ["--fetches", "1", "--fetches", "1"], ["--tls-cert", "x"], ["--config", "gone.conf"],
     ]) func `a wrong value is refused`(arguments: [String]) throws {
         #expect(try refusal(arguments).contains("tintype-worker: "))
+    }
+
+    @Test func `files that settings name are looked at with all the rest`() throws {
+        let folder = try TemporaryFolder("files")
+        for (name, text) in [("tokens", "short"), ("rules", "{"), ("good", "long-enough")] {
+            try text.write(toFile: folder.path + "/" + name, atomically: true, encoding: .utf8)
+        }
+        let arguments = ["--token-file", folder.path + "/tokens", "--rules", folder.path + "/rules", "--file-root", folder.path + "/good", "--http", "7412"]
+        guard case .refuse(let text) = read(CoordinatorSettings.self, arguments + ["--print-config"]) else { throw TestError("not refused") }
+        for word in ["--token-file: \(folder.path)/tokens:1: ", "--rules: ", "--file-root: cannot open", "--http: "] { #expect(text.contains(word), "\(text)") }
+        let keys = try refusal(["--decryption-keys", folder.path + "/none", "--tls-authorities", folder.path + "/nothing"])
+        #expect(keys.contains("--decryption-keys: cannot open") && keys.contains("--tls-authorities: cannot open"), "\(keys)")
+        guard case .run(let settings) = read(CoordinatorSettings.self, ["--token-file", folder.path + "/good", "--file-root", folder.path]) else {
+            throw TestError("refused")
+        }
+        #expect(settings.tokenFile == folder.path + "/good")
     }
 
     @Test func `variables of other programs and of the cluster are none of our business`() throws {

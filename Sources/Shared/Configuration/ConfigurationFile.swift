@@ -1,7 +1,7 @@
 import Glibc
 
 /// A configuration file: one `key: value` a line, `#` starts a comment (at the start of a line or after white space),
-/// empty lines are skipped, a value may stand in double quotes. Nothing else: no nesting, no includes.
+/// empty lines are skipped, a value may stand in double quotes, which keep a `#`. Nothing else: no nesting, no includes.
 package struct ConfigurationFile {
     struct Entry {
         let key: String
@@ -30,29 +30,51 @@ package struct ConfigurationFile {
         }
     }
 
-    /// The text of the file at `path`, at most 1 MiB of it, or what went wrong.
+    /// The longest file, in bytes.
+    private static let longest = 1 << 20
+
+    /// The text of the file at `path`, or what went wrong; one of more than 1 MiB is none of ours, and half of it would be taken for the whole.
     package static func read(_ path: String) throws(SettingMistake) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SettingMistake("cannot read \(path): \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
-        while bytes.count < 1 << 20 {
+        while bytes.count <= longest {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0 { throw SettingMistake("cannot read \(path): \(String(cString: strerror(errno)))") }
             if count == 0 { break }
             bytes += buffer[..<count]
         }
+        guard bytes.count <= longest else { throw SettingMistake("\(path) is longer than \(ByteSize.text(longest))") }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Tries whether a file or folder can be opened so.
+    /// - Returns: whether it is a plain file.
+    static func open(_ path: String, _ flags: Int32) throws(SettingMistake) -> Bool {
+        let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw SettingMistake("cannot open \(path): \(String(cString: strerror(errno)))") }
+        defer { close(descriptor) }
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
     }
 
     private static func withoutComment(_ line: Substring) -> Substring {
         var previous: Character = " "
+        // Where a value in quotes ends, if that is one.
+        let start = line.firstIndex(of: ":").map { line[line.index(after: $0)...].drop { $0.isWhitespace } }
+        let closing = start?.first == "\"" ? start?.dropFirst().firstIndex(of: "\"") : nil
         for index in line.indices {
-            if line[index] == "#" && previous.isWhitespace { return line[..<index] }
+            if line[index] == "#" && previous.isWhitespace, !isWithin(index, start?.startIndex, closing) { return line[..<index] }
             previous = line[index]
         }
         return line
+    }
+
+    private static func isWithin(_ index: Substring.Index, _ start: Substring.Index?, _ end: Substring.Index?) -> Bool {
+        guard let start, let end else { return false }
+        return start < index && index < end
     }
 
     private static func unquoted(_ value: Substring) -> String {

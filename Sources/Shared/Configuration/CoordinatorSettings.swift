@@ -47,11 +47,12 @@ package struct CoordinatorSettings: SettingsGroup {
                 "memory-cache-count", \.memoryCacheCount, .count(1...10_000_000),
                 help: "How many finished images are kept in memory at the most; the same goes for them."),
             Setting(
-                "token-file", optional: \.tokenFile, .path, defaultNote: "everybody is let in",
+                "token-file", optional: \.tokenFile, .file { path throws(SettingMistake) in _ = try AccessTokens.read(path) },
+                defaultNote: "everybody is let in",
                 help: "A file of tokens, one a line, of which clients must show one: session.authenticate, over HTTP Authorization: Bearer. Read again at "
                     + "SIGHUP."),
             Setting(
-                "rules", optional: \.rules, .path, defaultNote: "none",
+                "rules", optional: \.rules, .file { path throws(SettingMistake) in _ = try Rules.read(path) }, defaultNote: "none",
                 help: "A file of rules for URLs, the same for all coordinators: headers, base URLs, CDNs, filters, keys, what is denied: see rules.md. Read "
                     + "again at SIGHUP."),
             Setting(

@@ -1,3 +1,5 @@
+import Glibc
+
 extension SettingType where Value == Bool {
     /// A switch: the flag alone turns it on; elsewhere, and as `--flag=false`, it is true or false.
     package static var isOn: SettingType {
@@ -125,9 +127,33 @@ extension SettingType where Value == String {
             text: { $0 }, shown: { RedactedURL($0).description })
     }
 
-    /// A file or folder.
+    /// A file or folder that need not be there.
     package static var path: SettingType {
         SettingType(placeholder: "PATH", parse: { text throws(SettingMistake) in text }, text: { $0 })
+    }
+
+    /// A file that can be read. It is looked at with the other settings, so that what is wrong with it is told with the rest.
+    /// - Parameter check: what else it has to be.
+    package static func file(_ check: @escaping @Sendable (_ path: String) throws(SettingMistake) -> Void = { _ in }) -> SettingType {
+        SettingType(
+            placeholder: "PATH",
+            parse: { text throws(SettingMistake) in
+                // What is no plain file, such as a pipe of the shell, can be read only once.
+                if try ConfigurationFile.open(text, O_RDONLY) { try check(text) }
+                return text
+            },
+            text: { $0 })
+    }
+
+    /// A folder that can be entered.
+    package static var folder: SettingType {
+        SettingType(
+            placeholder: "PATH",
+            parse: { text throws(SettingMistake) in
+                _ = try ConfigurationFile.open(text, O_PATH | O_DIRECTORY)
+                return text
+            },
+            text: { $0 })
     }
 }
 

@@ -10,7 +10,7 @@ package enum SettingsOutcome<Root: SettingsGroup>: Sendable {
     case refuse(String)
 }
 
-/// Reads the settings of one program: flags over environment over file, all mistakes at once. Pure but for the file.
+/// Reads the settings of one program: flags over environment over file, all mistakes at once. Pure but for that file, and those that settings name.
 package struct SettingsReader<Root: SettingsGroup> {
     private var root = Root()
     private var origins: [String: SettingOrigin] = [:]

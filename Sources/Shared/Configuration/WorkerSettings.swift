@@ -69,11 +69,11 @@ package struct WorkerSettings: SettingsGroup {
                 "no-proxy", \.noProxy, .hostNames, defaultNote: "none",
                 help: "Hosts that are reached without the proxy; .example.org stands for a domain and all in it, * for all."),
             Setting(
-                "decryption-keys", optional: \.decryptionKeys, .path, defaultNote: "none",
+                "decryption-keys", optional: \.decryptionKeys, .file(), defaultNote: "none",
                 help: "A file of lines `name: cipher key` for fetch.decrypt; the cipher aes-256-gcm (12 bytes of nonce, text, 16 bytes of tag) or aes-256-cbc "
                     + "(16 bytes of vector, text padded as in PKCS #7), the key in hexadecimal digits."),
             Setting(
-                "tls-authorities", optional: \.tlsAuthorities, .path, defaultNote: "the system's alone",
+                "tls-authorities", optional: \.tlsAuthorities, .file(), defaultNote: "the system's alone",
                 help: "A PEM file of certificate authorities that origins may be certified by besides the system's."),
         ]
     }

@@ -20,7 +20,6 @@ package struct DownloadPolicy: Sendable {
         maxSource = settings.maxSource
         allowsInvalidTLS = settings.common.allowInvalidTLS
         authorities = settings.tlsAuthorities
-        if let authorities { _ = try ConfigurationFile.read(authorities) }
         fileRoot = settings.common.fileRoot
         if let fileRoot, !RootedFile.isFolder(fileRoot) { throw SettingMistake("--file-root: \(fileRoot) is no folder that can be entered") }
         if let path = settings.decryptionKeys { keys = try DecryptionKeys(text: ConfigurationFile.read(path), path: path) }
