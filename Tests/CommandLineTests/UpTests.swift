@@ -96,6 +96,18 @@ import Testing
         #expect(try left().isEmpty)
     }
 
+    @Test func `under nohup it outlives its terminal`() async throws {
+        let own = ["--data", folder.path + "/data", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--workers", "1"]
+        let up = try ChildProcess("nohup", [folder.path + "/tintype", "up"] + own)
+        _ = try await up.line(beginning: "ready ")
+        // It takes signals in the order of their numbers: had it heard the first, it would say so.
+        up.signal(SIGHUP)
+        up.signal(SIGTERM)
+        #expect(await up.finished() == 0)
+        #expect(up.errors.contains("signal=15") && !up.errors.contains("signal=1\n") && !up.errors.contains("signal=1 "), "\(up.errors)")
+        #expect(try left().isEmpty)
+    }
+
     @Test func `a second signal hurries the workers, and nobody else`() async throws {
         let up = try up(["--workers", "1"], ["ASKS": "2"])
         _ = try await up.line(beginning: "ready ")

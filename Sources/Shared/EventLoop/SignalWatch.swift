@@ -1,4 +1,5 @@
 import CEvent
+import Glibc
 
 /// Calls `body` on the loop whenever the process gets `signal`; the signal's own effect is off while the watch lives.
 ///
@@ -19,6 +20,13 @@ package final class SignalWatch {
         let context = Unmanaged.passUnretained(self).toOpaque()
         event = event_new(Loop.eventLoop.base, signal, Int16(EV_SIGNAL | EV_PERSIST), fire, context)
         event_add(event, nil)
+    }
+
+    /// Whether whoever started this process has it ignore `signal`, as nohup does with SIGHUP. To be asked before it is watched.
+    package static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(signal, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     isolated deinit {

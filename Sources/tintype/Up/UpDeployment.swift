@@ -32,10 +32,11 @@ final class UpDeployment {
         }
     }
 
-    /// Runs until SIGINT, SIGTERM or SIGHUP (its terminal was closed). Returns the exit status.
+    /// Runs until SIGINT, SIGTERM or SIGHUP (its terminal was closed, unless nohup has it outlive that). Returns the exit status.
     /// - Throws: `UpFailure` when something does not start; what was started is stopped by then.
     func run() async throws -> Int32 {
-        signals = [SIGINT, SIGTERM, SIGHUP].map { signal in SignalWatch(signal) { [weak self] in self?.received(signal) } }
+        let ends = SignalWatch.isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
+        signals = ends.map { signal in SignalWatch(signal) { [weak self] in self?.received(signal) } }
         let starting = TaskScope()
         let started = OneShot<String>()
         starting.run("start") { [self] in
