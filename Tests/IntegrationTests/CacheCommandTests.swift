@@ -20,6 +20,13 @@ import Testing
         let got = try await tintype("cache", "get", key, "-o", file)
         #expect(got.status == 0, "\(got)")
         #expect(PictureBytes(try Data(contentsOf: URL(fileURLWithPath: file)))?.width == 64)
+        let source = try #require(
+            try await deployment.client().call("cache.get", #"{"url":"\#(deployment.url("/picture.png"))","tier":"sources"}"#).fields["renditions"]
+                as? [[String: Any]])
+        let kept = try await tintype("cache", "get", try #require(source.first?["key"] as? String), "--tier", "sources", "-o", file)
+        #expect(kept.status == 0 && kept.output.contains("from sources"), "\(kept)")
+        let original = try await HTTP.get(deployment.url("/picture.png")).body
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == original)
         let removed = try await tintype("cache", "remove", key)
         #expect(removed.status == 0 && removed.output.hasPrefix("2 removed"), "\(removed)")
         let missing = try await tintype("cache", "get", key, "-o", file)

@@ -54,15 +54,34 @@ enum CacheCommand {
         try arguments.isJSON ? Output.json(answer) : Output.lines("\(answer["removed"]?.int ?? 0) removed, \(bytes)")
     }
 
-    /// Asks first whether it is there, so that a miss is said with its reason.
+    /// Asks first whether it is there, so that a miss is said with its reason. A source has no URL of its own: it comes with the answer.
     @Loop private static func get(_ key: String, _ params: JSONObject, _ client: RPCClient, _ arguments: Arguments) async throws {
-        let found = try await client.call("cache.get", .object(params.merging(["key": .string(key)])))
+        var params = params.merging(["key": .string(key)])
+        let isSource = params["tier"]?.string == CacheTier.sources.rawValue
+        if isSource { params["deliver"] = "inline" }
+        var found = try await client.call("cache.get", .object(params))
         let file = arguments["output"] ?? "-"
-        let bytes = try await HTTPDownload.get("/images/\(key)", at: try await client.httpAddress(arguments), token: try ServiceToken.read(arguments))
+        let bytes: [UInt8]
+        if isSource {
+            bytes = try inline(&found)
+        } else {
+            bytes = try await HTTPDownload.get("/images/\(key)", at: try await client.httpAddress(arguments), token: try ServiceToken.read(arguments))
+        }
         if file == "-" { return try Output.bytes(bytes) }
         try OutputName.write(bytes, to: file)
         if arguments.isJSON { return try Output.json(found) }
         try Output.lines("\(file): \(bytes.count) bytes, from \((found["from"]?.string ?? "").plain)")
+    }
+
+    /// Takes the bytes out of an answer, which is shown without them.
+    private static func inline(_ found: inout JSON) throws(ClientFailure) -> [UInt8] {
+        guard var answer = found.object, var rendition = answer["renditions"]?.array?.first?.object,
+            let bytes = rendition["data"]?.string.flatMap({ Base64.bytes(of: Array($0.utf8)) })
+        else { throw .http("the coordinator's answer holds no bytes") }
+        rendition["data"] = nil
+        answer["renditions"] = [.object(rendition)]
+        found = .object(answer)
+        return bytes
     }
 
     private static func table(_ answer: JSON) -> String {
