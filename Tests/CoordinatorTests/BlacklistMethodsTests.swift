@@ -51,6 +51,24 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `a source of a scope, or with mirrors, is let go by what names it`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        for request in [
+            #""url":"http://origin.test/a","cache":{"scope":"mine","policy":"reload"}"#, #""urls":["http://origin.test/b","http://origin.test/c"]"#,
+        ] {
+            try await client.call("image.submit", "{\(request)}")
+            let fetch = try await harness.worker.claim()
+            let listing = BlacklistRules().listing(of: Self.missing, url: "http://origin.test/a")
+            _ = try await harness.worker.queue.finish(fetch.held, .failure(Self.missing, retryAfter: nil), listing: listing)
+            #expect(try await client.call("blacklist.remove", #"{"url":"http://origin.test/a"}"#).fields["removed"] as? Int == 0)
+            #expect(try await client.call("blacklist.remove", "{\(request)}").fields["removed"] as? Int == 1)
+        }
+        let lonely = try await client.call("blacklist.remove", #"{"id":"x","cache":{"scope":"mine"}}"#)
+        #expect(lonely.errorName == "invalidParams" && (lonely.error?["data"] as? [String: Any])?["path"] as? String == "cache", "\(lonely.object)")
+        await harness.stop()
+    }
+
     @Test func `an entry says whether it refuses pictures alone`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

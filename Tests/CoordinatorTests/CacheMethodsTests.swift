@@ -214,6 +214,49 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `what would be passed over is refused by its name`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let data = Base64.text(of: Self.png)
+        func path(_ method: String, _ params: String) async throws -> String? {
+            let answer = try await client.call(method, params)
+            return answer.errorName == "invalidParams" ? (answer.error?["data"] as? [String: Any])?["path"] as? String : nil
+        }
+        #expect(try await path("cache.get", #"{"request":{\#(Self.url)},"deliver":"inline"}"#) == "deliver")
+        #expect(try await path("cache.put", #"{"request":{\#(Self.url)},"queue":"bulk","data":"\#(data)"}"#) == "queue")
+        #expect(try await path("cache.get", #"{"key":"k","output":{"format":"png"}}"#) == "output")
+        #expect(try await path("cache.contains", #"{"key":"k","deliver":"inline"}"#) == "deliver")
+        #expect(try await path("cache.remove", #"{"key":"k","queue":"default"}"#) == "queue")
+        // What has an effect is taken, and so is what is left open.
+        #expect(try await client.call("cache.put", #"{"key":"k","queue":"default","data":"\#(data)","output":null}"#).error == nil)
+        let found = try await client.call("cache.get", #"{"key":"k","deliver":"inline"}"#)
+        #expect(try rendition(found)["data"] as? String == data, "\(found.object)")
+        let base = await harness.base
+        for query in ["key=other", "data=eA==", "deliver=inline", "tll=5"] {
+            let put = try await HTTP.get(base + "/images/mine?\(query)", ["-X", "PUT", "--data-binary", "picture"])
+            #expect(put.status == 400, "\(query): \(put.status)")
+        }
+        #expect(tiers(try await client.call("cache.contains", #"{"key":"other"}"#)) == [])
+        #expect(try await HTTP.get(base + "/images/mine?queue=default&ttl=60", ["-X", "PUT", "--data-binary", "picture"]).status == 201)
+        await harness.stop()
+    }
+
+    @Test func `a result that was there already has all the members of metrics`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        #expect(QueueScripts.sources["submit"]?.contains("local NO_TIMES = '\(ResultTimes.none.text)'\n") == true, "\(ResultTimes.none.text)")
+        func names(_ answer: RPCClient.Message) -> Set<String> { Set((answer.fields["metrics"] as? [String: Any] ?? [:]).keys) }
+        _ = try await load(harness, client, "{\(Self.url)}")
+        let answers = [
+            try await client.call("image.load", "{\(Self.url)}"), try await client.call("cache.get", "{\(Self.url)}"),
+            try await client.call("image.load", #"{\#(Self.url),"cache":{"read":["results"]}}"#),
+            try await client.call("image.load", ##"{"url":"http://origin.test/none","cache":{"policy":"only"},"fallback":{"color":"#ccc","width":2,"height":2}}"##),
+        ]
+        #expect(answers.map { $0.fields["from"] as? String } == ["memory", "results", "results", "fallback"])
+        for answer in answers { #expect(names(answer) == Set(ResultTimes.names), "\(answer.object)") }
+        await harness.stop()
+    }
+
     @Test func `trim forgets what is over`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

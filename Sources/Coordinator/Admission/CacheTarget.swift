@@ -19,23 +19,31 @@ struct CacheTarget: Sendable {
     /// Members that are no part of a request.
     private static let own: Set<String> = ["key", "request", "tier", "data", "ttl"]
 
-    /// - Throws: `invalidParams` unless it is either; what is wrong with the request.
-    init(_ params: JSON, _ rules: Rules) throws(TintypeError) {
+    /// - Parameter besideKey: what has an effect beside a key.
+    /// - Throws: `invalidParams` unless it is either, or where something beside it would be passed over; what is wrong with the request.
+    init(_ params: JSON, _ rules: Rules, besideKey: Set<String> = []) throws(TintypeError) {
         let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
         let members = (params.object ?? [:]).members.filter { !Self.own.contains($0.key) && !$0.value.isNull }
         let isInline = params["url"]?.isNull == false
         let nested = params["request"].flatMap { $0.isNull ? nil : $0 }
         switch (params["key"]?.string, nested, isInline) {
         case (let key?, nil, false):
+            try Self.refuse(members.first { !besideKey.contains($0.key) }, "nothing beside a key, which says all of it")
             outputs = [AdmissionPlan.Output(name: "default", digest: key)]
             (source, url, isPersonal, self.tier, words) = (key, nil, false, tier, nil)
             queue = params["queue"]?.string ?? "default"
             delivery = params["deliver"]?.string.flatMap { ImageRequest.Delivery(rawValue: $0) } ?? .reference
-        case (nil, let request?, false): self = try CacheTarget(ImageRequest(request, rules: rules), tier)
+        case (nil, let request?, false):
+            try Self.refuse(members.first, "it within request")
+            self = try CacheTarget(ImageRequest(request, rules: rules), tier)
         case (nil, nil, true):
             self = try CacheTarget(ImageRequest(.object(JSONObject(members.map { ($0.key, $0.value) })), rules: rules), tier)
         default: throw .invalidParams(path: "key", value: params["key"], expected: "either a key, or a request")
         }
+    }
+
+    private static func refuse(_ member: (key: String, value: JSON)?, _ expected: String) throws(TintypeError) {
+        if let member { throw .invalidParams(path: member.key, value: member.value, expected: expected) }
     }
 
     private init(_ request: ImageRequest, _ tier: CacheTier?) {

@@ -2,6 +2,8 @@ import Shared
 
 /// An ImageResult put together from the memory tier, as text.
 struct MemoryAnswer {
+    private static let times = ResultTimes.none.bytes()
+
     let receipt: String
     let plan: AdmissionPlan
     let entries: [CachedRendition]
@@ -24,7 +26,8 @@ struct MemoryAnswer {
             writer.value(stored)
             writer.raw("}")
         }
-        writer.raw("],\"description\":{},\"attempts\":0,\"worker\":null,\"metrics\":{\"queued\":0,\"total\":0}")
+        writer.raw("],\"description\":{},\"attempts\":0,\"worker\":null,\"metrics\":")
+        writer.raw(Self.times)
         writer.raw(json: plan.meta)
         writer.raw("}")
     }

@@ -72,7 +72,7 @@ final class StandIns {
         }
         return [
             "receipt": .null, "from": "fallback", "state": "succeeded", "notModified": false, "source": image.source, "renditions": .array(renditions),
-            "description": [:], "attempts": 0, "worker": .null, "metrics": ["queued": 0, "total": 0],
+            "description": [:], "attempts": 0, "worker": .null, "metrics": ResultTimes.none,
         ]
     }
 }

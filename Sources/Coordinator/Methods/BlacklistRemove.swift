@@ -5,15 +5,28 @@ struct BlacklistRemove: RPCMethod {
     let name = "blacklist.remove"
     let services: Services
 
+    /// The members that name a source.
+    private static let source = ["url", "urls", "fetch", "cache"]
+
+    /// A request of the same source. Where a probe does not take one of them, no probe has it.
+    private static func request(_ params: JSON, isProbe: Bool) -> JSON {
+        let taken = Set((isProbe ? ImageRequest.probeParameters : ImageRequest.parameters).map(\.name))
+        var request = JSONObject()
+        for name in source where taken.contains(name) { request[name] = params[name] }
+        if request["cache"] != nil { request["cache"] = params["cache"]?["scope"].map { ["scope": $0] } }
+        return .object(request)
+    }
+
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
         var ids = params["ids"]?.array?.compactMap(\.string) ?? []
         if let id = params["id"]?.string { ids.append(id) }
-        if let url = params["url"]?.string {
+        if Self.source.prefix(2).contains(where: { params[$0]?.isNull == false }) {
             // What is only probed is another source.
             for isProbe in [false, true] {
-                let request: JSON = ["url": .string(url), "fetch": params["fetch"] ?? .null]
-                ids.append(try ImageRequest(request, isProbe: isProbe, rules: services.admission.rules).source.digest)
+                ids.append(try ImageRequest(Self.request(params, isProbe: isProbe), isProbe: isProbe, rules: services.admission.rules).source.digest)
             }
+        } else if let lonely = Self.source.first(where: { params[$0]?.isNull == false }) {
+            throw .invalidParams(path: lonely, value: params[lonely], expected: "url or urls beside it")
         }
         guard !ids.isEmpty else { throw .invalidParams(path: "id", value: nil, expected: "an id, ids, or the url of a request") }
         let named = ids

@@ -6,7 +6,7 @@ struct CacheGet: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
-        let target = try CacheTarget(params, services.admission.rules)
+        let target = try CacheTarget(params, services.admission.rules, besideKey: ["deliver"])
         let tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         call.run(in: services.scope) { () async throws(TintypeError) in
             var images: [(image: StoredImage, tier: CacheTier)] = []
@@ -35,7 +35,7 @@ struct CacheGet: RPCMethod {
         return [
             "receipt": .null, "from": .string(from.rawValue), "state": "succeeded", "notModified": false,
             "source": images.first?.image.source ?? [:], "renditions": .array(renditions), "description": [:], "attempts": 0, "worker": .null,
-            "metrics": ["queued": 0, "total": 0],
+            "metrics": ResultTimes.none,
         ]
     }
 }

@@ -34,11 +34,16 @@ final class ImageRoute {
     func put(_ exchange: HTTPExchange, key: String, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         do throws(TintypeError) {
             var params: JSONObject = ["key": .string(key), "data": ""]
-            for (name, value) in exchange.query { params[name] = name == "ttl" ? Double(value).map { JSON($0) } ?? .string(value) : .string(value) }
+            for (name, value) in exchange.query {
+                guard ["tier", "ttl", "queue"].contains(name) else {
+                    throw .invalidParams(path: name, value: .string(value), expected: "tier, ttl or queue in the query")
+                }
+                params[name] = name == "ttl" ? Double(value).map { JSON($0) } ?? .string(value) : .string(value)
+            }
             try ParameterDescription.validate(params, MethodCatalogue.method("cache.put")?.parameters ?? [], at: "")
             guard !exchange.body.isEmpty else { throw .invalidParams(path: "", value: "", expected: "the bytes as the body") }
             // By its key: rules are about URLs.
-            let target = try CacheTarget(.object(params), .none)
+            let target = try CacheTarget(.object(params), .none, besideKey: ["queue"])
             let put = try PutImage(target, exchange.body, contentType: exchange.header("Content-Type"), ttl: params["ttl"]?.double)
             let (required, match) = (exchange.header("If-Match"), exchange.header("If-None-Match"))
             scope.run("put \(key)") { [self] in await keep(put, target.queue, ifMatch: required, ifNoneMatch: match, answer) }

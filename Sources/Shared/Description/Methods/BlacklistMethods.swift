@@ -12,7 +12,8 @@ extension MethodCatalogue {
                 "`{items: [{id, queue, url, cause, status?, refuses, since, until}], cursor?}`, times in epoch seconds; `refuses`: all uses of it in its queue, or pictures alone",
             errors: [.unknownQueue, .unavailable]),
         MethodDescription(
-            "blacklist.remove", "Takes sources off the blacklist: by id, or the source of an ImageRequest, of which only `url`, `fetch` and `queue` count.",
+            "blacklist.remove",
+            "Takes sources off the blacklist: by id, or the source of an ImageRequest, of which only `url`, `urls`, `fetch`, `cache.scope` and `queue` count.",
             [
                 ParameterDescription("id", .string(maxLength: 64), "An entry's id."),
                 ParameterDescription("ids", .array(of: .string(maxLength: 64), count: 1...1000), "Or many."),

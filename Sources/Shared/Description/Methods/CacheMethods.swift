@@ -3,7 +3,7 @@ extension MethodCatalogue {
     private static let key = ParameterDescription("key", CacheTier.keyType, "The key of a result, or of a source.")
     /// A key, a request, or the members of a request.
     private static let target =
-        [key, ParameterDescription("request", .object(ImageRequest.parameters), "Or an ImageRequest; its members may also stand beside the others.")]
+        [key, ParameterDescription("request", .object(ImageRequest.parameters), "Or an ImageRequest; its members may also stand beside the others instead.")]
     private static let request = ImageRequest.parameters.map(\.optional)
 
     static let cacheMethods: [MethodDescription] = [

@@ -18,6 +18,8 @@
 --        {"mismatch"} the id is known with another request, or belongs to another queue   {"full", ms}   {"unknown"} no such queue
 --        {"listed", error JSON} the blacklist refuses it; nothing was written: submit without "?", or for the caches alone
 --        {"indexed", digest, SHA-256 of its bytes or "", …} the index has these; nothing was written: once the bytes are known to be there, submit with "1"
+-- `ResultTimes.none`, word by word.
+local NO_TIMES = '{"queued":0,"dns":0,"connect":0,"tls":0,"firstByte":0,"download":0,"decode":0,"transform":0,"encode":0,"store":0,"total":0}'
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
 local watched, shots = string.match(ARGV[14], '^1()(.*)$')
@@ -101,7 +103,7 @@ local all = #lack == asked
 digs, names = table.concat(digs, ' '), table.concat(names, '\n')
 local shown
 if #lack == 0 then
-  shown = result(rid, '"from":"results","notModified":false', digs, names, info, facts, told, 0, 'null', '{"queued":0,"total":0}')
+  shown = result(rid, '"from":"results","notModified":false', digs, names, info, facts, told, 0, 'null', NO_TIMES)
   if shows == '' then return at_once('ok', shown) end
   info, told = {}, ''
   for digest in pairs(json) do lack[#lack + 1] = digest end
