@@ -7,30 +7,33 @@ enum WorkerList {
 
     @Loop
     static func read(_ lanes: Lanes) async throws(TintypeError) -> [JSON] {
-        let now = Seconds.epoch
-        return try await lastBeats(lanes).map { json($0.id, $0.info, silent: max(0, now - Double($0.seen) / 1000)) }
+        let (workers, now) = try await lastBeats(lanes)
+        return workers.map { json($0.id, $0.info, silent: max(0, Double(now - $0.seen) / 1000)) }
     }
 
     /// What the workers that live say of their codecs: `{vips, decode, encode}` each. Those that have not said it yet are left out.
     @Loop
     static func codecs(_ lanes: Lanes) async throws(TintypeError) -> [JSON] {
-        let earliest = (Seconds.epoch - silence) * 1000
-        return try await lastBeats(lanes).filter { Double($0.seen) >= earliest }.compactMap { $0.info["codecs"] }
+        let (workers, now) = try await lastBeats(lanes)
+        return workers.filter { Double(now - $0.seen) <= silence * 1000 }.compactMap { $0.info["codecs"] }
     }
 
+    /// The last beat of each, and what the clock that they are by shows now: that of Redis, which ours need not agree with.
     @Loop
-    private static func lastBeats(_ lanes: Lanes) async throws(TintypeError) -> [(id: String, info: JSON, seen: Int64)] {
+    private static func lastBeats(_ lanes: Lanes) async throws(TintypeError) -> (workers: [(id: String, info: JSON, seen: Int64)], now: Int64) {
         var found: [String: (info: JSON, seen: Int64)] = [:]
-        for name in try await lanes.names() {
-            do throws(RedisError) {
+        let names = try await lanes.names()
+        do throws(RedisError) {
+            for name in names {
                 for worker in try await lanes.queue(name).workers() where worker.seen >= found[worker.id]?.seen ?? 0 {
                     found[worker.id] = (worker.info, worker.seen)
                 }
-            } catch {
-                throw TintypeError(error)
             }
+            let now = try await Queue.clock(lanes.redis)
+            return (found.sorted { $0.key < $1.key }.map { ($0.key, $0.value.info, $0.value.seen) }, now)
+        } catch {
+            throw TintypeError(error)
         }
-        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value.info, $0.value.seen) }
     }
 
     /// - Parameter silent: seconds since its last beat.

@@ -5,17 +5,40 @@ struct QueueConfigure: RPCMethod {
     let name = "queue.configure"
     let services: Services
 
-    func begin(_ call: Call, _ params: JSON) {
+    /// Each queue costs each coordinator a look at it every second, and none is ever taken away.
+    nonisolated static let most = 1000
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let name = params["queue"]?.string ?? ""
         var change = QueueChange(
             order: params["order"]?.string.flatMap { QueueOrder(rawValue: $0) }, maxConcurrent: params["maxConcurrent"]?.int,
             maxConcurrentPerHost: params["maxConcurrentPerHost"]?.int, maxQueued: params["maxQueued"]?.int)
-        if let limits = params["hostLimits"]?.object {
-            change.hostLimits = Dictionary(limits.members.map { ($0.key.lowercased(), $0.value.int ?? 1) }, uniquingKeysWith: { $1 })
+        change.hostLimits = try params["hostLimits"]?.object.map { limits throws(TintypeError) in try Self.hosts(limits) }
+        call.run(in: services.scope) { [change, services] () async throws(TintypeError) in
+            let names = try await services.lanes.names()
+            guard names.contains(name) || names.count < Self.most else {
+                throw TintypeError(
+                    .limitExceeded, .admission, "there are \(names.count) queues already, as many as there may be",
+                    details: ["limit": "queues", "allowed": JSON(Self.most)])
+            }
+            return try await services.ask(name) { queue async throws(RedisError) in
+                // A queue that is made now begins with this coordinator's own limits.
+                if try await queue.info() == nil { try await services.setDefaults(of: queue) }
+                return try await queue.configure(change)?.json
+            }
         }
-        services.answer(call, params["queue"]?.string ?? "") { [change, services] queue async throws(RedisError) in
-            // A queue that is made now begins with this coordinator's own limits.
-            if try await queue.info() == nil { try await services.setDefaults(of: queue) }
-            return try await queue.configure(change)?.json
+    }
+
+    /// - Throws: `invalidParams` for what no source's host can be.
+    private static func hosts(_ limits: JSONObject) throws(TintypeError) -> [String: Int] {
+        var hosts: [String: Int] = [:]
+        for (text, limit) in limits.members {
+            guard let host = QueueChange.host(text) else {
+                throw .invalidParams(
+                    path: "hostLimits.\(text)", value: .string(text), expected: "a host without scheme, port and path, such as \"example.org\"")
+            }
+            hosts[host] = limit.int ?? 1
         }
+        return hosts
     }
 }

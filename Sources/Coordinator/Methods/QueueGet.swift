@@ -13,14 +13,18 @@ struct QueueGet: RPCMethod {
 extension Services {
     /// Answers a call with what `body` brings of a queue; nil means that there is no such queue.
     func answer(_ call: Call, _ name: String, _ body: @escaping @Loop (Queue) async throws(RedisError) -> JSON?) {
-        call.run(in: scope) { [self] () async throws(TintypeError) in
-            do throws(RedisError) {
-                if let answer = try await body(lanes.queue(name)) { return answer }
-            } catch {
-                logger.refused("asking about a queue", error)
-                throw TintypeError(error)
-            }
-            throw Lanes.unknown(name)
+        call.run(in: scope) { [self] () async throws(TintypeError) in try await ask(name, body) }
+    }
+
+    /// What `body` brings of a queue.
+    /// - Throws: `unknownQueue` where that is nil; what Redis has against it.
+    func ask(_ name: String, _ body: @Loop (Queue) async throws(RedisError) -> JSON?) async throws(TintypeError) -> JSON {
+        do throws(RedisError) {
+            if let answer = try await body(lanes.queue(name)) { return answer }
+        } catch {
+            logger.refused("asking about a queue", error)
+            throw TintypeError(error)
         }
+        throw Lanes.unknown(name)
     }
 }

@@ -49,7 +49,7 @@ extension Queue {
     package func info() async throws(RedisError) -> QueueInfo? {
         let reply = try await run(scripts.info, [])
         if reply.isNull { return nil }
-        guard let words = reply.array, words.count == 13, let order = words[0].string else { throw Self.unexpected(scripts.info, reply) }
+        guard let words = reply.array, words.count == 14, let order = words[0].string else { throw Self.unexpected(scripts.info, reply) }
         let numbers = words.map { Int($0.int ?? 0) }
         return QueueInfo(
             name: name, order: order == "l" ? .lifo : .fifo, paused: numbers[1] == 1,
@@ -59,7 +59,7 @@ extension Queue {
                 ruleLimits: HostLimits(queued: words[12].pairs).shown, maxQueued: numbers[4]),
             queued: numbers[5], delayed: numbers[6], running: numbers[7], dead: numbers[8],
             oldestQueuedSeconds: numbers[9] < 0 ? nil : Double(numbers[9]) / 1000,
-            heldHosts: words[11].pairs.compactMapValues { Double($0).map { $0 / 1000 } })
+            heldHosts: words[11].pairs.compactMapValues { Double($0).map { $0 / 1000 } }, workers: numbers[13])
     }
 
     /// Changes settings.
@@ -110,6 +110,13 @@ extension Queue {
             let info = (try? JSON(parsing: infos[id] ?? "")) ?? .null
             return (id, info, seen[id].flatMap { Int64($0) } ?? 0)
         }
+    }
+
+    /// What the clock of Redis shows, epoch ms: what all times in it are by.
+    package static func clock(_ redis: RedisClient) async throws(RedisError) -> Int64 {
+        let words = (try await redis.command(["TIME"]).array ?? []).compactMap(\.int)
+        guard words.count == 2 else { throw .reply("TIME answered something else") }
+        return words[0] * 1000 + words[1] / 1000
     }
 
     /// Puts a result into the index that nobody has made here: its bytes are in the store.

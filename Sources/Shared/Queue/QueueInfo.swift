@@ -12,6 +12,8 @@ package struct QueueInfo: Sendable, Hashable {
     package var oldestQueuedSeconds: Double?
     /// Hosts that asked to be left alone by Retry-After, and until when, in epoch seconds; a hundred at the most.
     package var heldHosts: [String: Double]
+    /// Workers that serve it and live.
+    package var workers: Int
 
     /// As `queue.get` answers.
     package var json: JSON {
@@ -20,6 +22,7 @@ package struct QueueInfo: Sendable, Hashable {
             "name": .string(name), "order": .string(order.rawValue), "paused": .bool(paused), "limits": limits.json,
             "queued": JSON(queued), "delayed": JSON(delayed), "running": JSON(running), "dead": JSON(dead),
             "oldestQueuedSeconds": oldestQueuedSeconds.map { JSON($0) } ?? .null, "heldHosts": .object(JSONObject(held)),
+            "workers": JSON(workers),
         ]
     }
 }
@@ -58,6 +61,14 @@ package struct QueueChange: Sendable, Hashable {
     package var hostLimits: [String: Int]?
     package var maxQueued: Int?
     package var paused: Bool?
+
+    /// A host as fetches name theirs, however it is spelt; nil for what is none, or holds more than one.
+    package static func host(_ text: String) -> String? {
+        if ["data:", "file:"].contains(text) { return text }
+        guard !text.contains("*") else { return nil }
+        let isBare = text.contains(":") && IPAddress(text) != nil
+        return HostPattern(isBare ? "[\(text)]" : text.lowercased())?.queued
+    }
 
     package init(
         order: QueueOrder? = nil, maxConcurrent: Int? = nil, maxConcurrentPerHost: Int? = nil, hostLimits: [String: Int]? = nil,

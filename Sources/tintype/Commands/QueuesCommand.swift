@@ -56,14 +56,14 @@ enum QueuesCommand {
     }
 
     private static func table(_ queues: [JSON]) -> String {
-        var table = Table("queue", "order", "queued", "delayed", "running", "dead", "oldest", "at once", "per host", "state")
+        var table = Table("queue", "order", "queued", "delayed", "running", "dead", "oldest", "at once", "per host", "workers", "state")
         for queue in queues {
             func number(_ name: String) -> String { queue[name]?.int.map(String.init) ?? "-" }
             let limits = queue["limits"]
             table.add(
                 queue["name"]?.string ?? "", queue["order"]?.string ?? "", number("queued"), number("delayed"), number("running"), number("dead"),
                 queue["oldestQueuedSeconds"]?.double.map { Figure.seconds($0) } ?? "-", limits?["maxConcurrent"]?.int.map(String.init) ?? "-",
-                limits?["maxConcurrentPerHost"]?.int.map(String.init) ?? "-", queue["paused"]?.bool == true ? "paused" : "open")
+                limits?["maxConcurrentPerHost"]?.int.map(String.init) ?? "-", number("workers"), queue["paused"]?.bool == true ? "paused" : "open")
         }
         return table.text
     }

@@ -1,13 +1,14 @@
 extension MethodCatalogue {
     private static let queue = ParameterDescription("queue", ImageRequest.queueType, required: true, "The queue's name.")
     private static let ids = ParameterDescription("ids", .array(of: .string(maxLength: 64), count: 1...1000), required: true, "Ids of dead letters.")
-    private static let info = "QueueInfo `{name, order, paused, limits, queued, delayed, running, dead, oldestQueuedSeconds, heldHosts: {host: until}}`"
+    private static let info =
+        "QueueInfo `{name, order, paused, limits, queued, delayed, running, dead, oldestQueuedSeconds, heldHosts: {host: until}, workers}`"
 
     static let queueMethods: [MethodDescription] = [
         MethodDescription("queue.list", "Every queue.", result: "`[QueueInfo]`", errors: [.unavailable]),
         MethodDescription("queue.get", "One queue.", [queue], result: info, errors: [.unknownQueue, .unavailable]),
         MethodDescription(
-            "queue.configure", "Changes a queue, or creates it. Takes effect at the next claim, everywhere.",
+            "queue.configure", "Changes a queue, or creates it: a thousand at the most, and none is taken away. Takes effect at the next claim, everywhere.",
             [
                 queue,
                 ParameterDescription(
@@ -18,7 +19,7 @@ extension MethodCatalogue {
                     "hostLimits", .map(of: .integer(1...100_000)),
                     "Other limits for single hosts, without port; replaces the map. They win over those of rules, `limits.ruleLimits`."),
                 ParameterDescription("maxQueued", .integer(1...10_000_000), "Waiting fetches at the most; more are refused as overloaded."),
-            ], result: info, errors: [.unavailable]),
+            ], result: info, errors: [.limitExceeded, .unavailable]),
         MethodDescription("queue.pause", "Stops new claims; running work goes on.", [queue], result: info, errors: [.unknownQueue, .unavailable]),
         MethodDescription("queue.resume", "Ends a pause.", [queue], result: info, errors: [.unknownQueue, .unavailable]),
         MethodDescription(

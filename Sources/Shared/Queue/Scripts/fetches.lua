@@ -86,6 +86,9 @@ local function phase(st, ph) return st == 'r' and (ph or 'download') or 'queue' 
 
 -- An error written by Swift for phase "queue" and 0 attempts, made true.
 local function told(failure, st, ph, attempts, causes)
+  if st == 'q' and tonumber(attempts or 0) == 0 then -- of `LATE`: more time would not have helped, perhaps
+    failure = string.gsub(failure, 'ask again with a longer deadline', 'no worker has begun it: tintype workers and tintype queues show why')
+  end
   failure = string.gsub(failure, '"phase":"queue"', '"phase":"' .. phase(st, ph) .. '"', 1)
   return charged(failure, tried(attempts or 0, causes))
 end
