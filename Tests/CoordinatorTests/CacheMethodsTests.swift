@@ -250,7 +250,8 @@ import Testing
         let answers = [
             try await client.call("image.load", "{\(Self.url)}"), try await client.call("cache.get", "{\(Self.url)}"),
             try await client.call("image.load", #"{\#(Self.url),"cache":{"read":["results"]}}"#),
-            try await client.call("image.load", ##"{"url":"http://origin.test/none","cache":{"policy":"only"},"fallback":{"color":"#ccc","width":2,"height":2}}"##),
+            try await client.call(
+                "image.load", ##"{"url":"http://origin.test/none","cache":{"policy":"only"},"fallback":{"color":"#ccc","width":2,"height":2}}"##),
         ]
         #expect(answers.map { $0.fields["from"] as? String } == ["memory", "results", "results", "fallback"])
         for answer in answers { #expect(names(answer) == Set(ResultTimes.names), "\(answer.object)") }

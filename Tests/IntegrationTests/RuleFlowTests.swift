@@ -167,7 +167,7 @@ import Testing
             let process = try ChildProcess(
                 ServiceProcess.path("tintype-coordinator"), ["--rules", folder.path + file, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"])
             #expect(await process.finished() == 2)
-            #expect(process.errors.contains(file == "/rules.json" ? "/rules.json:3: rules[0].hosts: expected an array" : "cannot read"))
+            #expect(process.errors.contains(file == "/rules.json" ? "/rules.json:3: rules[0].hosts: expected an array" : "cannot open"))
         }
     }
 }
