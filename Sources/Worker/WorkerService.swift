@@ -172,6 +172,7 @@ package import Shared
         let grace = LoopTimer(after: settings.grace) { [weak self] in self?.giveBack() }
         await claiming?.value
         await scope.drain()
+        await tools.loader.asksEnded()
         grace.cancel()
         lastResort = nil
         await close()

@@ -256,6 +256,7 @@ struct SourceCacheTests {
         let second = try await load(h, path)
         #expect(second["from"] == "sources" && second["source"]?["sha256"] == first["source"]?["sha256"])
         await h.scope.drain()
+        await h.tools.loader.asksEnded()
         #expect(try await asked(h) == 2)
         let third = try await load(h, path)
         #expect(third["from"] == "sources" && third["source"]?["sha256"] != first["source"]?["sha256"])
@@ -314,6 +315,7 @@ struct SourceCacheTests {
             let receipt = try await h.submit(request, cache: use) { $0.readResults = false }
             try await h.runOne()
             await h.scope.drain()
+            await h.tools.loader.asksEnded()
             return try await h.result(receipt)["source"]?["bytes"]?.int
         }
         #expect(try await load(.normal) == 3)

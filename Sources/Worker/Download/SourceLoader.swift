@@ -23,6 +23,9 @@ package import Shared
     /// Ends what goes on for nobody: the worker stops.
     package func stopAsking() { staleAsks.stop() }
 
+    /// Waits until nothing goes on for nobody.
+    package func asksEnded() async { await staleAsks.ended() }
+
     /// How many downloads are under way.
     package var inFlight: Int { transfers.count }
 

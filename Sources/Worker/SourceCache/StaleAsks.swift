@@ -40,4 +40,7 @@ import Shared
         isStopped = true
         scope.cancelAll()
     }
+
+    /// Waits until none is under way.
+    func ended() async { await scope.drain() }
 }
