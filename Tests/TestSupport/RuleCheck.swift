@@ -1,4 +1,4 @@
-import Shared
+package import Shared
 package import Testing
 
 extension RedisServer {
