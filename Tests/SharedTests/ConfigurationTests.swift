@@ -115,12 +115,12 @@ import Testing
         for (name, text) in [("tokens", "short"), ("rules", "{"), ("good", "long-enough")] {
             try text.write(toFile: folder.path + "/" + name, atomically: true, encoding: .utf8)
         }
-        let arguments = ["--token-file", folder.path + "/tokens", "--rules", folder.path + "/rules", "--file-root", folder.path + "/good", "--http", "7412"]
+        let arguments = ["--token-file", folder.path + "/tokens", "--rules", folder.path + "/rules", "--http", "7412"]
         guard case .refuse(let text) = read(CoordinatorSettings.self, arguments + ["--print-config"]) else { throw TestError("not refused") }
-        for word in ["--token-file: \(folder.path)/tokens:1: ", "--rules: ", "--file-root: cannot open", "--http: "] { #expect(text.contains(word), "\(text)") }
+        for word in ["--token-file: \(folder.path)/tokens:1: ", "--rules: ", "--http: "] { #expect(text.contains(word), "\(text)") }
         let keys = try refusal(["--decryption-keys", folder.path + "/none", "--tls-authorities", folder.path + "/nothing"])
         #expect(keys.contains("--decryption-keys: cannot open") && keys.contains("--tls-authorities: cannot open"), "\(keys)")
-        guard case .run(let settings) = read(CoordinatorSettings.self, ["--token-file", folder.path + "/good", "--file-root", folder.path]) else {
+        guard case .run(let settings) = read(CoordinatorSettings.self, ["--token-file", folder.path + "/good", "--file-root", "/only/workers/have/it"]) else {
             throw TestError("refused")
         }
         #expect(settings.tokenFile == folder.path + "/good")

@@ -32,7 +32,7 @@ import Testing
     @Test func `flags stay in front, what takes work in may be refused when memory is full, and no script carries what it does not call`() {
         for script in QueueScripts.shipped.all {
             let first = script.source.prefix { $0 != "\n" }
-            if ["submit", "callback", "groupstart", "groupappend"].contains(script.name) {
+            if ["submit", "reserve", "callback", "groupstart", "groupappend"].contains(script.name) {
                 #expect(!script.source.contains("#!"))
             } else {
                 #expect(first == "#!lua flags=allow-oom" || first == "#!lua flags=no-writes", "\(script.name)")

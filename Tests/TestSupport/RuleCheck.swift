@@ -1,11 +1,11 @@
-package import Shared
+import Shared
 package import Testing
 
 extension RedisServer {
     /// Looks whether every queue keeps every rule, as the last thing in a test: whatever went wrong in it, this must not have. Breaches are
     /// recorded as issues. Of a server that was killed or stands still nothing is said.
     /// - Parameter sourceLocation: where the test ends.
-    @Loop package func checkRules(sourceLocation: SourceLocation) async {
+    package func checkRules(sourceLocation: SourceLocation) async {
         guard isUp else { return }
         do {
             for breach in try await breaches() { Issue.record("\(breach)", sourceLocation: sourceLocation) }
@@ -15,7 +15,9 @@ extension RedisServer {
     }
 
     /// A sentence for each rule that does not hold: what `system.validate` looks at, and what has ended too.
-    @Loop package func breaches() async throws -> [String] {
+    package func breaches() async throws -> [String] { try await found() }
+
+    @Loop private func found() async throws -> [String] {
         let redis = RedisClient(
             try RedisEndpoint(url), name: "test-rules", logger: Logger(label: "test", level: .error), scripts: QueueScripts.shipped.all)
         redis.start()

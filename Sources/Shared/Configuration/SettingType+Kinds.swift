@@ -144,17 +144,6 @@ extension SettingType where Value == String {
             },
             text: { $0 })
     }
-
-    /// A folder that can be entered.
-    package static var folder: SettingType {
-        SettingType(
-            placeholder: "PATH",
-            parse: { text throws(SettingMistake) in
-                _ = try ConfigurationFile.open(text, O_PATH | O_DIRECTORY)
-                return text
-            },
-            text: { $0 })
-    }
 }
 
 extension SettingType where Value == [String] {

@@ -51,7 +51,7 @@ package struct SharedSettings: Sendable {
                 "allow-invalid-tls", \.allowInvalidTLS, .isOn,
                 help: "Lets requests say fetch.tls.allowInvalid: any certificate will do then. Coordinators and workers both need it."),
             Setting(
-                "file-root", optional: \.fileRoot, .folder, defaultNote: "file: URLs are denied",
+                "file-root", optional: \.fileRoot, .path, defaultNote: "file: URLs are denied",
                 help: "file: URLs are paths below this folder and cannot leave it. Coordinators need it to let them in, workers to read them."),
             Setting(
                 "fonts", \.fonts, .fontNames,

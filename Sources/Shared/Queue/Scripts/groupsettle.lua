@@ -11,7 +11,7 @@ if g[1] ~= ARGV[2] then return { 'STALE' } end
 local st = g[2]
 call('HDEL', P .. 'gb:' .. gid, index)
 if st == 'run' and call('HSETNX', P .. 'gr:' .. gid, index, ARGV[5]) == 1 then
-  call('HINCRBY', key, 'asked', -call('HSTRLEN', P .. 'gq:' .. gid, index))
+  call('HINCRBY', key, 'asked', 0 - call('HSTRLEN', P .. 'gq:' .. gid, index)) -- a plain minus makes "-0" of 0
   call('HDEL', P .. 'gq:' .. gid, index)
   call('HINCRBY', key, 'size', #ARGV[5])
   if ARGV[4] ~= '1' then call('HINCRBY', key, 'fails', 1) end
