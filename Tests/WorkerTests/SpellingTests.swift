@@ -50,4 +50,19 @@ struct SpellingTests {
         }
         #expect(try key(one) == key(other))
     }
+
+    /// One frame has no time, but may be shown again.
+    @Test(arguments: [
+        #"{"op":"animate","columns":1,"rows":1,"delay":50,"loop":3},{"op":"frames","pick":[0,0]}"#,
+        #"{"op":"animate","columns":1,"delay":50},{"op":"frames","first":1,"speed":2},{"op":"flip","vertical":true},{"op":"frames","pick":[0,0,0]}"#,
+        #"{"op":"frames","pick":[2],"speed":4},{"op":"frames","pick":[0,0]}"#,
+    ])
+    func `What travels means the plan that was asked for`(transform: String) throws {
+        let asked = try ImageRequest(["url": "http://h/", "transform": JSON(parsing: "[\(transform)]"), "output": ["format": "gif"]]).renditions[0]
+        let travelled = try Rendition(canonical: asked.canonical)
+        let facts = PlanTests.facts(.gif, 40, 30, frames: 3)
+        let (one, other) = try (PicturePlanner.plan(facts, asked, ImageLimits()), PicturePlanner.plan(facts, travelled, ImageLimits()))
+        #expect(one == other)
+        #expect(one.delays(of: [100, 100, 100]) == other.delays(of: [100, 100, 100]) && one.frameCount > 1)
+    }
 }

@@ -88,8 +88,8 @@ package struct Rendition: Sendable, Hashable {
         }
         var object: JSONObject = ["output": .object(output.canonical)]
         let isUpright = !operations.contains { $0 == .autorotate(Autorotate(["enabled": false])) }
-        var steps = operations.compactMap { step -> JSON? in
-            if case .autorotate = step { nil } else { step.canonical }
+        var steps = operations.indices.compactMap { index -> JSON? in
+            if case .autorotate = operations[index] { nil } else { operations[index].canonical(before: operations[(index + 1)...]) }
         }
         if !isUpright { steps.insert(["op": "autorotate", "enabled": false], at: 0) }
         if !steps.isEmpty { object["transform"] = .array(steps) }

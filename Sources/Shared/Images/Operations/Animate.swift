@@ -85,7 +85,8 @@ package struct Animate: Sendable, Hashable {
     /// How long a frame is shown, in milliseconds.
     package func delay(of frame: Int) -> Int { delays.indices.contains(frame) ? delays[frame] : delays[0] }
 
-    var canonical: JSON {
+    /// - Parameter isRepeated: whether what follows may show a frame more than once.
+    func canonical(isRepeated: Bool) -> JSON {
         var object: JSONObject = ["op": "animate"]
         if let sheet {
             object["columns"] = JSON(sheet.columns)
@@ -96,8 +97,8 @@ package struct Animate: Sendable, Hashable {
             if fit != .contain { object["fit"] = .string(fit.rawValue) }
             if fit == .contain, background.alpha > 0 { object["background"] = .string(background.canonical) }
         }
-        // A single frame has no time.
-        guard count > 1 else { return .object(object) }
+        // A single frame has no time, unless it becomes several.
+        guard count > 1 || isRepeated else { return .object(object) }
         if delays.count > 1 { object["delay"] = .array(delays.map { JSON($0) }) } else if delays[0] != Self.usualDelay { object["delay"] = JSON(delays[0]) }
         if loop != 0 { object["loop"] = JSON(loop) }
         return .object(object)

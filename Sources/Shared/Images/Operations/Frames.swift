@@ -28,7 +28,11 @@ package struct Frames: Sendable, Hashable {
         if pick != nil, first != nil { throw .invalidParams(path: path + ".first", value: json["first"], expected: "either pick or first") }
     }
 
-    var canonical: JSON? {
+    /// Whether it may make several frames of one.
+    var mayRepeat: Bool { pick.map { $0.count > 1 } ?? false }
+
+    /// - Parameter isRepeated: whether what follows may show a frame more than once.
+    func canonical(isRepeated: Bool) -> JSON? {
         var object: JSONObject = ["op": "frames"]
         // The first frame is there in any case.
         let (pick, first) = self.pick == [0] ? (nil, 1) : (self.pick, self.first)
@@ -36,7 +40,8 @@ package struct Frames: Sendable, Hashable {
         object["first"] = first.map { JSON($0) }
         let isOne = first == 1 || pick?.count == 1
         if isReversed, pick == nil, !isOne { object["reverse"] = true }
-        if speed != 1, !isOne { object["speed"] = JSON(speed) }
+        // A single frame has no time, unless it becomes several again.
+        if speed != 1, !isOne || isRepeated { object["speed"] = JSON(speed) }
         return object.count > 1 ? .object(object) : nil
     }
 }

@@ -73,8 +73,10 @@ package enum Operation: Sendable, Hashable {
     }
 
     /// The one spelling of this work; nil when it does nothing.
-    package var canonical: JSON? {
-        switch self {
+    /// - Parameter rest: what follows it: a single frame that is shown more than once by it has a time.
+    func canonical(before rest: ArraySlice<Operation>) -> JSON? {
+        let isRepeated = rest.contains { if case .frames(let step) = $0 { step.mayRepeat } else { false } }
+        return switch self {
         case .resize(let step): step.canonical
         case .crop(let step): step.canonical
         case .trim(let step): step.canonical
@@ -96,8 +98,8 @@ package enum Operation: Sendable, Hashable {
         case .invert(let step): step.canonical
         case .tint(let step): step.canonical
         case .duotone(let step): step.canonical
-        case .frames(let step): step.canonical
-        case .animate(let step): step.canonical
+        case .frames(let step): step.canonical(isRepeated: isRepeated)
+        case .animate(let step): step.canonical(isRepeated: isRepeated)
         case .autorotate(let step): step.canonical
         }
     }
