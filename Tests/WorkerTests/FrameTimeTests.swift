@@ -55,6 +55,22 @@ struct FrameTimeTests {
         #expect(delays.count == 256 && delays.reduce(0, +) <= Int(Int32.max))
     }
 
+    /// More frames than may be wanted, each another grey: those between two that are wanted are let through.
+    @Test(arguments: [ImageFormat.gif, .webp], [[0, 399], [399, 0], [7, 7, 250]])
+    func `Frames far apart are taken out of an animation that is too long for all of them`(format: ImageFormat, pick: [Int]) throws {
+        let colours = (0..<400).map { number in [Double(number % 200), Double(number / 200) * 100, 50] }
+        let source = try TestPictures.animation(64, 48, colours, delays: (0..<400).map { 30 + $0 * 10 }, loop: 0, format)
+        let names = pick.map { "\($0)" }.joined(separator: ",")
+        let rendition = try PictureTests.rendition(#"{"op":"frames","pick":[\#(names)]},{"op":"invert"}"#, #"{"format":"gif"}"#)
+        var limits = ImageLimits()
+        limits.maxPixels = 64 * 48 * pick.count
+        let made = try TestPictures.decoded(TestPictures.made(source, rendition, limits: limits), frames: pick.count)
+        #expect(made.ints("delay") == pick.map { 30 + $0 * 10 })
+        for (index, number) in pick.enumerated() {
+            #expect(try nearOpaque(made.pixel(30, index * 48 + 20), colours[number].map { 255 - $0 }, within: 8), "\(index)")
+        }
+    }
+
     @Test(arguments: [ImageFormat.gif, .webp]) func `Frames that are one in the file are counted as one`(format: ImageFormat) throws {
         let source = try Self.moving([100, 100, 100], .gif)
         let rendition = try PictureTests.rendition(#"{"op":"frames","pick":[0,0,1]}"#, #"{"format":"\#(format.rawValue)"}"#)

@@ -65,7 +65,10 @@ struct PictureFuzzTests {
 
     /// Limits of our own, by their names.
     private static let limits: Set<String> =
-        Set(["maxBytes", "maxPixels", "maxSide", "maxFrames", "maxDecodedBytes", "maxBands", "ancillaryBytes", "scaledSide", "textSide", "textPixels"])
+        Set([
+            "maxBytes", "maxPixels", "maxSide", "maxFrames", "frameSpan", "maxDecodedBytes", "maxBands", "ancillaryBytes", "scaledSide", "textSide",
+            "textPixels",
+        ])
         .union(ImageFormat.encodable.map { "\($0.rawValue) side" }).union(["output.maxBytes"])
 
     /// Whether a sound file with sound parameters may end so. How long it takes says nothing of that.

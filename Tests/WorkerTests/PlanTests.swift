@@ -265,6 +265,25 @@ struct PlanTests {
         #expect(sum?.reason == .limitExceeded(which: "maxPixels", value: 51_000_000, limit: 50_000_000))
     }
 
+    @Test func `Frames that nobody wants count against no limit`() throws {
+        let gif = Self.facts(.gif, 1000, 1000, frames: 400)
+        for (pick, frames) in [("[0,399]", [0, 399]), ("[399,0,399]", [399, 0, 399])] {
+            let plan = try Self.plan(gif, #"{"transform":[{"op":"frames","pick":\#(pick)}]}"#)
+            #expect(plan.load.page == 0 && plan.load.frames == 400 && plan.frames == frames)
+        }
+        let every = (0..<51).map { "\($0 * 7)" }.joined(separator: ",")
+        let sum = #expect(throws: PictureFailure.self) { try Self.plan(gif, #"{"transform":[{"op":"frames","pick":[\#(every)]}]}"#) }
+        #expect(sum?.reason == .limitExceeded(which: "maxPixels", value: 51_000_000, limit: 50_000_000))
+        // Four bytes a pixel of two frames.
+        let small = try Self.plan(gif, #"{"decode":{"limitBytes":2000000},"transform":[{"op":"frames","pick":[0,399]}]}"#)
+        #expect(small.size == PictureSize(500, 500))
+        // libvips has them below each other, and no picture higher than this.
+        let far = Self.facts(.gif, 10, 1000, frames: 10_001)
+        #expect(try Self.plan(far, #"{"transform":[{"op":"frames","pick":[1,10000]}]}"#).load.frames == 10_000)
+        let error = #expect(throws: PictureFailure.self) { try Self.plan(far, #"{"transform":[{"op":"frames","pick":[0,10000]}]}"#) }
+        #expect(error?.reason == .limitExceeded(which: "frameSpan", value: 10_001, limit: 10_000))
+    }
+
     @Test func `Results are limited too`() {
         let big = #expect(throws: PictureFailure.self) {
             try Self.plan(Self.facts(.png, 100, 100), #"{"transform":[{"op":"resize","width":10000,"height":10000,"enlarge":true}]}"#)

@@ -2,11 +2,11 @@
 package struct ImageLimits: Sendable, Hashable {
     /// Of the file, in bytes; `--max-source` of a worker.
     package var maxBytes = 256 << 20
-    /// Width × height, summed over the frames that are decoded.
+    /// Width × height, summed over the frames that are wanted.
     package var maxPixels = 50_000_000
     /// Of either side, of the source and of what is made from it.
     package var maxSide = 16384
-    /// Of an animation, when all frames are wanted.
+    /// Of an animation: those that are wanted. Others are not kept.
     package var maxFrames = 256
     /// What decoding may hold in memory at once, in bytes: width × height × 4, more where a pixel takes more, twice that when the file is progressive.
     package var maxDecodedBytes = 400_000_000

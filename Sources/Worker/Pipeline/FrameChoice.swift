@@ -2,7 +2,7 @@ import Shared
 
 /// Which frames of a source are read and which of them make the result: `decode.frames` and the operation `frames`. Pure.
 struct FrameChoice {
-    /// The first page that is read, and how many.
+    /// The first page that is read, and how many. Those between that nobody wants are let through, and count for nothing.
     let page: Int
     let loaded: Int
     /// Places among those, in the order of the result.
@@ -26,7 +26,12 @@ struct FrameChoice {
         frames = kept.numbers.map { $0 - low }
         pace = kept.pace
         try limits.check(width: facts.size.width, height: facts.size.height, frames: frames.count)
+        let most = Self.mostLines / max(1, facts.size.height)
+        if loaded > most { throw .limit("frameSpan", loaded, most) }
     }
+
+    /// libvips' own limit of a side: all that is let through is one picture to it, frame below frame.
+    private static let mostLines = 10_000_000
 
     /// What is left of some frames after the operations that choose among them, and how much faster they follow each other.
     /// - Throws: `transformFailed` for a frame that does not exist.

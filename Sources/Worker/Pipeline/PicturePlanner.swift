@@ -36,9 +36,9 @@ package struct PicturePlanner {
     ) throws(PictureFailure) -> PicturePlan {
         let output = PictureOutput(format: try format(facts, rendition, limits, encoders), options: rendition.output)
         let choice = try FrameChoice(facts, rendition, isAnimated: output.format.isAnimatable, limits)
-        let load = try loading(facts, rendition, choice, limits)
+        let load = loading(facts, rendition, choice)
         var planner = PicturePlanner(facts, rendition, output.format, limits)
-        if let most = rendition.decode.limitBytes, let less = facts.size.scaled(toBytes: most / choice.loaded) { try planner.shrink(to: less) }
+        if let most = rendition.decode.limitBytes, let less = facts.size.scaled(toBytes: most / Set(choice.frames).count) { try planner.shrink(to: less) }
         for (index, operation) in rendition.operations.enumerated() {
             if case .animate(let animate) = operation {
                 try planner.add(animate, rendition.operations[(index + 1)...])
@@ -92,10 +92,7 @@ package struct PicturePlanner {
         return rendition.operations.leaveAlpha(of: facts.hasAlpha) ? .png : .jpeg
     }
 
-    private static func loading(_ facts: SourceFacts, _ rendition: Rendition, _ choice: FrameChoice, _ limits: ImageLimits)
-        throws(PictureFailure) -> LoadPlan
-    {
-        try limits.check(width: facts.size.width, height: facts.size.height, frames: choice.loaded)
+    private static func loading(_ facts: SourceFacts, _ rendition: Rendition, _ choice: FrameChoice) -> LoadPlan {
         let failOn = DecodeOptions.FailOn.allCases.firstIndex(of: rendition.decode.failOn) ?? 1
         return LoadPlan(format: facts.format, page: choice.page, frames: choice.loaded, size: facts.size, failOn: failOn)
     }

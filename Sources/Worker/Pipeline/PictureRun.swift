@@ -147,13 +147,12 @@ package final class PictureRun {
         guard plan.load.frames > 1 || plan.frames.count > 1 else {
             return try frame(source, plan, plan.steps.indices, encoder, share, streams: streams)
         }
-        // Frames that come in another order than they are read have to be there when they are wanted.
+        // Frames that come in another order than they are read have to be there when they are wanted; what lies between them never is.
         let isInOrder = zip(plan.frames, plan.frames.dropFirst()).allSatisfy { $0 < $1 }
-        let strip = isInOrder ? source : try compute(source, .decode, share)
+        let held = isInOrder ? [:] : try self.held(plan, of: source, share)
         var frames: [VipsImage] = []
         for (index, number) in plan.frames.enumerated() {
-            let window = PictureWindow(x: 0, y: number * plan.load.size.height, width: strip.width, height: plan.load.size.height)
-            let part = try transform { () throws(VipsError) in try CropStep.apply(window, to: strip) }
+            let part = if let held = held[number] { held } else { try part(number, of: source, plan.load) }
             let width = (share.upperBound - share.lowerBound) / Double(plan.frames.count)
             let from = share.lowerBound + width * Double(index)
             frames.append(try frame(part, plan, plan.steps.indices, encoder, from...(from + width), streams: streams && isInOrder))
@@ -162,6 +161,18 @@ package final class PictureRun {
         return try transform { () throws(VipsError) in
             try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image()
         }
+    }
+
+    private func part(_ number: Int, of source: VipsImage, _ load: LoadPlan) throws(PictureFailure) -> VipsImage {
+        let window = PictureWindow(x: 0, y: number * load.size.height, width: source.width, height: load.size.height)
+        return try transform { () throws(VipsError) in try CropStep.apply(window, to: source) }
+    }
+
+    /// The frames that are wanted, in memory, by their number among those that are read.
+    private func held(_ plan: PicturePlan, of source: VipsImage, _ share: ClosedRange<Double>) throws(PictureFailure) -> [Int: VipsImage] {
+        var held: [Int: VipsImage] = [:]
+        for number in Set(plan.frames).sorted() { held[number] = try compute(part(number, of: source, plan.load), .decode, share) }
+        return held
     }
 
     /// - Returns: the source as it was decoded, and whether its pixels are still to be read, in the order of its lines. Another rendition may have left
