@@ -10,7 +10,8 @@ import Testing
             ("image/webp,image/avif,image/jxl,image/heic,video/*;q=0.8,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5", [.avif, .webp, .jpeg, .png, .gif]),
             ("*/*", [.jpeg, .png, .gif]), ("", [.jpeg, .png, .gif]), ("text/html", [.jpeg, .png, .gif]), ("image/webp", [.webp]),
             ("IMAGE/WebP ; q=0.3 , image/jpg", [.webp, .jpeg]), ("image/avif;q=0, image/webp;q=0.000, image/*", [.jpeg, .png, .gif]),
-            ("image/*, image/png;q=0", [.jpeg, .gif]), ("webp,jpeg", [.webp, .jpeg]), ("image/webp;q=0", [.jpeg, .png, .gif]),
+            ("image/*, image/png;q=0", [.jpeg, .gif]), ("webp,jpeg", [.webp, .jpeg]), ("image/jxl", [.jxl]), ("image/jxl,*/*", [.jxl, .jpeg, .png, .gif]),
+            ("image/jxl, image/avif;q=0", [.jxl]), ("image/jxl,image/webp", [.webp]), ("image/webp;q=0", [.jpeg, .png, .gif]),
         ] as [(String, [ImageFormat])])
     func `A header comes to the formats that it names`(header: String, formats: [ImageFormat]) {
         #expect(AcceptedFormats([header]).formats == formats)
@@ -34,6 +35,9 @@ import Testing
         Choice(accept: "*/*", alpha: true, source: .webp, best: .png), Choice(accept: "image/jpeg", alpha: true, source: .png, best: .jpeg),
         Choice(accept: "image/avif", animated: true, source: .gif, best: .avif), Choice(accept: "image/avif", written: [.jpeg, .png], best: .jpeg),
         Choice(accept: "image/avif", alpha: true, written: [.jpeg, .png], best: .png), Choice(accept: "image/gif", best: .gif),
+        Choice(accept: "image/jxl,*/*", best: .jxl), Choice(accept: "image/jxl,*/*", alpha: true, source: .png, best: .jxl),
+        Choice(accept: "image/jxl,*/*", written: [.jpeg, .png], best: .jpeg), Choice(accept: "image/jxl,*/*", animated: true, source: .gif, best: .gif),
+        Choice(accept: "image/jxl,image/avif", written: [.jxl, .jpeg, .png], best: .jpeg),
     ]) func `Content decides among what is accepted`(_ one: Choice) {
         let accepted = AcceptedFormats([one.accept])
         #expect(accepted.best(isAnimated: one.animated, hasAlpha: one.alpha, source: one.source, written: one.written) == one.best)
@@ -52,6 +56,12 @@ import Testing
         #expect(try key(#"{"format":"auto"}"#) == key(#"{"format":"auto","accept":"*/*"}"#))
         #expect(try key(#"{"format":"auto"}"#) != key(#"{"format":"original"}"#))
         #expect(try key(#"{"format":"jpeg","accept":"image/webp"}"#) == key(#"{"format":"jpeg"}"#), "a format that is named needs none")
+    }
+
+    @Test(arguments: ImageFormat.encodable) func `What icc is not for is said`(format: ImageFormat) throws {
+        let isIgnored = try key(#"{"format":"\#(format.rawValue)","icc":"keep"}"#) == key(#"{"format":"\#(format.rawValue)"}"#)
+        let said = try #require(OutputOptions.parameters.first { $0.name == "icc" }?.summary.split(separator: "Not for").last)
+        #expect(isIgnored == said.contains(format.rawValue))
     }
 
     @Test func `Options count where their format uses them`() throws {

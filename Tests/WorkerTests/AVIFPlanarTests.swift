@@ -73,6 +73,19 @@ struct AVIFPlanarTests {
         }
     }
 
+    /// As the description of `autorotate` says.
+    @Test func `The turn of an AVIF is its decoder's, and cannot be switched off`() throws {
+        var turned = try Self.avif(PlanarTests.waves(64, 47))
+        let at = try #require(turned.indices.first { turned[$0...].starts(with: Array("pixi".utf8)) })
+        turned.replaceSubrange(at..<at + 4, with: Array("irot".utf8))
+        turned[at + 4] = 1
+        let (on, off) = try (
+            TestPictures.made(turned, PlanarTests.rendition("")), TestPictures.made(turned, PlanarTests.rendition(#"{"op":"autorotate","enabled":false}"#))
+        )
+        let size = try TestPictures.decoded(on)
+        #expect(on == off && size.width == 47 && size.height == 64)
+    }
+
     @Test func `Several results of one source are made of planes that are decoded once`() throws {
         let source = try Self.avif(PlanarTests.waves(333, 251))
         try source.withUnsafeBytes { raw in

@@ -30,6 +30,18 @@ struct PlanarTests {
             .bytes().copied()
     }
 
+    /// As the description of `kernel` says.
+    @Test(arguments: [false, true]) func `Enlarging is bicubic whatever the kernel, but for nearest and linear`(isPlanar: Bool) throws {
+        let graphs = isPlanar ? PlanarGraphs() : nil
+        let source = try Self.jpeg(Self.waves(64, 48))
+        func made(_ kernel: String) throws -> [UInt8] {
+            try TestPictures.made(source, Self.rendition(#"{"op":"resize","width":150,"enlarge":true,"kernel":"\#(kernel)"}"#), graphs: graphs)
+        }
+        let cubic = try made("cubic")
+        for kernel in ["mitchell", "lanczos2", "lanczos3"] { #expect(try made(kernel) == cubic, "\(kernel)") }
+        for kernel in ["nearest", "linear"] { #expect(try made(kernel) != cubic, "\(kernel)") }
+    }
+
     static func sources() throws -> [(name: String, bytes: [UInt8])] {
         let (odd, even) = try (waves(333, 251), waves(256, 192))
         return try SampledJPEGs.all + [

@@ -8,7 +8,7 @@ package struct AcceptedFormats: Sendable, Hashable {
     package let formats: [ImageFormat]
 
     /// What `auto` chooses among, the best first.
-    package static let known: [ImageFormat] = [.avif, .webp, .jpeg, .png, .gif]
+    package static let known: [ImageFormat] = [.avif, .webp, .jxl, .jpeg, .png, .gif]
     private static let shownByAll: Set<ImageFormat> = [.jpeg, .png, .gif]
 
     /// What everything shows.
@@ -24,7 +24,10 @@ package struct AcceptedFormats: Sendable, Hashable {
         }
         if taken.isEmpty { taken = Self.shownByAll }
         let left = taken.subtracting(refused)
-        formats = Self.known.filter((left.isEmpty ? taken : left).contains)
+        var formats = Self.known.filter((left.isEmpty ? taken : left).contains)
+        // Browsers that name it name one of these too, which come first: it is no reason to make their pictures twice.
+        if formats.contains(.avif) || formats.contains(.webp) { formats.removeAll { $0 == .jxl } }
+        self.formats = formats
     }
 
     /// The member `accept` of an output: a text or several.
@@ -51,7 +54,7 @@ package struct AcceptedFormats: Sendable, Hashable {
         let usable = formats.filter(written.contains)
         let isExact = [.png, .gif, .tiff].contains(source)
         let order: [ImageFormat] =
-            isAnimated ? [.webp, .gif] + Self.known : [.avif, .webp] + (hasAlpha || isExact ? [.png, .jpeg, .gif] : [.jpeg, .png, .gif])
+            isAnimated ? [.webp, .gif] + Self.known : [.avif, .webp, .jxl] + (hasAlpha || isExact ? [.png, .jpeg, .gif] : [.jpeg, .png, .gif])
         return order.first(where: usable.contains) ?? (hasAlpha ? .png : .jpeg)
     }
 

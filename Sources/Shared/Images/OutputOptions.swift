@@ -45,8 +45,9 @@ package struct OutputOptions: Sendable, Hashable {
                 + "given: the best of accept for this picture. What a build cannot encode (formats.list) fails as unsupportedFormat."),
         ParameterDescription(
             "accept", AcceptedFormats.parameter,
-            "For auto: an Accept header, or a list of media types or formats. Animated becomes webp, else gif; a still avif, else webp; else png with "
-                + "alpha or from a lossless source, else jpeg. Only what is named counts, a star for jpeg, png and gif; so does its absence."),
+            "For auto: an Accept header, or a list of media types or formats. Animated becomes webp, else gif; a still avif, else webp; else jxl, which "
+                + "counts only where neither of those is named; else png with alpha or from a lossless source, else jpeg. Only what is named counts, a star "
+                + "for jpeg, png and gif; so does its absence."),
         ParameterDescription("quality", .integer(1...100), "Default: \(usualQualities); png with palette 100."),
         ParameterDescription(
             "lossless", .boolean, default: false, "For webp, avif, heif and jxl; where a build cannot (formats.list), it fails as unsupportedFormat."),
@@ -66,7 +67,8 @@ package struct OutputOptions: Sendable, Hashable {
         ParameterDescription(
             "icc", .choice(Profile.allCases.map(\.rawValue)), default: "srgb",
             "srgb: colours are converted to sRGB and no profile is needed; keep: RGB stays in the source's own space, its profile beside it; grey that "
-                + "has a profile of its own is converted. Colours named by operations are taken as of that space. Not for gif."),
+                + "has a profile of its own is converted. Colours named by operations are taken as of that space. Not for \(withoutProfile.joined(separator: " and "))."
+        ),
         ParameterDescription("background", Color.parameter, default: "white", "What shows through where the format has no alpha; through it, white."),
     ]
 
@@ -138,6 +140,8 @@ package struct OutputOptions: Sendable, Hashable {
     private static let usualQualities = ImageFormat.encodable.compactMap { format in
         defaults[format]?.quality.map { "\(format.rawValue) \($0)" }
     }.joined(separator: ", ")
+
+    private static let withoutProfile = ImageFormat.encodable.filter { !(defaults[$0]?.usesProfile ?? true) }.map(\.rawValue)
 
     /// What the encoder of one format takes, and what it takes when nothing is said.
     private struct Defaults {

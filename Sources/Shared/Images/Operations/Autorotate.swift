@@ -5,7 +5,12 @@ package struct Autorotate: Sendable, Hashable {
     package static let description = OperationDescription(
         name: "autorotate",
         summary: "Turns the picture upright as its EXIF orientation says, before all else. On by default; name it only to switch it off.",
-        parameters: [ParameterDescription("enabled", .boolean, default: true, "false leaves the pixels as they are stored.")], main: "enabled")
+        parameters: [
+            ParameterDescription(
+                "enabled", .boolean, default: true,
+                "false leaves the pixels as they are stored; of HEIF and AVIF, which hold no EXIF orientation but a turn of their own, their decoder turns them in any case."
+            )
+        ], main: "enabled")
 
     init(_ json: JSON) { isEnabled = json["enabled"]?.bool ?? true }
 

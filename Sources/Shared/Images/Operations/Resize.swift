@@ -38,7 +38,9 @@ package struct Resize: Sendable, Hashable {
             ParameterDescription("enlarge", .boolean, default: false, "Whether a smaller picture is blown up."),
             ParameterDescription(
                 "background", Color.parameter, default: "transparent", "The canvas of contain and none; formats without alpha get it on white."),
-            ParameterDescription("kernel", .choice(Kernel.allCases.map(\.rawValue)), default: "lanczos3", "How pixels are weighted."),
+            ParameterDescription(
+                "kernel", .choice(Kernel.allCases.map(\.rawValue)), default: "lanczos3",
+                "How pixels are weighted where the picture becomes smaller. Enlarging is bicubic, but for nearest and linear."),
             ParameterDescription(
                 "linear", .boolean, default: false, "Averages light instead of the numbers that stand for it: slower, right for fine bright detail."),
         ])
