@@ -301,8 +301,8 @@ static void write_planes(Writer *writer, const tintype_jpeg_plane *planes, int c
     }
 }
 
-int tintype_jpeg_encode(const tintype_jpeg_plane *planes, int components, int quality, int is_progressive, tintype_jpeg_watch watch, void *context,
-                        uint8_t **result, size_t *count) {
+int tintype_jpeg_encode(const tintype_jpeg_plane *planes, int components, int quality, int is_progressive, tintype_jpeg_density density,
+                        tintype_jpeg_watch watch, void *context, uint8_t **result, size_t *count) {
     for (int i = 0; i < components; i++) {
         int unit = i == 0 && components == 3 ? 2 * DCTSIZE : DCTSIZE;
         if (planes[i].stride < padded_width(&planes[i], unit)) return TINTYPE_JPEG_REFUSED;
@@ -324,6 +324,9 @@ int tintype_jpeg_encode(const tintype_jpeg_plane *planes, int components, int qu
     writer->codec.in_color_space = components == 1 ? JCS_GRAYSCALE : JCS_YCbCr;
     /* Of three components these sample the second and third by halves. */
     jpeg_set_defaults(&writer->codec);
+    writer->codec.density_unit = (UINT8)density.unit;
+    writer->codec.X_density = (UINT16)density.across;
+    writer->codec.Y_density = (UINT16)density.down;
     jpeg_set_quality(&writer->codec, quality, TRUE);
     writer->codec.optimize_coding = TRUE;
     writer->codec.raw_data_in = TRUE;

@@ -42,6 +42,32 @@ struct PlanarTests {
         for kernel in ["nearest", "linear"] { #expect(try made(kernel) != cubic, "\(kernel)") }
     }
 
+    private static func jfif(_ bytes: [UInt8]) -> [UInt8]? {
+        bytes.starts(with: [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF".utf8) + [0, 1, 1]) ? Array(bytes[13..<20]) : nil
+    }
+
+    /// What a file says: unit, across, down.
+    static let densities: [(said: [UInt8], kept: [UInt8])] = [
+        ([1, 1, 44, 1, 44], [1, 1, 44, 1, 44]), ([2, 0, 118, 0, 59], [2, 0, 118, 0, 59]), ([1, 0, 72, 0, 72], [1, 0, 72, 0, 72]),
+        ([0, 0, 1, 0, 1], [0, 0, 1, 0, 1]), ([0, 0, 3, 0, 2], [0, 0, 1, 0, 1]), ([1, 255, 255, 255, 255], [1, 255, 255, 255, 255]),
+    ]
+
+    @Test(arguments: densities, ["", #"{"op":"resize","width":40}"#, #"{"op":"flip","horizontal":true}"#])
+    func `How dense the pixels of a JPEG are is kept by both ways`(density: (said: [UInt8], kept: [UInt8]), transform: String) throws {
+        var source = try Self.jpeg(Self.waves(64, 48))
+        // In place of the EXIF that libvips has written.
+        let exif = Int(source[4]) << 8 | Int(source[5])
+        try #require(source[3] == 0xe1)
+        source.replaceSubrange(2..<4 + exif, with: [0xff, 0xe0, 0, 16] + Array("JFIF".utf8) + [0, 1, 1] + density.said + [0, 0])
+        let rendition = try Self.rendition(transform)
+        let graphs = PlanarGraphs()
+        let wanted = density.kept + [0, 0]
+        #expect(try Self.jfif(TestPictures.made(source, rendition, graphs: graphs)) == wanted && graphs.built > 0)
+        #expect(try Self.jfif(TestPictures.made(source, rendition)) == wanted)
+        // Steps that only libvips does, one of them in memory.
+        #expect(try Self.jfif(TestPictures.made(source, Self.rendition(#"{"op":"grayscale"},{"op":"rotate","angle":90}"#), graphs: graphs)) == wanted)
+    }
+
     static func sources() throws -> [(name: String, bytes: [UInt8])] {
         let (odd, even) = try (waves(333, 251), waves(256, 192))
         return try SampledJPEGs.all + [

@@ -43,6 +43,13 @@ typedef struct {
     int height;
 } tintype_jpeg_plane;
 
+/* Of pixels. unit: 0: none, the sides of a pixel alone; 1: in an inch; 2: in a centimetre. */
+typedef struct {
+    int unit;
+    int across;
+    int down;
+} tintype_jpeg_density;
+
 int tintype_jpeg_read_header(const uint8_t *bytes, size_t count, tintype_jpeg_header *header);
 
 /*
@@ -55,7 +62,7 @@ int tintype_jpeg_decode(const uint8_t *bytes, size_t count, int shrink, const ti
  * Of three planes the second and third have half the sides of the first, rounded up. A stride must have room for whole blocks
  * (16 samples of the first plane, 8 of the others): what lies between is written to. `result` is malloc's, for the caller to free.
  */
-int tintype_jpeg_encode(const tintype_jpeg_plane *planes, int components, int quality, int is_progressive, tintype_jpeg_watch watch, void *context,
-                        uint8_t **result, size_t *count);
+int tintype_jpeg_encode(const tintype_jpeg_plane *planes, int components, int quality, int is_progressive, tintype_jpeg_density density,
+                        tintype_jpeg_watch watch, void *context, uint8_t **result, size_t *count);
 
 #endif

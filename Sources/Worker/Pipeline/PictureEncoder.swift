@@ -39,7 +39,9 @@ struct PictureEncoder {
         case .jxl: call = jxl(call)
         default: break
         }
-        return try call.bytes()
+        let bytes = try call.bytes()
+        // Without EXIF libvips leaves out what would say how dense the pixels are.
+        return output.format == .jpeg && !CarriedHeader.isCarrying(image) ? JPEGDensity(image).put(into: bytes) : bytes
     }
 
     private func jpeg(_ call: consuming VipsOperation) -> VipsOperation {

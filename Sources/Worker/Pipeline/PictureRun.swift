@@ -98,7 +98,7 @@ package final class PictureRun {
         var exact = try PicturePlanner.exact(facts, settled, limits, encoders: encoders)
         if blur > 0 { exact.steps.append(.filter(.blur(Blur(sigma: blur)))) }
         if let graphs, let plan = PlanarPlan(exact, facts, speed: speed) {
-            var run = PlanarRun(source: source, plan: plan, graphs: graphs, clock: clock, picture: planes)
+            var run = PlanarRun(source: source, plan: plan, graphs: graphs, clock: clock, density: JPEGDensity(header), picture: planes)
             defer { planes = run.picture }
             if let bytes = try run.render(share, &timings) {
                 let quality = plan.output.options.quality(in: plan.output.format)

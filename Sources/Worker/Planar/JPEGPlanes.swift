@@ -36,7 +36,7 @@ enum JPEGPlanes {
     }
 
     /// - Returns: memory of malloc, for the caller.
-    static func encode(_ planes: [Plane], quality: Int, isProgressive: Bool, watch: PlanarWatch) throws(PlaneFailure)
+    static func encode(_ planes: [Plane], quality: Int, isProgressive: Bool, density: JPEGDensity, watch: PlanarWatch) throws(PlaneFailure)
         -> UnsafeMutableRawBufferPointer
     {
         let raw = planes.map { plane in
@@ -45,10 +45,11 @@ enum JPEGPlanes {
             (raw.whole_width, raw.whole_height) = (Int32(plane.size.width), Int32(plane.size.height))
             return raw
         }
+        let said = tintype_jpeg_density(unit: Int32(density.unit.rawValue), across: Int32(density.across), down: Int32(density.down))
         var result: UnsafeMutablePointer<UInt8>?
         var count = 0
         let status = watch.lent { context in
-            tintype_jpeg_encode(raw, Int32(raw.count), Int32(quality), isProgressive ? 1 : 0, look, context, &result, &count)
+            tintype_jpeg_encode(raw, Int32(raw.count), Int32(quality), isProgressive ? 1 : 0, said, look, context, &result, &count)
         }
         // They must live until here.
         withExtendedLifetime(planes) {}

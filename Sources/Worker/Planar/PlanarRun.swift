@@ -6,11 +6,13 @@ struct PlanarRun {
     let plan: PlanarPlan
     let graphs: PlanarGraphs
     let clock: PictureClock
+    /// Of the source, which a JPEG of it keeps.
+    let density: JPEGDensity
     /// Of an AVIF: decoded before, or by this run.
     private(set) var picture: AV1Picture?
 
-    init(source: UnsafeRawBufferPointer, plan: PlanarPlan, graphs: PlanarGraphs, clock: PictureClock, picture: AV1Picture?) {
-        (self.source, self.plan, self.graphs, self.clock, self.picture) = (source, plan, graphs, clock, picture)
+    init(source: UnsafeRawBufferPointer, plan: PlanarPlan, graphs: PlanarGraphs, clock: PictureClock, density: JPEGDensity, picture: AV1Picture?) {
+        (self.source, self.plan, self.graphs, self.clock, self.density, self.picture) = (source, plan, graphs, clock, density, picture)
     }
 
     /// - Parameter share: which part of all the work this is, for progress.
@@ -46,7 +48,7 @@ struct PlanarRun {
         let (format, options) = (plan.output.format, plan.output.options)
         let quality = options.quality(in: format) ?? 0
         if format == .webp { return try WebPPlanes.encode(planes, quality: quality, effort: options.effort(in: format) ?? 0, watch: watch) }
-        return try JPEGPlanes.encode(planes, quality: quality, isProgressive: options.isProgressive, watch: watch)
+        return try JPEGPlanes.encode(planes, quality: quality, isProgressive: options.isProgressive, density: density, watch: watch)
     }
 
     private func transformed(_ decoded: [Plane]) throws(PlaneFailure) -> [Plane] {

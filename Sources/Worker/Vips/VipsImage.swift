@@ -24,10 +24,12 @@ package final class VipsImage {
     package var pageHeight: Int { max(1, Int(vips_image_get_page_height(raw))) }
     /// EXIF orientation, 1…8.
     package var orientation: Int { Int(vips_image_get_orientation(raw)) }
+    var pixelsPerMillimetre: (across: Double, down: Double) { (vips_image_get_xres(raw), vips_image_get_yres(raw)) }
     /// Pixels in a metre, as savers write it.
     var density: (across: Int, down: Int) {
         func metre(_ millimetre: Double) -> Int { Int(min(max(millimetre * 1000, 0), Double(Int32.max)).rounded()) }
-        return (metre(vips_image_get_xres(raw)), metre(vips_image_get_yres(raw)))
+        let density = pixelsPerMillimetre
+        return (metre(density.across), metre(density.down))
     }
     /// Bytes of all pixels when computed.
     package var byteCount: Int { width * height * bands * format.bytes }

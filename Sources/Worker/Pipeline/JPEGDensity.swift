@@ -1,0 +1,43 @@
+import Glibc
+
+/// How dense the pixels of a JPEG are, as its JFIF header says it: whoever prints a picture goes by it, however it was made. A value.
+struct JPEGDensity: Hashable {
+    enum Unit: UInt8 { case none, inch, centimetre }
+
+    let unit: Unit
+    let across: UInt16
+    let down: UInt16
+
+    /// - Parameter image: with the header of its source. One pixel a millimetre is libvips' way to say that nothing is known.
+    init(_ image: VipsImage) {
+        let (across, down) = image.pixelsPerMillimetre
+        let unit: Unit? = ["in": .inch, "cm": .centimetre][image.text("resolution-unit")]
+        guard let unit, across > 0, down > 0, (across, down) != (1, 1) else {
+            (self.unit, self.across, self.down) = (.none, 1, 1)
+            return
+        }
+        func count(_ millimetre: Double) -> UInt16 { UInt16(min(max(millimetre * (unit == .inch ? 25.4 : 10), 1), 65535).rounded()) }
+        (self.unit, self.across, self.down) = (unit, count(across), count(down))
+    }
+
+    /// The header's segment, without a thumbnail.
+    private var segment: [UInt8] {
+        func big(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
+        return [0xff, 0xe0, 0, 16] + Array("JFIF".utf8) + [0, 1, 1, unit.rawValue] + big(across) + big(down) + [0, 0]
+    }
+
+    /// The same file with this header; as it is where it has one, or where there is no memory for both.
+    func put(into file: VipsBytes) -> VipsBytes {
+        let segment = segment
+        let whole: UnsafeMutableRawBufferPointer? = file.withBytes { bytes in
+            let isBare = bytes.count > 4 && bytes[0] == 0xff && bytes[1] == 0xd8 && !(bytes[2] == 0xff && bytes[3] == 0xe0)
+            guard isBare, let memory = malloc(bytes.count + segment.count) else { return nil }
+            let whole = UnsafeMutableRawBufferPointer(start: memory, count: bytes.count + segment.count)
+            whole.copyBytes(from: bytes[..<2])
+            whole[2...].copyBytes(from: segment)
+            UnsafeMutableRawBufferPointer(rebasing: whole[(2 + segment.count)...]).copyBytes(from: bytes[2...])
+            return whole
+        }
+        return whole.map { VipsBytes(adopting: $0) } ?? file
+    }
+}
