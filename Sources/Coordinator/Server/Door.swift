@@ -18,14 +18,19 @@ final class Door {
     /// Whether an HTTP request has brought a token, as `Authorization: Bearer …`.
     func admits(_ exchange: HTTPExchange) -> Bool { admits(Self.token(of: exchange)) }
 
+    /// Whether the head of one has, of which the rest is not there yet.
+    func admits(_ head: HTTPHead) -> Bool { admits(Self.token(head.authorization)) }
+
     private func admits(_ digest: [UInt8]?) -> Bool {
         guard let tokens else { return true }
         return digest.map { tokens.admit($0) } ?? false
     }
 
     /// The digest of the token that an HTTP request has brought.
-    static func token(of exchange: HTTPExchange) -> [UInt8]? {
-        guard let words = exchange.header("Authorization")?.split(separator: " "), words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+    static func token(of exchange: HTTPExchange) -> [UInt8]? { token(exchange.header("Authorization")) }
+
+    private static func token(_ authorization: String?) -> [UInt8]? {
+        guard let words = authorization?.split(separator: " "), words.count == 2, words[0].lowercased() == "bearer" else { return nil }
         return AccessTokens.digest(String(words[1]))
     }
 

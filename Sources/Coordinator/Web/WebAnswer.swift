@@ -28,6 +28,11 @@ struct WebAnswer: Sendable {
         json(413, ["error": ["name": "limitExceeded", "message": .string("at most \(limit) bytes are taken here")]])
     }
 
+    static var noRoom: WebAnswer {
+        let error = TintypeError(.overloaded, .admission, "too much is being sent at one time; try again in 1 s", details: ["retryAfter": 1])
+        return json(503, ["error": error.json], headers: [("Retry-After", "1")])
+    }
+
     static var unauthenticated: WebAnswer {
         json(401, ["error": Door.missing.json], headers: [("WWW-Authenticate", "Bearer")])
     }

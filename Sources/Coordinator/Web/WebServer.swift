@@ -3,11 +3,6 @@ import Shared
 /// The HTTP port: images, health, metrics and JSON-RPC.
 @Loop
 final class WebServer {
-    /// The longest image that can be put.
-    private static let maxImage = 64 << 20
-    /// The longest message of JSON-RPC, as on TCP.
-    private static let maxMessage = 4 << 20
-
     private let services: Services
     private let gauges: Gauges
     private let images: ImageRoute
@@ -24,7 +19,8 @@ final class WebServer {
     /// Listens; answers where.
     /// - Throws: `HTTPServer.BindError` when the address cannot be had.
     func start(_ address: SocketAddress) throws(HTTPServer.BindError) -> SocketAddress {
-        let server = try HTTPServer(address, maxBody: Self.maxImage) { [weak self] in self?.take($0) }
+        let bodies = BodyAdmission(services.door, services.metrics)
+        let server = try HTTPServer(address, maxBody: BodyAdmission.maxImage, door: bodies) { [weak self] in self?.take($0) }
         self.server = server
         return server.address
     }
@@ -46,14 +42,14 @@ final class WebServer {
         }
     }
 
-    private enum Route: String {
+    enum Route: String {
         case images, healthz, readyz, metrics, rpc, other
 
         /// Whether it serves those too who have brought no token; `rpc` looks for itself.
         var isOpen: Bool { [.healthz, .readyz, .metrics, .rpc].contains(self) }
     }
 
-    private static func route(_ path: String) -> Route {
+    nonisolated static func route(_ path: String) -> Route {
         switch path {
         case "/healthz": .healthz
         case "/readyz": .readyz
@@ -77,7 +73,7 @@ final class WebServer {
         case _ where !route.isOpen && !services.door.admits(exchange): answer(.unauthenticated)
         case .other: answer(.notFound("there is nothing at this path"))
         case .rpc where exchange.method != "POST": answer(.methodNotAllowed("POST"))
-        case .rpc where exchange.body.count > Self.maxMessage: answer(.tooLong(Self.maxMessage))
+        case .rpc where exchange.body.count > BodyAdmission.maxMessage: answer(.tooLong(BodyAdmission.maxMessage))
         case .rpc: rpc.serve(exchange, answer)
         case .images where exchange.method == "PUT":
             images.put(exchange, key: String(exchange.path.dropFirst(ImagePath.prefix.count)), answer)

@@ -15,8 +15,10 @@ package final class HTTPExchange {
     package let path: String
     /// The query's names and values, percent-decoded; the last of equal names wins.
     package let query: [String: String]
-    /// The whole request body.
-    package let body: [UInt8]
+    /// The whole request body, until it is answered.
+    package private(set) var body: [UInt8]
+    /// What the body takes of the server's budget, as long as it is there.
+    var room: BodyRoom?
     /// Called once when the client's connection closes before the answer is complete.
     package var onClosed: (@Loop () -> Void)?
 
@@ -42,10 +44,6 @@ package final class HTTPExchange {
         body = [UInt8](unsafeUninitializedCapacity: count) { target, used in
             used = max(0, Int(evbuffer_remove(buffer, target.baseAddress, count)))
         }
-        if let connection = evhttp_request_get_connection(request) {
-            let context = Unmanaged.passUnretained(self).toOpaque()
-            evhttp_connection_set_closecb(connection, { _, context in Loop.callback(context, HTTPExchange.self) { $0.closed() } }, context)
-        }
     }
 
     /// Looks out for the client's going away while the handler takes its time: evhttp itself stops reading until there is an answer.
@@ -64,7 +62,7 @@ package final class HTTPExchange {
         bufferevent_enable(buffer, Int16(EV_READ))
     }
 
-    private static func buffer(of request: OpaquePointer) -> OpaquePointer? {
+    static func buffer(of request: OpaquePointer) -> OpaquePointer? {
         evhttp_request_get_connection(request).flatMap { evhttp_connection_get_bufferevent($0) }
     }
 
@@ -125,7 +123,6 @@ package final class HTTPExchange {
         guard let request = request ?? leaving else { return }
         (self.request, leaving) = (nil, nil)
         evhttp_request_set_on_complete_cb(request, nil, nil)
-        if let connection = evhttp_request_get_connection(request) { evhttp_connection_set_closecb(connection, nil, nil) }
         let callback = onClosed
         onClosed = nil
         callback?()
@@ -137,6 +134,7 @@ package final class HTTPExchange {
         request = nil
         onClosed = nil
         isStreaming = false
+        (body, room) = ([], nil)
         leaving = taken
         evhttp_request_set_on_complete_cb(
             taken, { _, context in Loop.callback(context, HTTPExchange.self) { $0.sent() } }, Unmanaged.passUnretained(self).toOpaque())
@@ -150,13 +148,12 @@ package final class HTTPExchange {
 
     /// The kernel has the whole answer.
     private func sent() {
-        if let leaving, let connection = evhttp_request_get_connection(leaving) { evhttp_connection_set_closecb(connection, nil, nil) }
         leaving = nil
         ended(ObjectIdentifier(self))
     }
 
     /// The connection is going away, before the answer was complete or sent.
-    private func closed() {
+    func closed() {
         let callback = onClosed
         onClosed = nil
         if leaving != nil {

@@ -3,8 +3,8 @@ import Glibc
 
 /// An HTTP/1.1 server on libevent's evhttp: hands each complete request to one handler on the loop.
 ///
-/// evhttp reads and limits the request; the handler answers through the `HTTPExchange`, at once or later. The coordinator and the
-/// worker each own one.
+/// evhttp reads and limits the request, a `BodyDoor` says how much of a body is taken at all; the handler answers through the
+/// `HTTPExchange`, at once or later. The coordinator and the worker each own one.
 @Loop
 package final class HTTPServer {
     /// Why the server could not start.
@@ -21,7 +21,10 @@ package final class HTTPServer {
     private let socket: OpaquePointer
     private let rest: AcceptRest?
     private let handler: @Loop (HTTPExchange) -> Void
+    private let door: any BodyDoor
     private var open: [ObjectIdentifier: HTTPExchange] = [:]
+    /// By their buffers.
+    private var connections: [OpaquePointer: HTTPConnection] = [:]
     private var isClosed = false
     private var isListening = true
     /// Completed when nothing is being answered any more.
@@ -31,10 +34,11 @@ package final class HTTPServer {
     /// - Parameters:
     ///   - address: a TCP address; port 0 lets the kernel choose.
     ///   - maxBody: the longest request body in bytes; longer ones are answered 413 by evhttp.
+    ///   - door: what of the bodies is taken in; nil: each that is not too long.
     ///   - handler: called on the loop for each request of a known method (GET, HEAD, POST, PUT, DELETE).
     /// - Throws: `BindError` when the address cannot be had.
     package init(
-        _ address: SocketAddress, maxBody: Int, _ handler: @escaping @Loop (HTTPExchange) -> Void
+        _ address: SocketAddress, maxBody: Int, door: (any BodyDoor)? = nil, _ handler: @escaping @Loop (HTTPExchange) -> Void
     ) throws(BindError) {
         guard case .tcp(let host, let port) = address else {
             throw BindError(description: "HTTP is served on a TCP address, not on \(address)")
@@ -57,9 +61,17 @@ package final class HTTPServer {
         KeepAlive.set(on: evhttp_bound_socket_get_fd(socket), limitsOutput: false)
         self.http = http
         self.socket = socket
+        self.door = door ?? OpenBodyDoor()
         self.handler = handler
         self.address = .tcp(host: host, port: Self.port(of: evhttp_bound_socket_get_fd(socket)) ?? port)
         rest = evhttp_bound_socket_get_listener(socket).map { [address = self.address] in AcceptRest($0, address) }
+        evhttp_set_bevcb(
+            http,
+            { base, context in
+                var buffer: OpaquePointer?
+                Loop.callback(context, HTTPServer.self) { buffer = $0.accepted(base) }
+                return buffer
+            }, Unmanaged.passUnretained(self).toOpaque())
         evhttp_set_gencb(
             http,
             { request, context in
@@ -79,9 +91,21 @@ package final class HTTPServer {
         return withUnsafeBytes(of: &storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
     }
 
+    /// A client has connected: makes what evhttp reads it by.
+    private func accepted(_ base: OpaquePointer?) -> OpaquePointer? {
+        guard let buffer = bufferevent_socket_new(base, -1, 0) else { return nil }
+        connections[buffer] = HTTPConnection(buffer, door) { [weak self] _ in self?.connections[buffer] = nil }
+        return buffer
+    }
+
     private func received(_ request: OpaquePointer) {
-        let exchange = HTTPExchange(request) { [weak self] in self?.ended($0) }
+        let connection = HTTPExchange.buffer(of: request).flatMap { connections[$0] }
+        let exchange = HTTPExchange(request) { [weak self, weak connection] in
+            self?.ended($0)
+            connection?.answered()
+        }
         open[ObjectIdentifier(exchange)] = exchange
+        connection?.handedOver(to: exchange)
         handler(exchange)
         exchange.watchForClosing()
     }
@@ -90,6 +114,9 @@ package final class HTTPServer {
         open[exchange] = nil
         if !isBusy { quiet?.complete(.success(())) }
     }
+
+    /// How many connections there are.
+    package var connectionCount: Int { connections.count }
 
     /// How many requests have not been answered to the last byte.
     package var openExchanges: Int { open.count }
@@ -118,7 +145,10 @@ package final class HTTPServer {
         guard !isClosed else { return }
         isClosed = true
         evhttp_set_gencb(http, nil, nil)
+        evhttp_set_bevcb(http, nil, nil)
         stopListening()
+        for connection in connections.values { connection.detach() }
+        connections = [:]
         let abandoned = open
         open = [:]
         for exchange in abandoned.values { exchange.abandon() }

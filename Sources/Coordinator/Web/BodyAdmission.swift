@@ -1,0 +1,43 @@
+import Shared
+
+/// How much of a request's body the HTTP port takes in: decided by the head, before any of it is kept.
+///
+/// A body is in memory whole before it is looked at. So strangers, where tokens are asked for, have little room, and of their own: they
+/// crowd out nobody who has shown a token. Nor do images crowd out messages. What is sent beyond the room there is is refused for the moment.
+@Loop
+final class BodyAdmission: BodyDoor {
+    /// The longest image that can be put.
+    nonisolated static let maxImage = 64 << 20
+    /// The longest message of JSON-RPC, as on TCP.
+    nonisolated static let maxMessage = 4 << 20
+    /// The longest body of whoever has shown no token, and of what has no use for one.
+    nonisolated static let maxOther = 64 << 10
+
+    private let door: Door
+    private let metrics: Metrics
+    private let images = BodyBudget(4 * maxImage)
+    private let messages = BodyBudget(16 * maxMessage)
+    private let strangers = BodyBudget(16 << 20)
+
+    init(_ door: Door, _ metrics: Metrics) { (self.door, self.metrics) = (door, metrics) }
+
+    func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) {
+        guard door.admits(head) else { return (Self.maxOther, strangers) }
+        switch (head.method, WebServer.route(head.path)) {
+        case ("PUT", .images): return (Self.maxImage, images)
+        case ("POST", .rpc): return (Self.maxMessage, messages)
+        default: return (Self.maxOther, messages)
+        }
+    }
+
+    func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
+        let answer =
+            switch reason {
+            case .tooLong where !door.admits(head): WebAnswer.unauthenticated
+            case .tooLong(let limit): WebAnswer.tooLong(limit)
+            case .noRoom: WebAnswer.noRoom
+            }
+        metrics.add(.httpRequests, labels: WebServer.route(head.path).rawValue, "\(answer.status)")
+        return HTTPRefusal(status: answer.status, headers: answer.headers, body: answer.body)
+    }
+}

@@ -1,0 +1,70 @@
+/// Says how much of a request's body is taken in, when its head is complete and nothing of the body is kept yet.
+@Loop
+package protocol BodyDoor: AnyObject {
+    /// How long the body of a request may be, and out of which budget its bytes come.
+    func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget)
+    /// What a request is answered whose body is not taken.
+    func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal
+}
+
+/// Why the body of a request is not taken.
+package enum BodyRefusal: Sendable, Hashable {
+    case tooLong(limit: Int)
+    /// Too much is being received: later, there may be room.
+    case noRoom
+}
+
+/// The answer to a request that was not let in. Its connection is closed.
+package struct HTTPRefusal: Sendable {
+    let status: Int
+    let headers: [(String, String)]
+    let body: [UInt8]
+
+    package init(status: Int, headers: [(String, String)], body: [UInt8]) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+    }
+
+    var bytes: [UInt8] {
+        var text = "HTTP/1.1 \(status) \(HTTPStatus.reason(status))\r\nConnection: close\r\nContent-Length: \(body.count)\r\n"
+        for (name, value) in headers { text += "\(name): \(value)\r\n" }
+        return Array((text + "\r\n").utf8) + body
+    }
+}
+
+/// Lets every body in; evhttp refuses what is longer than its own limit.
+@Loop
+final class OpenBodyDoor: BodyDoor {
+    private let budget = BodyBudget(.max)
+
+    func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) { (.max / 2, budget) }
+    func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal { HTTPRefusal(status: 413, headers: [], body: []) }
+}
+
+/// How many bytes of bodies may be in memory at one time, or be announced.
+@Loop
+package final class BodyBudget {
+    package let limit: Int
+    package fileprivate(set) var used = 0
+
+    package init(_ limit: Int) { self.limit = limit }
+}
+
+/// The room that one body has in a budget, until it is released.
+@Loop
+final class BodyRoom {
+    private let budget: BodyBudget
+    private(set) var bytes = 0
+
+    init(_ budget: BodyBudget) { self.budget = budget }
+
+    /// - Returns: false if there is not so much room; then nothing has changed.
+    func grow(to count: Int) -> Bool {
+        let more = max(0, count - bytes)
+        guard more <= budget.limit - budget.used else { return false }
+        bytes += more
+        budget.used += more
+        return true
+    }
+
+    isolated deinit { budget.used -= bytes }
+}

@@ -1,0 +1,173 @@
+import CEvent
+import Glibc
+
+/// One connection of an HTTP server, beside evhttp: counts what comes in, asks the `BodyDoor` at the end of each head, and refuses.
+///
+/// evhttp collects a whole body before it shows the request, and has no hook before that for incoming ones. So the bytes are looked
+/// at where they come in, in a callback of the input buffer, which runs before evhttp's own reading. What is refused is drained there:
+/// evhttp waits for a request that goes on no more, while the answer is written past it. Then the client is given a moment to read it.
+@Loop
+final class HTTPConnection {
+    /// How long a client that was refused is given to read why. What it goes on sending is dropped.
+    static let farewell = Duration.seconds(5)
+    /// More than evhttp reads at one time.
+    private static let ahead = 64 << 10
+
+    private enum State {
+        /// The head of a request is coming.
+        case head(HTTPHead.Scanner)
+        /// Its body is, of which so many bytes are there.
+        case body(HTTPHead, limit: Int, count: Int)
+        /// A request has been handed over; what comes now is looked at when that is answered.
+        case answering
+        case refused
+        case closed
+    }
+
+    private let buffer: OpaquePointer
+    private let door: any BodyDoor
+    private let forget: @Loop (HTTPConnection) -> Void
+    private var connection: OpaquePointer?
+    private var entry: OpaquePointer?
+    private var state = State.head(HTTPHead.Scanner())
+    private var room: BodyRoom?
+    private var farewell: LoopTimer?
+    /// Whose answer is under way.
+    weak var exchange: HTTPExchange?
+
+    /// - Parameters:
+    ///   - buffer: the connection's, before evhttp has it.
+    ///   - forget: called when it is closed.
+    init(_ buffer: OpaquePointer, _ door: any BodyDoor, forget: @escaping @Loop (HTTPConnection) -> Void) {
+        (self.buffer, self.door, self.forget) = (buffer, door, forget)
+        entry = evbuffer_add_cb(
+            bufferevent_get_input(buffer),
+            { buffer, info, context in
+                guard let info, info.pointee.n_added > 0 else { return }
+                Loop.callback(context, HTTPConnection.self) { $0.took(info.pointee.n_added, of: buffer) }
+            }, Unmanaged.passUnretained(self).toOpaque())
+        // evhttp makes its connection after this. It may have freed it before the next turn: hence the reference.
+        bufferevent_incref(buffer)
+        Loop.execute { [self] in
+            attach()
+            bufferevent_decref(buffer)
+        }
+    }
+
+    /// Asks evhttp to say when the connection closes; it is the context of the callbacks that evhttp has set by now.
+    private func attach() {
+        guard connection == nil, entry != nil else { return }
+        var context: UnsafeMutableRawPointer?
+        bufferevent_getcb(buffer, nil, nil, nil, &context)
+        guard let context else { return closed() }
+        connection = OpaquePointer(context)
+        evhttp_connection_set_closecb(
+            connection, { _, context in Loop.callback(context, HTTPConnection.self) { $0.closed() } }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// The last `count` bytes of the input have just come.
+    private func took(_ count: Int, of input: OpaquePointer?) {
+        attach()
+        switch state {
+        case .head: scan(count, of: input)
+        case .body(let head, let limit, let before): grow(head, limit, before + count)
+        case .refused: evbuffer_drain(input, evbuffer_get_length(input))
+        case .answering, .closed: break
+        }
+    }
+
+    private func scan(_ count: Int, of input: OpaquePointer?) {
+        guard case .head(var scanner) = state, count > 0 else { return }
+        var position = evbuffer_ptr()
+        evbuffer_ptr_set(input, &position, evbuffer_get_length(input) - count, EVBUFFER_PTR_SET)
+        let piece = [UInt8](unsafeUninitializedCapacity: count) { target, used in
+            used = max(0, evbuffer_copyout_from(input, &position, target.baseAddress, count))
+        }
+        let length = scanner.take(piece)
+        state = .head(scanner)
+        guard let length else { return }
+        let head = scanner.head
+        let (limit, budget) = door.allowance(for: head)
+        room = BodyRoom(budget)
+        grow(head, limit, piece.count - length)
+    }
+
+    /// - Parameter count: bytes after the head that are there; of a body in chunks with its framing.
+    private func grow(_ head: HTTPHead, _ limit: Int, _ count: Int) {
+        state = .body(head, limit: limit, count: count)
+        // What was sent ahead, after a body of known length, is no part of it. But a length that only evhttp has understood is not believed.
+        let length = head.length.map { max($0, count - Self.ahead) } ?? count
+        // How long it is without its framing, evhttp and the handler know.
+        if length > (head.length == nil ? limit + limit / 8 + Self.ahead : limit) {
+            refuse(head, .tooLong(limit: limit))
+        } else if room?.grow(to: length) == false {
+            refuse(head, .noRoom)
+        }
+    }
+
+    /// evhttp has a whole request: what it has taken of the budget is the exchange's now, until that is answered.
+    func handedOver(to exchange: HTTPExchange) {
+        self.exchange = exchange
+        exchange.room = room
+        room = nil
+        state = .answering
+    }
+
+    /// The answer is sent; evhttp is about to read the next request, of which something may be there.
+    func answered() {
+        guard case .answering = state else { return }
+        exchange = nil
+        state = .head(HTTPHead.Scanner())
+        let input = bufferevent_get_input(buffer)
+        scan(evbuffer_get_length(input), of: input)
+    }
+
+    private func refuse(_ head: HTTPHead, _ reason: BodyRefusal) {
+        state = .refused
+        room = nil
+        let input = bufferevent_get_input(buffer)
+        evbuffer_drain(input, evbuffer_get_length(input))
+        let answer = door.refusal(of: head, because: reason)
+        // In a later turn: evhttp's frames may be below, and it sets its callbacks anew between two requests.
+        Loop.execute { [self] in bid(farewell: answer) }
+    }
+
+    private func bid(farewell answer: HTTPRefusal) {
+        guard case .refused = state, let connection else { return }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        bufferevent_setcb(
+            buffer, nil,
+            // Half closed: with all of it closed what the client still sends would have the kernel throw the answer away.
+            { buffer, _ in _ = shutdown(bufferevent_getfd(buffer), Int32(SHUT_WR)) },
+            { _, _, context in Loop.callback(context, HTTPConnection.self) { $0.end() } }, context)
+        bufferevent_setwatermark(buffer, Int16(EV_READ), 0, 0)
+        farewell = LoopTimer(after: Self.farewell) { evhttp_connection_free(connection) }
+        let bytes = answer.bytes
+        bufferevent_write(buffer, bytes, bytes.count)
+        bufferevent_enable(buffer, Int16(EV_READ | EV_WRITE))
+    }
+
+    private func end() {
+        guard case .refused = state, let connection else { return }
+        evhttp_connection_free(connection)
+    }
+
+    /// evhttp closes the connection, or has before it could be asked to say so.
+    private func closed() {
+        let exchange = exchange
+        detach()
+        forget(self)
+        exchange?.closed()
+    }
+
+    /// Takes everything off the connection. It is evhttp's alone then.
+    func detach() {
+        if case .refused = state, connection != nil { bufferevent_setcb(buffer, nil, nil, nil, nil) }
+        state = .closed
+        (farewell, room) = (nil, nil)
+        if let entry { evbuffer_remove_cb_entry(bufferevent_get_input(buffer), entry) }
+        entry = nil
+        if let connection { evhttp_connection_set_closecb(connection, nil, nil) }
+        connection = nil
+    }
+}

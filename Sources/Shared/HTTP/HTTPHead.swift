@@ -1,0 +1,67 @@
+/// What a request says before its body, as far as taking the body in depends on it. Pure.
+///
+/// Read beside evhttp, which shows no request before it is whole. evhttp's own reading is the one that the answer is made from: whoever
+/// makes this one read something else gets another allowance at most, and only what the `BodyDoor` gives anybody who says the same.
+package struct HTTPHead: Sendable, Hashable {
+    /// As it was sent; empty if there is none.
+    package let method: String
+    /// The target up to the query, as it was sent.
+    package let path: String
+    /// The value of the last `Authorization`.
+    package let authorization: String?
+    /// The announced length of the body, the largest if there are several; 0 if it is said by nobody or no number; nil if it comes in chunks.
+    package let length: Int?
+
+    /// - Parameter bytes: all lines, without or with the empty one at the end.
+    init(_ bytes: some Collection<UInt8>) {
+        let lines = bytes.split(separator: 10, omittingEmptySubsequences: true).map { String(decoding: $0, as: UTF8.self).trimmed }
+        let words = (lines.first ?? "").split(separator: " ")
+        method = words.first.map(String.init) ?? ""
+        path = words.dropFirst().first.map { String($0.prefix { $0 != "?" }) } ?? ""
+        var (authorization, length, isChunked): (String?, Int, Bool) = (nil, 0, false)
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let value = String(line[line.index(after: colon)...]).trimmed
+            switch line[..<colon].lowercased() {
+            case "authorization": authorization = value
+            // evhttp itself refuses what is no number.
+            case "content-length": length = max(length, Int(value) ?? 0)
+            case "transfer-encoding": isChunked = isChunked || value.lowercased() == "chunked"
+            default: break
+            }
+        }
+        self.authorization = authorization
+        self.length = isChunked ? nil : length
+    }
+
+    /// Finds the end of a head in bytes that come in pieces, and keeps the head.
+    struct Scanner {
+        /// More than evhttp takes.
+        static let limit = 40 << 10
+        private var bytes: [UInt8] = []
+        private var isAtLineStart = true
+
+        /// - Returns: how many of the bytes belong to the head, once it is complete; nil while it is not.
+        mutating func take(_ piece: some Collection<UInt8>) -> Int? {
+            var count = 0
+            for byte in piece {
+                count += 1
+                if bytes.count < Self.limit { bytes.append(byte) }
+                if byte == 10, isAtLineStart { return count }
+                if byte != 13 { isAtLineStart = byte == 10 }
+            }
+            return nil
+        }
+
+        var head: HTTPHead { HTTPHead(bytes) }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var text = self[...]
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What clients of the HTTP port can have a coordinator hold of their bodies.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct BodyMemoryTests {
+    /// The most memory a process has had so far, in MiB.
+    private func peak(of process: ServiceProcess) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process.process.identifier)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return try #require(Int(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "")) / 1024
+    }
+
+    private func head(_ length: Int, token: String? = nil) -> [UInt8] {
+        let shown = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+        return Array("PUT /images/mine HTTP/1.1\r\nHost: h\r\n\(shown)Content-Length: \(length)\r\n\r\n".utf8)
+    }
+
+    private func status(_ bytes: [UInt8]) -> String { String(decoding: bytes.dropFirst(9).prefix(3), as: UTF8.self) }
+
+    @Test func `however many send, and however slowly, a coordinator holds no more than it has room for`() async throws {
+        let folder = try TemporaryFolder("token")
+        try Data("sesame-sesame".utf8).write(to: URL(fileURLWithPath: folder.path + "/token"))
+        let deployment = try await Deployment(workers: 0, coordinatorArguments: ["--token-file", folder.path + "/token"])
+        let coordinator = deployment.coordinators[0]
+        let port = coordinator.httpPort
+        let before = try peak(of: coordinator)
+        let piece = [UInt8](repeating: 7, count: 1 << 20)
+
+        // A hundred strangers announce 64 MiB each, and send 4: they are told to show a token, and nothing is kept.
+        var strangers: [RawClient] = []
+        for _ in 0..<100 {
+            let client = try RawClient(port: port)
+            client.send(head(64 << 20))
+            for _ in 0..<4 { client.send(piece) }
+            strangers.append(client)
+        }
+        for client in strangers { #expect(status(await client.received { !$0.isEmpty }) == "401") }
+        #expect(try peak(of: coordinator) - before < 64)
+
+        // Forty of those who are let in: four have room, whose bodies come at leisure.
+        var clients: [RawClient] = []
+        for _ in 0..<40 {
+            let client = try RawClient(port: port)
+            client.send(head(64 << 20, token: "sesame-sesame"))
+            for _ in 0..<8 { client.send(piece) }
+            clients.append(client)
+        }
+        for client in clients[4...] {
+            let answer = await client.received { !$0.isEmpty }
+            #expect(status(answer) == "503" && String(decoding: answer, as: UTF8.self).contains("\r\nRetry-After: 1\r\n"))
+        }
+        let after = try peak(of: coordinator)
+        #expect(after - before < 128, "\(after - before) MiB more")
+
+        // Strangers have used up what they have, of small bodies too; who is known is served all the same.
+        let held = try (0..<257).map { _ in try RawClient(port: port) }
+        for client in held { client.send(head(64 << 10)) }
+        let (answers, told) = AsyncStream.makeStream(of: [UInt8].self)
+        for client in held { Task { told.yield(await client.received { !$0.isEmpty }) } }
+        // Whichever was the last to be looked at.
+        let refused = try #require(await answers.first { _ in true })
+        #expect(status(refused) == "503")
+        let ping = ["-d", #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#]
+        let answer = try await HTTP.get(coordinator.base + "/rpc", ping + ["-H", "Authorization: Bearer sesame-sesame"])
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("pong"))
+        #expect(try await HTTP.get(coordinator.base + "/healthz").status == 200)
+        // Whoever goes makes room, and the four that had it are taken to the end.
+        for client in held { client.close() }
+        for client in clients[..<4] {
+            for _ in 0..<56 { client.send(piece) }
+            #expect(status(await client.received { !$0.isEmpty }) == "201")
+        }
+        #expect(try await HTTP.get(coordinator.base + "/images/mine", ["-H", "Authorization: Bearer sesame-sesame"]).body.count == 64 << 20)
+        await deployment.stop()
+    }
+}

@@ -1,0 +1,187 @@
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// What of a body is taken in before evhttp shows the request.
+@Suite(.timeLimit(.minutes(1))) struct HTTPBodyTests {
+    /// Lets in 1,000 bytes of those who say `Authorization: yes`, 10 of others.
+    @Loop private final class TestDoor: BodyDoor {
+        let known = BodyBudget(1500)
+        let strangers = BodyBudget(100)
+        private(set) var heads: [HTTPHead] = []
+
+        func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) {
+            heads.append(head)
+            return head.authorization == "yes" ? (1000, known) : (10, strangers)
+        }
+
+        func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
+            switch reason {
+            case .tooLong(let limit): HTTPRefusal(status: 413, headers: [], body: Array("limit \(limit)".utf8))
+            case .noRoom: HTTPRefusal(status: 503, headers: [("Retry-After", "1")], body: [])
+            }
+        }
+    }
+
+    /// A server that says how long the body was, at once or when told to.
+    @Loop private final class Echo {
+        let door = TestDoor()
+        private(set) var server: HTTPServer?
+        private(set) var waiting: [HTTPExchange] = []
+        let arrivals = LoopCounter()
+        var answersAtOnce = true
+
+        init() throws {
+            server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 2000, door: door) { [unowned self] exchange in
+                waiting.append(exchange)
+                arrivals.note()
+                if answersAtOnce { answerAll() }
+            }
+        }
+
+        func answerAll() {
+            for exchange in waiting { exchange.respond(200, body: Array("[\(exchange.body.count)]".utf8)) }
+            waiting = []
+        }
+
+        func client() throws -> RawClient {
+            guard case .tcp(_, let port) = server?.address else { throw TestFailure("no port") }
+            return try RawClient(port: port)
+        }
+    }
+
+    private func head(_ length: Int?, known: Bool = false, _ more: String = "") -> [UInt8] {
+        let size = length.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked"
+        return Array("PUT /x?y HTTP/1.1\r\nHost: h\r\n\(known ? "Authorization: yes\r\n" : "")\(size)\r\n\(more)\r\n".utf8)
+    }
+
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    @Test(arguments: ["", "Expect: 100-continue\r\n"]) @Loop
+    func `a body that is not let in is refused by its head alone`(more: String) async throws {
+        let echo = try Echo()
+        for known in [false, true] {
+            let client = try echo.client()
+            client.send(head(1001, known: known, more))
+            let answer = text(await client.untilClosed())
+            #expect(answer.hasPrefix("HTTP/1.1 413 Content Too Large\r\n") && answer.hasSuffix("\r\n\r\nlimit \(known ? 1000 : 10)"), "\(answer)")
+        }
+        let client = try echo.client()
+        client.send(head(1000, known: true, more))
+        if !more.isEmpty { _ = await client.received { String(decoding: $0, as: UTF8.self).contains("100 Continue") } }
+        client.send([UInt8](repeating: 1, count: 1000))
+        #expect(text(await client.received { $0.last == UInt8(ascii: "]") }).hasSuffix("[1000]"))
+        #expect(echo.arrivals.count == 1 && echo.door.known.used == 0 && echo.door.strangers.used == 0)
+        echo.server?.close()
+    }
+
+    @Test @Loop func `one in chunks is refused when so much of it has come`() async throws {
+        let echo = try Echo()
+        let client = try echo.client()
+        client.send(head(nil))
+        let chunk = Array("1000\r\n".utf8) + [UInt8](repeating: 1, count: 4096) + Array("\r\n".utf8)
+        // Not on the loop, which has to read it.
+        await Task.detached { for _ in 0..<64 { client.send(chunk) } }.value
+        let answer = text(await client.untilClosed())
+        #expect(answer.hasPrefix("HTTP/1.1 413") || answer.hasPrefix("HTTP/1.1 503"), "\(answer)")
+        #expect(echo.arrivals.count == 0)
+        let small = try echo.client()
+        small.send(head(nil) + Array("5\r\n12345\r\n0\r\n\r\n".utf8))
+        #expect(text(await small.received { $0.last == UInt8(ascii: "]") }).hasSuffix("[5]"))
+        echo.server?.close()
+    }
+
+    @Test @Loop func `what is announced is held from the budget until it is answered or the client goes`() async throws {
+        let echo = try Echo()
+        echo.answersAtOnce = false
+        let first = try echo.client()
+        first.send(head(1000, known: true))
+        try await Gate.until("announced") { echo.door.known.used == 1000 }
+        let second = try echo.client()
+        second.send(head(501, known: true))
+        let refused = text(await second.untilClosed())
+        #expect(refused.hasPrefix("HTTP/1.1 503 Service Unavailable") && refused.contains("\r\nRetry-After: 1\r\n"), "\(refused)")
+        // A stranger is no trouble to those who are known, nor they to him.
+        let stranger = try echo.client()
+        stranger.send(head(10) + [UInt8](repeating: 1, count: 10))
+        try await echo.arrivals.reaches(1)
+        echo.answerAll()
+        #expect(text(await stranger.received { $0.last == UInt8(ascii: "]") }).hasSuffix("[10]"))
+        // It is held while the handler has it.
+        first.send([UInt8](repeating: 1, count: 1000))
+        try await echo.arrivals.reaches(2)
+        #expect(echo.door.known.used == 1000)
+        echo.answerAll()
+        #expect(echo.door.known.used == 0)
+        let third = try echo.client()
+        third.send(head(1000, known: true))
+        try await Gate.until("announced") { echo.door.known.used == 1000 }
+        third.close()
+        try await Gate.until("given back") { echo.door.known.used == 0 }
+        echo.server?.close()
+    }
+
+    @Test @Loop func `requests on one connection are each looked at, however they are cut, and what was asked before is answered`() async throws {
+        let echo = try Echo()
+        let client = try echo.client()
+        let requests =
+            head(3) + Array("abc".utf8) + head(7, known: true) + Array("1234567".utf8) + Array("GET / HTTP/1.1\nHost: h\n\n".utf8) + head(11)
+            + Array("not taken..".utf8)
+        for byte in requests { client.send([byte]) }
+        let answer = text(await client.untilClosed())
+        #expect(answer.contains("[3]") && answer.contains("[7]") && answer.contains("[0]") && answer.hasSuffix("limit 10"), "\(answer)")
+        let whole = try echo.client()
+        whole.send(requests)
+        let same = text(await whole.untilClosed())
+        #expect(same.contains("[3]") && same.contains("[7]") && same.contains("[0]") && same.hasSuffix("limit 10"), "\(same)")
+        #expect(echo.door.heads.map(\.length) == [3, 7, 0, 11, 3, 7, 0, 11] && echo.door.heads.allSatisfy { $0.path == "/x" || $0.path == "/" })
+        try await Gate.until("both forgotten") { echo.server?.connectionCount == 0 }
+        echo.server?.close()
+    }
+
+    @Test @Loop func `connections that say nothing, or go at any moment, leave nothing behind`() async throws {
+        let echo = try Echo()
+        for count in 0..<80 {
+            let client = try echo.client()
+            client.send((head(1000, known: true) + [1, 2, 3]).prefix(count))
+            client.close()
+        }
+        try await Gate.until("all forgotten") { echo.door.heads.count == 8 && echo.server?.connectionCount == 0 }
+        #expect(echo.door.known.used == 0)
+        // Those that are there when it closes, in every state.
+        let clients = try (0..<4).map { _ in try echo.client() }
+        clients[1].send(head(5).dropLast(3))
+        clients[2].send(head(1000, known: true) + [1])
+        try await Gate.until("all there") { echo.server?.connectionCount == 4 && echo.door.known.used == 1000 }
+        clients[3].send(head(11))
+        _ = await clients[3].received { !$0.isEmpty }
+        echo.server?.close()
+        for client in clients { _ = await client.untilClosed() }
+        #expect(echo.door.known.used == 0)
+    }
+
+    static let heads: [(text: String, method: String, path: String, authorization: String?, length: Int?)] = [
+        ("GET / HTTP/1.1\r\n\r\n", "GET", "/", nil, 0), ("PUT /images/a?tier=disk HTTP/1.1\nCONTENT-LENGTH:  12 \n\n", "PUT", "/images/a", nil, 12),
+        ("POST /rpc HTTP/1.1\r\nauthorization:Bearer a\r\nContent-Length: 5\r\nContent-Length: 7\r\n\r\n", "POST", "/rpc", "Bearer a", 7),
+        ("POST / HTTP/1.1\r\nTransfer-Encoding: Chunked\r\nContent-Length: 5\r\n\r\n", "POST", "/", nil, nil),
+        ("POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n", "POST", "/", nil, 0), ("\r\n", "", "", nil, 0), ("x\r\n:\r\nno colon\r\n\r\n", "x", "", nil, 0),
+    ]
+
+    @Test(arguments: heads)
+    func `a head says what its body will be`(text: String, method: String, path: String, authorization: String?, length: Int?) {
+        for size in [1, 2, 7, 1000] {
+            var scanner = HTTPHead.Scanner()
+            let bytes = Array(text.utf8)
+            var end: Int?
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                #expect(end == nil)
+                let piece = bytes[start..<min(start + size, bytes.count)]
+                end = scanner.take(piece).map { $0 + start }
+            }
+            #expect(end == bytes.count, "\(text)")
+            let head = scanner.head
+            #expect(head.method == method && head.path == path && head.authorization == authorization && head.length == length, "\(head)")
+        }
+    }
+}
