@@ -210,7 +210,9 @@ import Shared
         var info = source.info
         var description: JSONObject?
         let header: ImageHeader?
-        if !rendition.traits.isEmpty {
+        if rendition.traits == [.exif], let found = source.header, let told = Self.exif(source.bytes, found.format) {
+            (header, description) = (found, ["exif": .object(told)])
+        } else if !rendition.traits.isEmpty {
             _ = try tools.imageGuard.format(of: source.bytes)
             let result = try await render(rendition)
             (info, description, header) = (described(by: result.source), result.description, nil)
@@ -233,6 +235,10 @@ import Shared
         let seconds = kept(until: source.freshUntil)
         return MadeRendition(
             outcome: RenditionOutcome(digest, .success(info: facts, source: info.json.object ?? [:], description: description, ttlSeconds: seconds)))
+    }
+
+    private static func exif(_ bytes: [UInt8], _ format: ImageFormat) -> JSONObject? {
+        bytes.withUnsafeBytes { bytes in EXIFPlace(bytes, format)?.summary(in: bytes) }
     }
 
     // MARK: The store

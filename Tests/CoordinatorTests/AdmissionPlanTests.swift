@@ -124,6 +124,11 @@ import Testing
         let probe = try plan(#"{"url":"http://a.test/x","describe":["phash","blurhash"]}"#, isProbe: true)
         #expect(probe.sourceDigest == plain.sourceDigest && probe.outputs.map(\.digest) == [told.outputs[1].digest])
         #expect(try plan(#"{"url":"http://a.test/x"}"#, isProbe: true).sourceDigest != plain.sourceDigest)
+        // EXIF alone stands in front, unless it is a certain page's.
+        let exif = try plan(#"{"url":"http://a.test/x","describe":["exif"]}"#, isProbe: true)
+        #expect(try ![plain.sourceDigest, plan(#"{"url":"http://a.test/x"}"#, isProbe: true).sourceDigest].contains(exif.sourceDigest))
+        #expect(try Source(canonical: JSON(parsing: exif.request.source.canonical.bytes())) == exif.request.source)
+        #expect(try plan(#"{"url":"http://a.test/x","describe":["exif"],"decode":{"page":3}}"#, isProbe: true).sourceDigest == plain.sourceDigest)
         #expect(try !plan(#"{"url":"http://a.test/x","cache":{"policy":"reload"}}"#, isProbe: true).readsResults)
         let third = try plan(#"{"url":"http://a.test/x","describe":["phash","blurhash"],"decode":{"page":3}}"#, isProbe: true)
         #expect(third.outputs.map(\.digest) != probe.outputs.map(\.digest))

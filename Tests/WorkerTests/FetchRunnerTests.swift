@@ -164,6 +164,33 @@ struct FetchRunnerTests {
         await h.stop()
     }
 
+    @Test @Loop func `a probe for EXIF alone ends with the header, and takes what is kept`() async throws {
+        let h = try await WorkerHarness()
+        // At this rate the whole picture would take longer than the test may.
+        let slow = JSON.string(h.url("/picture.png?size=1000x800&rate=20000"))
+        let probe = try await h.submit(["url": slow, "describe": ["exif"]], isProbe: true)
+        try await h.runOne()
+        let told = try await h.result(probe)
+        #expect(told["source"]?["width"] == 1000 && told["source"]?["format"] == "png" && told["description"]?["exif"] == [:])
+        // One that no header describes is read to its end.
+        let bytes = try TestPictures.encoded(TestPictures.quarters(40, 30), .tiff)
+        let url = JSON.string("data:image/x;base64," + Data(bytes).base64EncodedString())
+        let whole = try await h.submit(["url": url, "describe": ["exif"]], isProbe: true)
+        try await h.runOne()
+        let described = try await h.result(whole)
+        #expect(described["source"]?["width"] == 40 && described["description"]?["exif"]?.object != nil)
+        // What is kept is asked of nobody.
+        let kept = JSON.string(h.url("/picture.png?size=60x40&with=Cache-Control:+max-age=600"))
+        try await h.submit(["url": kept])
+        try await h.runOne()
+        let asked = try await h.counts()["total"]
+        let again = try await h.submit(["url": kept, "describe": ["exif"]], isProbe: true)
+        try await h.runOne()
+        #expect(try await h.result(again)["source"]?["width"] == 60)
+        #expect(try await h.counts()["total"] == asked)
+        await h.stop()
+    }
+
     @Test @Loop func `a worker without pixel processes leaves the fetch to another try`() async throws {
         var settings = PixelSettings(processes: 1)
         settings.executable = "/nowhere"

@@ -1,3 +1,4 @@
+import PNG
 import Shared
 import TestSupport
 import Testing
@@ -59,12 +60,9 @@ struct SourceLoaderTests {
             most = 0xa000 + 0xf000 + 8192
         }
         if format == .webp {
-            // The plain form: the extended one may say at its end how the picture lies.
-            let picture = bytes[30...]
-            bytes = Array("RIFF".utf8) + withUnsafeBytes(of: UInt32(4 + picture.count).littleEndian) { Array($0) } + Array("WEBP".utf8) + picture
-            #expect(bytes[12..<16].elementsEqual("VP8 ".utf8))
+            bytes = try Self.plain(bytes)
         }
-        let collector = SourceCollector(isProbe: true)
+        let collector = SourceCollector(.header)
         var taken = 0
         while taken < bytes.count {
             let part = bytes[taken..<min(bytes.count, taken + 512)]
@@ -75,6 +73,72 @@ struct SourceLoaderTests {
         #expect(collector.header?.orientation == (format == .jpeg ? 6 : 1))
         // Looks are made at every doubling.
         #expect(taken <= 2 * most && bytes.count > 3 * most / 2, "\(taken) of \(bytes.count)")
+    }
+
+    /// Noise that says who took it.
+    private static func photo(_ format: ImageFormat, hasEXIF: Bool = true) throws -> [UInt8] {
+        try VipsRuntime.start()
+        let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).set("seed", 7).image()
+        let picture = try VipsOperation("cast").set("in", noise).set("format", 0).image()
+        let whole = try VipsOperation("bandjoin").set("in", [picture, picture, picture]).image()
+        let tagged = try VipsOperation("copy").set("in", whole).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        let taken = try tagged.withHeader { if hasEXIF { $0.set("exif-ifd0-Make", "Bowler Hats") } }
+        if hasEXIF, format == .png {
+            // libvips 8.14 writes none into it.
+            let block = Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x0f, 1, 2, 0, 12, 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0] + Array("Bowler Hats\0".utf8)
+            let plain = try TestPictures.encoded(taken, .png)
+            return plain[..<33] + PNGChunk.whole("eXIf", block) + plain[33...]
+        }
+        if hasEXIF || format == .tiff { return try VipsOperation(#require(format.saver)).set("in", taken).bytes().copied() }
+        let bare = try TestPictures.encoded(taken, format)
+        return format == .webp ? try plain(bare) : bare
+    }
+
+    /// The plain form of a WebP: the extended one may say at its end how the picture lies.
+    private static func plain(_ extended: [UInt8]) throws -> [UInt8] {
+        let picture = extended[30...]
+        let bytes = Array("RIFF".utf8) + withUnsafeBytes(of: UInt32(4 + picture.count).littleEndian) { Array($0) } + Array("WEBP".utf8) + picture
+        try #require(bytes[12..<16].elementsEqual("VP8 ".utf8))
+        return bytes
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif, .heif, .gif, .tiff], [true, false]) @Loop
+    func `who asks for EXIF alone gets what a decoder would tell, out of the beginning where that has it`(format: ImageFormat, hasEXIF: Bool) async throws {
+        let bytes = try Self.photo(format, hasEXIF: hasEXIF)
+        let collector = SourceCollector(.exif)
+        var taken = 0
+        while taken < bytes.count {
+            let part = bytes[taken..<min(bytes.count, taken + 512)]
+            taken += part.count
+            guard part.withUnsafeBytes({ collector.append($0) }) else { break }
+        }
+        let rendition = try Rendition(canonical: ["describe": ["exif"]])
+        let told = try bytes.withUnsafeBytes { raw in
+            let run = try PictureRun(raw, format: format, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(60)))
+            return try run.describe(rendition)["exif"]
+        }
+        // libheif and libwebp put it behind the picture, and a TIFF's directory is for its decoder.
+        let isInFront = hasEXIF ? [.jpeg, .png].contains(format) : [.jpeg, .png, .webp, .avif, .heif].contains(format)
+        #expect((taken < bytes.count) == isInFront, "\(taken) of \(bytes.count)")
+        #expect((collector.sha256() == nil) == (collector.header != nil))
+        if let header = collector.header {
+            let found = collector.bytes.withUnsafeBytes { bytes in EXIFPlace(bytes, format)?.summary(in: bytes) }
+            #expect(found.map { .object($0) } == told && header.width == 640)
+        }
+        if hasEXIF, ![.gif, .tiff].contains(format) { #expect(told?["make"] == "Bowler Hats") }
+    }
+
+    @Test func `whatever a file says of its EXIF, nothing outside it is read`() throws {
+        for format in [ImageFormat.jpeg, .png, .webp, .avif] {
+            let bytes = Array(try Self.photo(format).prefix(3000))
+            for at in 0..<min(bytes.count, 600) {
+                var hostile = bytes
+                for value in [0, 0x7f, 0xff] as [UInt8] {
+                    hostile[at] = value
+                    _ = hostile.withUnsafeBytes { bytes in EXIFPlace(bytes, format)?.summary(in: bytes) }
+                }
+            }
+        }
     }
 
     @Test @Loop func `a download waits while there is no room, and the oldest never does`() async throws {

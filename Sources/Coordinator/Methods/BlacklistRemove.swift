@@ -9,11 +9,13 @@ struct BlacklistRemove: RPCMethod {
     private static let source = ["url", "urls", "fetch", "cache"]
 
     /// A request of the same source. Where a probe does not take one of them, no probe has it.
-    private static func request(_ params: JSON, isProbe: Bool) -> JSON {
+    /// - Parameter traits: that are to be told of it.
+    private static func request(_ params: JSON, isProbe: Bool, _ traits: [PictureTrait] = []) -> JSON {
         let taken = Set((isProbe ? ImageRequest.probeParameters : ImageRequest.parameters).map(\.name))
         var request = JSONObject()
         for name in source where taken.contains(name) { request[name] = params[name] }
         if request["cache"] != nil { request["cache"] = params["cache"]?["scope"].map { ["scope": $0] } }
+        if !traits.isEmpty { request["describe"] = .array(traits.map { .string($0.rawValue) }) }
         return .object(request)
     }
 
@@ -21,9 +23,10 @@ struct BlacklistRemove: RPCMethod {
         var ids = params["ids"]?.array?.compactMap(\.string) ?? []
         if let id = params["id"]?.string { ids.append(id) }
         if Self.source.prefix(2).contains(where: { params[$0]?.isNull == false }) {
-            // What is only probed is another source.
-            for isProbe in [false, true] {
-                ids.append(try ImageRequest(Self.request(params, isProbe: isProbe), isProbe: isProbe, rules: services.admission.rules).source.digest)
+            // What is only probed is another source, and so is what is read as far as its EXIF.
+            for (isProbe, traits) in [(false, []), (true, []), (true, [.exif])] as [(Bool, [PictureTrait])] {
+                let request = Self.request(params, isProbe: isProbe, traits)
+                ids.append(try ImageRequest(request, isProbe: isProbe, rules: services.admission.rules).source.digest)
             }
         } else if let lonely = Self.source.first(where: { params[$0]?.isNull == false }) {
             throw .invalidParams(path: lonely, value: params[lonely], expected: "url or urls beside it")

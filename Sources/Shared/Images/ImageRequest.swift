@@ -60,9 +60,8 @@ package struct ImageRequest: Sendable {
         try ParameterDescription.validate(object, isProbe ? Self.probeParameters : Self.parameters, at: "")
         let (urls, fetch) = (try Self.urls(json), try FetchOptions(json["fetch"], at: "fetch"))
         let scope = json["cache"]?["scope"]?.string.map { Source.hash(scope: $0) }
-        // What is to be described has to be there whole.
-        let isHeaderEnough = isProbe && PictureTrait.read(json["describe"]).isEmpty
-        let ruled = try rules.apply(to: urls, fetch, isProbe: isHeaderEnough, scope: scope)
+        let extent = isProbe ? Self.probed(json) : .whole
+        let ruled = try rules.apply(to: urls, fetch, extent: extent, scope: scope)
         source = ruled.source.judged(by: rules.access)
         let asked = try Self.renditions(json, isProbe: isProbe)
         let wanted = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
@@ -89,7 +88,7 @@ package struct ImageRequest: Sendable {
         slot = json["slot"]?.string
         blacklist = json["blacklist"]?.string.flatMap { Blacklist(rawValue: $0) } ?? .on
         fallback = isProbe || json["fallback"] == nil ? nil : Fallback(of: json, names: renditions.map(\.name).filter { !$0.isEmpty })
-        if let other = json["fallback"]?["url"]?.string { _ = try Source(urls: [other], fetch: FetchOptions(), isProbe: false) }
+        if let other = json["fallback"]?["url"]?.string { _ = try Source(urls: [other], fetch: FetchOptions()) }
         cachePolicy = json["cache"]?["policy"]?.string.flatMap { CachePolicy(rawValue: $0) } ?? .default
         reads = Self.tiers(json["cache"]?["read"])
         writes = Self.tiers(json["cache"]?["write"])
@@ -99,8 +98,15 @@ package struct ImageRequest: Sendable {
         // Of what was asked: who repeats a request is known again, whatever the rules have become meanwhile.
         let known =
             fetch.base == nil
-            ? try Source(urls: urls, fetch: fetch, isProbe: isHeaderEnough, scope: scope).canonical : Self.relative(urls, fetch, scope)
+            ? try Source(urls: urls, fetch: fetch, extent: extent, scope: scope).canonical : Self.relative(urls, fetch, scope)
         fingerprint = Self.fingerprint(json, known, cdn: fetch.cdn, asked)
+    }
+
+    /// How much a probe reads. What pixels tell needs all of them, and a page may have an EXIF block of its own.
+    private static func probed(_ json: JSON) -> Source.Extent {
+        let traits = PictureTrait.read(json["describe"])
+        if traits.isEmpty { return .header }
+        return traits == [.exif] && DecodeOptions(json["decode"]) == DecodeOptions() ? .exif : .whole
     }
 
     /// A source before it is known where it is.

@@ -16,7 +16,7 @@ package struct Layer: Sendable, Hashable {
     /// - Throws: `invalidURL`, `denied`; `invalidParams` for what is no canonical form.
     init?(_ json: JSON?) throws(TintypeError) {
         switch json {
-        case .string(let url): source = try Source(urls: [url], fetch: FetchOptions(), isProbe: false)
+        case .string(let url): source = try Source(urls: [url], fetch: FetchOptions())
         case .object(let object): source = try Source(canonical: .object(object))
         default: return nil
         }
@@ -30,7 +30,7 @@ package struct Layer: Sendable, Hashable {
 
     /// Stands for another one: by a number where its bytes are at hand, by its digest in keys.
     fileprivate init(word: String) {
-        guard let source = try? Source(urls: ["data:,\(word)"], fetch: FetchOptions(), isProbe: false) else { preconditionFailure("a word is no URL") }
+        guard let source = try? Source(urls: ["data:,\(word)"], fetch: FetchOptions()) else { preconditionFailure("a word is no URL") }
         self.source = source
     }
 
@@ -38,7 +38,7 @@ package struct Layer: Sendable, Hashable {
     /// - Throws: `denied`, `invalidURL`.
     fileprivate func ruled(_ rules: Rules) throws(TintypeError) -> Layer {
         var layer = self
-        layer.source = try rules.apply(to: [source.url], source.fetch, isProbe: false, scope: nil).source
+        layer.source = try rules.apply(to: [source.url], source.fetch, scope: nil).source
         return layer
     }
 }

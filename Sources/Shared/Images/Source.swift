@@ -4,8 +4,18 @@ package struct Source: Sendable, Hashable {
     /// Where it is to be had: at least one place, tried in this order.
     package let addresses: [SourceAddress]
     package var fetch: FetchOptions
-    /// Reads no more of the body than the header needs; not merged with whole downloads.
-    package let isProbe: Bool
+    /// How much of the body is wanted.
+    package enum Extent: String, Sendable, Hashable {
+        case whole
+        /// What says the picture's size and kind.
+        case header
+        /// The same, and the EXIF block.
+        case exif
+    }
+
+    package let extent: Extent
+    /// Reads no more of the body than it needs; not merged with whole downloads.
+    package var isProbe: Bool { extent != .whole }
     /// Hash of `cache.scope`: whose the source and its results are; nil: everybody's.
     package let scope: String?
     /// By which list of what may be fetched redirects are judged (`AccessList.digest`); nil: by none. Travels beside it, and is no part of any key.
@@ -24,7 +34,7 @@ package struct Source: Sendable, Hashable {
     ///   - keys: what stands for each in keys, where a rule says that something else does.
     /// - Throws: `invalidURL` for what cannot be parsed or is relative, `denied` for schemes that are not fetched.
     package init(
-        urls: [String], keys: [String?] = [], fetch: FetchOptions, isProbe: Bool, scope: String? = nil
+        urls: [String], keys: [String?] = [], fetch: FetchOptions, extent: Extent = .whole, scope: String? = nil
     ) throws(TintypeError) {
         var addresses: [SourceAddress] = []
         for (index, url) in (urls.isEmpty ? [""] : urls).enumerated() {
@@ -32,7 +42,7 @@ package struct Source: Sendable, Hashable {
         }
         var fetch = fetch
         fetch.params = []
-        (self.addresses, self.fetch, self.isProbe, self.scope) = (addresses, fetch, isProbe, scope)
+        (self.addresses, self.fetch, self.extent, self.scope) = (addresses, fetch, extent, scope)
     }
 
     /// The same with redirects judged by this list.
@@ -40,6 +50,11 @@ package struct Source: Sendable, Hashable {
         var judged = self
         judged.access = list.digest
         return judged
+    }
+
+    /// The same, all of it.
+    package func whole() throws(TintypeError) -> Source {
+        try Source(urls: addresses.map(\.url), keys: addresses.map(\.key), fetch: fetch, scope: scope)
     }
 
     /// What is kept of `cache.scope`: it may name a user.
@@ -58,13 +73,21 @@ package struct Source: Sendable, Hashable {
             || addresses.contains { TransferURL($0.url)?.user != nil }
     }
 
+    private var probe: JSON? {
+        switch extent {
+        case .whole: nil
+        case .header: true
+        case .exif: "exif"
+        }
+    }
+
     /// Everything the worker needs. Holds secrets: never logged.
     package var canonical: JSON {
         var object = fetch.canonical
         object["url"] = .string(url)
         if addresses.count > 1 { object["urls"] = .array(addresses.map { .string($0.url) }) }
         if addresses.contains(where: { $0.key != nil }) { object["keys"] = .array(addresses.map { $0.key.map { .string($0) } ?? .null }) }
-        if isProbe { object["probe"] = true }
+        object["probe"] = probe
         if let scope { object["scope"] = .string(scope) }
         return .object(object)
     }
@@ -73,8 +96,9 @@ package struct Source: Sendable, Hashable {
     /// - Throws: as the other initialiser, and `invalidParams`.
     package init(canonical json: JSON) throws(TintypeError) {
         let urls = json["urls"]?.array?.map { $0.string ?? "" } ?? [json["url"]?.string ?? ""]
+        let extent = json["probe"]?.string.flatMap { Extent(rawValue: $0) } ?? (json["probe"]?.bool == true ? .header : .whole)
         try self.init(
-            urls: urls, keys: json["keys"]?.array?.map(\.string) ?? [], fetch: FetchOptions(json, at: "fetch"), isProbe: json["probe"]?.bool ?? false,
+            urls: urls, keys: json["keys"]?.array?.map(\.string) ?? [], fetch: FetchOptions(json, at: "fetch"), extent: extent,
             scope: json["scope"]?.string)
     }
 
@@ -83,7 +107,7 @@ package struct Source: Sendable, Hashable {
         var object = fetch.keyed
         object["url"] = .string(addresses[0].normalized)
         if addresses.count > 1 { object["urls"] = .array(addresses.map { .string($0.normalized) }) }
-        if isProbe { object["probe"] = true }
+        object["probe"] = probe
         if let scope { object["scope"] = .string(scope) }
         return String(Digest.sha256Hex(JSON.object(object).canonicalBytes()).prefix(40))
     }

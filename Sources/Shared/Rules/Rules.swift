@@ -88,12 +88,12 @@ package struct Rules: Sendable {
     }
 
     /// - Throws: `invalidURL`, `denied`; `invalidParams` for a base or a CDN that there is not.
-    func apply(to urls: [String], _ asked: FetchOptions, isProbe: Bool, scope: String?) throws(TintypeError) -> Outcome {
+    func apply(to urls: [String], _ asked: FetchOptions, extent: Source.Extent = .whole, scope: String?) throws(TintypeError) -> Outcome {
         var fetch = asked
         (fetch.base, fetch.cdn, fetch.params) = (nil, false, [])
         let base = try base(asked.base)
         guard !rules.isEmpty || base != nil || asked.cdn else {
-            return Outcome(source: try Source(urls: urls, fetch: asked, isProbe: isProbe, scope: scope), transform: nil)
+            return Outcome(source: try Source(urls: urls, fetch: asked, extent: extent, scope: scope), transform: nil)
         }
         var ruled: [Ruled] = []
         for url in urls { ruled.append(try rule(Self.whole(url, base), asked)) }
@@ -101,7 +101,7 @@ package struct Rules: Sendable {
         for header in common.reversed().flatMap(\.headers) where !fetch.headers.contains(where: { $0.name.lowercased() == header.name.lowercased() }) {
             fetch.headers.append(header)
         }
-        let source = try Source(urls: ruled.map(\.url), keys: ruled.map(\.key), fetch: fetch, isProbe: isProbe, scope: scope)
+        let source = try Source(urls: ruled.map(\.url), keys: ruled.map(\.key), fetch: fetch, extent: extent, scope: scope)
         return Outcome(source: source, transform: common.last { $0.transform != nil }?.transform)
     }
 

@@ -54,7 +54,7 @@ import Shared
                 offset: Int64(partial.bytes.count), validator: partial.validator, total: partial.total, headers: partial.headers)
         }
         self.request = request
-        collector = SourceCollector(isProbe: source.isProbe && source.fetch.decrypt == nil, start: partial?.bytes ?? [])
+        collector = SourceCollector(source.fetch.decrypt == nil ? source.extent : .whole, start: partial?.bytes ?? [])
     }
 
     func begin(_ head: TransferHead) {

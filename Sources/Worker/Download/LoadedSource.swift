@@ -11,7 +11,7 @@ package struct LoadedSource: Sendable {
     package var head: TransferHead?
     /// Whether it was asked for with credentials.
     package var hadCredentials = false
-    /// Set when only the header of the picture was wanted and was found.
+    /// Set when only the header of the picture was wanted, perhaps with its EXIF block, and was found.
     package var header: ImageHeader?
     package var origin = SourceOrigin.remote
     /// Epoch seconds until which it may be used without asking, by what the origin says. A moment and not a span: what is made of it takes its
@@ -30,21 +30,24 @@ package enum SourceOrigin: String, Sendable {
     case remote, sources
 }
 
-/// Collects the bytes of one download; for a probe it looks whether the header is there yet.
+/// Collects the bytes of one download; for a probe it looks whether what is wanted is there yet.
 @Loop final class SourceCollector {
     private(set) var bytes: [UInt8]
     private(set) var header: ImageHeader?
     private var digest: Digest? = Digest()
-    private let isProbe: Bool
+    private let extent: Source.Extent
     /// How many bytes there must be before the header is looked for again: each look begins anew.
     private var nextLook = 0
 
     /// - Parameter start: the beginning that is there already.
-    init(isProbe: Bool, start: [UInt8] = []) {
-        self.isProbe = isProbe
+    init(_ extent: Source.Extent, start: [UInt8] = []) {
+        self.extent = extent
         bytes = start
-        if !isProbe { start.withUnsafeBytes { digest?.update($0) } }
+        if hasDigest { start.withUnsafeBytes { digest?.update($0) } }
     }
+
+    /// A file that says nothing of EXIF in front is read to its end.
+    private var hasDigest: Bool { extent != .header }
 
     /// The beginning counts no more: the whole comes anew.
     func startOver() {
@@ -59,14 +62,14 @@ package enum SourceOrigin: String, Sendable {
     /// - Returns: false when enough is known.
     func append(_ part: UnsafeRawBufferPointer) -> Bool {
         bytes.append(contentsOf: part)
-        guard isProbe else {
-            digest?.update(part)
-            return true
-        }
-        guard bytes.count >= nextLook else { return true }
+        if hasDigest { digest?.update(part) }
+        guard extent != .whole, bytes.count >= nextLook else { return true }
         nextLook = bytes.count * 2
         if case .image(let format)? = ImageSniff.of(bytes), !mayHoldFrames(format) {
-            header = bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }.flatMap { $0.isComplete ? $0 : nil }
+            header = bytes.withUnsafeBytes { bytes in
+                guard let found = ImageHeader.read(bytes, as: format), found.isComplete else { return nil }
+                return extent == .header || EXIFPlace(bytes, format) != nil ? found : nil
+            }
         }
         return header == nil
     }
@@ -83,7 +86,7 @@ package enum SourceOrigin: String, Sendable {
 
     /// The SHA-256 of everything, in hexadecimal; nil for a probe, which has not seen everything. Once.
     func sha256() -> String? {
-        guard !isProbe, let digest = digest.take() else { return nil }
+        guard hasDigest, header == nil, let digest = digest.take() else { return nil }
         return Digest.hex(digest.finish())
     }
 }

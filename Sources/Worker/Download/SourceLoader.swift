@@ -69,6 +69,7 @@ package import Shared
     private func load(_ wish: Wish) async throws(TintypeError) -> LoadedSource {
         let (source, use) = (wish.source, wish.use)
         guard source.mayBeKept else {
+            if source.extent == .exif, let kept = try await kept(wish) { return kept }
             // Nothing of it is ever kept: without the network there is only what needs none.
             if use.mode == .only, source.addresses.contains(where: { $0.kind == .http }) { throw CacheMiss.absent.error }
             return try await load(wish, nil, isAsked: false)
@@ -95,6 +96,16 @@ package import Shared
     }
 
     // MARK: The cache
+
+    /// What is kept of the whole serves who wants a part of it, if nobody has to be asked.
+    private func kept(_ wish: Wish) async throws(TintypeError) -> LoadedSource? {
+        let (whole, use) = (try wish.source.whole(), wish.use)
+        guard whole.mayBeKept, use.reads, use.mode != .reload, let entry = await cache.entry(whole.digest) else { return nil }
+        let now = Timestamp.now().seconds
+        guard case .serve = SourcePlan(entry, use, at: now) else { return nil }
+        metrics.add(.cacheLookups, labels: "sources", "hit")
+        return served(entry, wish, at: now)
+    }
 
     private func served(_ entry: CachedSource, _ wish: Wish, at now: Double) -> LoadedSource {
         wish.share.add(entry.bytes.count)

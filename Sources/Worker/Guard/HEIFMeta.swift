@@ -13,12 +13,17 @@ struct HEIFMeta {
     /// Where the coded bytes of the first picture lie in the file, if in one piece.
     private(set) var coded: Range<Int>?
 
+    /// Where the first picture's EXIF block lies, if it has just one, or that there is none; nil where that is not so plain.
+    private(set) var exif: EXIFPlace?
+
     private let reader: ByteReader
     private var primary: Int?
     /// Place and kind of each property, and which of them each item has.
     private var properties: [(kind: Int, at: Int, end: Int)] = []
     private var owned: [Int: [Int]] = [:]
     private var shown: Set<Int> = []
+    /// EXIF blocks, of whatever.
+    private var blocks: [Int] = []
     /// Items that are masks, thumbnails or the like, and of what.
     private var parts: [(kind: Int, item: Int, of: Int)] = []
 
@@ -48,6 +53,14 @@ struct HEIFMeta {
         }
         guard let primary, summarize(primary) else { return nil }
         coded = places.flatMap { place(of: primary, $0.0, $0.1) }
+        exif = blocks.isEmpty ? .absent : places.flatMap { block(of: primary, $0.0, $0.1) }
+    }
+
+    private func block(of primary: Int, _ start: Int, _ end: Int) -> EXIFPlace? {
+        let isPlain = blocks.count == 1 && parts.contains { $0.kind == Self.code("cdsc") && $0.item == blocks[0] && $0.of == primary }
+        // Four bytes say how far in the block itself begins, which is seen there.
+        guard isPlain, let place = place(of: blocks[0], start, end), place.count > 4 else { return nil }
+        return .bytes(place.dropFirst(4))
     }
 
     private static func code(_ text: StaticString) -> Int { text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } } }
@@ -82,6 +95,7 @@ struct HEIFMeta {
             else { return false }
             let isPicture = ["av01", "hvc1", "grid", "iovl", "iden"].contains { Self.code($0) == kind }
             if isPicture, flags & 1 == 0 { shown.insert(id) }
+            if kind == Self.code("Exif") { blocks.append(id) }
         }
         return true
     }

@@ -1,0 +1,84 @@
+import Shared
+
+/// Where the EXIF block of a file stands, as far as the file's beginning says: for who wants no more of it than that. The same block that its
+/// decoder would find.
+enum EXIFPlace: Hashable {
+    /// With what may stand before it, the six bytes of JPEG.
+    case bytes(Range<Int>)
+    /// There is none, whatever follows.
+    case absent
+
+    /// - Returns: nil while the bytes do not say, and for what only a decoder tells.
+    init?(_ bytes: UnsafeRawBufferPointer, _ format: ImageFormat) {
+        let reader = ByteReader(bytes: bytes)
+        let found: EXIFPlace? =
+            switch format {
+            case .jpeg: Self.jpeg(reader)
+            case .png: Self.png(reader)
+            case .webp: Self.webp(reader)
+            case .avif, .heif: HEIFMeta(reader)?.exif
+            default: nil
+            }
+        guard let found else { return nil }
+        self = found
+    }
+
+    /// What it tells of the picture.
+    func summary(in bytes: UnsafeRawBufferPointer) -> JSONObject {
+        guard case .bytes(let place) = self else { return [:] }
+        return EXIFBlock(ByteReader(bytes: UnsafeRawBufferPointer(rebasing: bytes[place])), at: 0).map { EXIFSummary($0).json } ?? [:]
+    }
+
+    /// Among the segments before the first scan. Of several decoders take one or another.
+    private static func jpeg(_ reader: ByteReader) -> EXIFPlace? {
+        guard reader.big(0, 2) == 0xffd8 else { return nil }
+        var at = 2
+        var found = EXIFPlace.absent
+        while true {
+            while let byte = reader.byte(at), byte != 0xff { at += 1 }
+            while reader.byte(at) == 0xff { at += 1 }
+            guard let marker = reader.byte(at) else { return nil }
+            at += 1
+            switch marker {
+            case 0x00, 0x01, 0xd0...0xd8: continue
+            case 0xd9: return nil
+            case 0xda: return found
+            default:
+                guard let length = reader.big(at, 2), length >= 2, at + length <= reader.count else { return nil }
+                if marker == 0xe1, reader.has("Exif", at: at + 2) {
+                    guard found == .absent else { return nil }
+                    found = .bytes(at + 2..<at + length)
+                }
+                at += length
+            }
+        }
+    }
+
+    /// Among the chunks before the pixels: decoders have told by then.
+    private static func png(_ reader: ByteReader) -> EXIFPlace? {
+        var at = 8
+        var found = EXIFPlace.absent
+        for _ in 0..<mostChunks {
+            guard let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) else { return nil }
+            if kind == 0x4944_4154 { return found }
+            guard at + 12 + length <= reader.count else { return nil }
+            if kind == 0x6558_4966 { found = .bytes(at + 8..<at + 8 + length) }
+            at += 12 + length
+        }
+        return nil
+    }
+
+    private static let mostChunks = 1024
+
+    /// Behind the pixels, if the extended header says that there is one.
+    private static func webp(_ reader: ByteReader) -> EXIFPlace? {
+        guard let flags = reader.byte(20) else { return nil }
+        guard reader.has("VP8X", at: 12), flags & 8 != 0 else { return EXIFPlace.absent }
+        var at = 12
+        while let length = reader.little(at + 4, 4), at + 8 + length <= reader.count {
+            if reader.has("EXIF", at: at) { return .bytes(at + 8..<at + 8 + length) }
+            at += 8 + length + (length & 1)
+        }
+        return nil
+    }
+}
