@@ -456,11 +456,18 @@ import Testing
         #expect(try await h.redis.command(["PTTL", "tintype:{default}:id:x"]).int ?? 0 > Int64((s.deadlineSeconds + s.keepSeconds) * 1000))
         // Whoever comes second may have submitted it, and the first one's failure says nothing of that.
         #expect(try await bulk.reserve(s, token: "c"))
-        for token in ["a", "c"] { try await bulk.giveBack(s, token: token) }
+        for token in ["a", "unknown", "a"] { try await bulk.giveBack(s, token: token) }
         #expect(try await !night.reserve(s, token: "b"))
-        _ = try await h.redis.command(["DEL", "tintype:{default}:id:x"])
+        #expect(try await h.redis.command(["PTTL", "tintype:{default}:id:x"]).int ?? 0 > Int64((s.deadlineSeconds + s.keepSeconds) * 1000))
+        // When both have come to nothing nobody has it.
+        try await bulk.giveBack(s, token: "c")
         #expect(try await night.reserve(s, token: "b"))
         try await night.giveBack(s, token: "b")
+        // Where many ask at once it stays.
+        for number in 0..<10 { #expect(try await bulk.reserve(s, token: "t\(number)")) }
+        for number in 0..<10 { try await bulk.giveBack(s, token: "t\(number)") }
+        #expect(try await !night.reserve(s, token: "b"))
+        _ = try await h.redis.command(["DEL", "tintype:{default}:id:x"])
         guard case .queued = try await h.queue.submit(s) else { throw TestFailure("nobody else has it") }
         #expect(try await !bulk.reserve(s, token: "a"))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])

@@ -76,10 +76,12 @@ final class Submitter {
             try await attempt(receipt, plan, admitted)
         } catch {
             metrics.add(.submits, labels: receipt.queue, error.name.rawValue)
-            if receipt.submits == 1, !receipt.isAdmitted {
-                receipts.remove(receipt)
-                withdrawal.revoke(receipt)
-                // What is known with other parameters is in this queue: it keeps the id.
+            if !receipt.isAdmitted {
+                if receipt.submits == 1 {
+                    receipts.remove(receipt)
+                    withdrawal.revoke(receipt)
+                }
+                // What is known with other parameters is in this queue: it keeps the id. Who else submits it now has a token of their own.
                 if !receipt.mayBeQueued, error.name != .invalidParams { giveBack(receipt, token) }
             }
             throw error

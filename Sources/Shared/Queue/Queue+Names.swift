@@ -18,8 +18,8 @@ extension Queue {
         }
     }
 
-    /// Lets the id of a submission go that came to nothing, so that other queues may have it. Nothing happens if somebody else has reserved it
-    /// for this queue too, before or since: that one may have submitted it.
+    /// Lets the id of a submission go that came to nothing, so that other queues may have it. Nothing happens while somebody else has reserved
+    /// it for this queue too, before or since, and not given it back: that one may have submitted it.
     package func giveBack(_ s: Submission, token: String) async throws(RedisError) {
         guard s.isChosen, name != Self.judge else { return }
         _ = try await reserve(s.receipt, token, for: 0)

@@ -2,15 +2,23 @@
 -- Run beside `default` before a submit to any other queue; `submit` of `default` looks by itself.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 receipt  2 queue that is to have it  3 token of whoever asks  4 ms to keep that; 0: the submit came to nothing, so the id is let
---        go, unless somebody else has asked for the same, before or since
+--        go, unless somebody else has asked for the same, before or since, and not let go
 -- answer "OK", or "OTHER": another queue has it
+local MOST = 8 -- tokens; where more ask for one id at once it stays where it is
 local key = P .. 'id:' .. ARGV[1]
-local queue, token = string.match(call('GET', key) or '', '^(%S+) (.*)$')
+local queue, tokens = string.match(call('GET', key) or '', '^(%S+) (.*)$')
+local rest, count = '', 0
+for token in string.gmatch(tokens or '', '%S+') do
+  if token ~= ARGV[3] then rest, count = rest .. ' ' .. token, count + 1 end
+end
 if ARGV[4] == '0' then
-  if queue == ARGV[2] and token == ARGV[3] then call('DEL', key) end
+  -- Without tokens it stays for good.
+  if queue ~= ARGV[2] or tokens == '' then return 'OK' end
+  if count == 0 then call('DEL', key) else call('SET', key, queue .. rest, 'KEEPTTL') end
   return 'OK'
 end
 if queue and queue ~= ARGV[2] or call('EXISTS', P .. 'r:' .. ARGV[1]) == 1 then return 'OTHER' end
 local kept = math.max(tonumber(ARGV[4]), queue and call('PTTL', key) or 0)
-call('SET', key, ARGV[2] .. ' ' .. ((not queue or token == ARGV[3]) and ARGV[3] or ''), 'PX', int(kept))
+local isForGood = tokens == '' or count >= MOST
+call('SET', key, ARGV[2] .. (isForGood and ' ' or rest .. ' ' .. ARGV[3]), 'PX', int(kept))
 return 'OK'
