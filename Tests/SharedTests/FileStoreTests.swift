@@ -163,6 +163,19 @@ import Testing
         #expect(try await store.get(image(1).key) != nil)
     }
 
+    /// Each would be a walk over all files, one after the other.
+    @Test func `that it is time to trim is said once, not with each write until it is done`() throws {
+        let folder = try FileStoreFolder(path: folder.path, limits: StoreLimits(count: 40))
+        func writes(_ numbers: Range<Int>) throws -> Int { try numbers.count { try folder.write(image($0, size: 10)) } }
+        #expect(try writes(0..<10) == 1, "nobody has looked yet")
+        #expect(folder.trim().count == 0)
+        #expect(try writes(10..<11) == 0)
+        #expect(try writes(11..<30) == 1, "a twentieth of the limit")
+        #expect(folder.trim().count == 0)
+        #expect(try writes(30..<60) == 1)
+        #expect(folder.trim().count == 28)
+    }
+
     @Loop @Test func `what walks over all files keeps nobody from reading one`() async throws {
         let store = try FileStore(directory: folder.path, pool: pool)
         try await store.put(image(1))

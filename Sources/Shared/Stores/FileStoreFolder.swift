@@ -22,6 +22,8 @@ final class FileStoreFolder: Sendable {
         var found = StoreStatistics()
         var written = StoreStatistics()
         var isTrimming = false
+        /// Somebody was told that it is time, and has not begun yet.
+        var isTrimDue = false
     }
 
     init(path: String, limits: StoreLimits, clock: @escaping @Sendable () -> Double = { Timestamp.now().seconds }) throws(TintypeError) {
@@ -43,7 +45,7 @@ final class FileStoreFolder: Sendable {
         return "\(path)/\(name.prefix(2))/\(name)"
     }
 
-    /// - Returns: whether it is time to trim.
+    /// - Returns: whether it is time to trim; told once, until that has begun.
     func write(_ image: StoredImage) throws(TintypeError) -> Bool {
         let target = file(image.key)
         let front = StoredImageCodec.front(image)
@@ -147,6 +149,7 @@ final class FileStoreFolder: Sendable {
     func trim(unlessWithin interval: Double = 0) -> StoreStatistics {
         guard
             tally.withLock({ tally in
+                tally.isTrimDue = false
                 defer { tally.isTrimming = true }
                 return !tally.isTrimming
             })
@@ -188,11 +191,14 @@ final class FileStoreFolder: Sendable {
         guard limits.bytes != nil || limits.count != nil else { return false }
         return tally.withLock { tally in
             tally.written += StoreStatistics(count: 1, bytes: bytes)
-            guard tally.isKnown else { return true }
+            guard !tally.isTrimDue else { return false }
             func isOver(_ limit: Int?, _ found: Int, _ written: Int) -> Bool {
                 limit.map { found + written > $0 || written >= max(1, $0 / 20) } ?? false
             }
-            return isOver(limits.bytes, tally.found.bytes, tally.written.bytes) || isOver(limits.count, tally.found.count, tally.written.count)
+            tally.isTrimDue =
+                !tally.isKnown || isOver(limits.bytes, tally.found.bytes, tally.written.bytes)
+                || isOver(limits.count, tally.found.count, tally.written.count)
+            return tally.isTrimDue
         }
     }
 
