@@ -14,12 +14,16 @@ import Shared
     /// What their bytes are counted by: not the fetch's own, which a failed download gives back.
     private var shares: [ByteBudget.Share] = []
 
+    /// Of the fetch itself, for its source.
+    private let share: ByteBudget.Share
+
     /// - Parameters:
+    ///   - share: of the fetch.
     ///   - use: of the fetch: where the network is forbidden to it, it is to them.
     ///   - access: of the fetch: what redirects are judged by.
     ///   - reporter: of the fetch.
-    init(tools: FetchTools, use: CacheUse, access: String?, reporter: FetchReporter) {
-        (self.tools, self.access, self.reporter) = (tools, access, reporter.silent())
+    init(tools: FetchTools, share: ByteBudget.Share, use: CacheUse, access: String?, reporter: FetchReporter) {
+        (self.tools, self.share, self.access, self.reporter) = (tools, share, access, reporter.silent())
         var own = CacheUse()
         if use.mode == .only { own.mode = .only }
         self.use = own
@@ -28,10 +32,14 @@ import Shared
     /// - Throws: `transformFailed`, after as many tries as a source has; `internal` without memory for it.
     func load(_ layer: Layer) async throws(TintypeError) -> Loaded {
         if let loaded = known[layer] { return loaded }
-        let share = tools.budget.begin()
+        let own = tools.budget.begin()
+        // Two fetches that each hold their source and wait for a layer must not wait for each other's bytes.
+        let held = [share] + shares
+        for share in held { share.awaitMore() }
+        defer { for share in held { share.haveMore() } }
         let source: LoadedSource
         do throws(TintypeError) {
-            source = try await download(layer.source, share)
+            source = try await download(layer.source, own)
             _ = try tools.imageGuard.format(of: source.bytes)
         } catch {
             throw TintypeError(
@@ -39,7 +47,7 @@ import Shared
                 details: ["url": .string(RedactedURL(layer.source.url).description), "cause": .string(error.name.rawValue)])
         }
         let loaded = (try await tools.pixels.seal(source.bytes), source.freshUntil, source.storedAt)
-        shares.append(share)
+        shares.append(own)
         known[layer] = loaded
         return loaded
     }

@@ -41,7 +41,7 @@ import Shared
         (self.source, self.fetch, self.use, asked) = (source, fetch, use, ttl)
         (version, awaits) = (use.version, use.awaits)
         (self.tools, self.reporter, self.share) = (tools, reporter, share)
-        layers = LayerLoader(tools: tools, use: use, access: access, reporter: reporter)
+        layers = LayerLoader(tools: tools, share: share, use: use, access: access, reporter: reporter)
     }
 
     /// What making took since the last call.

@@ -141,6 +141,8 @@ package import Shared
         warn("Redis refuses to hand over work of \(queue.name)", error)
         var backoff = refused[queue.name]?.backoff ?? Backoff()
         refused[queue.name] = (.now + backoff.next(), backoff)
+        // When its next is due may have passed before it answers again: nobody is to wake up for that.
+        due[queue.name] = nil
     }
 
     private func warn(_ message: String, _ error: RedisError) {

@@ -2,17 +2,23 @@ package import Shared
 
 /// The bytes of sources and results that a worker holds at once. Above the budget downloads pause until pixels catch up.
 ///
-/// The oldest download is never held back, so that there is always one that will end and give its bytes back; what one
-/// source may have on top is bounded by its own limit. Lives on the loop.
+/// Where downloads alone fill it the oldest is not held back, so that there is always one that will end and give its bytes back; what one
+/// source may have on top is bounded by its own limit. While sources that have come whole are held, they give theirs back first.
+/// Lives on the loop.
 @Loop package final class ByteBudget {
     /// What one fetch holds. Given back when it is released or dropped.
     @Loop package final class Share {
         package let gate = TransferGate()
         private(set) var bytes = 0
         fileprivate var isPaused = false
+        fileprivate var isDownloading = false
+        /// Nobody waits for it: it comes after all others.
+        fileprivate let yields: Bool
+        /// How many other downloads its fetch waits for before it can give these back.
+        fileprivate var needs = 0
         private weak var budget: ByteBudget?
 
-        fileprivate init(_ budget: ByteBudget) { self.budget = budget }
+        fileprivate init(_ budget: ByteBudget, yields: Bool) { (self.budget, self.yields) = (budget, yields) }
 
         /// Asks for room for the next bytes of a download.
         /// - Returns: false when the download has to pause; its gate opens when it may ask again.
@@ -35,8 +41,8 @@ package import Shared
             budget?.wake()
         }
 
-        /// A share of the same budget, for a download that nobody waits for: held back like any other.
-        package func another() -> Share { budget?.begin() ?? self }
+        /// A share of the same budget, for a download that nobody waits for: it is always held back where there is no room.
+        package func another() -> Share { budget?.begin(yields: true) ?? self }
 
         /// Says that a download begins again with this share.
         package func beginDownload() { budget?.join(self) }
@@ -44,19 +50,33 @@ package import Shared
         /// Says that the download is over: the next one takes its place as the one that is never held back.
         package func endDownload() { budget?.leave(self) }
 
+        /// Says that what is held here is needed until another download has ended, so that it must not wait for these bytes.
+        package func awaitMore() {
+            needs += 1
+            budget?.wake()
+        }
+
+        /// Says that this download has ended.
+        package func haveMore() { needs -= 1 }
+
         /// Gives everything back.
         package func release() {
             budget?.leave(self)
             giveBack()
         }
 
-        isolated deinit { release() }
+        isolated deinit {
+            release()
+            budget?.shares[ObjectIdentifier(self)] = nil
+        }
     }
 
     package let capacity: Int
     package fileprivate(set) var used = 0
     /// Downloads under way, the oldest first.
     private var downloads: [Weak] = []
+    /// All there are.
+    private var shares: [ObjectIdentifier: Weak] = [:]
 
     private struct Weak { weak var share: Share? }
 
@@ -66,23 +86,37 @@ package import Shared
     package var pausedDownloads: Int { downloads.count { $0.share?.isPaused == true } }
 
     /// A share for a download that begins now.
-    package func begin() -> Share {
-        let share = Share(self)
+    package func begin() -> Share { begin(yields: false) }
+
+    fileprivate func begin(yields: Bool) -> Share {
+        let share = Share(self, yields: yields)
+        shares[ObjectIdentifier(share)] = Weak(share: share)
         join(share)
         return share
     }
 
     private func join(_ share: Share) {
-        if !downloads.contains(where: { $0.share === share }) { downloads.append(Weak(share: share)) }
+        guard !share.isDownloading else { return }
+        share.isDownloading = true
+        downloads.append(Weak(share: share))
     }
 
     private func admits(_ share: Share, _ count: Int) -> Bool {
-        let fits = used + count <= capacity || downloads.first?.share === share
+        let fits = used + count <= capacity || share === oldest && !isDraining
         share.isPaused = !fits
         return fits
     }
 
+    /// The download that goes on without room, unless there will be some anyway.
+    private var oldest: Share? { downloads.lazy.compactMap(\.share).first { !$0.yields } }
+
+    /// Whether somebody holds bytes who waits for no download, and so will give them back.
+    private var isDraining: Bool {
+        shares.values.contains { one in one.share.map { $0.bytes > 0 && $0.needs == 0 && !$0.isDownloading } ?? false }
+    }
+
     fileprivate func leave(_ share: Share) {
+        share.isDownloading = false
         let before = downloads.count
         downloads.removeAll { $0.share == nil || $0.share === share }
         if downloads.count != before { wake() }
@@ -90,9 +124,10 @@ package import Shared
 
     /// Lets paused downloads ask again, the oldest first, while there is room.
     fileprivate func wake() {
-        for (index, one) in downloads.enumerated() where one.share?.isPaused == true && (used < capacity || index == 0) {
-            one.share?.isPaused = false
-            one.share?.gate.open()
+        let privileged = used < capacity || isDraining ? nil : oldest
+        for case let share? in downloads.map(\.share) where share.isPaused && (used < capacity || share === privileged) {
+            share.isPaused = false
+            share.gate.open()
         }
     }
 }

@@ -128,8 +128,12 @@ package import Shared
         staleAsks.begin(host: address.host) { [self] in
             let share = wish.share.another()
             defer { share.release() }
+            var asked = source
+            // Whoever wanted it has chosen how long to wait; nobody waits here, and others may want the place.
+            asked.fetch.timeouts.idle = min(asked.fetch.timeouts.idle, StaleAsks.idle)
+            asked.fetch.timeouts.total = min(asked.fetch.timeouts.total, StaleAsks.total)
             let download = Download(
-                source, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil)
+                asked, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil)
             do throws(TintypeError) {
                 let brought = try await run(
                     download, gate: share.gate, onHead: { _ in }, onBytes: { count, _, _ in share.take(count) ? .proceed : .pause })

@@ -251,6 +251,7 @@ package final class PixelPool {
         } else if ticket.job.isPreview {
             ticket.fail(end.fault(after: ticket.attempts))
         } else if ticket.attempts < (end.signal == SIGKILL ? Self.outsideDeaths : Self.ownDeaths), !isStopped {
+            if end.signal != SIGKILL { ticket.hasBeenFatal = true }
             logger.warning("a pixel process died; its picture is tried once more", ["process": end.process, "how": end.how])
             waiting.insert(ticket, at: 0)
         } else if end.signal == SIGTRAP {

@@ -85,7 +85,7 @@ final class PixelProcess {
     /// Hands over a ticket. Only when idle.
     func take(_ ticket: PixelTicket) {
         let deadline = ticket.take()
-        let message = PixelWire.job(ticket.id, ticket.job, deadline: deadline, isAgain: ticket.attempts > 1)
+        let message = PixelWire.job(ticket.id, ticket.job, deadline: deadline, isAgain: ticket.hasBeenFatal)
         let length = message.bytes().count
         guard length <= PacketSocket.longest else {
             return ticket.fail(PictureFailure.limit("rendition", length, PacketSocket.longest, .transform).tintypeError)

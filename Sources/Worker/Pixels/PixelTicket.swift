@@ -11,6 +11,8 @@ final class PixelTicket {
     private(set) var attempts = 0
     /// Whether its last process died over it.
     var hasCrashed = false
+    /// Whether a process died over it by itself, rather than by somebody's SIGKILL.
+    var hasBeenFatal = false
     private var firstTaken: ContinuousClock.Instant?
 
     init(id: Int, job: PixelJob, onProgress: @escaping @Loop (PixelProgress) -> Void) {

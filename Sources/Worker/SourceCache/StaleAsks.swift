@@ -12,6 +12,10 @@ import Shared
     /// And at most, whatever it says.
     static let longestPause = Duration.seconds(3600)
 
+    /// How long one may take at most, seconds, whatever the request allows: without a byte, and in all.
+    static let idle = 15.0
+    static let total = 60.0
+
     private let scope = TaskScope()
     private var hosts: Set<String> = []
     private var resting: [String: ContinuousClock.Instant] = [:]
