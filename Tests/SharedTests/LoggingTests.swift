@@ -82,6 +82,21 @@ import Testing
         #expect(after.last?.contains("lost") == false)
     }
 
+    /// A terminal says that it has room when it has a little, and a write of more would wait for the rest.
+    @Test func `a terminal that nobody reads holds nobody up`() throws {
+        let reader = posix_openpt(O_RDWR | O_NOCTTY)
+        try #require(reader >= 0 && grantpt(reader) == 0 && unlockpt(reader) == 0)
+        defer { close(reader) }
+        let terminal = open(String(cString: ptsname(reader)), O_RDWR | O_NOCTTY)
+        try #require(terminal >= 0)
+        defer { close(terminal) }
+        let logger = Logger(label: "test", descriptor: terminal)
+        for number in 0..<2_000 { logger.info("line \(number)", ["text": String(repeating: "x", count: number % 700)]) }
+        #expect(fcntl(terminal, F_GETFL) & O_NONBLOCK == 0, "the file that others share is as it was")
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        #expect(read(reader, &bytes, bytes.count) > 0)
+    }
+
     @Test func `a line longer than a pipe holds is cut off, and the next begins anew`() throws {
         let pipe = Pipe()
         let logger = Logger(label: "test", descriptor: pipe.fileHandleForWriting.fileDescriptor)

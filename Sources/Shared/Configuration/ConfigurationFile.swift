@@ -50,9 +50,11 @@ package struct ConfigurationFile {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Tries whether a file or folder can be opened so.
+    /// Tries whether a file or folder can be opened so. A pipe is only looked at: whoever writes into it would take us for its reader.
     /// - Returns: whether it is a plain file.
     static func open(_ path: String, _ flags: Int32) throws(SettingMistake) -> Bool {
+        var place = stat()
+        if stat(path, &place) == 0, place.st_mode & S_IFMT == S_IFIFO, access(path, R_OK) == 0 { return false }
         let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw SettingMistake("cannot open \(path): \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }

@@ -4,9 +4,10 @@ import Synchronization
 /// Where lines of log go, whole and in order, without ever holding up who writes them for long.
 ///
 /// The reader of a pipe may stand still (a log shipper that hangs, a stopped terminal), and a `write(2)` into a full one
-/// would stop the event loop with it. So room is asked for first; a line that finds none after `patience` is dropped and counted, and the first that gets through says in `lost` how many did not. A reader that is only slow
-/// costs `patience` once in `pause`, not once a line. `O_NONBLOCK` instead is no
-/// way: it belongs to the open file, which is shared with other processes.
+/// would stop the event loop with it. So room is asked for first; a line that finds none after `patience` is dropped and counted, and the
+/// first that gets through says in `lost` how many did not. A reader that is only slow costs `patience` once in `pause`, not once a line.
+/// `O_NONBLOCK` instead is no way: it belongs to the open file, which is shared with other processes. Only a terminal is opened anew, so that
+/// it is ours alone: there `poll` tells of some room, not of enough.
 ///
 /// Shared by all copies of a `Logger`; any thread. Between asking and writing another process may fill the same pipe: then the
 /// line waits like any `write(2)`. Lines of up to 4,096 bytes (`PIPE_BUF`) are never torn.
@@ -25,9 +26,16 @@ final class LogStream: Sendable {
     }
 
     private let descriptor: Int32
+    private let isOwn: Bool
     private let state = Mutex(State())
 
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    init(_ descriptor: Int32) {
+        let own = isatty(descriptor) == 1 ? open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
+        self.descriptor = own >= 0 ? own : descriptor
+        isOwn = own >= 0
+    }
+
+    deinit { if isOwn { close(descriptor) } }
 
     /// Writes a line, or drops it.
     func write(_ line: LogLine) {
