@@ -251,7 +251,8 @@ import Testing
             try await client.call("image.load", "{\(Self.url)}"), try await client.call("cache.get", "{\(Self.url)}"),
             try await client.call("image.load", #"{\#(Self.url),"cache":{"read":["results"]}}"#),
             try await client.call(
-                "image.load", ##"{"url":"http://origin.test/none","cache":{"policy":"only"},"fallback":{"color":"#ccc","width":2,"height":2}}"##),
+                "image.load",
+                ##"{"url":"http://origin.test/none","cache":{"policy":"only","read":["memory","results"]},"fallback":{"color":"#ccc","width":2,"height":2}}"##),
         ]
         #expect(answers.map { $0.fields["from"] as? String } == ["memory", "results", "results", "fallback"])
         for answer in answers { #expect(names(answer) == Set(ResultTimes.names), "\(answer.object)") }

@@ -190,7 +190,7 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         let members = ["a", "b"].map {
-            #"{"jsonrpc":"2.0","id":"\#($0)","method":"image.load","params":{"url":"http://origin.test/\#($0)","deliver":"inline"}}"#
+            #"{"jsonrpc":"2.0","id":"\#($0)","method":"image.load","params":{"url":"http://origin.test/\#($0)","deliver":"inline","deadline":100}}"#
         }
         client.send(Array("[\(members.joined(separator: ","))]\n".utf8))
         for _ in members { try await harness.worker.succeed(try await harness.worker.claim(), bytes: [UInt8](repeating: 7, count: 7 << 20)) }

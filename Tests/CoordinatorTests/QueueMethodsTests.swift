@@ -52,7 +52,7 @@ import Testing
         _ = try await queue.beat(worker: "w1", info: ["id": "w1"], [])
         #expect(try await workers() == 1)
         // Begun, it is another matter.
-        async let running = client.call("image.load", #"{"url":"http://origin.test/b","deadline":4}"#)
+        async let running = client.call("image.load", #"{"url":"http://origin.test/b","deadline":8}"#)
         _ = try await harness.worker.claim()
         let slow = try await running
         #expect(slow.errorName == "deadlineExceeded" && "\(slow.object)".contains("ask again with a longer deadline"), "\(slow.object)")

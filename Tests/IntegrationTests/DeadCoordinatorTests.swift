@@ -140,7 +140,7 @@ import Testing
         let (one, two) = (try deployment.client(0), try deployment.client(1))
         func params(_ receipt: String) -> String {
             let url = deployment.url("/picture.png?size=16x16&gate=\(receipt)")
-            return #"{"url":"\#(url)","as":"bytes","receipt":"\#(receipt)","slot":"avatar","deadline":100}"#
+            return #"{"url":"\#(url)","as":"bytes","receipt":"\#(receipt)","slot":"avatar","deadline":100,"fetch":{"timeouts":{"idle":100,"total":100}}}"#
         }
         #expect(try await one.call("image.submit", params("first")).error == nil)
         try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }

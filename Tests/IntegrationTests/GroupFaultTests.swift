@@ -64,12 +64,14 @@ import Testing
                 }
             }
         case .redisKilled:
+            try await deployment.untilBeaten()
             await deployment.redis.kill9()
             // What ends meanwhile is told later.
             for gate in ["settled", "strict-bad", "fetched"] { try await deployment.open(gate: gate) }
             try await deployment.redis.restart()
         }
-        #expect(try await deployment.atOrigin() == (fault == .redisKilled ? 9 : 12), "what was begun goes on")
+        let held = fault == .redisKilled ? 9 : 12
+        try await Gate.until("what was begun goes on") { try await deployment.atOrigin() == held }
         if fault != .redisKilled { try await deployment.open(gate: "strict-bad") }
         for gate in ["settled", "fetched"] {
             for _ in 0..<(fault == .redisKilled ? 8 : 9) { try await deployment.open(gate: gate) }

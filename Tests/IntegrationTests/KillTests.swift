@@ -7,7 +7,7 @@ import Testing
     @Test func `a worker killed in the middle of a download costs one more attempt`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
-        let url = deployment.url("/slow/picture.png?size=300x200&rate=90000")
+        let url = deployment.url("/slow/picture.png?size=300x200&rate=30000")
         async let answer = client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":64}],"progress":true,"deadline":90}"#)
         // The gate: bytes have arrived at some worker. Its id is in the event `started`.
         let events = await client.notifications { $0.contains { $0.params?["type"] as? String == "progress" } }
@@ -38,12 +38,13 @@ import Testing
             if let error = answer.error { throw TestFailure("\(error)") }
         }
         for number in 0..<500 { try await submit(number, "/picture.png?size=16x16&n=\(number)", priority: "low") }
-        for number in 500..<520 { try await submit(number, "/slow/picture.png?size=16x16&delay=6&together=20&n=\(number)", priority: "high") }
+        for number in 500..<520 { try await submit(number, "/picture.png?size=16x16&gate=r&n=\(number)", priority: "high") }
         try await client.call("queue.resume", #"{"queue":"default"}"#)
         try await Gate.until("twenty run") { try await deployment.atOrigin() == 20 }
         await deployment.redis.kill9()
         let down = try await client.call("queue.get", #"{"queue":"default"}"#)
         #expect(down.errorName == "unavailable", "\(down.object)")
+        for _ in 500..<520 { try await deployment.open(gate: "r") }
         try await Gate.until("the downloads have ended without Redis") { try await deployment.atOrigin() == 0 }
         #expect(try await deployment.counts()["total"] as? Int == 20)
         try await deployment.redis.restart()
@@ -87,6 +88,7 @@ import Testing
             if let error = answer.error { throw TestFailure("\(error)") }
         }
         try await Gate.until("twenty run") { try await deployment.atOrigin() == 20 }
+        try await deployment.untilBeaten()
         let leaseEnd = ContinuousClock.now + .seconds(11)
         deployment.redis.freeze()
         for _ in 0..<10 { try await deployment.open(gate: "ends") }

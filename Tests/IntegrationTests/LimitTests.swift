@@ -149,7 +149,7 @@ import Testing
             let end = try await client.call("receipt.get", #"{"receipt":"\#(receipt)","wait":90}"#)
             #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
         }
-        let last = #"{"url":"\#(deployment.url("/picture.png?n=new"))","as":"bytes","receipt":"later","deadline":100}"#
+        let last = #"{"url":"\#(deployment.url("/picture.png?n=new"))","as":"bytes","receipt":"later","priority":"high","deadline":100}"#
         try await Gate.until("there is room again") { try await client.call("image.submit", last).error == nil }
         #expect(try await client.call("receipt.get", #"{"receipt":"later","wait":90}"#).fields["state"] as? String == "succeeded")
         try await client.call("queue.cancelAll", #"{"queue":"default"}"#)
@@ -161,10 +161,11 @@ import Testing
     @Test func `a pause lets what runs end and starts nothing until its end`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
-        try await submit(client, deployment.url("/slow/picture.png?size=16x16&delay=1"), #","receipt":"running""#)
+        try await submit(client, deployment.url("/picture.png?size=16x16&gate=g"), #","receipt":"running""#)
         try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
         try await client.call("queue.pause", #"{"queue":"default"}"#)
         try await submit(client, deployment.url("/picture.png?size=16x16"), #","receipt":"waits""#)
+        try await deployment.open(gate: "g")
         let end = try await client.call("receipt.get", #"{"receipt":"running","wait":60}"#)
         #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
         let queue = try await client.call("queue.get", #"{"queue":"default"}"#)

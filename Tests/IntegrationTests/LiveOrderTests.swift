@@ -31,7 +31,8 @@ import Testing
         let order = wish.own.map { #","order":"\#($0)""# } ?? ""
         let answer = try await client.call(
             "image.submit",
-            #"{"url":"\#(url)","as":"bytes","receipt":"\#(queue)-\#(wish.number)","queue":"\#(queue)","deadline":110\#(order)}"#)
+            #"{"url":"\#(url)","as":"bytes","receipt":"\#(queue)-\#(wish.number)","queue":"\#(queue)","deadline":110\#(order),"fetch":{"timeouts":{"idle":100,"total":110}}}"#
+        )
         if let error = answer.error { throw TestFailure("\(error)") }
     }
 

@@ -11,7 +11,9 @@ import Testing
         return (Int(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? .max / 1024) * 1024
     }
 
-    private func loadAll(_ client: RPCClient, _ urls: [String], more: String = "") async throws -> [RPCClient.Message] {
+    private func loadAll(_ client: RPCClient, _ urls: [String], more: String = #","fetch":{"timeouts":{"idle":100,"total":170}}"#) async throws -> [RPCClient
+        .Message]
+    {
         try await withThrowingTaskGroup(of: RPCClient.Message.self) { group in
             for url in urls {
                 group.addTask { try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","deliver":"none","deadline":180\#(more)}"#) }

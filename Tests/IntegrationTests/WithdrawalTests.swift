@@ -48,10 +48,12 @@ import Testing
             #expect(answer.fields["cancelled"] as? Bool == true, "\(answer.object)")
             #expect(try await deployment.atOrigin() == 1)
             deployment.workers[0].thaw()
-            // A beat is three seconds; without it the lease alone would end in ten.
-            try await Gate.until("the download is stopped", within: .seconds(9)) { try await deployment.atOrigin() == 0 }
+            try await Gate.until("the download is stopped") { try await deployment.atOrigin() == 0 }
             try await Gate.until("it is told to Redis") { try await deployment.running().isEmpty }
         }
+        // Without the beat the lease alone would have ended it.
+        #expect(try await deployment.workers[0].value(of: "tintype_leases_lost_total") == 0)
+        #expect(try await deployment.coordinators[0].value(of: #"tintype_reaped_total{outcome="leases"}"#) == 0)
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
@@ -78,7 +80,7 @@ import Testing
         let leases = try await deployment.coordinators[0].value(of: #"tintype_reaped_total{outcome="leases"}"#)
         #expect(leases == 0, "the slot was free at once, not when a lease ran out")
         #expect(try await deployment.counts()["counts"] as? [String: Int] == ["/hang": 1, "/picture.png?size=16x16&n=2": 1])
-        #expect(try await deployment.atOrigin() == 0)
+        try await Gate.until("the origin has nobody") { try await deployment.atOrigin() == 0 }
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }

@@ -60,7 +60,7 @@ import Testing
         try await inbox.reaches(1)
         guard case .tcp(_, let port) = echo.listener.address else { return }
         #expect(ConnectedSockets.keepAlive(port: port, isOwn: true) == [[1, 10, 5, 3, 25_000]])
-        #expect(ConnectedSockets.keepAlive(port: port, isOwn: false) == [[1, 10, 5, 3, 25_000]])
+        #expect(ConnectedSockets.keepAlive(port: port, isOwn: false).contains([1, 10, 5, 3, 25_000]))
 
         let server = try HTTPServer(try SocketAddress("127.0.0.1:0"), maxBody: 100) { _ in }
         defer { server.close() }

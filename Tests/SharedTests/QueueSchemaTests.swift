@@ -46,12 +46,15 @@ import Testing
         for script in try scripts("local SCHEMA = '2'").all {
             // Whatever they are asked: they do not get as far.
             let words: [RedisArgument] = [.string(fetch.held.fetch), .int(fetch.held.token)] + Array(repeating: "1", count: 40)
+            let redis = RedisClient(try RedisEndpoint(h.server.url), name: "other", logger: Logger(label: "test", level: .error), scripts: [script])
+            redis.start()
+            try await redis.untilConnected(within: .seconds(10))
             await #expect(throws: RedisError.otherSchema(QueueSchema.number), "\(script.name)") {
-                _ = try await h.redis.run(script, keys: [h.queue.keys.prefix], words)
+                _ = try await redis.run(script, keys: [h.queue.keys.prefix], words)
             }
             // Whoever is told so looks at the server anew.
-            #expect(!h.redis.isConnected)
-            try await h.redis.untilConnected(within: .seconds(10))
+            #expect(!redis.isConnected)
+            redis.stop()
         }
         #expect(try await h.queue.dump().entries.mapValues(\.content) == before)
         #expect(try await h.succeed(fetch) == .done)
@@ -66,6 +69,7 @@ import Testing
             try RedisEndpoint(h.server.url), name: "newer", logger: Logger(label: "test", level: .error), scripts: QueueScripts.shipped.all,
             requirement: QueueSchema.requirement)
         redis.start()
+        while redis.failure != .otherSchema("7") { try await Loop.sleep(.milliseconds(5)) }
         await #expect(throws: RedisError.otherSchema("7")) { try await redis.untilConnected(within: .milliseconds(500)) }
         await #expect(throws: RedisError.otherSchema("7")) { _ = try await redis.command(["SET", "x", "1"]) }
         #expect(redis.failure == .otherSchema("7"))

@@ -16,6 +16,13 @@ extension Deployment {
         try await redis("ZRANGE", "run", "0", "-1").split(separator: "\n").map(String.init)
     }
 
+    /// Until the oldest lease has been renewed: a fault that begins now has all of a lease before runs are given up for it.
+    package func untilBeaten() async throws {
+        func oldest() async throws -> String { try await redis("ZRANGE", "run", "0", "0", "WITHSCORES") }
+        let before = try await oldest()
+        try await Gate.until("the oldest lease is renewed") { try await oldest() != before }
+    }
+
     /// The worker process that runs a fetch.
     package func worker(of fetch: String) async throws -> ServiceProcess? {
         let holder = try await redis("HGET", "f:" + fetch, "w")

@@ -88,7 +88,7 @@ struct WorkerServiceTests {
             let goesOn = try await h.queue.quiet(worker: worker.ready["worker"] ?? "", false)
             let rests = try await rest.value
             #expect(goesOn && rests)
-            let receipt = try await h.submit(["url": .string("data:,\(number)"), "as": "bytes", "deadline": 5])
+            let receipt = try await h.submit(["url": .string("data:,\(number)"), "as": "bytes", "deadline": 9])
             while try await h.snapshot(receipt).ending == nil { try await Loop.sleep(.milliseconds(10)) }
             #expect(try await h.result(receipt)["state"] == "succeeded")
         }
