@@ -60,6 +60,41 @@ import Testing
         await deployment.stop()
     }
 
+    /// Nobody knows yet that they are dead, nor will.
+    @Test func `what belongs to a dead coordinator is cancelled at another one at once, and ends once`() async throws {
+        let deployment = try await Deployment(coordinators: 3)
+        let (one, two, three) = (try deployment.client(0), try deployment.client(1), try deployment.client(2))
+        func params(_ receipt: String) -> String {
+            #"{"url":"\#(deployment.url("/hang?n=\(receipt)"))","as":"bytes","receipt":"\#(receipt)","deadline":100,"fetch":{"timeouts":{"idle":100,"total":100}}}"#
+        }
+        try await one.call("image.submit", params("own"))
+        one.send(#"{"jsonrpc":"2.0","id":"load","method":"image.load","params":\#(params("given"))}"# + "\n")
+        try await Gate.until("both run") { try await deployment.atOrigin() == 2 }
+        // Its clients want it at the second one, which is killed; then those of the first want it no more: it is the second one's.
+        two.send(#"{"jsonrpc":"2.0","id":"get","method":"receipt.get","params":{"receipt":"given","wait":90}}"# + "\n")
+        try await Gate.until("it is waited for") { try await deployment.redis("HEXISTS", "r:given", "fo") == "1" }
+        await deployment.coordinators[1].kill9()
+        let first = try await deployment.redis("HGET", "r:given", "co")
+        one.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"load"}}"# + "\n")
+        try await Gate.until("it is handed over") { try await deployment.redis("HGET", "r:given", "co") != first }
+        await deployment.coordinators[0].kill9()
+        for name in [first, try await deployment.redis("HGET", "r:given", "co")] {
+            #expect(try await deployment.redis("ZADD", "co", "XX", "CH", "9999999999999", name) == "1")
+        }
+        for receipt in ["own", "given"] { #expect(state(try await three.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)) == "running") }
+        for receipt in ["own", "given"] {
+            #expect(try await three.call("receipt.cancel", #"{"receipt":"\#(receipt)"}"#).fields["cancelled"] as? Bool == true)
+            #expect(try await three.call("receipt.cancel", #"{"receipt":"\#(receipt)"}"#).fields["reason"] as? String == "finished")
+        }
+        try await Gate.until("their downloads are stopped") { try await deployment.atOrigin() == 0 }
+        let told = await three.notifications { $0.count { $0.params?["type"] as? String == "cancelled" } == 2 }
+        #expect(Set(told.compactMap { $0.params?["receipt"] as? String }) == ["own", "given"])
+        try await three.call("system.ping")
+        #expect(three.notifications.count { $0.params?["type"] as? String == "cancelled" } == 2)
+        for receipt in ["own", "given"] { #expect(state(try await three.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)) == "cancelled") }
+        await deployment.stop()
+    }
+
     @Test func `a submit whose answer was lost is repeated elsewhere and is one fetch`() async throws {
         let deployment = try await Deployment(coordinators: 2, isProxied: true)
         let proxy = try #require(deployment.proxy)
