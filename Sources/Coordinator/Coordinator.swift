@@ -85,7 +85,7 @@ package final class Coordinator {
     private func setDefaults() {
         services.scope.run("limits of queues") { [services, logger] in
             do {
-                for name in try await services.lanes.names() { try await services.setDefaults(of: services.lanes.queue(name)) }
+                try await services.lanes.each { queue throws(RedisError) in try await services.setDefaults(of: queue) }
             } catch {
                 logger.info("the limits of queues could not be set; they are at the next connect", ["error": "\(error)"])
             }

@@ -42,4 +42,59 @@ import Testing
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
+
+    /// Such as one that whoever changed over to another version has missed.
+    @Test func `a queue of another schema is refused alone, the others go on, and the log says what to do`() async throws {
+        let deployment = try await Deployment(workerArguments: ["--queues", "default,bulk"])
+        let client = try deployment.client()
+        let (coordinator, worker) = (deployment.coordinators[0], deployment.workers[0])
+        func load(_ number: Int, _ queue: String) async throws -> RPCClient.Message {
+            let url = deployment.url("/picture.png?size=16x16&n=\(number)")
+            return try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","queue":"\#(queue)","receipt":"r\#(number)","deadline":60}"#)
+        }
+        /// The connections of the services, by their names and numbers.
+        func connections() async throws -> Set<String> {
+            let all = try await deployment.redis.command("CLIENT", "LIST").split(separator: "\n").map { $0.split(separator: " ") }
+            return Set(
+                all.filter { $0.contains { $0.hasPrefix("name=") && $0 != "name=" } }.map {
+                    $0.filter { $0.hasPrefix("id=") || $0.hasPrefix("name=") }.joined()
+                })
+        }
+        #expect(try await client.call("queue.configure", #"{"queue":"bulk"}"#).error == nil)
+        for (number, queue) in ["default", "bulk"].enumerated() { #expect(try await load(number, queue).fields["state"] as? String == "succeeded") }
+        let before = try await connections()
+        #expect(before.count >= 4)
+        let settings = "tintype:{bulk}:cfg"
+        try await deployment.redis.command("HSET", settings, "v", "7")
+
+        let refused = try await load(2, "bulk")
+        #expect(refused.errorName == "unavailable" && (refused.error?["message"] as? String)?.contains("queue bulk") == true, "\(refused.object)")
+        for service in [coordinator, worker] {
+            #expect(await service.process.errorText(containing: "of queue bulk are of schema 7"))
+            #expect(await service.process.errorText(containing: "operations.md"))
+            #expect(try await reason(service) == nil)
+        }
+        #expect(try await load(3, "default").fields["state"] as? String == "succeeded")
+        let methods = [
+            ("receipt.get", #"{"receipt":"r0"}"#), ("queue.list", "{}"), ("workers.list", "{}"), ("blacklist.list", "{}"), ("blacklist.clear", "{}"),
+            ("cache.remove", #"{"key":"a"}"#), ("cache.clear", #"{"tier":"results"}"#),
+        ]
+        for (method, params) in methods { #expect(try await client.call(method, params).error == nil, "\(method)") }
+        #expect(try await client.call("queue.list").result.map { "\($0)".contains("bulk") } == false)
+        // What is not found elsewhere may be there.
+        for (method, params) in [("receipt.get", #"{"receipt":"r1"}"#), ("queue.get", #"{"queue":"bulk"}"#), ("blacklist.clear", #"{"queue":"bulk"}"#)] {
+            #expect(try await client.call(method, params).errorName == "unavailable", "\(method)")
+        }
+        let found = try await client.call("system.validate").fields["violations"] as? [String] ?? []
+        #expect(found.count == 1 && found[0].hasPrefix("bulk: the keys of queue bulk are of schema 7"), "\(found)")
+        let now = try await connections()
+        #expect(before.isSubset(of: now), "\(before.subtracting(now).sorted())")
+        #expect(try await deployment.redis.command("HGET", settings, "v") == "7")
+
+        try await deployment.redis.command("HDEL", settings, "v")
+        #expect(try await load(4, "bulk").fields["state"] as? String == "succeeded")
+        #expect(try await client.call("receipt.get", #"{"receipt":"r1"}"#).fields["state"] as? String == "succeeded")
+        #expect(try await deployment.violations(client) == [])
+        await deployment.stop()
+    }
 }

@@ -122,13 +122,11 @@ final class CacheTiers {
 
     /// The index first: a result without an entry is made anew, an entry without a result costs a detour.
     private func forget(_ keys: [String]) async throws(TintypeError) {
-        for name in try await lanes.names() {
-            do throws(RedisError) {
-                try await lanes.queue(name).forget(results: keys)
-            } catch {
-                logger.refused("taking results out of the index", error)
-                throw TintypeError(error)
-            }
+        do throws(RedisError) {
+            try await lanes.each { queue throws(RedisError) in try await queue.forget(results: keys) }
+        } catch {
+            logger.refused("taking results out of the index", error)
+            throw TintypeError(error)
         }
     }
 
@@ -146,13 +144,11 @@ final class CacheTiers {
     }
 
     private func forgetAll() async throws(TintypeError) {
-        for name in try await lanes.names() {
-            do throws(RedisError) {
-                try await lanes.queue(name).forgetAllResults()
-            } catch {
-                logger.refused("clearing the index of results", error)
-                throw TintypeError(error)
-            }
+        do throws(RedisError) {
+            try await lanes.each { queue throws(RedisError) in try await queue.forgetAllResults() }
+        } catch {
+            logger.refused("clearing the index of results", error)
+            throw TintypeError(error)
         }
     }
 

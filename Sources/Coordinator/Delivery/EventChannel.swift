@@ -105,8 +105,13 @@ final class EventChannel {
         isPinging = true
         scope.run("ping \(queue.name)") { [weak self] in
             guard let self else { return }
-            // Out of reach: the clients of Redis say so in the log, and this is tried again with the next connection.
-            try? await self.queue.greet(coordinator: self.coordinator)
+            do throws(RedisError) {
+                try await self.queue.greet(coordinator: self.coordinator)
+            } catch {
+                // Nothing comes down this channel then, and the connection is that of all others, too. Out of reach: the clients of Redis say so
+                // in the log, and this is tried again with the next connection.
+                if case .foreignQueue = error { self.heardAt = .now }
+            }
             self.isPinging = false
         }
     }

@@ -75,6 +75,11 @@ final class Lanes {
         }
     }
 
+    /// Does something with every queue, but for those whose keys are of another schema.
+    func each(_ body: @Loop (Queue) async throws(RedisError) -> Void) async throws(RedisError) {
+        try await Queue.each(of: try await Queue.names(redis).map { queue($0) }, body)
+    }
+
     func stop() { for lane in lanes.values { lane.channel.stop() } }
 
     static func unknown(_ name: String) -> TintypeError {

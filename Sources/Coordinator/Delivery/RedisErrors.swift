@@ -10,6 +10,10 @@ extension TintypeError {
             self.init(
                 .unavailable, .queue, "the keys in Redis are of another version than this coordinator; ask another one, or later",
                 details: ["retryAfter": 5])
+        case .foreignQueue(let queue, _):
+            self.init(
+                .unavailable, .queue, "the keys of queue \(queue) in Redis are of another version than this coordinator; ask another one, or later",
+                details: ["retryAfter": 5])
         case .outOfMemory:
             self.init(.overloaded, .queue, "Redis is out of memory; try again later", details: ["retryAfter": 5])
         case .reply, .invalidURL:
@@ -19,8 +23,9 @@ extension TintypeError {
 }
 
 extension Logger {
-    /// Writes down an error of Redis that a client is told less about.
+    /// Writes down an error of Redis that a client is told less about. Of a queue of another version the reaper tells.
     func refused(_ what: StaticString, _ error: RedisError) {
+        if case .foreignQueue = error { return }
         guard !error.isRetryable, error != .outOfMemory else { return }
         self.error("Redis refused a command", ["doing": "\(what)", "error": error])
     }

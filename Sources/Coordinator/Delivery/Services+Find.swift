@@ -13,21 +13,29 @@ extension Services {
     func find(_ id: String, adoptedBy coordinator: String?) async throws(TintypeError) -> Found? {
         if let lane = receipts[id]?.lane { return try await look(id, in: lane.queue, coordinator).map { Found(snapshot: $0, lane: lane) } }
         var ended: (snapshot: ReceiptSnapshot, queue: String)?
+        var unseen: RedisError?
         for name in try await lanes.names() {
-            guard let snapshot = try await look(id, in: lanes.queue(name), coordinator) else { continue }
-            if snapshot.ending == nil { return Found(snapshot: snapshot, lane: lanes.open(existing: name)) }
-            if ended == nil { ended = (snapshot, name) }
+            do throws(RedisError) {
+                guard let snapshot = try await lanes.queue(name).receipt(id, adoptedBy: coordinator) else { continue }
+                if snapshot.ending == nil { return Found(snapshot: snapshot, lane: lanes.open(existing: name)) }
+                if ended == nil { ended = (snapshot, name) }
+            } catch {
+                guard case .foreignQueue = error else { throw failure(error) }
+                unseen = error
+            }
         }
+        // It may be in the queue that could not be looked at.
+        if ended == nil, let unseen { throw failure(unseen) }
         return ended.map { Found(snapshot: $0.snapshot, lane: lanes.open(existing: $0.queue)) }
     }
 
     private func look(_ id: String, in queue: Queue, _ coordinator: String?) async throws(TintypeError) -> ReceiptSnapshot? {
-        do throws(RedisError) {
-            return try await queue.receipt(id, adoptedBy: coordinator)
-        } catch {
-            logger.refused("looking for a receipt", error)
-            throw TintypeError(error)
-        }
+        do throws(RedisError) { return try await queue.receipt(id, adoptedBy: coordinator) } catch { throw failure(error) }
+    }
+
+    private func failure(_ error: RedisError) -> TintypeError {
+        logger.refused("looking for a receipt", error)
+        return TintypeError(error)
     }
 
     static func unknownReceipt(_ id: String) -> TintypeError {

@@ -22,10 +22,9 @@ enum WorkerList {
     @Loop
     private static func lastBeats(_ lanes: Lanes) async throws(TintypeError) -> (workers: [(id: String, info: JSON, seen: Int64)], now: Int64) {
         var found: [String: (info: JSON, seen: Int64)] = [:]
-        let names = try await lanes.names()
         do throws(RedisError) {
-            for name in names {
-                for worker in try await lanes.queue(name).workers() where worker.seen >= found[worker.id]?.seen ?? 0 {
+            try await lanes.each { queue throws(RedisError) in
+                for worker in try await queue.workers() where worker.seen >= found[worker.id]?.seen ?? 0 {
                     found[worker.id] = (worker.info, worker.seen)
                 }
             }

@@ -8,7 +8,7 @@ struct BlacklistClear: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
             var removed = 0
-            for queue in queues { removed += try await queue.clearBlacklist() }
+            try await Queue.each(of: queues) { queue throws(RedisError) in removed += try await queue.clearBlacklist() }
             return ["removed": JSON(removed)]
         }
     }

@@ -12,7 +12,7 @@ struct BlacklistList: RPCMethod {
             var items: [JSON] = []
             var (before, all) = (skipped, 0)
             // One list after the other, as if they were one.
-            for queue in queues {
+            try await Queue.each(of: queues) { queue throws(RedisError) in
                 let (entries, total) = try await queue.blacklist(limit: limit - items.count, skipping: before)
                 items += entries.map(\.json)
                 before = max(0, before - total)

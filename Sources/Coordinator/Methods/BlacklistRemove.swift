@@ -35,7 +35,7 @@ struct BlacklistRemove: RPCMethod {
         let named = ids
         services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
             var removed = 0
-            for queue in queues { removed += try await queue.unlist(named) }
+            try await Queue.each(of: queues) { queue throws(RedisError) in removed += try await queue.unlist(named) }
             return ["removed": JSON(removed)]
         }
     }

@@ -8,13 +8,11 @@ struct QueueList: RPCMethod {
     func begin(_ call: Call, _ params: JSON) {
         call.run(in: services.scope) { () async throws(TintypeError) in
             var infos: [JSON] = []
-            for name in try await services.lanes.names() {
-                do throws(RedisError) {
-                    if let info = try await services.lanes.queue(name).info() { infos.append(info.json) }
-                } catch {
-                    services.logger.refused("listing queues", error)
-                    throw TintypeError(error)
-                }
+            do throws(RedisError) {
+                try await services.lanes.each { queue throws(RedisError) in if let info = try await queue.info() { infos.append(info.json) } }
+            } catch {
+                services.logger.refused("listing queues", error)
+                throw TintypeError(error)
             }
             return .array(infos)
         }

@@ -29,8 +29,13 @@ struct SystemValidate: RPCMethod {
         var seen: [Queue] = []
         for name in try await Queue.names(redis) {
             let queue = Queue(name: name, redis: redis)
-            for violation in try await QueueInspection.violations(of: queue, beside: seen) { violations.append(.string("\(name): \(violation)")) }
-            seen.append(queue)
+            do throws(RedisError) {
+                for violation in try await QueueInspection.violations(of: queue, beside: seen) { violations.append(.string("\(name): \(violation)")) }
+                seen.append(queue)
+            } catch {
+                guard case .foreignQueue = error else { throw error }
+                violations.append(.string("\(name): \(error)"))
+            }
         }
         return violations
     }

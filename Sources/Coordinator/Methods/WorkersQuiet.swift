@@ -11,9 +11,7 @@ struct WorkersQuiet: RPCMethod {
         call.run(in: services.scope) { () async throws(TintypeError) in
             var isKnown = false
             do throws(RedisError) {
-                for name in try await Queue.names(services.redis) {
-                    if try await services.lanes.queue(name).quiet(worker: worker, isQuiet) { isKnown = true }
-                }
+                try await services.lanes.each { queue throws(RedisError) in if try await queue.quiet(worker: worker, isQuiet) { isKnown = true } }
             } catch {
                 throw TintypeError(error)
             }

@@ -13,6 +13,7 @@ final class Reaper {
     /// How many looks in a row have found a coordinator silent, by queue and coordinator. One look proves nothing after a machine stood still:
     /// then everybody was silent, and those who live have not yet had the time to say so.
     private var silentLooks: [String: Int] = [:]
+    private var trouble = RepeatedTrouble()
 
     /// Looks, one a second, after which a silent coordinator is gone.
     nonisolated static let looks = 6
@@ -72,6 +73,9 @@ final class Reaper {
                     if silent[key] ?? 0 >= Self.looks { try await abandon(coordinator, of: lanes.queue(name)) }
                 }
             } catch {
+                if case .foreignQueue = error, trouble.isNews("\(error)") {
+                    logger.error("a queue is not for this program; nothing of it is touched, and the others are served", ["queue": name, "error": error])
+                }
                 logger.refused("reaping", error)
             }
         }

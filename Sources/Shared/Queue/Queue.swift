@@ -35,6 +35,17 @@ package final class Queue {
         try await redis.run(script, keys: scriptKeys, arguments)
     }
 
+    /// Does something with each of many queues. Of several, one whose keys are of another schema is passed over.
+    package static func each(of queues: [Queue], _ body: @Loop (Queue) async throws(RedisError) -> Void) async throws(RedisError) {
+        for queue in queues {
+            do throws(RedisError) {
+                try await body(queue)
+            } catch {
+                guard case .foreignQueue = error, queues.count > 1 else { throw error }
+            }
+        }
+    }
+
     var scriptKeys: [String] { clock.map { [keys.prefix, String($0)] } ?? [keys.prefix] }
 
     /// The answer of a script that is another one than this version of the program knows.

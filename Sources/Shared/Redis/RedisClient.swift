@@ -165,9 +165,11 @@ package final class RedisClient {
             connection.close(text)
             throw .unavailable(text)
         case "SCHEMA":
+            let words = text.split(separator: " ").dropFirst().map(String.init)
+            if words.count == 2 { throw .foreignQueue(words[1], schema: words[0]) }
             // The keys are another program's since: a new connection shows whether they still are.
             connection.close(text)
-            throw .otherSchema(String(text.dropFirst("SCHEMA ".count)))
+            throw .otherSchema(words.first ?? "")
         case "MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN":
             // Nothing was done: its disk is full, its replicas are away, or a script of somebody holds it up. All that passes.
             throw .unavailable(text)

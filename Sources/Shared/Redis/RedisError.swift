@@ -10,6 +10,8 @@ package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
     case outOfMemory
     /// The keys in it are of this schema, and of another one than ours (`QueueSchema`): the command was not executed.
     case otherSchema(String)
+    /// The keys of one queue are of this schema, and all else is as we know it: the command was not executed.
+    case foreignQueue(String, schema: String)
     /// Any other error reply.
     case reply(String)
     /// A URL that names no Redis.
@@ -19,7 +21,7 @@ package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
     package var isRetryable: Bool {
         switch self {
         case .unavailable, .connectionLost, .timedOut, .otherSchema: true
-        case .outOfMemory, .reply, .invalidURL: false
+        case .outOfMemory, .foreignQueue, .reply, .invalidURL: false
         }
     }
 
@@ -27,7 +29,7 @@ package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
     package var mayHaveRun: Bool {
         switch self {
         case .connectionLost, .timedOut: true
-        case .unavailable, .outOfMemory, .otherSchema, .reply, .invalidURL: false
+        case .unavailable, .outOfMemory, .otherSchema, .foreignQueue, .reply, .invalidURL: false
         }
     }
 
@@ -38,6 +40,9 @@ package enum RedisError: Error, Sendable, Hashable, CustomStringConvertible {
         case .timedOut: "Redis did not answer in time"
         case .outOfMemory: "Redis is out of memory"
         case .otherSchema(let found): "the keys in this Redis are of schema \(found), and this program knows schema \(QueueSchema.number)"
+        case .foreignQueue(let queue, let found):
+            "the keys of queue \(queue) are of schema \(found), and this program knows schema \(QueueSchema.number): "
+                + "have a version that knows them serve it, or change it over (docs/operations.md, A new version)"
         case .reply(let text): "Redis refused: \(text)"
         case .invalidURL(let wanted): "not a Redis URL: \(wanted)"
         }

@@ -45,11 +45,14 @@
 local P, call = KEYS[1], redis.call
 local QUEUE = string.match(P, '{(.*)}')
 -- What the keys of a queue are and what their fields mean: raised with a change that a program from before it would misread. It is in
--- cfg, by whoever came first; by another number nobody changes anything (QueueSchema).
+-- cfg, by whoever came first; by another number nobody changes anything (QueueSchema). That of `default` stands for the whole Redis; the
+-- answer names any other queue, which alone is refused then.
 local SCHEMA = '1'
 local CFG = P .. 'cfg'
 local schema = call('HGET', CFG, 'v')
-if schema and schema ~= SCHEMA then return redis.error_reply('SCHEMA ' .. schema) end
+if schema and schema ~= SCHEMA then
+  return redis.error_reply('SCHEMA ' .. schema .. (QUEUE == 'default' and '' or ' ' .. QUEUE))
+end
 local now = tonumber(KEYS[2])
 if not now then
   local t = call('TIME')
