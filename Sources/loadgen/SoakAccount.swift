@@ -8,6 +8,8 @@ struct SoakAccount {
     private var failures: [String: Int] = [:]
     /// Ended receipts whose end is posted to the origin.
     private var called = 0
+    /// Receipt ids that were asked for in a second queue, and refused there.
+    private(set) var refused: Set<Int> = []
     private var tally: [String: Int] = [:]
     private(set) var violations: [String] = []
     var resubmitted = 0
@@ -32,14 +34,24 @@ struct SoakAccount {
         if !job.mayEnd(state, error) { violations.append("receipt \(number) (\(job.kind)) ended \(state) \(error ?? "")") }
     }
 
+    /// A receipt's id was asked for in another queue than its own.
+    /// - Parameter error: what was said against it; nil if nothing was.
+    mutating func asked(elsewhere number: Int, _ error: JSON?) {
+        if error?["data"]?["name"]?.string == "invalidParams", error?["data"]?["path"]?.string == "receipt" {
+            refused.insert(number)
+        } else {
+            breach("receipt \(number) in a second queue: \(error?.text ?? "taken")")
+        }
+    }
+
     mutating func breach(_ what: String) { violations.append(what) }
 
-    /// `submitted=… succeeded=… failed=… cancelled=… open=… violations=…`
+    /// `submitted=… succeeded=… failed=… cancelled=… open=… violations=… refused=…`
     var words: String {
         let states = ["succeeded", "failed", "cancelled"].map { "\($0)=\(tally[$0] ?? 0)" }.joined(separator: " ")
         let names = failures.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: ",")
         return "submitted=\(submitted) \(states) open=\(open.count) violations=\(violations.count) resubmitted=\(resubmitted)"
-            + " reconnects=\(reconnects) called=\(called) errors=\(names.isEmpty ? "none" : names)"
+            + " reconnects=\(reconnects) called=\(called) refused=\(refused.count) errors=\(names.isEmpty ? "none" : names)"
     }
 
     /// Two workers have to die, or to be lost, under one fetch: as many as these in so many are an accident, more a defect.
@@ -72,7 +84,11 @@ struct SoakJob {
             }
     }
 
-    func params(_ origin: String, _ run: String) -> JSON {
+    /// Whether its id is asked for in a second queue once its own has it.
+    var isAskedElsewhere: Bool { number % 20 == 10 || number % 20 == 12 }
+
+    /// - Parameter isElsewhere: whether it is asked for in the queue that is not its own.
+    func params(_ origin: String, _ run: String, isElsewhere: Bool = false) -> JSON {
         let path =
             switch kind {
             case .plain, .cancelled, .slotted, .called: "picture.png?size=96x64&n=\(run)-\(number)"
@@ -84,7 +100,7 @@ struct SoakJob {
             }
         var params: JSONObject = [
             "url": .string("\(origin)/\(path)"), "receipt": .string("\(run)-\(number)"), "deadline": kind == .hurried ? 2 : 300,
-            "queue": .string(number % 5 == 0 ? "bulk" : "default"), "priority": JSON([0, 4, -4, 10][number / 7 % 4]),
+            "queue": .string((number % 5 == 0) != isElsewhere ? "bulk" : "default"), "priority": JSON([0, 4, -4, 10][number / 7 % 4]),
             "order": number % 3 == 0 ? "lifo" : "fifo",
             "transform": [["op": "resize", "width": 16]], "fetch": ["retry": ["attempts": 5, "base": 0.2, "max": 2]],
         ]

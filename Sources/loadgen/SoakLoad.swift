@@ -13,6 +13,8 @@ final class SoakLoad {
     private var isOver = false
     /// How long the rest may take once nothing new is submitted.
     private static let patience = 180
+    /// Added to the number of a request that asks for a receipt's id in a second queue.
+    private static let elsewhere = 1_000_000_000
 
     init(_ options: Options) throws {
         addresses = try options.text("coordinator", "127.0.0.1:7411").split(separator: ",").map { try SocketAddress(String($0)) }
@@ -123,10 +125,11 @@ final class SoakLoad {
     }
 
     private func answered(_ number: Int, _ text: [UInt8], _ index: Int, _ peer: Peer) {
+        if number >= Self.elsewhere { return refused(number - Self.elsewhere, text) }
         guard number >= 0, let job = account.open[number], let answer = try? JSON(parsing: text) else { return }
         if let error = answer["error"] {
             let name = error["data"]?["name"]?.string ?? "unknown"
-            guard ["unavailable", "overloaded", "shuttingDown"].contains(name) else { return account.breach("submit of \(number): \(name)") }
+            guard Self.passing.contains(name) else { return account.breach("submit of \(number): \(name)") }
             // Asked again in a moment, or after the reconnect.
             scope.run("again") { [weak self] in
                 try? await Loop.sleep(.milliseconds(500))
@@ -136,9 +139,21 @@ final class SoakLoad {
             }
             return
         }
-        guard let state = answer["result"]?["state"]?.string, ["succeeded", "failed", "cancelled"].contains(state) else { return }
+        guard let state = answer["result"]?["state"]?.string else { return }
+        // Its queue has it now, and goes on having it when it has ended.
+        if job.isAskedElsewhere { peer.send(Self.elsewhere + number, "image.submit", job.params(origin, run, isElsewhere: true).bytes()) }
+        guard ["succeeded", "failed", "cancelled"].contains(state) else { return }
         end(number, state, answer["result"]?["error"]?["data"]?["name"]?.string, index, peer)
     }
+
+    /// What was said of an id in a second queue. Who could not be asked is asked again with the next repetition, if there is one.
+    private func refused(_ number: Int, _ text: [UInt8]) {
+        let error = try? JSON(parsing: text)["error"]
+        if let name = error?["data"]?["name"]?.string, Self.passing.contains(name) { return }
+        account.asked(elsewhere: number, error)
+    }
+
+    private static let passing = ["unavailable", "overloaded", "shuttingDown"]
 
     private func noticed(_ text: [UInt8], _ index: Int, _ peer: Peer) {
         guard let params = try? JSON(parsing: text)["params"], let type = params["type"]?.string,
