@@ -76,6 +76,27 @@ import Testing
         await h.stop()
     }
 
+    /// Ten seconds, which this waits for.
+    @Test @Loop func `a stranger is heard for a moment and in small messages, and whoever has shown a token is not cut`() async throws {
+        let folder = try TemporaryFolder("token")
+        try write("sesame-sesame", folder.path + "/token")
+        let h = try await CoordinatorHarness { $0.tokenFile = folder.path + "/token" }
+        let (known, silent, loud) = (try h.client(), try RawClient(port: h.port), try h.client())
+        #expect(try await known.call("session.authenticate", #"{"token":"sesame-sesame"}"#).error == nil)
+        #expect(try await loud.call("system.ping").errorName == "unauthenticated")
+        let long = try RawClient(port: h.port)
+        let words = Array(#"{"jsonrpc":"2.0","id":1,"method":"system.ping","params":{"x":"\#(String(repeating: "x", count: 70_000))"}}"#.utf8)
+        await Task.detached { _ = long.send(words.dropLast()) }.value
+        let refused = String(decoding: await long.untilClosed(), as: UTF8.self)
+        #expect(refused.contains("-32600") && refused.contains("64 KiB"), "\(refused)")
+        #expect(String(decoding: await silent.untilClosed(), as: UTF8.self).contains("unauthenticated"))
+        // Comes back when the connection is closed.
+        _ = await loud.notifications { _ in false }
+        #expect(try await known.call("system.ping", #"{"x":"\#(String(repeating: "x", count: 70_000))"}"#).errorName == "invalidParams")
+        #expect(try await known.call("system.ping").error == nil)
+        await h.stop()
+    }
+
     @Test @Loop func `a batch may begin with the token`() async throws {
         let folder = try TemporaryFolder("token")
         try write("sesame-sesame", folder.path + "/token")

@@ -23,6 +23,10 @@ final class Connection: AnswerSink {
         /// Bytes of output that are too many for any client, also for one that takes a byte now and then. Answers to what was taken below
         /// the high water and events come on top of that; they stay far below this where somebody reads.
         static let ceiling = 64 << 20
+        /// How long a stranger may be silent, or say other things, before the token comes that is asked for.
+        static let entrance = Duration.seconds(10)
+        /// Bytes of one message of a stranger.
+        static let stranger = 64 << 10
         /// How long the rest of a message that was refused is read and dropped.
         static let farewell = Duration.seconds(1)
         /// How long a client that sends no more is given for the answers that come at once.
@@ -53,6 +57,7 @@ final class Connection: AnswerSink {
     private var received: Int { written - stream.unreceivedOutput }
     /// Nobody waits for the client any more: all that was read is answered.
     private var isShuttingDown = false
+    private var entrance: LoopTimer?
     private var stallTimer: LoopTimer?
     private var farewell: LoopTimer?
     private var hasReachedEnd = false
@@ -72,6 +77,14 @@ final class Connection: AnswerSink {
         stream.onBytes = { [weak self] in self?.received($0) }
         stream.onEnd = { [weak self] in self?.reachedEnd($0) }
         stream.onDrained = { [weak self] in self?.drained() }
+        if isStranger { entrance = LoopTimer(after: Limits.entrance) { [weak self] in self?.endEntrance() } }
+    }
+
+    private var isStranger: Bool { !dispatcher.admits(session) }
+
+    private func endEntrance() {
+        guard isStranger, farewell == nil, !stream.isClosed else { return }
+        refuse(Door.missing)
     }
 
     // MARK: Inwards
@@ -80,6 +93,10 @@ final class Connection: AnswerSink {
         guard farewell == nil else { return }
         splitter.append(bytes) { backlog.append($0) }
         if !isScheduled { takeTurn() }
+        // What was before it has been taken, a token too.
+        if splitter.pendingBytes > Limits.stranger, backlog.isEmpty, farewell == nil, isStranger {
+            refuse(TintypeError(.invalidRequest, .admission, "a message of more than 64 KiB is taken only from who has shown a token"))
+        }
     }
 
     /// Takes some messages; more in the next turn of the loop.
@@ -175,8 +192,8 @@ final class Connection: AnswerSink {
 
     /// What came cannot be cut into messages: says so, reads on for a moment so that the answer arrives, and ends.
     private func refuse(_ error: TintypeError) {
-        metrics.add(.rpcCuts, labels: error.name == .invalidRequest ? "tooLong" : "badFrame")
-        logger.info("a client sent what is no message", ["error": error.message])
+        metrics.add(.rpcCuts, labels: error.name == .invalidRequest ? "tooLong" : error.name == .unauthenticated ? "noToken" : "badFrame")
+        logger.info("a client is cut off for what it has sent, or has not", ["error": error.message])
         answered(RPCAnswer.failure(id: .null, error))
         backlog = FIFO()
         let time: Duration = error.name == .invalidRequest ? Limits.farewell : .milliseconds(100)

@@ -57,6 +57,9 @@ final class Dispatcher {
 
     var inFlight: Int { calls.count }
 
+    /// Whether what this session asks for is done.
+    func admits(_ session: Session) -> Bool { door.admits(session) }
+
     /// What is answered when the coordinator ends and the work is not done.
     static var stopping: TintypeError {
         TintypeError(.shuttingDown, .admission, "this coordinator is stopping; connect again and repeat the request")

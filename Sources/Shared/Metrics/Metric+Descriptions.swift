@@ -148,7 +148,7 @@ extension Metric {
         case .rpcNotifications:
             .counter("tintype_rpc_notifications_total", by: "type", help: "Notifications sent, by event type.")
         case .rpcCuts:
-            .counter("tintype_rpc_cuts_total", by: "reason", help: "Connections cut: slow, tooLong or badFrame.")
+            .counter("tintype_rpc_cuts_total", by: "reason", help: "Connections cut: slow, tooLong, badFrame or noToken.")
         case .httpRequests:
             .counter("tintype_http_requests_total", by: "route", "status", help: "HTTP requests answered.")
         case .httpSeconds:
