@@ -67,6 +67,11 @@ import Testing
         #expect(workers.status == 0 && workers.output.hasPrefix("worker") && workers.output.contains(worker), "\(workers)")
         #expect(try await tintype(deployment, "workers", "--json").list.first?["id"] as? String == worker)
         #expect(try await tintype(deployment, "workers", "all").status == 2)
+        #expect(try await tintype(deployment, "workers", "quiet").status == 2)
+        let quiet = try await tintype(deployment, "workers", "quiet", worker)
+        #expect(quiet.status == 0 && quiet.output == "\(worker) takes nothing new\n", "\(quiet)")
+        #expect(try await tintype(deployment, "workers", "quiet", "nobody").status == 2)
+        #expect(try await tintype(deployment, "workers", "resume", worker, "--json").json["quiet"] as? Bool == false)
 
         let changed = try await tintype(deployment, "queues", "configure", "default", "--order", "lifo", "--max-concurrent", "3")
         #expect(changed.status == 0 && changed.output.contains("lifo"), "\(changed)")
@@ -75,10 +80,54 @@ import Testing
         let queues = try await tintype(deployment, "queues")
         #expect(queues.status == 0 && queues.output.contains("default") && queues.output.contains("lifo") && queues.output.contains("paused"), "\(queues)")
         #expect(try await tintype(deployment, "queues", "resume", "default").output.contains("open"))
+        _ = try await tintype(deployment, "queues", "pause", "default")
+        for name in ["first", "second"] { _ = try await tintype(deployment, "submit", deployment.url("/hang?n=\(name)"), "--receipt", name) }
+        let waiting = try await tintype(deployment, "status", "first")
+        #expect(waiting.output.hasPrefix("first queued, place "), "\(waiting)")
+        #expect(try await tintype(deployment, "queues", "cancel").status == 2)
+        #expect(try await tintype(deployment, "queues", "cancel", "default", "--json").json["queued"] as? Int == 0)
+        #expect(try await tintype(deployment, "status", "second").output.hasPrefix("second cancelled"))
         let unknown = try await tintype(deployment, "queues", "nowhere")
         #expect(unknown.status == 1 && unknown.errors.hasPrefix("tintype queues: ") && unknown.output.isEmpty, "\(unknown)")
         let inJSON = try await tintype(deployment, "queues", "nowhere", "--json")
         #expect(inJSON.status == 1 && inJSON.error == "unknownQueue", "\(inJSON)")
+        await deployment.stop()
+    }
+
+    @Test func `dead letters are shown to their end, and all of them are tried again or thrown away`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let once = #""as":"bytes","deadline":60,"fetch":{"retry":{"attempts":1}}"#
+        for number in 0..<101 {
+            let answer = try await client.call("image.load", #"{"url":"\#(deployment.url("/status/503?n=\(number)"))",\#(once)}"#)
+            try #require(answer.errorName == "httpStatus", "\(answer.object)")
+        }
+        let first = try await tintype(deployment, "dead")
+        let hint = try #require(first.output.split(separator: "\n").last.map(String.init))
+        try #require(first.output.split(separator: "\n").count == 102 && hint.hasPrefix("there are more: --cursor "), "\(first)")
+        let rest = try await tintype(deployment, "dead", "--cursor", String(hint.dropFirst(25)))
+        #expect(rest.output.split(separator: "\n").count == 2 && !rest.output.contains("more"), "\(rest)")
+        for wrong in [["dead", "--all"], ["dead", "retry"], ["dead", "remove", "x", "--all"], ["dead", "retry", "--all", "--cursor", "1"]] {
+            let child = try ChildProcess(ServiceProcess.path("tintype"), wrong)
+            #expect(await child.finished() == 2, "\(wrong)")
+        }
+        _ = try await tintype(deployment, "queues", "pause", "default")
+        let retried = try await tintype(deployment, "dead", "retry", "--all")
+        #expect(retried.status == 0 && retried.output == "101 queued again\n", "\(retried)")
+        _ = try await tintype(deployment, "queues", "resume", "default")
+        try await Gate.until("they have failed again", within: .seconds(60)) { try await deployment.redis("ZCARD", "dead") == "101" }
+        let removed = try await tintype(deployment, "dead", "remove", "--all", "--json")
+        #expect(removed.status == 0 && removed.json["removed"] as? Int == 101, "\(removed)")
+        #expect(try await deployment.redis("ZCARD", "dead") == "0")
+        await deployment.stop()
+    }
+
+    @Test func `parameters come by standard input where nobody is to see them`() async throws {
+        let deployment = try await Deployment(workers: 0)
+        let command =
+            "printf '%s' '{\"queue\": \"default\"}' | \(ServiceProcess.path("tintype")) rpc queue.get - --coordinator 127.0.0.1:\(deployment.coordinators[0].rpcPort)"
+        let child = try ChildProcess("/bin/sh", ["-c", command])
+        #expect(await child.finished() == 0 && child.output.contains("default"), "\(child.errors)")
         await deployment.stop()
     }
 

@@ -18,7 +18,7 @@ enum BatchCommand {
         run: run)
 
     @Loop private static func run(_ arguments: Arguments) async throws -> Int32 {
-        let items = try BatchText.items(try text(arguments.words[0]))
+        let items = try BatchText.items(try InputText.read(arguments.words[0]))
         var params: JSONObject = ["items": .array(items), "mode": .string(arguments.has("fail-fast") ? "failFast" : "settleAll")]
         if let text = arguments["concurrency"] {
             guard let number = Int64(text), number > 0 else { throw UsageError("--concurrency takes a number, not \"\(text)\"") }
@@ -56,20 +56,5 @@ enum BatchCommand {
         whole["results"] = .array(results)
         whole["next"] = nil
         return .object(whole)
-    }
-
-    private static func text(_ path: String) throws(UsageError) -> String {
-        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw UsageError("cannot read \(path): \(String(cString: strerror(errno)))") }
-        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw UsageError("cannot read \(path): \(String(cString: strerror(errno)))") }
-            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-            bytes += buffer[..<count]
-        }
     }
 }

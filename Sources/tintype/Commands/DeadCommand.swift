@@ -4,27 +4,59 @@ import Shared
 enum DeadCommand {
     static let command = Command(
         "dead", "[retry ID… | remove ID…]", words: 0...1000, "Shows fetches that were given up; tries them again or throws them away.",
-        options: [Option("queue", "NAME", "Whose. Default: default.")] + Command.connection, run: run)
+        options: [
+            Option("queue", "NAME", "Whose. Default: default."), Option("cursor", "TEXT", "Goes on showing where a list has ended."),
+            Option("all", nil, "With retry or remove: all of them."),
+        ] + Command.connection, run: run)
 
     @Loop private static func run(_ arguments: Arguments) async throws -> Int32 {
         let queue = JSON.string(arguments["queue"] ?? "default")
-        let ids = JSON.array(arguments.words.dropFirst().map { .string($0) })
+        let ids = arguments.words.dropFirst().map { JSON.string($0) }
         let verb = arguments.words.first
         guard verb == nil || ["retry", "remove"].contains(verb) else {
             throw UsageError("unknown verb \"\(verb ?? "")\"\(NearestName.hint(verb ?? "", among: ["retry", "remove"]))")
         }
-        guard verb == nil || arguments.words.count > 1 else { throw UsageError("missing: the ids of dead letters; tintype dead lists them") }
+        guard verb != nil || !arguments.has("all") else { throw UsageError("--all goes with: tintype dead retry, tintype dead remove") }
+        guard verb == nil || arguments["cursor"] == nil else { throw UsageError("--cursor goes with: tintype dead") }
+        guard verb == nil || (arguments.words.count > 1) != arguments.has("all") else {
+            throw UsageError("either the ids of dead letters, which tintype dead lists, or --all")
+        }
         let client = try await RPCClient.connect(arguments)
         defer { client.close() }
         guard let verb else {
-            let answer = try await client.call("dead.list", ["queue": queue])
+            let answer = try await client.call("dead.list", list(queue, arguments["cursor"]))
             try arguments.isJSON ? Output.json(answer) : Output.lines(table(answer))
             return 0
         }
-        let answer = try await client.call("dead.\(verb)", ["queue": queue, "ids": ids])
-        let count = answer[verb == "retry" ? "retried" : "removed"]?.int ?? 0
-        try arguments.isJSON ? Output.json(answer) : Output.lines("\(count) \(verb == "retry" ? "queued again" : "removed")")
-        return count == arguments.words.count - 1 ? 0 : 1
+        let wanted = arguments.has("all") ? try await all(of: queue, client) : ids
+        let done = verb == "retry" ? "retried" : "removed"
+        var count = 0
+        for start in stride(from: 0, to: wanted.count, by: page) {
+            let part = Array(wanted[start..<min(start + page, wanted.count)])
+            count += Int(try await client.call("dead.\(verb)", ["queue": queue, "ids": .array(part)])[done]?.int ?? 0)
+        }
+        try arguments.isJSON ? Output.json([done: JSON(count)]) : Output.lines("\(count) \(verb == "retry" ? "queued again" : "removed")")
+        return count == wanted.count ? 0 : 1
+    }
+
+    /// Dead letters asked for, or named, in one call.
+    private static let page = 100
+
+    private static func list(_ queue: JSON, _ cursor: String?) -> JSON {
+        var params: JSONObject = ["queue": queue, "limit": JSON(page)]
+        params["cursor"] = cursor.map { .string($0) }
+        return .object(params)
+    }
+
+    /// The ids of all that are there now: what is tried again may come back.
+    @Loop private static func all(of queue: JSON, _ client: RPCClient) async throws -> [JSON] {
+        var (ids, cursor): ([JSON], String?) = ([], nil)
+        repeat {
+            let answer = try await client.call("dead.list", list(queue, cursor))
+            ids += (answer["items"]?.array ?? []).compactMap { $0["id"] }
+            cursor = answer["cursor"]?.string
+        } while cursor != nil
+        return ids
     }
 
     private static func table(_ answer: JSON) -> String {
@@ -34,6 +66,6 @@ enum DeadCommand {
                 letter["id"]?.string ?? "", letter["attempts"]?.int.map(String.init) ?? "-", letter["error"]?["message"]?.string ?? "",
                 letter["url"]?.string ?? "")
         }
-        return table.text + (answer["cursor"] == nil ? "" : "\nthere are more: see dead.list with a cursor")
+        return table.text + (answer["cursor"]?.string.map { "\nthere are more: --cursor \($0.plain)" } ?? "")
     }
 }

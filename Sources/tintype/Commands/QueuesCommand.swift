@@ -5,7 +5,8 @@ enum QueuesCommand {
     private static let changes = (MethodCatalogue.method("queue.configure")?.parameters ?? []).filter { $0.name != "queue" }
 
     static let command = Command(
-        "queues", "[NAME | pause NAME | resume NAME | configure NAME]", words: 0...2, "Shows the queues; pauses, resumes or configures one.",
+        "queues", "[NAME | pause NAME | resume NAME | cancel NAME | configure NAME]", words: 0...2,
+        "Shows the queues; pauses, resumes or configures one, or withdraws all that is in it.",
         options: changes.compactMap { Option($0) } + [
             Option("host-limit", "HOST=N", repeats: true, "Another limit for one host; all of them together replace the ones before.")
         ] + Command.connection,
@@ -30,13 +31,14 @@ enum QueuesCommand {
         }
         switch (words.count, words.first) {
         case (0, _): return ("queue.list", [:])
-        case (1, "pause"), (1, "resume"), (1, "configure"): throw UsageError("missing: the queue's name")
+        case (1, "pause"), (1, "resume"), (1, "cancel"), (1, "configure"): throw UsageError("missing: the queue's name")
         case (1, let name): return ("queue.get", ["queue": .string(name ?? "")])
         case (2, "pause"): return ("queue.pause", ["queue": .string(words[1])])
         case (2, "resume"): return ("queue.resume", ["queue": .string(words[1])])
+        case (2, "cancel"): return ("queue.cancelAll", ["queue": .string(words[1])])
         case (2, "configure"): return ("queue.configure", try change(arguments))
         default:
-            throw UsageError("unknown verb \"\(words[0])\"\(NearestName.hint(words[0], among: ["pause", "resume", "configure"]))")
+            throw UsageError("unknown verb \"\(words[0])\"\(NearestName.hint(words[0], among: ["pause", "resume", "cancel", "configure"]))")
         }
     }
 

@@ -18,7 +18,8 @@ enum StatusCommand {
             if arguments.isJSON {
                 try Output.json(answer)
             } else {
-                try Output.lines("\(arguments.words[0].plain) \(state.plain)")
+                let place = answer["position"]?.int.map { ", place \($0)" } ?? ""
+                try Output.lines("\(arguments.words[0].plain) \(state.plain)\(place)")
                 if let result = answer["result"] { try Output.lines(ResultText.text(result)) }
                 if let error = answer["error"] { try Output.lines(TintypeError(json: error).sentence) }
                 if let progress = answer["progress"], !progress.isNull { try Output.lines(line(progress)) }

@@ -1,10 +1,12 @@
 import Shared
 
-/// `tintype workers`: who works.
+/// `tintype workers`: who works; has one take nothing new, or take work again.
 enum WorkersCommand {
     static let command = Command(
-        "workers", "", words: 0...0, "Shows the workers.", options: Command.connection,
+        "workers", "[quiet ID | resume ID]", words: 0...2, "Shows the workers; has one take nothing new, or take work again.",
+        options: Command.connection,
         run: { arguments in
+            if let verb = arguments.words.first { return try await tell(verb, arguments) }
             let client = try await RPCClient.connect(arguments)
             defer { client.close() }
             let answer = try await client.call("workers.list")
@@ -22,4 +24,14 @@ enum WorkersCommand {
             try Output.lines(table.text)
             return 0
         })
+
+    @Loop private static func tell(_ verb: String, _ arguments: Arguments) async throws -> Int32 {
+        guard ["quiet", "resume"].contains(verb) else { throw UsageError("unknown verb \"\(verb)\"\(NearestName.hint(verb, among: ["quiet", "resume"]))") }
+        guard arguments.words.count == 2 else { throw UsageError("missing: the worker's id; tintype workers lists them") }
+        let client = try await RPCClient.connect(arguments)
+        defer { client.close() }
+        let answer = try await client.call("workers.quiet", ["worker": .string(arguments.words[1]), "quiet": .bool(verb == "quiet")])
+        try arguments.isJSON ? Output.json(answer) : Output.lines("\(arguments.words[1].plain) \(verb == "quiet" ? "takes nothing new" : "takes work")")
+        return 0
+    }
 }
