@@ -55,7 +55,7 @@ enum CommandTable {
             Commands:
             \(lines.joined(separator: "\n"))
 
-            Try: tintype up &   then   tintype load https://example.org/photo.jpg --resize 400x300 --fit cover -o photo.webp
+            Try: tintype up &   then   tintype load URL --resize 400x300 --fit cover -o photo.webp   (URL: of any picture)
             Exit status: 0 success, 1 the work failed, 2 wrong usage.
             """
     }

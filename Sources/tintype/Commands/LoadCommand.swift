@@ -14,10 +14,10 @@ enum LoadCommand {
             Option("quiet", short: "q", nil, "Shows no progress."),
         ] + RequestText.pictureOptions + RequestText.fetchOptions + Command.connection,
         notes: """
-            Examples:
-              tintype load https://example.org/photo.jpg --resize 400x300 --fit cover --format webp -o photo.webp
-              tintype load https://example.org/photo.jpg --crop 800x600+10+20 --rotate 90 --quality 70 -o cut.jpg
-              tintype load https://example.org/photo.jpg -o 'out/%n.%e' \\
+            Examples (URL: of any picture):
+              tintype load URL --resize 400x300 --fit cover --format webp -o photo.webp
+              tintype load URL --crop 800x600+10+20 --rotate 90 --quality 70 -o cut.jpg
+              tintype load URL -o 'out/%n.%e' \\
                   --rendition 'thumb:resize=160x160,fit=cover,format=webp' --rendition 'large:resize=1600x,format=avif'
             """,
         run: run)
