@@ -24,7 +24,7 @@ struct ColourReferenceTests {
         Point("sharp-grey-8bit-alpha.png", 280, 90, [233, 233, 233]), Point("vips-indexed.png", 87, 309, [68, 78, 121]),
     ]
 
-    @Test(.enabled(if: TestPictures.corpus != nil, "TINTYPE_CORPUS names no folder of real pictures"), arguments: points)
+    @Test(.needsCorpus, arguments: points)
     func `Colours are those that another program sees`(_ point: Point) throws {
         let made = try TestPictures.made(TestPictures.bytes("formats/" + point.file), PictureTests.rendition("", #"{"format":"png"}"#))
         let image = try ColourStep.eightBit(TestPictures.decoded(made))

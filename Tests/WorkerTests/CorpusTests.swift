@@ -6,8 +6,8 @@ import Testing
 @testable import Worker
 
 /// Real and hostile files through real pixel processes. The files are no part of the project: without `TINTYPE_CORPUS` there
-/// is nothing to read, and the log says so.
-@Suite(.timeLimit(.minutes(10)), .serialized)
+/// is nothing to read, and these are skipped.
+@Suite(.timeLimit(.minutes(10)), .serialized, .needsCorpus)
 @Loop
 struct CorpusTests {
     private static func pool(_ processes: Int = 1) -> PixelPool {
@@ -50,6 +50,7 @@ struct CorpusTests {
             #expect(memory < 512 << 20, "\(file): \(memory >> 20) MiB")
             #expect(try await pool.run(good).output != nil)
         }
+        #expect(!ends.isEmpty)
         print("hostile files: \(ends.sorted { $0.key < $1.key }), peak \((pool.processIDs.map(Self.peak).max() ?? 0) >> 20) MiB")
         await pool.stop()
     }
@@ -76,6 +77,7 @@ struct CorpusTests {
             #expect(PictureSize(image.width, image.height) == size, "\(file)")
             count += 1
         }
+        #expect(count > 0)
         print("formats: \(count) files decoded to their sizes")
         await pool.stop()
     }

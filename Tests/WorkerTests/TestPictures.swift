@@ -74,10 +74,7 @@ enum TestPictures {
     static let corpus: URL? = {
         guard let path = ProcessInfo.processInfo.environment["TINTYPE_CORPUS"], !path.isEmpty,
             FileManager.default.fileExists(atPath: path)
-        else {
-            print("corpus tests: TINTYPE_CORPUS names no folder, so there is nothing to read (the files are not part of the project)")
-            return nil
-        }
+        else { return nil }
         return URL(fileURLWithPath: path)
     }()
 
@@ -103,4 +100,9 @@ func near(_ a: [Double], _ b: [Double], within: Double = 12) -> Bool {
 /// The same of a picture that may have transparency, as all of a GIF have, but shows nothing through here.
 func nearOpaque(_ a: [Double], _ b: [Double], within: Double = 12) -> Bool {
     near(a.count == b.count + 1 && [255, 65535].contains(a[b.count]) ? Array(a.dropLast()) : a, b, within: within)
+}
+
+extension Trait where Self == ConditionTrait {
+    /// For tests that read nothing but the corpus, whose files are no part of the project: without it they are skipped, and say so.
+    static var needsCorpus: Self { .enabled(if: TestPictures.corpus != nil, "TINTYPE_CORPUS names no folder of real pictures") }
 }
