@@ -17,6 +17,8 @@ package import Shared
     private let held: Held
     private let scope: TaskScope
     private let onAnswer: @Loop (ProgressAnswer) -> Void
+    /// The most that was told of the work on pictures: one that is made again takes nothing back.
+    private var reached = 0.0
     private var pace = ReportPace<FetchEvent>()
     private var timer: LoopTimer?
     private var sending: Task<Void, Never>?
@@ -59,9 +61,11 @@ package import Shared
         add("download", FetchEvent(type: "progress", body: body))
     }
 
-    /// How far a later phase is; `source` is the whole of what was downloaded.
+    /// How far a later phase is, and of all that is made of the source how much is done; `source` is the whole of what was downloaded.
     package func phase(_ phase: Phase, fraction: Double?, source: Int) {
         current = phase
+        if let fraction { reached = max(reached, fraction) }
+        let fraction = fraction.map { _ in reached }
         add(
             phase.rawValue,
             FetchEvent(

@@ -44,7 +44,9 @@ package enum ProtocolDocument {
         `queued {position}`, `started {worker, attempt}`, `response {status, headers, expectedBytes}`,
         `progress {phase, receivedBytes, expectedBytes, fraction}`, `preview {rendition, data, width, height, fraction}`, `rendition {name, key, …}`, `retrying {attempt, delay, error}`, and exactly one of
         `succeeded {result}`, `failed {error}`, `cancelled {reason, phase}`. Without `progress`, `image.load` sends none and `image.submit` the terminal one,
-        but `cached` and `preview` where they were asked for.
+        but `cached` and `preview` where they were asked for. `fraction` of `progress` is in phase `download` the share of the body, null where the origin gives no
+        length; later it is the share of all that is made of the source that is done, through all phases and renditions, and never falls until another attempt
+        begins. In phase `store` it is null.
 
         **Previews.** A request with `progressive` is shown its source while it arrives: `data` is a JPEG in base64, upright and scaled to the wished width, without the
         request's operations; `rendition` the name of its first rendition; `fraction` the share of the source it is made of, null where the origin gives no

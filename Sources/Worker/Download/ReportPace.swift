@@ -7,13 +7,10 @@ struct ReportPace<Report> {
     private var waiting: [(phase: String, report: Report)] = []
     private var lastSent: ContinuousClock.Instant?
 
-    /// Adds a report; it takes the place of one of the same phase that has not gone out yet.
+    /// Adds a report behind all others; one of the same phase that has not gone out yet it makes needless.
     mutating func add(_ report: Report, phase: String) {
-        if let index = waiting.firstIndex(where: { $0.phase == phase }) {
-            waiting[index].report = report
-        } else {
-            waiting.append((phase, report))
-        }
+        waiting.removeAll { $0.phase == phase }
+        waiting.append((phase, report))
     }
 
     /// When the next message may go out; nil when there is nothing to say.

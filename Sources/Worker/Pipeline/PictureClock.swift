@@ -10,26 +10,32 @@ package final class PictureClock {
     /// Told when work of another phase begins, before any of it is done: whoever outlives a crash knows where it was.
     package var onPhase: ((PictureFailure.Phase) -> Void)?
     private var begun: PictureFailure.Phase?
+    /// The most that was reported: what is done again, or beside the picture, takes nothing back.
+    private var reached = 0.0
     private var isHeld = false
 
     /// - Parameters:
     ///   - deadline: when the picture must be done.
     ///   - isCancelled: asked at most fifty times a second.
-    ///   - onProgress: told at most ten times a second and when a phase begins; of pictures that are done in no time, nothing.
+    ///   - interval: between two reports of one phase.
+    ///   - onProgress: told now and then, and when a phase begins, how much of all the work is done, 0…1: never less than before. Of pictures that are
+    ///     done in no time, nothing.
     package init(
-        deadline: ContinuousClock.Instant, isCancelled: @escaping () -> Bool = { false },
+        deadline: ContinuousClock.Instant, isCancelled: @escaping () -> Bool = { false }, interval: Duration = .milliseconds(100),
         onProgress: @escaping (PictureFailure.Phase, Double) -> Void = { _, _ in }
     ) {
         self.deadline = deadline
         self.isCancelled = isCancelled
         self.onProgress = onProgress
+        self.interval = interval
         let now = ContinuousClock.now
-        nextLook = min(now + Self.firstLook, deadline)
+        nextLook = min(now + min(Self.firstLook, interval), deadline)
         nextReport = now
     }
 
     /// A look costs a call of the kernel, a report wakes the worker: most pictures are done before either is worth it.
     private static let firstLook = Duration.milliseconds(10)
+    private let interval: Duration
     private var nextReport: ContinuousClock.Instant
     private var reported: PictureFailure.Phase?
 
@@ -73,22 +79,34 @@ package final class PictureClock {
     /// Asked during a computation of our own.
     /// - Parameters:
     ///   - share: which part of all the work it is.
-    ///   - fraction: how far it is, 0…1.
+    ///   - fraction: how far it is, 0…1; codecs count the lines that fill up the last block, too.
     func goesOn(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double>, _ fraction: Double) -> Bool {
-        goOn(phase, share.lowerBound + fraction * (share.upperBound - share.lowerBound))
+        goOn(phase, share.lowerBound + min(max(fraction, 0), 1) * (share.upperBound - share.lowerBound))
     }
 
     private func goOn(_ phase: PictureFailure.Phase, _ fraction: Double) -> Bool {
         guard stopped == nil else { return false }
         let now = ContinuousClock.now
         guard now >= nextLook else { return true }
-        nextLook = now + .milliseconds(20)
+        nextLook = now + min(.milliseconds(20), interval)
         if now >= deadline { stopped = .timeout } else if isCancelled() { stopped = .cancelled }
         if now >= nextReport || phase != reported {
-            nextReport = now + .milliseconds(100)
+            nextReport = now + interval
             reported = phase
-            onProgress(phase, fraction)
+            reached = max(reached, fraction)
+            onProgress(phase, reached)
         }
         return stopped == nil
     }
+}
+
+/// A part of the work, as it is shared out. Reading and changing a picture is the first half of it, encoding the second.
+extension ClosedRange<Double> {
+    func part(_ index: Int, of count: Int) -> ClosedRange<Double> {
+        let width = (upperBound - lowerBound) / Double(Swift.max(1, count))
+        let start = lowerBound + width * Double(Swift.min(index, count))
+        return start...Swift.max(start, Swift.min(start + width, upperBound))
+    }
+    var firstHalf: ClosedRange<Double> { part(0, of: 2) }
+    var secondHalf: ClosedRange<Double> { part(1, of: 2) }
 }

@@ -8,11 +8,10 @@ extension PictureRun {
     ) throws(PictureFailure) -> VipsImage {
         var frames: [VipsImage] = []
         for (index, number) in animation.frames.enumerated() {
-            let width = (share.upperBound - share.lowerBound) / Double(animation.frames.count)
-            let from = share.lowerBound + width * Double(index)
-            try clock.check(.transform, from)
+            let share = share.part(index, of: animation.frames.count)
+            try clock.check(.transform, share.lowerBound)
             let part = try one(number, of: first, animation)
-            frames.append(try frame(part, plan, animation.start..<plan.steps.count, encoder, from...(from + width), streams: false))
+            frames.append(try frame(part, plan, animation.start..<plan.steps.count, encoder, share, streams: false))
         }
         if frames.count == 1 { return frames[0] }
         return try transform { () throws(VipsError) in try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image() }

@@ -13,7 +13,10 @@ extension PictureRun {
             return (bytes, nil)
         }
         let search = QualitySearch<VipsBytes>(mostBytes: most, asked: asked)
+        var tries = 0
         let result = try search.find { quality throws(PictureFailure) in
+            let share = share.part(tries, of: QualitySearch<VipsBytes>.mostTries)
+            tries += 1
             try clock.check(.encode, share.lowerBound)
             var output = output
             output.options.quality = quality

@@ -107,7 +107,8 @@ package final class PictureRun {
         }
         let plan = LoadShrink.apply(to: exact, facts, speed: speed)
         let encoder = PictureEncoder(output: plan.output, isLibpngUsed: isLibpngUsed)
-        var image = try pixels(plan, encoder, share)
+        var image = try pixels(plan, encoder, share.firstHalf)
+        let share = share.secondHalf
         if isSlow(plan.output.format) || clockWatches(image) { clock.expectWork() }
         clock.begin(.encode)
         try clock.check(.encode, share.lowerBound)
@@ -139,23 +140,26 @@ package final class PictureRun {
     }
 
     func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
-        let (source, streams) = try source(plan.load, share)
+        let (source, streams) = try source(plan.load, share.firstHalf)
+        // What was read to its end has had its half.
+        let share = streams && !readsFirst ? share : share.secondHalf
         (placed, drawn, streamed) = ([:], [:], nil)
         if let animation = plan.animation {
-            return try animated(frame(source, plan, 0..<animation.start, nil, share, streams: streams), plan, animation, encoder, share)
+            return try animated(
+                frame(source, plan, 0..<animation.start, nil, share.firstHalf, streams: streams), plan, animation, encoder, share.secondHalf)
         }
         guard plan.load.frames > 1 || plan.frames.count > 1 else {
             return try frame(source, plan, plan.steps.indices, encoder, share, streams: streams)
         }
         // Frames that come in another order than they are read have to be there when they are wanted; what lies between them never is.
         let isInOrder = zip(plan.frames, plan.frames.dropFirst()).allSatisfy { $0 < $1 }
-        let held = isInOrder ? [:] : try self.held(plan, of: source, share)
+        let held = isInOrder ? [:] : try self.held(plan, of: source, share.firstHalf)
+        let rest = isInOrder ? share : share.secondHalf
         var frames: [VipsImage] = []
         for (index, number) in plan.frames.enumerated() {
             let part = if let held = held[number] { held } else { try part(number, of: source, plan.load) }
-            let width = (share.upperBound - share.lowerBound) / Double(plan.frames.count)
-            let from = share.lowerBound + width * Double(index)
-            frames.append(try frame(part, plan, plan.steps.indices, encoder, from...(from + width), streams: streams && isInOrder))
+            let share = rest.part(index, of: plan.frames.count)
+            frames.append(try frame(part, plan, plan.steps.indices, encoder, share, streams: streams && isInOrder))
         }
         if frames.count == 1 { return frames[0] }
         return try transform { () throws(VipsError) in
@@ -171,7 +175,10 @@ package final class PictureRun {
     /// The frames that are wanted, in memory, by their number among those that are read.
     private func held(_ plan: PicturePlan, of source: VipsImage, _ share: ClosedRange<Double>) throws(PictureFailure) -> [Int: VipsImage] {
         var held: [Int: VipsImage] = [:]
-        for number in Set(plan.frames).sorted() { held[number] = try compute(part(number, of: source, plan.load), .decode, share) }
+        let wanted = Set(plan.frames).sorted()
+        for (index, number) in wanted.enumerated() {
+            held[number] = try compute(part(number, of: source, plan.load), .decode, share.part(index, of: wanted.count))
+        }
         return held
     }
 
@@ -232,14 +239,18 @@ package final class PictureRun {
         var streams = streams
         // Whether there are steps that no pixel has gone through yet.
         var isPending = streams
+        // Each time that pixels are computed is a part of the share, and the last one is behind the steps.
+        let passes = 1 + steps.count { plan.steps[$0].needsMemory }
+        var pass = 0
         for index in steps {
             let step = plan.steps[index]
-            try clock.check(.transform, share.lowerBound)
+            try clock.check(.transform, share.part(pass, of: passes).lowerBound)
             // What looks at a neighbourhood would have all pending steps done anew for each tile that it overlaps, and they theirs.
             if step.needsMemory, streams || isPending && image.byteCount <= Self.mostTwice {
-                image = try compute(image, streams ? .decode : .transform, share)
+                image = try compute(image, streams ? .decode : .transform, share.part(pass, of: passes))
                 (streams, isPending) = (false, false)
             }
+            if step.needsMemory { pass += 1 }
             let input = image
             image = try applied(step, index, to: input)
             // A part of what is in memory is there as well.
@@ -251,7 +262,7 @@ package final class PictureRun {
         // One that is searched for is encoded more than once.
         let isLarge = image.byteCount > 64 << 20 && plan.frameCount == 1 && encoder != nil && plan.output.options.maxBytes == nil
         if isLarge, streams { streamed = plan.load }
-        return isLarge ? image : try compute(image, streams ? .decode : .transform, share)
+        return isLarge ? image : try compute(image, streams ? .decode : .transform, share.part(pass, of: passes))
     }
 
     /// - Parameter index: its number in the plan: what was found out for the first frame serves the others.

@@ -4,6 +4,9 @@ struct QualitySearch<File> {
     /// The quality that was asked for: never exceeded.
     let asked: Int
 
+    /// What was asked for, and a search among 99 others.
+    static var mostTries: Int { 8 }
+
     /// - Parameter encode: writes the picture at a quality and says how many bytes it took.
     func find(_ encode: (Int) throws(PictureFailure) -> (file: File, bytes: Int)) throws(PictureFailure) -> Result {
         let first = try encode(asked)

@@ -65,7 +65,7 @@ package struct PixelTimings: Sendable, Hashable {
     package var encode = 0.0
 }
 
-/// How far a job is: decode, transform or encode, and the fraction of the whole job, 0…1.
+/// How far a job is: decode, transform or encode, and the fraction of the whole job, 0…1, which falls only where another process begins anew.
 package struct PixelProgress: Sendable, Hashable {
     package var phase: Phase
     package var fraction: Double?

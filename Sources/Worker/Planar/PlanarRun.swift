@@ -23,15 +23,15 @@ struct PlanarRun {
         try clock.check(.decode, share.lowerBound)
         guard
             let decoded = try timed(
-                &timings.decode, .decode, { () throws(PlaneFailure) in try decoded(watch(.decode, share)) })
+                &timings.decode, .decode, { () throws(PlaneFailure) in try decoded(watch(.decode, share.firstHalf)) })
         else { return nil }
         clock.begin(.transform)
-        try clock.check(.transform, share.lowerBound)
+        try clock.check(.transform, share.secondHalf.lowerBound)
         guard let planes = try timed(&timings.transform, .transform, { () throws(PlaneFailure) in try transformed(decoded) }) else { return nil }
         if planes[0].size.width * planes[0].size.height * planes.count > 1 << 20 { clock.expectWork() }
         clock.begin(.encode)
-        try clock.check(.encode, share.lowerBound)
-        return try timed(&timings.encode, .encode, { () throws(PlaneFailure) in VipsBytes(adopting: try encoded(planes, watch(.encode, share))) })
+        try clock.check(.encode, share.secondHalf.lowerBound)
+        return try timed(&timings.encode, .encode, { () throws(PlaneFailure) in VipsBytes(adopting: try encoded(planes, watch(.encode, share.secondHalf))) })
     }
 
     private mutating func decoded(_ watch: PlanarWatch) throws(PlaneFailure) -> [Plane] {
