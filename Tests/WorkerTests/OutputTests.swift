@@ -186,7 +186,9 @@ struct OutputTests {
         var rights = try file(#","metadata":"copyright""#)
         if format == "png" {
             let image = try TestPictures.decoded(Self.made(source, #"{"format":"png","metadata":"copyright"}"#))
-            #expect(image.text("png-comment-1-Copyright") == "Copyright 52 Festive Road" && image.text("png-comment-0-Author") == "Mr Benn")
+            // Their order is the library's.
+            let comments = image.fields.filter { $0.hasPrefix("png-comment-") }.sorted { $0.suffix(6) < $1.suffix(6) }
+            #expect(comments.map { image.text($0) } == ["Mr Benn", "Copyright 52 Festive Road"], "\(comments)")
             rights += image.fields.compactMap { image.text($0) }.joined()
         }
         #expect(rights.contains("Copyright 52 Festive Road") && rights.contains("Mr Benn") && !rights.contains("Bowler"))

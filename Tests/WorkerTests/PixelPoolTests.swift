@@ -73,7 +73,8 @@ struct PixelPoolTests {
         let moving = try Rendition(canonical: canonical)
         job.rendition = moving
         job.layers = moving.layers.map { _ in job.source }
-        #expect(try await pool.run(job).output?.frames == 32)
+        // Later libvips writes frames that do not differ as one.
+        #expect([1, 32].contains(try await pool.run(job).output?.frames))
         let process = pool.processIDs
         let text = JSON.object(["op": "text", "text": .string(String(repeating: "word ", count: 200))])
         job.rendition = try Rendition(canonical: ["transform": .array(Array(repeating: text, count: 200)), "output": ["format": "png"]])
