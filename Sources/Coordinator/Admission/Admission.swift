@@ -306,7 +306,11 @@ final class Admission {
             return attachment.leave(receipt) { call.fail(error) }
         }
         // The last one: the event `cancelled` comes first, then the answer; but not much later.
-        withdrawal.withdraw(receipt, reason: "requested", sparesOthers: true, orElse: leave)
+        withdrawal.withdraw(receipt, reason: "requested", sparesOthers: true) { [withdrawal] in
+            // Somebody here may look at it still, and is told at its deadline.
+            withdrawal.watch(receipt)
+            leave()
+        }
         receipt.deadlineTimer = LoopTimer(after: Withdrawal.courtesy) { call.fail(error) }
     }
 }
