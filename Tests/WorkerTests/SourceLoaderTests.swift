@@ -124,7 +124,11 @@ struct SourceLoaderTests {
         #expect((collector.sha256() == nil) == (collector.header != nil))
         if let header = collector.header {
             let found = collector.bytes.withUnsafeBytes { bytes in EXIFPlace(bytes, format)?.summary(in: bytes) }
-            #expect(found.map { .object($0) } == told && header.width == 640)
+            // That nothing is said of how it lies libvips 8.14 says as 1, and 8.16 not of a PNG.
+            func said(_ exif: JSONObject?) -> JSON {
+                .object(JSONObject((exif?.members ?? []).filter { $0.key != "orientation" || $0.value != 1 }.map { ($0.key, $0.value) }))
+            }
+            #expect(said(found) == said(told?.object) && header.width == 640, "\(found ?? [:]), \(told ?? .null)")
         }
         if hasEXIF, ![.gif, .tiff].contains(format) { #expect(told?["make"] == "Bowler Hats") }
     }

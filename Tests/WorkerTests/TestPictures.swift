@@ -20,6 +20,12 @@ enum TestPictures {
         try PictureEncoder(output: PictureOutput(format: format, options: options)).encode(image).copied()
     }
 
+    /// Whether AVIFs come out with a `colr` box of numbers. libheif 1.15 writes one, 1.23 leaves it to the pictures' own header.
+    static let hasCodedColours: Bool = {
+        let bytes = (try? VipsRuntime.start()).flatMap { try? encoded(VipsRuntime.solid(width: 16, height: 16, [200, 100, 50]), .avif) } ?? []
+        return bytes.firstRange(of: Array("colrnclx".utf8)) != nil
+    }()
+
     /// An animation of flat frames, with delays in milliseconds.
     static func animation(_ width: Int, _ height: Int, _ colours: [[Double]], delays: [Int], loop: Int, _ format: ImageFormat) throws -> [UInt8] {
         try VipsRuntime.start()
