@@ -12,15 +12,6 @@ import Testing
         return (source, request.renditions.map { $0.digest(source: source) }, request.fingerprint)
     }
 
-    @Test func `what is echoed in every event is no longer than that is worth`() throws {
-        func request(_ length: Int) throws -> ImageRequest {
-            try ImageRequest(["url": "http://h/a.jpg", "userInfo": ["x": .string(String(repeating: "x", count: length))]])
-        }
-        #expect(try request((16 << 10) - 8).userInfo != nil)
-        let error = try #require(throws: TintypeError.self) { try request((16 << 10) - 7) }
-        #expect(error.name == .invalidParams && error.details["path"]?.string == "userInfo")
-    }
-
     /// Spellings of the same work.
     @Test(arguments: [
         ("a.test", "a.test"), ("A.Test.", "a.test"), ("%61.test", "a.test"), ("u:p@a.test:81", "a.test"), ("127.0.0.1", "127.0.0.1"),

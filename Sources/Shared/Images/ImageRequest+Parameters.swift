@@ -92,7 +92,7 @@ extension ImageRequest {
             "blacklist", .choice(Blacklist.allCases.map(\.rawValue)), default: "on",
             "Of a source that failed before. on: not asked again yet; off: asked, nothing noted; retry: asked, a success takes it off the list."),
         ParameterDescription("tag", .string(maxLength: 256), "Echoed in every event."),
-        ParameterDescription("userInfo", .map(of: .any), "Echoed in every event: at most 16 KiB of JSON."),
+        ParameterDescription("userInfo", .map(of: .any), "Echoed in every event."),
         PictureTrait.parameter,
         ParameterDescription("fetch", .object(FetchOptions.parameters), "How the source is downloaded."),
     ]

@@ -33,7 +33,6 @@ package struct ImageRequest: Sendable {
     package let callback: CallbackTarget?
     package let tag: String?
     package let userInfo: JSON?
-    private static let longestUserInfo = 16 << 10
     /// Where it takes the place of the request before it.
     package let slot: String?
     package let blacklist: Blacklist
@@ -86,10 +85,6 @@ package struct ImageRequest: Sendable {
         if let callback { try rules.access.check(callback) }
         tag = json["tag"]?.string
         userInfo = json["userInfo"]?.object.map { .object($0) }
-        // It is in every event and in what is kept of the receipt.
-        if let userInfo, userInfo.bytes().count > Self.longestUserInfo {
-            throw .invalidParams(path: "userInfo", value: userInfo, expected: "at most 16 KiB of JSON")
-        }
         slot = json["slot"]?.string
         blacklist = json["blacklist"]?.string.flatMap { Blacklist(rawValue: $0) } ?? .on
         fallback = isProbe || json["fallback"] == nil ? nil : Fallback(of: json, names: renditions.map(\.name).filter { !$0.isEmpty })
