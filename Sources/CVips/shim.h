@@ -139,6 +139,8 @@ static inline void tintype_vips_end(VipsOperation *operation) {
 typedef void (*TintypeEval)(VipsImage *image, VipsProgress *progress, void *context);
 
 static inline void tintype_vips_on_eval(VipsImage *image, TintypeEval body, void *context, void (*release)(void *, GClosure *)) {
+    /* A source goes on to tell the first who asked of it; whoever is made of it has that from it, and would never be told. */
+    vips_image_set_progress(image, FALSE);
     vips_image_set_progress(image, TRUE);
     g_signal_connect_data(image, "eval", G_CALLBACK(body), context, release, 0);
 }

@@ -86,6 +86,27 @@ struct PixelPoolTests {
         await pool.stop()
     }
 
+    /// 400 frames of 1000×1000, of which each changes one pixel: a few kilobytes that are 1.6 GB when all of them are there.
+    private nonisolated static func long() throws -> SealedMemory {
+        func word(_ number: Int) -> [UInt8] { [UInt8(number & 255), UInt8(number >> 8)] }
+        var bytes = Array("GIF89a".utf8) + word(1000) + word(1000) + [0x80, 0, 0] + [255, 0, 0] + [0, 0, 255]
+        for number in 0..<400 {
+            // Shown for 0.1 s; one pixel of the first or the second colour.
+            bytes += [0x21, 0xf9, 4, 4] + word(10) + [0, 0] + [0x2c] + word(0) + word(0) + word(1) + word(1) + [0]
+            bytes += [2, 2, number % 2 == 0 ? 0x44 : 0x4c, 1, 0]
+        }
+        return try sealed(bytes + [0x3b])
+    }
+
+    @Test(arguments: ["0,399", "399,0"]) func `What lies between two frames that are wanted takes no memory`(pick: String) async throws {
+        let pool = pool(1)
+        let transform = try JSON(parsing: #"[{"op":"frames","pick":[\#(pick)]}]"#)
+        let rendition = try Rendition(canonical: ["transform": transform, "output": ["format": "gif"]])
+        let result = try await pool.run(PixelJob(source: Self.long(), rendition: rendition, deadline: .seconds(100)))
+        #expect(result.source.frames == 400 && result.output?.frames == 2)
+        await pool.stop()
+    }
+
     @Test(arguments: [ImageFormat.png, .avif, .tiff, .jpeg]) func `Renditions of one source share its pixels where to decode it is dear`(_ format: ImageFormat)
         async throws
     {

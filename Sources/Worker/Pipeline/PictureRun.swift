@@ -153,12 +153,15 @@ package final class PictureRun {
         }
         // Frames that come in another order than they are read have to be there when they are wanted; what lies between them never is.
         let isInOrder = zip(plan.frames, plan.frames.dropFirst()).allSatisfy { $0 < $1 }
-        let held = isInOrder ? [:] : try self.held(plan, of: source, share.firstHalf)
+        let held = isInOrder ? [:] : try self.held(plan, of: source, share.firstHalf, streams: streams)
         let rest = isInOrder ? share : share.secondHalf
         var frames: [VipsImage] = []
+        var next = 0
         for (index, number) in plan.frames.enumerated() {
-            let part = if let held = held[number] { held } else { try part(number, of: source, plan.load) }
             let share = rest.part(index, of: plan.frames.count)
+            if isInOrder, streams { try passOver(next..<number, of: source, plan.load, share) }
+            next = number + 1
+            let part = if let held = held[number] { held } else { try part(number, of: source, plan.load) }
             frames.append(try frame(part, plan, plan.steps.indices, encoder, share, streams: streams && isInOrder))
         }
         if frames.count == 1 { return frames[0] }
@@ -173,13 +176,43 @@ package final class PictureRun {
     }
 
     /// The frames that are wanted, in memory, by their number among those that are read.
-    private func held(_ plan: PicturePlan, of source: VipsImage, _ share: ClosedRange<Double>) throws(PictureFailure) -> [Int: VipsImage] {
+    private func held(
+        _ plan: PicturePlan, of source: VipsImage, _ share: ClosedRange<Double>, streams: Bool
+    ) throws(PictureFailure) -> [Int: VipsImage] {
         var held: [Int: VipsImage] = [:]
+        var next = 0
         let wanted = Set(plan.frames).sorted()
         for (index, number) in wanted.enumerated() {
-            held[number] = try compute(part(number, of: source, plan.load), .decode, share.part(index, of: wanted.count))
+            let share = share.part(index, of: wanted.count)
+            if streams { try passOver(next..<number, of: source, plan.load, share) }
+            next = number + 1
+            held[number] = try compute(part(number, of: source, plan.load), .decode, share)
         }
         return held
+    }
+
+    /// Reads frames that nobody wants. libvips before 8.16 would have all of them in memory at once on its way to the next that is wanted.
+    private func passOver(
+        _ frames: Range<Int>, of source: VipsImage, _ load: LoadPlan, _ share: ClosedRange<Double>
+    ) throws(PictureFailure) {
+        try clock.check(.decode, share.lowerBound)
+        guard !frames.isEmpty else { return }
+        clock.begin(readsFirst ? .transform : .decode)
+        let started = ContinuousClock.now
+        defer { timings.decode += ContinuousClock.now - started }
+        let height = load.size.height
+        let window = PictureWindow(x: 0, y: frames.lowerBound * height, width: source.width, height: frames.count * height)
+        do throws(VipsError) { try run(throughAllOf: CropStep.apply(window, to: source), share.lowerBound...share.lowerBound) } catch {
+            throw failure(error, .badImageData, .decode)
+        }
+    }
+
+    /// Has all pixels computed, and keeps none.
+    private func run(throughAllOf image: VipsImage, _ share: ClosedRange<Double>) throws(VipsError) {
+        let watched = try VipsOperation("copy").set("in", image).image()
+        watched.watch(clock.watcher(.decode, share))
+        var average = try VipsOperation("avg").set("in", watched)
+        try average.run()
     }
 
     /// - Returns: the source as it was decoded, and whether its pixels are still to be read, in the order of its lines. Another rendition may have left
@@ -203,12 +236,7 @@ package final class PictureRun {
     func read(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) {
         clock.begin(.decode)
         let image = try loader.open(load)
-        do throws(VipsError) {
-            let watched = try VipsOperation("copy").set("in", image).image()
-            watched.watch(clock.watcher(.decode, share))
-            var average = try VipsOperation("avg").set("in", watched)
-            try average.run()
-        } catch { throw failure(error, .badImageData, .decode) }
+        do throws(VipsError) { try run(throughAllOf: image, share) } catch { throw failure(error, .badImageData, .decode) }
     }
 
     /// Whether to decode it once is cheaper than to decode it for each result: nothing of it can be left to its decoder, as with JPEG and WebP.
