@@ -31,17 +31,21 @@ import Testing
         private(set) var waiting: [HTTPExchange] = []
         let arrivals = LoopCounter()
         var answersAtOnce = true
+        /// What is sent ahead of an answer.
+        var ballast = 0
+        private(set) var mostHeld = 0
 
         init() throws {
             server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 2000, door: door) { [unowned self] exchange in
                 waiting.append(exchange)
                 arrivals.note()
+                mostHeld = max(mostHeld, server?.mostHeldInput ?? 0)
                 if answersAtOnce { answerAll() }
             }
         }
 
         func answerAll() {
-            for exchange in waiting { exchange.respond(200, body: Array("[\(exchange.body.count)]".utf8)) }
+            for exchange in waiting { exchange.respond(200, body: [UInt8](repeating: 46, count: ballast) + Array("[\(exchange.body.count)]".utf8)) }
             waiting = []
         }
 
@@ -140,6 +144,38 @@ import Testing
         echo.server?.close()
     }
 
+    /// evhttp takes a line that begins so for the end of the head, and neither has to go on for ever to find one.
+    @Test(arguments: ["\0\r\n", ""]) @Loop func `a head that does not end as others do lets nothing in`(end: String) async throws {
+        let echo = try Echo()
+        let client = try echo.client()
+        let start = head(1001, known: true).dropLast(2) + Array(end.utf8)
+        // Half a megabyte without an empty line.
+        _ = await Task.detached { client.send(start + [UInt8](repeating: UInt8(ascii: "x"), count: 512 << 10)) }.value
+        let answer = text(await client.untilClosed())
+        #expect(answer.hasPrefix("HTTP/1.1 4") && echo.arrivals.count == 0, "\(answer)")
+        #expect(echo.door.known.used == 0)
+        echo.server?.close()
+    }
+
+    @Test @Loop func `while an answer is not taken no more than a little is read ahead`() async throws {
+        let echo = try Echo()
+        echo.ballast = 16 << 20
+        guard case .tcp(_, let port) = echo.server?.address else { throw TestFailure("no port") }
+        let client = try RawClient(port: port, reads: false)
+        client.send(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
+        try await echo.arrivals.reaches(1)
+        echo.ballast = 0
+        let rest = Array(String(repeating: "GET / HTTP/1.1\r\nHost: h\r\n\r\n", count: 10_000).utf8)
+        let sending = Task.detached { client.send(rest) }
+        try await Gate.until("it has filled up") { (echo.server?.mostHeldInput ?? 0) > 32 << 10 }
+        client.startReading()
+        try await echo.arrivals.reaches(10_001)
+        #expect(await sending.value)
+        #expect(echo.mostHeld <= 128 << 10, "\(echo.mostHeld)")
+        client.close()
+        echo.server?.close()
+    }
+
     @Test @Loop func `connections that say nothing, or go at any moment, leave nothing behind`() async throws {
         let echo = try Echo()
         for count in 0..<80 {
@@ -165,6 +201,8 @@ import Testing
         ("GET / HTTP/1.1\r\n\r\n", "GET", "/", nil, 0), ("PUT /images/a?tier=disk HTTP/1.1\nCONTENT-LENGTH:  12 \n\n", "PUT", "/images/a", nil, 12),
         ("POST /rpc HTTP/1.1\r\nauthorization:Bearer a\r\nContent-Length: 5\r\nContent-Length: 7\r\n\r\n", "POST", "/rpc", "Bearer a", 7),
         ("POST / HTTP/1.1\r\nTransfer-Encoding: Chunked\r\nContent-Length: 5\r\n\r\n", "POST", "/", nil, nil),
+        ("PUT http://h:80/images/a?x HTTP/1.1\r\n\r\n", "PUT", "/images/a", nil, 0), ("GET http://h HTTP/1.1\r\n\r\n", "GET", "/", nil, 0),
+        ("PUT /a HTTP/1.1\r\nContent-Length: 9\r\n\0", "PUT", "/a", nil, 9),
         ("POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n", "POST", "/", nil, 0), ("\r\n", "", "", nil, 0), ("x\r\n:\r\nno colon\r\n\r\n", "x", "", nil, 0),
     ]
 

@@ -12,6 +12,7 @@ final class HTTPConnection {
     static let farewell = Duration.seconds(5)
     /// More than evhttp reads at one time.
     private static let ahead = 64 << 10
+    private static let piece = 4 << 10
 
     private enum State {
         /// The head of a request is coming.
@@ -40,6 +41,7 @@ final class HTTPConnection {
     ///   - forget: called when it is closed.
     init(_ buffer: OpaquePointer, _ door: any BodyDoor, forget: @escaping @Loop (HTTPConnection) -> Void) {
         (self.buffer, self.door, self.forget) = (buffer, door, forget)
+        limitInput(to: Self.ahead)
         entry = evbuffer_add_cb(
             bufferevent_get_input(buffer),
             { buffer, info, context in
@@ -76,20 +78,34 @@ final class HTTPConnection {
         }
     }
 
+    /// But for bodies, of which each has its limit, little is taken in before it is wanted: who sends on and reads no answer would fill the memory.
+    /// - Parameter most: 0 for no limit.
+    private func limitInput(to most: Int) { bufferevent_setwatermark(buffer, Int16(EV_READ), 0, most) }
+
     private func scan(_ count: Int, of input: OpaquePointer?) {
-        guard case .head(var scanner) = state, count > 0 else { return }
-        var position = evbuffer_ptr()
-        evbuffer_ptr_set(input, &position, evbuffer_get_length(input) - count, EVBUFFER_PTR_SET)
-        let piece = [UInt8](unsafeUninitializedCapacity: count) { target, used in
-            used = max(0, evbuffer_copyout_from(input, &position, target.baseAddress, count))
+        guard case .head(var scanner) = state else { return }
+        var left = count
+        // In pieces: what is behind the head may be much, and is looked at when its turn comes.
+        while left > 0 {
+            let size = min(left, Self.piece)
+            var position = evbuffer_ptr()
+            evbuffer_ptr_set(input, &position, evbuffer_get_length(input) - left, EVBUFFER_PTR_SET)
+            let piece = [UInt8](unsafeUninitializedCapacity: size) { target, used in
+                used = max(0, evbuffer_copyout_from(input, &position, target.baseAddress, size))
+            }
+            let length = scanner.take(piece)
+            state = .head(scanner)
+            if let length {
+                let head = scanner.head
+                let (limit, budget) = door.allowance(for: head)
+                room = BodyRoom(budget)
+                // evhttp wants all of a body in the buffer.
+                if head.length != 0 { limitInput(to: 0) }
+                return grow(head, limit, left - length)
+            }
+            if scanner.count > HTTPHead.Scanner.longest { return refuse(scanner.head, .tooLong(limit: HTTPHead.Scanner.limit)) }
+            left -= size
         }
-        let length = scanner.take(piece)
-        state = .head(scanner)
-        guard let length else { return }
-        let head = scanner.head
-        let (limit, budget) = door.allowance(for: head)
-        room = BodyRoom(budget)
-        grow(head, limit, piece.count - length)
     }
 
     /// - Parameter count: bytes after the head that are there; of a body in chunks with its framing.
@@ -111,6 +127,7 @@ final class HTTPConnection {
         exchange.room = room
         room = nil
         state = .answering
+        limitInput(to: Self.ahead)
     }
 
     /// The answer is sent; evhttp is about to read the next request, of which something may be there.
@@ -140,7 +157,7 @@ final class HTTPConnection {
             // Half closed: with all of it closed what the client still sends would have the kernel throw the answer away.
             { buffer, _ in _ = shutdown(bufferevent_getfd(buffer), Int32(SHUT_WR)) },
             { _, _, context in Loop.callback(context, HTTPConnection.self) { $0.end() } }, context)
-        bufferevent_setwatermark(buffer, Int16(EV_READ), 0, 0)
+        limitInput(to: 0)
         farewell = LoopTimer(after: Self.farewell) { evhttp_connection_free(connection) }
         let bytes = answer.bytes
         bufferevent_write(buffer, bytes, bytes.count)
@@ -159,6 +176,9 @@ final class HTTPConnection {
         forget(self)
         exchange?.closed()
     }
+
+    /// How many bytes have come that nobody has taken yet.
+    var heldInput: Int { evbuffer_get_length(bufferevent_get_input(buffer)) }
 
     /// Takes everything off the connection. It is evhttp's alone then.
     func detach() {

@@ -140,7 +140,6 @@ package final class HTTPExchange {
             taken, { _, context in Loop.callback(context, HTTPExchange.self) { $0.sent() } }, Unmanaged.passUnretained(self).toOpaque())
         if isWatched, let buffer = Self.buffer(of: taken) {
             var patience = timeval(HTTPServer.patience)
-            bufferevent_setwatermark(buffer, Int16(EV_READ), 0, 0)
             bufferevent_set_timeouts(buffer, &patience, &patience)
         }
         return taken

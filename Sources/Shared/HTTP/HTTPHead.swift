@@ -5,7 +5,7 @@
 package struct HTTPHead: Sendable, Hashable {
     /// As it was sent; empty if there is none.
     package let method: String
-    /// The target up to the query, as it was sent.
+    /// The path of the target, as it was sent.
     package let path: String
     /// The value of the last `Authorization`.
     package let authorization: String?
@@ -17,7 +17,7 @@ package struct HTTPHead: Sendable, Hashable {
         let lines = bytes.split(separator: 10, omittingEmptySubsequences: true).map { String(decoding: $0, as: UTF8.self).trimmed }
         let words = (lines.first ?? "").split(separator: " ")
         method = words.first.map(String.init) ?? ""
-        path = words.dropFirst().first.map { String($0.prefix { $0 != "?" }) } ?? ""
+        path = words.dropFirst().first.map { Self.path(of: $0) } ?? ""
         var (authorization, length, isChunked): (String?, Int, Bool) = (nil, 0, false)
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { continue }
@@ -34,20 +34,34 @@ package struct HTTPHead: Sendable, Hashable {
         self.length = isChunked ? nil : length
     }
 
+    /// Without query and, of a whole address (RFC 9112, §3.2.2), without scheme and host.
+    private static func path(of target: Substring) -> String {
+        let path = target.prefix { $0 != "?" }
+        guard !path.hasPrefix("/"), let slashes = path.firstRange(of: "://") else { return String(path) }
+        let place = path[slashes.upperBound...].drop { $0 != "/" }
+        return place.isEmpty ? "/" : String(place)
+    }
+
     /// Finds the end of a head in bytes that come in pieces, and keeps the head.
     struct Scanner {
         /// More than evhttp takes.
         static let limit = 40 << 10
+        /// evhttp counts lines without their ends: nothing that it takes for a head is longer than this, so it is none.
+        static let longest = 128 << 10
         private var bytes: [UInt8] = []
         private var isAtLineStart = true
+        /// How many bytes have come.
+        private(set) var count = 0
 
         /// - Returns: how many of the bytes belong to the head, once it is complete; nil while it is not.
         mutating func take(_ piece: some Collection<UInt8>) -> Int? {
-            var count = 0
+            var taken = 0
             for byte in piece {
+                taken += 1
                 count += 1
                 if bytes.count < Self.limit { bytes.append(byte) }
-                if byte == 10, isAtLineStart { return count }
+                // To evhttp a line that begins with NUL is empty, too.
+                if byte == 10 || byte == 0, isAtLineStart { return taken }
                 if byte != 13 { isAtLineStart = byte == 10 }
             }
             return nil

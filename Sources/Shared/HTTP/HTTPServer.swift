@@ -118,6 +118,9 @@ package final class HTTPServer {
     /// How many connections there are.
     package var connectionCount: Int { connections.count }
 
+    /// How many bytes the fullest connection holds that nobody has taken yet.
+    var mostHeldInput: Int { connections.values.map(\.heldInput).max() ?? 0 }
+
     /// How many requests have not been answered to the last byte.
     package var openExchanges: Int { open.count }
 
