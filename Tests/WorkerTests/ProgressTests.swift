@@ -66,7 +66,7 @@ struct ProgressTests {
         try await ready.wait()
         try await h.runOne()
         try await over.wait()
-        #expect(fractions == fractions.sorted() && fractions.first == 0 && fractions.last ?? 0 >= 0.75 && fractions.last ?? 2 <= 1, "\(fractions)")
+        #expect(fractions == fractions.sorted() && fractions.last ?? 0 >= 0.75 && fractions.last ?? 2 <= 1, "\(fractions)")
         await h.stop()
     }
 
