@@ -35,10 +35,7 @@ enum EXIFPlace: Hashable {
         var at = 2
         var found = EXIFPlace.absent
         while true {
-            while let byte = reader.byte(at), byte != 0xff { at += 1 }
-            while reader.byte(at) == 0xff { at += 1 }
-            guard let marker = reader.byte(at) else { return nil }
-            at += 1
+            guard let marker = JPEGHeader.marker(reader, &at) else { return nil }
             switch marker {
             case 0x00, 0x01, 0xd0...0xd8: continue
             case 0xd9: return nil

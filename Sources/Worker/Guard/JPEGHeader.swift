@@ -7,11 +7,7 @@ enum JPEGHeader {
         var at = 2
         var orientation: Int?
         while true {
-            // Between segments a decoder skips anything up to the next 0xff; so do we.
-            while let byte = reader.byte(at), byte != 0xff { at += 1 }
-            while reader.byte(at) == 0xff { at += 1 }
-            guard let marker = reader.byte(at) else { return nil }
-            at += 1
+            guard let marker = marker(reader, &at) else { return nil }
             switch marker {
             case 0x00, 0x01, 0xd0...0xd8: continue
             case 0xd9, 0xda: return nil
@@ -22,6 +18,14 @@ enum JPEGHeader {
                 at += length
             }
         }
+    }
+
+    /// The next marker; `at` is behind it then. Between segments a decoder skips anything up to the next 0xff; so do we.
+    static func marker(_ reader: ByteReader, _ at: inout Int) -> Int? {
+        while let byte = reader.byte(at), byte != 0xff { at += 1 }
+        while reader.byte(at) == 0xff { at += 1 }
+        defer { at += 1 }
+        return reader.byte(at)
     }
 
     private static func frame(_ reader: ByteReader, _ at: Int, _ marker: Int, _ orientation: Int) -> ImageHeader? {
