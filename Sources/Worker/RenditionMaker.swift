@@ -207,20 +207,17 @@ import Shared
 
     /// Says what the header says, and what is asked to be told; a picture whose header only its decoder can read is opened for it.
     private func probe(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
+        let format = try tools.imageGuard.format(of: source)
         var info = source.info
         var description: JSONObject?
         let header: ImageHeader?
         if rendition.traits == [.exif], let found = source.header, let told = Self.exif(source.bytes, found.format) {
             (header, description) = (found, ["exif": .object(told)])
         } else if !rendition.traits.isEmpty {
-            _ = try tools.imageGuard.format(of: source.bytes)
             let result = try await render(rendition)
             (info, description, header) = (described(by: result.source), result.description, nil)
-        } else if let found = source.header {
-            header = found
         } else {
-            let format = try tools.imageGuard.format(of: source.bytes)
-            header = source.bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
+            header = source.header ?? source.bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
         }
         if let header, header.isComplete {
             (info.format, info.width, info.height, info.frames) = (header.format, header.width, header.height, header.frames)

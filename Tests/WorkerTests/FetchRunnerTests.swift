@@ -1,4 +1,5 @@
 import Foundation
+import PNG
 import Shared
 import TestSupport
 import Testing
@@ -188,6 +189,26 @@ struct FetchRunnerTests {
         try await h.runOne()
         #expect(try await h.result(again)["source"]?["width"] == 60)
         #expect(try await h.counts()["total"] == asked)
+        await h.stop()
+    }
+
+    /// At this rate a whole picture would take longer than the test may: probes without a palette end with its header.
+    @Test(arguments: [[], ["exif"], ["palette"]] as [[JSON]]) @Loop func `a probe of a picture that is too large ends as its load does`(
+        traits: [JSON]
+    ) async throws {
+        let folder = try TemporaryFolder("large")
+        let rows = [UInt8](repeating: 0, count: 10 * (1 + 3 * 17000))
+        let picture = PNGChunk.signature + PNGChunk.header(width: 17000, height: 10, depth: 8, type: 2) + PNGChunk.data(rows, level: 0)
+        try Data(picture).write(to: URL(fileURLWithPath: folder.path + "/large.png"))
+        let h = try await WorkerHarness(root: folder.path)
+        let load = try await h.submit(["url": .string(h.url("/large.png"))])
+        let probed = JSON.string(h.url(traits == ["palette"] ? "/large.png?once" : "/large.png?rate=5000"))
+        let probe = try await h.submit(traits.isEmpty ? ["url": probed] : ["url": probed, "describe": .array(traits)], isProbe: true)
+        try await h.runOne()
+        try await h.runOne()
+        let (one, other) = (try await h.failure(load), try await h.failure(probe))
+        #expect(one.name == .limitExceeded && one.details["limit"] == "maxSide" && one.details["value"] == 17000)
+        #expect(other.name == one.name && other.phase == one.phase && other.message == one.message && other.details["value"] == 17000)
         await h.stop()
     }
 

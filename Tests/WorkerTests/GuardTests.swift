@@ -209,6 +209,37 @@ struct GuardTests {
         #expect(Self.refusal(Self.png(100, 100), limits) == .limitExceeded(which: "maxDecodedBytes", value: 40_000, limit: 39_999))
     }
 
+    /// What is refused of a beginning whose header was read.
+    private static func refusal(ofBeginning bytes: [UInt8], _ format: ImageFormat, _ guarding: ImageGuard = ImageGuard()) throws -> PictureFailure.Reason? {
+        let header = try #require(Self.header(bytes, format))
+        return bytes.withUnsafeBytes { raw in
+            do throws(PictureFailure) {
+                try guarding.check(header, in: raw)
+                return nil
+            } catch { return error.reason }
+        }
+    }
+
+    @Test func `The beginning of a file is refused as the whole is`() throws {
+        let large = Self.png(20000, 10)
+        #expect(try Self.refusal(ofBeginning: Array(large.prefix(40)), .png) == Self.refusal(large))
+        // A frame of lossless coding.
+        var jpeg = try TestPictures.encoded(TestPictures.quarters(64, 48), .jpeg)
+        jpeg[try #require(jpeg.firstRange(of: [0xff, 0xc0])).lowerBound + 1] = 0xc3
+        #expect(try Self.refusal(ofBeginning: Array(jpeg.dropLast(100)), .jpeg) == .unsupportedFormat)
+        #expect(Self.refusal(jpeg) == .unsupportedFormat)
+        var closed = ImageGuard()
+        closed.enabled = [.jpeg]
+        let png = try TestPictures.encoded(TestPictures.quarters(64, 48), .png)
+        #expect(try Self.refusal(ofBeginning: png, .png, closed) == .unsupportedFormat)
+        let most = PNGChunkWalk.maxAncillary
+        let texts = Self.png(1, 1, chunk: ("zTXt", UInt32(most + 1)), data: most + 1)
+        #expect(try Self.refusal(ofBeginning: texts, .png) == .limitExceeded(which: "ancillaryBytes", value: most + 1, limit: most))
+        // What is cut off behind the first pixels speaks against nobody.
+        let cut = Array(png.prefix(try #require(png.firstRange(of: Array("IDAT".utf8))).upperBound + 4)) + [0, 0, 0xff, 0xff] + Array("zTXt".utf8)
+        #expect(try Self.refusal(ofBeginning: cut, .png) == nil)
+    }
+
     private static func deepTIFF(_ bands: Int, _ format: VipsBandFormat) throws -> [UInt8] {
         try VipsRuntime.start()
         let black = try VipsOperation("black").set("width", 100).set("height", 100).set("bands", bands).image()

@@ -20,19 +20,38 @@ package struct ImageGuard: Sendable {
         if case .other(let name) = kind, ["html", "xml"].contains(name) {
             throw PictureFailure(.badImageData, .decode, "the origin sent \(name == "html" ? "a web page" : "an XML text"), not an image")
         }
-        guard case .image(let format) = kind, enabled.contains(format) else {
-            let name = if case .image(let format) = kind { format.rawValue } else if case .other(let name) = kind { name } else { "" }
-            throw PictureFailure(.unsupportedFormat, .decode, "\(name) is not opened here")
+        switch kind {
+        case .other(let name): throw Self.unopened(name)
+        case .image(let format):
+            try check(format)
+            if format == .png { try PNGChunkWalk.check(bytes) }
+            if let header = ImageHeader.read(bytes, as: format) {
+                try check(header)
+            } else if ImageHeader.isReliable(format) {
+                throw PictureFailure(.badImageData, .decode, "the \(format.rawValue) ends before it says its size")
+            }
+            return format
         }
-        if format == .png { try PNGChunkWalk.check(bytes) }
-        if let header = ImageHeader.read(bytes, as: format) {
-            if let kind = header.foreignKind { throw PictureFailure(.unsupportedFormat, .decode, "\(kind) \(format.rawValue) is not opened here") }
-            try limits.check(header)
-        } else if ImageHeader.isReliable(format) {
-            throw PictureFailure(.badImageData, .decode, "the \(format.rawValue) ends before it says its size")
-        }
-        return format
     }
+
+    /// The same for a file of which no more was read than its header, which is `header`: it ends as the whole file would.
+    /// - Throws: as the other; what only the rest of the file would show nobody is told.
+    package func check(_ header: ImageHeader, in beginning: UnsafeRawBufferPointer) throws(PictureFailure) {
+        try check(header.format)
+        if header.format == .png { try PNGChunkWalk.check(beginning, isWhole: false) }
+        try check(header)
+    }
+
+    private func check(_ format: ImageFormat) throws(PictureFailure) {
+        guard enabled.contains(format) else { throw Self.unopened(format.rawValue) }
+    }
+
+    private func check(_ header: ImageHeader) throws(PictureFailure) {
+        if let kind = header.foreignKind { throw Self.unopened("\(kind) \(header.format.rawValue)") }
+        try limits.check(header)
+    }
+
+    private static func unopened(_ name: String) -> PictureFailure { PictureFailure(.unsupportedFormat, .decode, "\(name) is not opened here") }
 
     package func check(_ bytes: [UInt8]) throws(PictureFailure) -> ImageFormat {
         let result: Result<ImageFormat, PictureFailure> = bytes.withUnsafeBytes { raw in

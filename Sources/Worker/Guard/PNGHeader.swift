@@ -44,14 +44,16 @@ package enum PNGChunkWalk {
     package static let maxAncillary = 4 << 20
 
     /// Data chunks that end early are left to the decoder, which streams them.
+    /// - Parameter isWhole: whether it is the whole file; else nothing is looked at behind the first data chunk.
     /// - Throws: `badImageData`, or `limitExceeded` for a sound file that says too much beside its picture.
-    package static func check(_ bytes: UnsafeRawBufferPointer) throws(PictureFailure) {
+    package static func check(_ bytes: UnsafeRawBufferPointer, isWhole: Bool = true) throws(PictureFailure) {
         let reader = ByteReader(bytes: bytes)
         var at = 8
         var ancillary = 0
         while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
             if kind == 0x4945_4e44 { return }
             let isData = kind == 0x4944_4154
+            if isData, !isWhole { return }
             if length > reader.count - at - 8, !isData { throw PictureFailure(.badImageData, .decode, "a chunk is longer than the file") }
             if kind & 0x2000_0000 != 0 {
                 ancillary += length
