@@ -19,28 +19,44 @@ package final class RedisSubscription {
 /// A connection that only listens: subscribes, hears messages, subscribes again after every break.
 ///
 /// Messages sent while the connection was down are lost, as Redis has it; `confirmed` says when to look at the state itself.
-/// Lives on the loop. It pings every two seconds and gives a connection up that was silent for six, or where Redis refuses something.
+/// Lives on the loop. It pings every two seconds and gives a connection up that was silent for six. A channel that Redis keeps from this user
+/// is asked for again every ten seconds, and the others go on meanwhile.
 @Loop
 package final class RedisSubscriber {
     private struct Question: Hashable {
         let channel: String
         let isPattern: Bool
+
+        /// What the user's ACL lacks. Of our own channels all of a kind: the last part is the id of a receipt or a group, nothing for a log.
+        var rule: String {
+            let parts = channel.split(separator: ":", maxSplits: 3)
+            return parts.count == 4 && parts[0] == "tintype" ? "&\(parts[0]):\(parts[1]):\(parts[2]):*" : "&\(channel)"
+        }
     }
 
     private let endpoint: RedisEndpoint
     private let name: String
     private let logger: Logger
+    private let patience: Duration
     private let scope = TaskScope()
     private var connection: RedisConnection?
     private var subscriptions: [Question: [RedisSubscription]] = [:]
     /// SUBSCRIBE commands on the way, by channel: only the last one's confirmation counts, lest an UNSUBSCRIBE lie between.
     private var asked: [Question: Int] = [:]
+    /// All commands that wait for their reply, in order; nil for one that asks for no channel. An error does not say whose it is, but each
+    /// command has one reply, in its turn: hence one channel a command, too. Of several in one Redis would take none for the sake of one.
+    private var unanswered = FIFO<Question?>()
+    /// What Redis has refused on this connection, and when it is asked for again.
+    private var refused: [Question: ContinuousClock.Instant] = [:]
     private var heartbeat: LoopTimer?
     private var trouble = RepeatedTrouble()
+    private var refusals = RepeatedTrouble()
 
-    package init(_ endpoint: RedisEndpoint, name: String, logger: Logger) {
+    /// - Parameter patience: how long a refused channel is left alone.
+    package init(_ endpoint: RedisEndpoint, name: String, logger: Logger, patience: Duration = .seconds(10)) {
         self.endpoint = endpoint
         self.name = name
+        self.patience = patience
         self.logger = logger.with(["redis": endpoint.redacted, "connection": "subscriber"])
     }
 
@@ -74,7 +90,7 @@ package final class RedisSubscriber {
         let subscription = RedisSubscription(channel, pattern, confirmed, onMessage)
         subscriptions[Question(channel: channel, isPattern: pattern), default: []].append(subscription)
         // Asked for again even if somebody listens already: the confirmation is what this one waits for.
-        if let connection { ask(connection, [channel], pattern: pattern) }
+        ask(Question(channel: channel, isPattern: pattern))
         return subscription
     }
 
@@ -83,7 +99,8 @@ package final class RedisSubscriber {
         subscriptions[question]?.removeAll { $0 === subscription }
         guard subscriptions[question]?.isEmpty != false else { return }
         subscriptions[question] = nil
-        connection?.write([subscription.isPattern ? "PUNSUBSCRIBE" : "UNSUBSCRIBE", .string(subscription.channel)])
+        refused[question] = nil
+        write([subscription.isPattern ? "PUNSUBSCRIBE" : "UNSUBSCRIBE", .string(subscription.channel)], nil)
     }
 
     private func keepConnected() async {
@@ -106,28 +123,39 @@ package final class RedisSubscriber {
     private func serve(_ opened: RedisConnection) async {
         opened.onPush = { [weak self] in self?.received($0) }
         connection = opened
-        asked = [:]
+        (asked, unanswered, refused) = ([:], FIFO(), [:])
         for subscription in subscriptions.values.joined() { subscription.isConfirmed = false }
-        for isPattern in [false, true] {
-            let channels = subscriptions.keys.filter { $0.isPattern == isPattern }.map(\.channel)
-            if !channels.isEmpty { ask(opened, channels.sorted(), pattern: isPattern) }
-        }
+        for question in subscriptions.keys { ask(question) }
         let reason = try? await opened.closed.wait()
         if connection === opened { connection = nil }
         opened.close("stopped")
         if let reason, !Task.isCancelled { logger.info("lost the subscriber connection", ["reason": reason]) }
     }
 
-    private func ask(_ connection: RedisConnection, _ channels: [String], pattern: Bool) {
-        for channel in channels { asked[Question(channel: channel, isPattern: pattern), default: 0] += 1 }
-        connection.write([pattern ? "PSUBSCRIBE" : "SUBSCRIBE"] + channels.map { .string($0) })
+    private func ask(_ question: Question) {
+        guard connection != nil else { return }
+        asked[question, default: 0] += 1
+        refused[question] = nil
+        write([question.isPattern ? "PSUBSCRIBE" : "SUBSCRIBE", .string(question.channel)], question)
+    }
+
+    private func write(_ command: [RedisArgument], _ question: Question?) {
+        guard let connection else { return }
+        unanswered.append(question)
+        connection.write(command)
+    }
+
+    /// Notes that one of the commands that ask for this was answered.
+    /// - Returns: whether it was the last one.
+    private func answered(_ question: Question) -> Bool {
+        let left = (asked[question] ?? 1) - 1
+        asked[question] = left > 0 ? left : nil
+        return left <= 0
     }
 
     private func confirmed(_ channel: String, pattern: Bool) {
         let question = Question(channel: channel, isPattern: pattern)
-        let left = (asked[question] ?? 1) - 1
-        asked[question] = left > 0 ? left : nil
-        guard left <= 0 else { return }
+        guard answered(question) else { return }
         for subscription in subscriptions[question] ?? [] where !subscription.isConfirmed {
             subscription.isConfirmed = true
             subscription.onConfirmed?()
@@ -138,19 +166,35 @@ package final class RedisSubscriber {
         guard let connection else { return }
         if connection.lastHeard + .seconds(6) < .now { return connection.close("silent for six seconds") }
         // Before the first SUBSCRIBE Redis answers +PONG, after it an array; both only count as having been heard.
-        connection.write(["PING"])
+        write(["PING"], nil)
+        let now = ContinuousClock.now
+        for (question, time) in refused where time <= now { ask(question) }
     }
 
     private func warn(_ message: String, _ error: String) {
         if trouble.isNews(error) { logger.warning(message, ["error": error]) }
     }
 
-    private func received(_ reply: RedisReply) {
-        if case .error(let text) = reply {
-            // Nothing says which command it was, and what is not subscribed is never heard: asked again on a new connection, for as long as it takes.
-            warn("Redis refuses a subscription; trying on", text)
+    /// An error in the place of an answer. What the user may not hear is that channel's own trouble; all else is the connection's.
+    private func refuse(_ question: Question?, _ text: String) {
+        guard let question, text.hasPrefix("NOPERM") else {
+            // What is not subscribed is never heard: asked again on a new connection, for as long as it takes.
+            warn("Redis refuses what its listener asks; trying on", text)
             connection?.close("refused: \(text)")
             return
+        }
+        guard answered(question), subscriptions[question] != nil else { return }
+        refused[question] = .now + patience
+        let rule = text.contains("' command") ? (question.isPattern ? "+psubscribe" : "+subscribe") : question.rule
+        guard refusals.isNews(rule) else { return }
+        logger.warning("Redis refuses a subscription: the ACL of its user lacks a rule; trying on", ["rule": rule, "error": text])
+    }
+
+    private func received(_ reply: RedisReply) {
+        let kind = reply.array?.first?.string
+        if kind != "message", kind != "pmessage" {
+            let question = unanswered.popFirst() ?? nil
+            if case .error(let text) = reply { return refuse(question, text) }
         }
         guard let words = reply.array, let kind = words.first?.string else { return }
         switch (kind, words.count) {
