@@ -24,6 +24,7 @@ final class Services {
     let callbacks: CallbackSender
     let groups: Groups
     let watches: GroupWatches
+    let validation: Validation
     let scope: TaskScope
     let metrics: Metrics
     let logger: Logger
@@ -65,6 +66,7 @@ final class Services {
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
         subscriptions = Subscriptions(
             lanes: lanes, subscriber: subscriber, watches: watches, activity: activity, scope: scope, logger: logger)
+        validation = Validation(endpoint, coordinator: coordinator, scope: scope, logger: logger)
         let tools = GroupDriver.Tools(
             lanes: lanes, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger)
         let groups = Groups(tools, redis: redis, most: settings.maxGroups)

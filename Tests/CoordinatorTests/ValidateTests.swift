@@ -39,4 +39,89 @@ import Testing
         #expect(broken.fields["violations"] as? [String] == ["bulk: Q15: receipt x lives in queue default too"], "\(broken.object)")
         await harness.stop(breaksRules: true)
     }
+
+    /// How often Redis was asked by each command, since `CONFIG RESETSTAT`.
+    private func commands(_ harness: CoordinatorHarness) async throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for line in try await harness.redis.command("INFO", "commandstats").split(whereSeparator: \.isNewline) {
+            guard let name = line.firstRange(of: "cmdstat_"), let calls = line.firstRange(of: ":calls=") else { continue }
+            counts[String(line[name.upperBound..<calls.lowerBound])] = Int(line[calls.upperBound...].prefix { $0 != "," })
+        }
+        return counts
+    }
+
+    /// Each with a receipt that lives in it alone.
+    @Loop private func fill(_ queues: [String], _ harness: CoordinatorHarness) async throws {
+        for name in queues {
+            let plan = AdmissionPlan(try ImageRequest(["url": .string("http://origin.test/\(name)")]), isProbe: false)
+            let queue = Queue(name: name, redis: harness.worker.redis)
+            _ = try await queue.configure(QueueChange())
+            _ = try await queue.submit(plan.submission(receipt: "in-\(name)", coordinator: "c9", deadline: 600, isKept: true))
+        }
+    }
+
+    @Test @Loop func `many queues cost a few round trips each`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try harness.client()
+        try await fill((0..<40).map { "q\($0)" }, harness)
+        try await harness.redis.command("CONFIG", "RESETSTAT")
+        #expect(try await client.call("system.validate").fields["ok"] as? Bool == true)
+        let counts = try await commands(harness)
+        // Of each queue's receipts the one other queue is asked that may know them, and its keys are found with those of all.
+        #expect(counts["zmscore", default: 0] <= 40 && counts["mget", default: 0] <= 40 && counts["scan", default: 0] <= 4, "\(counts)")
+        await harness.stop(breaksRules: true)
+    }
+
+    @Test @Loop func `receipts in two queues are named whichever queue their ids belong to`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try harness.client()
+        for name in ["bulk", "slow"] { try await client.call("queue.configure", #"{"queue":"\#(name)"}"#) }
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x","queue":"slow"}"#)
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"y","queue":"slow"}"#)
+        let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
+        for (receipt, name) in [("x", "default"), ("y", "bulk")] {
+            let queue = Queue(name: name, redis: harness.worker.redis)
+            _ = try await queue.submit(plan.submission(receipt: receipt, coordinator: "c9", deadline: 600, isKept: true))
+        }
+        let broken = try await client.call("system.validate")
+        let expected: Set = ["slow: Q15: receipt x lives in queue default too", "bulk: Q15: receipt y lives in queue slow too"]
+        let found = broken.fields["violations"] as? [String] ?? []
+        #expect(Set(found) == expected && found.count == 2, "\(broken.object)")
+        await harness.stop(breaksRules: true)
+    }
+
+    @Test @Loop func `a thousand violations are enough`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try harness.client()
+        let names = ["default", "bulk", "slow"]
+        for name in names {
+            _ = try await Queue(name: name, redis: harness.worker.redis).configure(QueueChange())
+            try await harness.redis.command(["ZADD", "tintype:{\(name)}:run"] + (0..<700).flatMap { ["9999999999999", "nobody\($0)"] })
+        }
+        let broken = try await client.call("system.validate")
+        #expect((broken.fields["violations"] as? [String])?.count == QueueInspection.most)
+        await harness.stop(breaksRules: true)
+    }
+
+    @Test func `who asks while a check runs gets its answer, and the next one looks anew`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        #expect(try await client.call("system.validate").fields["ok"] as? Bool == true)
+        try await harness.redis.command("CONFIG", "RESETSTAT")
+        try await client.call("system.validate")
+        let one = try await commands(harness)["scan"] ?? 0
+        #expect(one > 0)
+        try await harness.redis.command("CONFIG", "RESETSTAT")
+        // None ends before all have begun.
+        harness.redis.freeze()
+        for number in 0..<20 { client.send(#"{"jsonrpc":"2.0","id":"v\#(number)","method":"system.validate"}"# + "\n") }
+        try await client.call("system.ping")
+        harness.redis.thaw()
+        let answers = await client.notifications { $0.count == 20 }
+        #expect(answers.count == 20 && answers.allSatisfy { $0.fields["ok"] as? Bool == true })
+        #expect(try await commands(harness)["scan"] == one)
+        try await harness.redis.command("ZADD", "tintype:{default}:run", "1", "nobody")
+        #expect(try await client.call("system.validate").fields["ok"] as? Bool == false)
+        await harness.stop(breaksRules: true)
+    }
 }

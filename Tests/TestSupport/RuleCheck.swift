@@ -23,13 +23,11 @@ extension RedisServer {
         redis.start()
         defer { redis.stop() }
         try await redis.untilConnected(within: .seconds(30))
-        var (breaches, seen): ([String], [Queue]) = ([], [])
-        for name in try await Queue.names(redis) {
-            let queue = Queue(name: name, redis: redis)
-            let found = QueueInvariants.violations(in: try await queue.dump()) + (try await QueueInspection.violations(of: queue, beside: seen))
-            breaches += Set(found).sorted().map { "\(name): \($0)" }
-            seen.append(queue)
+        let queues = try await Queue.names(redis).map { Queue(name: $0, redis: redis) }
+        var breaches = Set(try await QueueInspection.violations(of: queues, redis: redis).map(\.description))
+        for queue in queues {
+            for sentence in QueueInvariants.violations(in: try await queue.dump()) { breaches.insert("\(queue.name): \(sentence)") }
         }
-        return breaches
+        return breaches.sorted()
     }
 }

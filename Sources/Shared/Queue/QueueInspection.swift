@@ -1,10 +1,18 @@
-/// Checks every rule on a live queue that does not stop for it: some keys at a time, each with all that the rules say of it at one moment
+/// Checks every rule on live queues that do not stop for it: some keys at a time, each with all that the rules say of it at one moment
 /// (`inspect.lua`). Finds what `QueueInvariants` finds in a dump of everything that lasts, and needs memory for one page.
 ///
-/// Redis does other work between two pages, and what comes or goes meanwhile may be passed over.
+/// Redis does other work between two pages, and what comes or goes meanwhile may be passed over. The round trips grow with the keys in
+/// Redis and with the queues, not with their product: all queues are found by one walk through the keys.
 @Loop
 package final class QueueInspection {
-    /// Sentences after which no more are collected of one queue.
+    /// A rule that does not hold in a queue, or why the queue could not be looked at.
+    package struct Violation: Sendable, Hashable, CustomStringConvertible {
+        package let queue: String
+        package let sentence: String
+        package var description: String { "\(queue): \(sentence)" }
+    }
+
+    /// Violations after which no more are collected, in all.
     package nonisolated static let most = 1000
     /// How long a worker may take from the marker it has taken to its claim: as long there is none, and no harm.
     private static let claiming = Duration.milliseconds(1500)
@@ -23,42 +31,84 @@ package final class QueueInspection {
         }
     }
 
-    private let queue: Queue
-    private let others: [Queue]
-    private var violations: [String] = []
-    private var hasWaited = false
+    private let redis: RedisClient
+    private let queues: [Queue]
+    /// By name; without those that are of another schema.
+    private var open: [String: Queue]
+    private var violations: [Violation] = []
+    /// A walk with a cursor may come by a thing twice.
+    private var told: Set<Violation> = []
+    /// Queues that were given the time for a claim.
+    private var waited: Set<String> = []
 
-    private init(_ queue: Queue, _ others: [Queue]) { (self.queue, self.others) = (queue, others) }
+    private init(_ queues: [Queue], redis: RedisClient) {
+        (self.queues, self.redis) = (queues, redis)
+        open = Dictionary(uniqueKeysWithValues: queues.map { ($0.name, $0) })
+    }
+
+    /// - Parameter queue: best with a connection of its own, since there are thousands of calls.
+    /// - Returns: a sentence for each rule that does not hold; empty if all is well.
+    package static func violations(of queue: Queue) async throws(RedisError) -> [String] {
+        try await violations(of: [queue], redis: queue.redis).map(\.sentence)
+    }
 
     /// - Parameters:
-    ///   - queue: best with a connection of its own, since there are thousands of calls.
-    ///   - others: queues in which no receipt may live that lives in this one.
-    /// - Returns: a sentence for each rule that does not hold; empty if all is well.
-    package static func violations(of queue: Queue, beside others: [Queue] = []) async throws(RedisError) -> [String] {
-        let inspection = QueueInspection(queue, others)
+    ///   - queues: all of one Redis. Of several, one whose keys are of another schema is named and passed over.
+    ///   - redis: best a connection of its own, since there are thousands of calls.
+    /// - Returns: what does not hold, `most` at most; empty if all is well.
+    package static func violations(of queues: [Queue], redis: RedisClient) async throws(RedisError) -> [Violation] {
+        let inspection = QueueInspection(queues, redis: redis)
         try await inspection.run()
         return inspection.violations
     }
 
+    private var isFull: Bool { violations.count >= Self.most }
+
     private func run() async throws(RedisError) {
-        try await look(.rest, [""])
-        try await look(.overdue, ["\(Int(OverdueWork.patience * 1000))"])
+        for queue in queues where !isFull { try await attempt(queue) { () throws(RedisError) in try await self.lookAtLists(of: queue) } }
+        // Of one queue it is told in Redis which keys are meant; of many, looking through all of ours once is cheaper than once for each.
+        let name = queues.count == 1 ? queues[0].name.map { #"[]*?\"#.contains($0) ? #"\\#($0)"# : "\($0)" }.joined() : "*"
+        try await scan(["SCAN"], matching: "tintype:{\(name)}:*", step: 1) { keys throws(RedisError) in try await self.look(atKeys: keys) }
+    }
+
+    /// Does something with a queue. Of several, one whose keys are of another schema is left from there on.
+    private func attempt(_ queue: Queue, _ body: () async throws(RedisError) -> Void) async throws(RedisError) {
+        do throws(RedisError) {
+            try await body()
+        } catch {
+            guard case .foreignQueue = error, queues.count > 1 else { throw error }
+            open[queue.name] = nil
+            add("\(error)", queue)
+        }
+    }
+
+    private func lookAtLists(of queue: Queue) async throws(RedisError) {
+        try await look(.rest, [""], queue)
+        try await look(.overdue, ["\(Int(OverdueWork.patience * 1000))"], queue)
         let lists: [(key: String, kind: Kind)] = [
             ("run", .listed), ("delay", .listed), ("aq", .listed), ("ao", .listed), ("dl", .due), ("ready", .host), ("cbs", .caller),
         ]
         for (key, kind) in lists {
             try await scan(["ZSCAN", .string(queue.keys.prefix + key)], step: 2) { members throws(RedisError) in
-                try await self.look(kind, members)
-                if kind == .due { try await self.compare(members) }
+                try await self.look(kind, members, queue)
+                if kind == .due { try await self.compare(members, queue) }
             }
         }
-        let pattern = queue.keys.prefix.map { #"[]*?\"#.contains($0) ? #"\\#($0)"# : "\($0)" }.joined() + "*"
-        try await scan(["SCAN"], matching: pattern, step: 1) { keys throws(RedisError) in
-            var byKind: [Kind: Set<String>] = [:]
-            for key in keys {
-                if let (kind, name) = Self.kind(of: String(key.dropFirst(self.queue.keys.prefix.count))) { byKind[kind, default: []].insert(name) }
+    }
+
+    private func look(atKeys keys: [String]) async throws(RedisError) {
+        var found: [String: [Kind: Set<String>]] = [:]
+        for key in keys {
+            guard let end = key.firstRange(of: "}:"), let queue = open[String(key[..<end.lowerBound].dropFirst("tintype:{".count))],
+                let (kind, name) = Self.kind(of: String(key[end.upperBound...]))
+            else { continue }
+            found[queue.name, default: [:]][kind, default: []].insert(name)
+        }
+        for (name, byKind) in found {
+            guard let queue = open[name] else { continue }
+            try await attempt(queue) { () throws(RedisError) in
+                for (kind, names) in byKind { try await self.look(kind, names.sorted(), queue) }
             }
-            for (kind, names) in byKind { try await self.look(kind, names.sorted()) }
         }
     }
 
@@ -70,23 +120,33 @@ package final class QueueInspection {
         var cursor = "0"
         let match: [RedisArgument] = pattern.map { ["MATCH", .string($0)] } ?? []
         repeat {
-            let reply = try await queue.redis.command(command + [.string(cursor)] + match + ["COUNT", "500"])
+            let reply = try await redis.command(command + [.string(cursor)] + match + ["COUNT", "500"])
             guard let words = reply.array, words.count == 2, let next = words[0].string, let found = words[1].array else {
                 throw .reply("SCAN answered something else")
             }
             try await each(stride(from: 0, to: found.count, by: step).compactMap { found[$0].string })
             cursor = next
-        } while cursor != "0" && violations.count < Self.most
+        } while cursor != "0" && !isFull
     }
 
     /// Q15: the only rule about more queues than one, each of which is another moment. An id is free again only long after its receipt has
     /// ended, so no end between the two makes it look broken.
-    private func compare(_ receipts: [String]) async throws(RedisError) {
-        guard !receipts.isEmpty else { return }
-        for other in others {
-            let scores = try await queue.redis.command(["ZMSCORE", .string(other.keys.prefix + "dl")] + receipts.map { .string($0) }).array ?? []
+    ///
+    /// Only two queues can have it too, whatever the number of queues: `default`, which asks nobody's leave for its own, and the one that the
+    /// id belongs to. So each pair is found once, by the one of the two that is neither.
+    private func compare(_ receipts: [String], _ queue: Queue) async throws(RedisError) {
+        guard !receipts.isEmpty, queues.count > 1, queue.name != Queue.judge else { return }
+        let owners = try await redis.command(["MGET"] + receipts.map { .string(QueueKeys.owner(ofReceipt: $0)) }).array ?? []
+        var asked = [Queue.judge: receipts]
+        for (receipt, owner) in zip(receipts, owners) {
+            guard let name = owner.string?.split(separator: " ").first.map(String.init), name != queue.name, name != Queue.judge else { continue }
+            asked[name, default: []].append(receipt)
+        }
+        for (name, receipts) in asked.sorted(by: { $0.key < $1.key }) {
+            guard let other = open[name] else { continue }
+            let scores = try await redis.command(["ZMSCORE", .string(other.keys.prefix + "dl")] + receipts.map { .string($0) }).array ?? []
             for (receipt, score) in zip(receipts, scores) where score.string != nil {
-                violations.append("Q15: receipt \(receipt) lives in queue \(other.name) too")
+                add("Q15: receipt \(receipt) lives in queue \(name) too", queue)
             }
         }
     }
@@ -110,21 +170,24 @@ package final class QueueInspection {
         }
     }
 
-    private func look(_ kind: Kind, _ names: [String]) async throws(RedisError) {
-        for start in stride(from: 0, to: names.count, by: kind.page) {
+    private func look(_ kind: Kind, _ names: [String], _ queue: Queue) async throws(RedisError) {
+        for start in stride(from: 0, to: names.count, by: kind.page) where !isFull {
             let page = Array(names[start..<min(start + kind.page, names.count)])
-            var found = try await check(kind, page)
-            if !hasWaited, found.contains(where: { $0.hasPrefix("Q9") }) {
-                hasWaited = true
+            var found = try await check(kind, page, queue)
+            if found.contains(where: { $0.hasPrefix("Q9") }), waited.insert(queue.name).inserted {
                 try? await Loop.sleep(Self.claiming)
-                found = try await check(kind, page)
+                found = try await check(kind, page, queue)
             }
-            for violation in found where !violations.contains(violation) { violations.append(violation) }
-            if violations.count >= Self.most { return }
+            for violation in found { add(violation, queue) }
         }
     }
 
-    private func check(_ kind: Kind, _ names: [String]) async throws(RedisError) -> [String] {
+    private func add(_ sentence: String, _ queue: Queue) {
+        let violation = Violation(queue: queue.name, sentence: sentence)
+        if !isFull, told.insert(violation).inserted { violations.append(violation) }
+    }
+
+    private func check(_ kind: Kind, _ names: [String], _ queue: Queue) async throws(RedisError) -> [String] {
         let reply = try await queue.run(queue.scripts.inspect, [.string(kind.rawValue)] + names.map { .string($0) })
         guard let dump = QueueDump(reply, isWhole: false) else { throw Queue.unexpected(queue.scripts.inspect, reply) }
         return kind == .overdue ? OverdueWork.violations(in: dump) : QueueInvariants.violations(in: dump)

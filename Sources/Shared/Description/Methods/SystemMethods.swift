@@ -5,8 +5,9 @@ extension MethodCatalogue {
             "system.info", "Versions, addresses, uptime and limits of this coordinator.", result: "`{version, versions, uptime, rpc, http, limits, redis}`"),
         MethodDescription(
             "system.validate",
-            "Checks every rule of every queue on the live Redis, a page at a time: other work goes on, and nothing is refused for the size of a queue.",
-            result: "`{ok, violations: []}`: a sentence for each rule that does not hold, a thousand of a queue at most", errors: [.unavailable]),
+            "Checks every rule of every queue on the live Redis, a page at a time: other work goes on, and nothing is refused for the size of a queue. "
+                + "One check runs at a time: who asks meanwhile gets its answer.",
+            result: "`{ok, violations: []}`: a sentence for each rule that does not hold, a thousand at most", errors: [.unavailable]),
         MethodDescription(
             "session.authenticate", "Shows the token that the operator has configured; without it nothing else is done on this connection.",
             [ParameterDescription("token", .string(maxLength: 4096), required: true, secret: true, "The token.")], result: "`{ok: true}`",
