@@ -39,4 +39,12 @@ struct PixelDeathTests {
         #expect(try await failure(hook: "crash in transform", told)?.name == .transformFailed)
         #expect(try await failure(hook: "crash", told)?.name == .badImageData)
     }
+
+    /// GLib, its lists, C++ and Swift have each their own way to end without memory.
+    @Test(arguments: ["starve g_malloc", "starve g_slice_alloc", "starve _Znwm", "grasp"])
+    func `A death for want of memory is the limit's, in whosever words, and lists no source`(hook: String) async throws {
+        let error = try #require(try await failure(hook: hook))
+        #expect(error.name == .limitExceeded && error.details["limit"] == "memory" && error.phase == .decode, "\(error)")
+        #expect(BlacklistRules().seconds(for: error) == nil)
+    }
 }

@@ -2,10 +2,11 @@ import CLinux
 import Glibc
 import Shared
 
-/// A pixel process: `tintype-worker --role pixel`. It has one socket to the worker, a byte in which it notes its phase and, once warm, can open nothing else.
+/// A pixel process: `tintype-worker --role pixel`. It has one socket to the worker, two bytes for its notes (`PhaseRecord`) and, once warm, can open nothing else.
 /// One thread, one picture at a time; it ends when the worker closes the socket.
 package final class PixelChild {
     private let socket = PacketSocket(descriptor: 3)
+    private let phase = PhaseRecord()
     private let memory: ChildMemory
     private let graphs: PlanarGraphs
     /// What this build can do, as `CodecWarmUp` has found.
@@ -56,6 +57,7 @@ package final class PixelChild {
     }
 
     private func serve() -> Never {
+        phase.watchAborts()
         guard socket.send(["ready": codecs]) else { exit(71) }
         while true {
             switch socket.receive(waits: true) {
@@ -80,9 +82,10 @@ package final class PixelChild {
             onProgress: { [socket] phase, fraction in
                 _ = socket.send(["id": JSON(id), "progress": .string(phase.rawValue), "fraction": JSON(fraction)])
             })
-        let phase = PhaseRecord()
-        clock.onPhase = { phase.write($0) }
+        clock.onPhase = { [phase] in phase.write($0) }
         clock.begin(.decode)
+        // An abort is told by it: see `PhaseRecord.watchAborts`.
+        errno = 0
         var outcome = Outcome()
         if kept?.source.isSame(as: source) != true { kept = nil }
         do {

@@ -254,8 +254,8 @@ package final class PixelPool {
             if end.signal != SIGKILL { ticket.hasBeenFatal = true }
             logger.warning("a pixel process died; its picture is tried once more", ["process": end.process, "how": end.how])
             waiting.insert(ticket, at: 0)
-        } else if end.signal == SIGTRAP {
-            // GLib's last word when it gets no memory. The picture is sound, and must not be listed.
+        } else if end.isOutOfMemory {
+            // The picture is sound, and must not be listed.
             ticket.hasCrashed = true
             let limit = settings.memoryLimit
             ticket.fail(PictureFailure.limit("memory", limit, limit, PictureFailure.Phase(rawValue: end.phase.rawValue) ?? .encode).tintypeError)

@@ -26,6 +26,8 @@ final class PixelProcess {
         let status: Int32
         /// What it had begun of its picture.
         let phase: Phase
+        /// Whether it ended because it got no memory: GLib says so by SIGTRAP, others abort.
+        let isOutOfMemory: Bool
         /// The ticket it held, if any.
         let ticket: PixelTicket?
         let wasReady: Bool
@@ -182,7 +184,7 @@ final class PixelProcess {
         (socketWatch, exitWatch, timer) = (nil, nil, nil)
         close(socket.descriptor)
         close(exitDescriptor)
-        let begun = phase.read()
+        let (begun, isOutOfMemory) = (phase.read(), phase.isOutOfMemory)
         close(phase.descriptor)
         let signal = status & 0x7f
         // The kernel counts the time as well, for a child that runs on while this process does not look.
@@ -193,7 +195,8 @@ final class PixelProcess {
             self,
             End(
                 process: identifier, cause: cause, signal: signal == 0 ? nil : signal, status: status >> 8 & 0xff,
-                phase: Phase(rawValue: begun.rawValue) ?? .decode, ticket: ticket, wasReady: isReady))
+                phase: Phase(rawValue: begun.rawValue) ?? .decode, isOutOfMemory: signal == SIGTRAP || signal == SIGABRT && isOutOfMemory, ticket: ticket,
+                wasReady: isReady))
     }
 
     private func drain(_ watch: DescriptorWatch) {

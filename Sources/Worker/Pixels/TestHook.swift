@@ -8,7 +8,9 @@ enum TestHook {
     static func run(in bytes: UnsafeRawBufferPointer, _ clock: PictureClock) throws(PictureFailure) {
         let tail = Array(bytes.suffix(64))
         guard let at = (0..<max(0, tail.count - mark.count)).first(where: { Array(tail[$0..<$0 + mark.count]) == mark }) else { return }
-        switch String(decoding: tail[(at + mark.count)...], as: UTF8.self) {
+        let name = String(decoding: tail[(at + mark.count)...], as: UTF8.self)
+        switch name {
+        case _ where name.hasPrefix("starve "): starve(String(name.dropFirst(7)))
         case "hang": while true { sleep(1) }
         case "spin": while true { sched_yield() }
         case "burn": burn()
@@ -17,6 +19,7 @@ enum TestHook {
         case "crash in encode": crash(in: .encode, clock)
         case "abort": abort()
         case "eat": try eat()
+        case "grasp": grasp()
         case "doze": while true { try clock.check(.transform, 0.5) }
         case "socket": throw refused("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         case "open": throw refused("open", open("/etc/passwd", O_RDONLY))
@@ -50,6 +53,24 @@ enum TestHook {
 
     private static func refused(_ call: String, _ result: Int32) -> PictureFailure {
         PictureFailure(.transformFailed, .transform, result < 0 ? "\(call): errno \(errno)" : "\(call) was let through")
+    }
+
+    /// Takes all the address space there is, down to the last page, and then what is left in the heap by this function of C or C++.
+    private static func starve(_ allocator: String) {
+        guard let symbol = dlsym(nil, allocator) else { return }
+        let allocate = unsafeBitCast(symbol, to: (@convention(c) (Int) -> UnsafeMutableRawPointer?).self)
+        var size = 8 << 20
+        while size >= Int(getpagesize()) {
+            while mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED {}
+            size /= 2
+        }
+        while allocate(64) != nil {}
+    }
+
+    /// One array that is larger than all there is.
+    private static func grasp() {
+        let array = [UInt64](repeating: 1, count: 1 << 40)
+        withExtendedLifetime(array) {}
     }
 
     private static func eat() throws(PictureFailure) {
