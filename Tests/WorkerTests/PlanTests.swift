@@ -284,6 +284,28 @@ struct PlanTests {
         #expect(error?.reason == .limitExceeded(which: "frameSpan", value: 10_001, limit: 10_000))
     }
 
+    /// Two thousand million pixels are as much work in a few wide frames as in many that are narrow.
+    @Test(arguments: [(1000, 1000, 2000), (8000, 100, 2500), (100, 8000, 2500), (7000, 7000, 40)])
+    func `What is gone through on the way to a frame has a limit of pixels`(
+        width: Int, height: Int, most: Int
+    ) throws {
+        func plan(_ format: ImageFormat, _ request: String) throws -> PicturePlan {
+            try Self.plan(Self.facts(format, width, height, frames: most + 1), request)
+        }
+        #expect(try plan(.webp, #"{"decode":{"page":\#(most - 1)},"output":{"format":"png"}}"#).load.page == most - 1)
+        // Decoders begin with the first frame, wherever the one that is wanted lies.
+        for request in [#"{"decode":{"page":\#(most)},"output":{"format":"png"}}"#, #"{"transform":[{"op":"frames","pick":[\#(most)]}]}"#] {
+            for format in [ImageFormat.gif, .webp] {
+                let error = #expect(throws: PictureFailure.self) { try plan(format, request) }
+                #expect(error?.reason == .limitExceeded(which: "frameSpan", value: most + 1, limit: most) && error?.phase == .decode)
+            }
+        }
+        // Pages that stand for themselves are found without the others.
+        var pages = Self.facts(.tiff, width, height, frames: most + 1)
+        pages.primaryPage = most
+        #expect(try Self.plan(pages, #"{"output":{"format":"png"}}"#).load.page == most)
+    }
+
     @Test func `Results are limited too`() {
         let big = #expect(throws: PictureFailure.self) {
             try Self.plan(Self.facts(.png, 100, 100), #"{"transform":[{"op":"resize","width":10000,"height":10000,"enlarge":true}]}"#)

@@ -8,6 +8,9 @@ package struct ImageLimits: Sendable, Hashable {
     package var maxSide = 16384
     /// Of an animation: those that are wanted. Others are not kept.
     package var maxFrames = 256
+    /// Width × height, summed over the frames of an animation from its first to the last that is wanted: all of them are decoded on the way, which takes
+    /// some seconds for so many.
+    package static let maxPixelsPassed = 2_000_000_000
     /// What decoding may hold in memory at once, in bytes: width × height × 4, more where a pixel takes more, twice that when the file is progressive.
     package var maxDecodedBytes = 400_000_000
     /// Of the source: numbers of one pixel. Ink and transparency have five; what has more is no picture to look at.

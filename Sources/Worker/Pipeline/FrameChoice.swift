@@ -28,6 +28,9 @@ struct FrameChoice {
         try limits.check(width: facts.size.width, height: facts.size.height, frames: frames.count)
         let most = Self.mostLines / max(1, facts.size.height)
         if loaded > most { throw .limit("frameSpan", loaded, most) }
+        // Decoders of what moves begin with the first frame, whichever is wanted.
+        let (passed, able) = (facts.format.isAnimatable ? high + 1 : 1, ImageLimits.maxPixelsPassed / max(1, facts.size.width * facts.size.height))
+        if passed > able { throw .limit("frameSpan", passed, able) }
     }
 
     /// libvips' own limit of a side: all that is let through is one picture to it, frame below frame.
