@@ -121,7 +121,7 @@ extension QueueModel {
             try require(!isLate(id), "what is late goes on")
             try require(seq == track.seq, "its events go on after \(seq), not \(track.seq)")
             try require(track.terminal == nil, "an ended receipt is live again")
-            if !track.isLeft { tracks[id]?.followers.insert(track.coordinator) }
+            if !track.isLeft, !isSilent(track.coordinator) { tracks[id]?.followers.insert(track.coordinator) }
             tracks[id]?.followers.remove(s.coordinator)
             tracks[id]?.coordinator = s.coordinator
             tracks[id]?.isLeft = false
@@ -375,10 +375,17 @@ extension QueueModel {
         guard let id = followed(0.8) ?? tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
         let owner = dice.of([track.coordinator, track.coordinator, "c1", "c2"])
         let heir = track.followers.first { !isSilent($0) }
-        let answer = try await queue.drop(receipt: id, reason: "disconnected", owner: owner)
-        let goesOn = owner != track.coordinator || heir != nil
-        try require(answer == (track.terminal != nil ? .finished : goesOn ? .elsewhere : isLate(id) ? .finished : .dropped), "given up: \(answer)")
-        guard track.terminal == nil, owner == track.coordinator else { return }
+        let mustBeSilent = step.isMultiple(of: 3)
+        let answer =
+            try await mustBeSilent
+            ? queue.drop(receipt: id, reason: "disconnected", ofSilent: owner) : queue.drop(receipt: id, reason: "disconnected", owner: owner)
+        let isAnothers = owner != track.coordinator || mustBeSilent && !isSilent(owner)
+        let expected: DropAnswer =
+            track.terminal != nil
+            ? .finished : isAnothers ? .elsewhere : heir.map { .given(to: $0) } ?? (isLate(id) ? .finished : .dropped)
+        try require(answer == expected, "given up: \(answer), not \(expected)")
+        if mustBeSilent, !isAnothers { count("taken back") }
+        guard track.terminal == nil, !isAnothers else { return }
         if let heir {
             tracks[id]?.coordinator = heir
             tracks[id]?.isLeft = false

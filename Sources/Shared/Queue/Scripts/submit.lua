@@ -39,8 +39,10 @@ if old[1] then
   if old[7] ~= co or old[8] then adopt(rid, old[6], co) end
   if old[7] ~= co then -- whoever waits there looks for its events elsewhere
     call('ZADD', P .. 'co', now, co)
-    if not old[8] then follow(rid, old[7], true) end -- until that one says otherwise
-    channel(old[7], old[6], 'moved', rid, '')
+    -- Until that one says otherwise. One that is silent has no clients left, or says so when it is back; one that is forgotten would seem to
+    -- live, if it were told.
+    if not old[8] and not silent(old[7]) then follow(rid, old[7], true) end
+    if call('ZSCORE', P .. 'co', old[7]) then channel(old[7], old[6], 'moved', rid, '') end
   end
   if watched then
     local fr = P .. 'fr:' .. old[6]
