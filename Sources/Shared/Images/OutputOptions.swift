@@ -63,7 +63,8 @@ package struct OutputOptions: Sendable, Hashable {
                 + "limitExceeded where none does; of formats without a quality nothing is searched."),
         ParameterDescription(
             "metadata", .choice(Metadata.allCases.map(\.rawValue)), default: "none",
-            "copyright: EXIF's Copyright and Artist; all: EXIF, XMP and IPTC, the place where it was taken too. For jpeg, png, webp, avif and heif."),
+            "copyright: EXIF's Copyright and Artist; all: EXIF, XMP and IPTC, the place where it was taken too. For jpeg, png, webp, avif and heif. How dense "
+                + "the pixels are is said in any case, by jpeg, png and tiff."),
         ParameterDescription(
             "icc", .choice(Profile.allCases.map(\.rawValue)), default: "srgb",
             "srgb: colours are converted to sRGB and no profile is needed; keep: RGB stays in the source's own space, its profile beside it; grey that "

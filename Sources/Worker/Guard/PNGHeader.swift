@@ -34,6 +34,18 @@ enum PNGHeader {
         }
     }
 
+    /// Whether the file says how many pixels a metre has.
+    static func hasDensity(_ reader: ByteReader) -> Bool {
+        var at = 8
+        for _ in 0..<mostChunks {
+            guard let length = reader.big(at, 4), let kind = reader.big(at + 4, 4), kind != 0x4944_4154 else { return false }
+            // The unit: metres, or none.
+            if kind == 0x7048_5973 { return reader.byte(at + 16) == 1 }
+            at += 12 + length
+        }
+        return false
+    }
+
     /// Chunks looked through before the pixels; a picture with more is asked of the decoder.
     private static let mostChunks = 1024
 }

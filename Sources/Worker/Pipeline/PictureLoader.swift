@@ -49,10 +49,22 @@ struct PictureLoader {
         return try? header.filled { pixels.read(into: $0, goesOn: goesOn) }
     }
 
+    /// The same without what libvips misunderstands of its header.
+    private func settled(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        let image = [.avif, .heif].contains(format) ? try described(image) : image
+        if image.has(Self.unit) { return image }
+        // It does not say that those of a PNG count metres. Of inches most are whole numbers.
+        if format == .png, PNGHeader.hasDensity(ByteReader(bytes: source)) { return try image.withHeader { $0.set(Self.unit, "in") } }
+        // Numbers without a unit count nothing, and those that it makes up are 72 an inch. Its own way to say that nothing is known is one a millimetre.
+        if image.pixelsPerMillimetre == (1, 1) { return image }
+        return try VipsOperation("copy").set("in", image).set("xres", 1.0).set("yres", 1.0).image()
+    }
+
+    private static let unit = "resolution-unit"
+
     /// 8.14 lends the blocks of a HEIF file to whoever copies its header, and frees them with the loader: these are copies of our own. It does not
     /// look at colours that are said in numbers either: wide ones get the profile that says the same.
-    private func settled(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        guard [.avif, .heif].contains(format) else { return image }
+    private func described(_ image: VipsImage) throws(VipsError) -> VipsImage {
         var blocks: [(name: String, bytes: [UInt8])] = []
         for name in [Self.profile, "exif-data", "xmp-data"] { if let bytes = image.bytes(name) { blocks.append((name, bytes)) } }
         if !image.has(Self.profile), CodedColours.alone(ByteReader(bytes: source))?.isDisplayP3 == true {

@@ -1,0 +1,63 @@
+import PNG
+import Shared
+import Testing
+
+@testable import Worker
+
+/// How many pixels an inch of a picture has: no matter of `metadata`, every format that has a place for it says it.
+@Suite(.timeLimit(.minutes(1)))
+struct DensityTests {
+    static let formats = [ImageFormat.jpeg, .png, .tiff]
+
+    /// 300 across and 150 down.
+    private static func source(_ format: ImageFormat, inches: Bool) throws -> [UInt8] {
+        let dense = try VipsOperation("copy").set("in", TestPictures.quarters(64, 48)).set("xres", 300 / 25.4).set("yres", 150 / 25.4).image()
+        let image = try dense.withHeader { $0.set("resolution-unit", inches ? "in" : "cm") }
+        return try format == .tiff
+            ? VipsOperation("tiffsave_buffer").set("in", image).set("resunit", inches ? 1 : 0).bytes().copied() : TestPictures.encoded(image, format)
+    }
+
+    /// Pixels an inch.
+    private static func density(_ bytes: [UInt8]) throws -> [Double] {
+        let (across, down) = try TestPictures.decoded(bytes).pixelsPerMillimetre
+        return [across * 25.4, down * 25.4]
+    }
+
+    @Test(arguments: formats, formats) func `Each format hands it on to each`(from: ImageFormat, to: ImageFormat) throws {
+        for inches in [true, false] {
+            let source = try Self.source(from, inches: inches)
+            for transform in ["", #"{"op":"resize","width":32},{"op":"rotate","angle":180}"#] {
+                for metadata in ["none", "all"] {
+                    let rendition = try PictureTests.rendition(transform, #"{"format":"\#(to.rawValue)","metadata":"\#(metadata)"}"#)
+                    for graphs in [nil, PlanarGraphs()] {
+                        let made = try Self.density(TestPictures.made(source, rendition, graphs: graphs))
+                        // A JPEG counts whole pixels of a centimetre.
+                        #expect(near(made, [300, 150], within: 1), "\(inches) \(transform) \(metadata) \(graphs == nil)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// One pixel a millimetre is what libvips makes of nothing.
+    @Test(arguments: formats) func `What has no unit is no density`(to: ImageFormat) throws {
+        let png = try TestPictures.encoded(TestPictures.quarters(64, 48), .png)
+        let place = try #require(png.firstRange(of: Array("pHYs".utf8)))
+        let rest = png[..<(place.lowerBound - 4)] + png[(place.upperBound + 13)...]
+        let at = PNGChunk.signature.count + 25
+        let rendition = try PictureTests.rendition("", #"{"format":"\#(to.rawValue)"}"#)
+        var sources: [[UInt8]] = [[0, 0, 0, 72, 0, 0, 0, 72, 0], [0, 0, 0, 1, 0, 0, 0, 2, 0], [0, 0, 0, 72, 0, 0, 0, 72, 2]].map { numbers in
+            Array(rest[..<at] + PNGChunk.whole("pHYs", numbers) + rest[at...])
+        }
+        let front = [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF".utf8) + [0, 1, 1] as [UInt8]
+        let jpeg = try TestPictures.encoded(TestPictures.quarters(64, 48), .jpeg)
+        try #require(jpeg.starts(with: front))
+        sources += [Array(rest), jpeg] + [[0, 0, 72, 0, 72], [0, 0, 1, 0, 2]].map { front + $0 + jpeg[18...] }
+        for format in [ImageFormat.gif, .webp, .avif] { sources.append(try TestPictures.encoded(TestPictures.quarters(64, 48), format)) }
+        for (index, source) in sources.enumerated() {
+            let made = try TestPictures.made(source, rendition)
+            #expect(try near(Self.density(made), [25.4, 25.4], within: 0.1), "\(index)")
+            if to == .jpeg { #expect(made.starts(with: front + [0, 0, 1, 0, 1]), "\(index)") }
+        }
+    }
+}
