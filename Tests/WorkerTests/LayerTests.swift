@@ -110,6 +110,26 @@ struct LayerTests {
         #expect(near(try turned.pixel(10, 0), Self.blue))
     }
 
+    /// Each tile would have the layer made smaller anew, and each frame too.
+    @Test(arguments: [(#""tile":true,"blend":"multiply""#, 1, 2), (#""tile":true"#, 3, 4), (#""blend":"screen""#, 3, 4)])
+    func `A layer is made as large as it is wanted once`(parameters: String, frames: Int, computations: Int) throws {
+        let colours = (0..<frames).map { [Double($0) * 50, 100, 200] }
+        let format: ImageFormat = frames == 1 ? .png : .gif
+        let bytes =
+            try frames == 1
+            ? OperationTests.flat(Self.red) : TestPictures.animation(40, 20, colours, delays: colours.map { _ in 50 }, loop: 0, .gif)
+        let text = #"{"transform":[{"op":"composite","url":"URL","scale":0.2,\#(parameters)}],"output":{"format":"webp"}}"#
+        let rendition = try Rendition(canonical: JSON(parsing: text.replacing("URL", with: Self.url)))
+        let layer = try OperationTests.flat(Self.blue, 90, 60)
+        try bytes.withUnsafeBytes { raw in
+            try layer.withUnsafeBytes { layer in
+                let run = try PictureRun(raw, format: format, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(120)))
+                _ = try run.render(rendition, layers: [layer])
+                #expect(run.computations == computations)
+            }
+        }
+    }
+
     // MARK: Masks
 
     @Test func `a mask keeps what is bright in it or, if it has transparency, what is opaque`() throws {

@@ -30,6 +30,8 @@ package final class PictureRun {
     private var placed: [Int: PictureWindow] = [:]
     /// Texts that were drawn for it, by step; nil where there is nothing to be seen.
     var drawn: [Int: VipsImage?] = [:]
+    /// Other pictures as it needs them, by step.
+    var fitted: [Int: VipsImage] = [:]
     package let facts: SourceFacts
     /// Seconds spent so far: reading the source with the steps that ride on it, steps over pixels in memory, encoding.
     package private(set) var timings = PictureTimings()
@@ -143,7 +145,7 @@ package final class PictureRun {
         let (source, streams) = try source(plan.load, share.firstHalf)
         // What was read to its end has had its half.
         let share = streams && !readsFirst ? share : share.secondHalf
-        (placed, drawn, streamed) = ([:], [:], nil)
+        (placed, drawn, fitted, streamed) = ([:], [:], [:], nil)
         if let animation = plan.animation {
             return try animated(
                 frame(source, plan, 0..<animation.start, nil, share.firstHalf, streams: streams), plan, animation, encoder, share.secondHalf)
@@ -297,7 +299,7 @@ package final class PictureRun {
     private func applied(_ step: PlanStep, _ index: Int, to input: VipsImage) throws(PictureFailure) -> VipsImage {
         if case .filter(.text(let text)) = step { return try draw(text, step: index, on: input) }
         if case .filter(let operation) = step, let needed = operation.layer, let filter = operation.layerFilter {
-            guard let layer = try layers?.image(needed) else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
+            let layer = try fitted(filter, needed, index, to: PictureSize(input.width, input.height))
             return try transform { () throws(VipsError) in try filter.apply(layer, to: input) }
         }
         return try transform { () throws(VipsError) in
@@ -313,7 +315,7 @@ package final class PictureRun {
     private static let mostTwice = 192 << 20
 
     /// Computes pixels now: in phase decode while the source is read, in phase transform once it was.
-    private func compute(_ image: VipsImage, _ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) throws(PictureFailure)
+    func compute(_ image: VipsImage, _ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) throws(PictureFailure)
         -> VipsImage
     {
         let started = ContinuousClock.now

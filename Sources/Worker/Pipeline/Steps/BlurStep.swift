@@ -80,13 +80,14 @@ extension Blur: PictureFilter {
 }
 
 extension Blur: LayerFilter {
+    func fitted(_ layer: VipsImage, to whole: PictureSize) throws(VipsError) -> VipsImage { try LayerCoverage.of(layer, over: whole) }
+
     func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage {
         let blurred = try apply(to: image)
         // A tint may have made three bands of one.
         let plain = blurred.bands == image.bands ? image : try ColourBands(image, asRGB: true).joinedAgain()
-        let coverage = try LayerCoverage.of(layer, over: PictureSize(image.width, image.height))
         func mixed(_ one: VipsImage, _ other: VipsImage) throws(VipsError) -> VipsImage {
-            let some = try VipsOperation("ifthenelse").set("cond", coverage).set("in1", one).set("in2", other).set("blend", true).image()
+            let some = try VipsOperation("ifthenelse").set("cond", layer).set("in1", one).set("in2", other).set("blend", true).image()
             return try VipsOperation("copy").set("in", some).set("interpretation", Int(plain.colours.rawValue)).image()
         }
         guard plain.hasAlpha else { return try ColourBands(mixed(blurred, plain)).joinedAgain() }

@@ -10,7 +10,7 @@ extension Mask: PictureFilter {
 }
 
 extension Mask: LayerFilter {
-    func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage {
-        try ShapeMask.apply(LayerCoverage.of(layer, over: PictureSize(image.width, image.height)), to: image)
-    }
+    func fitted(_ layer: VipsImage, to whole: PictureSize) throws(VipsError) -> VipsImage { try LayerCoverage.of(layer, over: whole) }
+
+    func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage { try ShapeMask.apply(layer, to: image) }
 }
