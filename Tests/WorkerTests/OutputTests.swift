@@ -128,6 +128,18 @@ struct OutputTests {
         }
     }
 
+    /// libjxl refuses the distances that libvips 8.14 makes of the lowest qualities, and libvips then writes a good picture.
+    @Test(arguments: [ImageFormat.jpeg, .webp, .avif, .heif, .jxl]) func `The lower the quality, the smaller the file, down to the lowest`(format: ImageFormat) throws {
+        try VipsRuntime.start()
+        guard CodecWarmUp.run(PlanarGraphs())["encode"]?.array?.contains(.string(format.rawValue)) ?? false else {
+            return print("skipped: \(format.rawValue) is not written here")
+        }
+        let source = try TestPictures.encoded(Self.photo(), .png)
+        let sizes = try [1, 4, 5, 30, 95].map { try Self.made(source, #"{"format":"\#(format.rawValue)","quality":\#($0)}"#).count }
+        // The same but for a byte of header, where an encoder cannot do worse.
+        #expect(zip(sizes, sizes.dropFirst()).allSatisfy { $0 <= $1 + 8 }, "\(sizes)")
+    }
+
     @Test(arguments: ImageFormat.encodable, [0, 1, 9]) func `The least and the most effort are within what every encoder knows`(
         format: ImageFormat, effort: Int
     ) throws {

@@ -84,8 +84,11 @@ struct PictureEncoder {
     private func tiff(_ call: consuming VipsOperation) -> VipsOperation { call.set("compression", 2).set("predictor", 2) }
 
     private func jxl(_ call: consuming VipsOperation) -> VipsOperation {
-        call.set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort)
+        call.set("Q", max(Self.leastJXL, quality)).set("lossless", output.options.isLossless).set("effort", effort)
     }
+
+    /// Of lower ones libvips 8.14 makes a distance beyond the 25 that libjxl takes, which is then left at 1: a quality of 90.
+    private static let leastJXL = 5
 
     private static let fullColour = 2
     private var subsampling: Int { output.options.subsampling == .none ? Self.fullColour : 1 }
