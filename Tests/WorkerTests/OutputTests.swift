@@ -129,7 +129,9 @@ struct OutputTests {
     }
 
     /// libjxl refuses the distances that libvips 8.14 makes of the lowest qualities, and libvips then writes a good picture.
-    @Test(arguments: [ImageFormat.jpeg, .webp, .avif, .heif, .jxl]) func `The lower the quality, the smaller the file, down to the lowest`(format: ImageFormat) throws {
+    @Test(arguments: [ImageFormat.jpeg, .webp, .avif, .heif, .jxl]) func `The lower the quality, the smaller the file, down to the lowest`(format: ImageFormat)
+        throws
+    {
         try VipsRuntime.start()
         guard CodecWarmUp.run(PlanarGraphs())["encode"]?.array?.contains(.string(format.rawValue)) ?? false else {
             return print("skipped: \(format.rawValue) is not written here")

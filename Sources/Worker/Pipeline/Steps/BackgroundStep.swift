@@ -5,7 +5,7 @@ extension Background: PictureFilter {
         guard image.hasAlpha, !color.isOpaque else { return try ColourStep.flatten(image, color) }
         let ready = try color.prepare(image)
         let solid = try VipsOperation("linear").set("in", ready).set("a", [0]).set("b", color.values(for: ready)).image()
-        return try Overlay.put(ready, on: solid)
+        return try Overlay.put(ready, on: ColourBands.rounded(solid, ready.format))
     }
 }
 

@@ -37,7 +37,7 @@ enum LayerCoverage {
         } else {
             coverage = try ColourBands.rounded(ColourMatrix(rows: [ColourMatrix.luma]).apply(to: bands.colours), layer.format)
         }
-        if bands.isDeep { coverage = try VipsOperation("rshift_const").set("in", coverage).set("c", 8).image() }
+        if bands.isDeep { coverage = try VipsOperation("linear").set("in", coverage).set("a", [1 / 257.0]).set("b", [0]).image() }
         coverage = try ColourBands.rounded(coverage, .uint8)
         let own = PictureSize(layer.width, layer.height)
         return own == size ? coverage : try ResizeStep(from: own, to: size, kernel: .linear).scaled(coverage)

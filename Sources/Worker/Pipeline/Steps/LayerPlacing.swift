@@ -45,8 +45,9 @@ struct LayerPlacing {
         let opaque = try ColourBands(above.whole(composite(above.colours, on: below.colours, blend, 0, 0, above))).colours
         guard let alpha = below.alpha else { return try above.joined(opaque) }
         let difference = try VipsOperation("subtract").set("left", opaque).set("right", above.colours).image()
-        let scaled = try VipsOperation("multiply").set("left", difference).set("right", alpha).image()
-        let share = try VipsOperation("linear").set("in", scaled).set("a", [1 / below.most]).set("b", [0]).image()
+        // In floats: the product of two numbers of 16 bits would not fit libvips' whole ones.
+        let seen = try VipsOperation("linear").set("in", alpha).set("a", [1 / below.most]).set("b", [0]).image()
+        let share = try VipsOperation("multiply").set("left", difference).set("right", seen).image()
         return try above.joined(VipsOperation("add").set("left", share).set("right", above.colours).image())
     }
 
