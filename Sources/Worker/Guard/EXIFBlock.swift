@@ -65,6 +65,14 @@ struct EXIFBlock {
         return trimmed.isEmpty ? nil : trimmed
     }
 
+    /// The bytes of a text as they are, a zero behind them; nil when there is nothing but zeros and spaces, or more than `most`.
+    func bytes(_ tag: Int, most: Int) -> [UInt8]? {
+        guard let entry = entries[tag], entry.type == 2, entry.count <= most else { return nil }
+        let bytes = (0..<entry.count).compactMap { reader.byte(start + entry.at + $0).map { UInt8($0) } }
+        guard bytes.count == entry.count, bytes.contains(where: { $0 != 0 && $0 != 0x20 }) else { return nil }
+        return bytes.last == 0 ? bytes : bytes + [0]
+    }
+
     private mutating func read(_ directory: Int) {
         guard let count = word(directory, 2) else { return }
         for index in 0..<min(count, Self.most) {

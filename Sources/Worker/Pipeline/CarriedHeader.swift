@@ -13,24 +13,42 @@ struct CarriedHeader {
     ]
     /// Fields that savers write.
     private static let written = ["exif-", "xmp-", "iptc-", "icc-", "png-comment-"]
-    private static let rights = ["exif-ifd0-Copyright": "Copyright", "exif-ifd0-Artist": "Author"]
+    private static let rights: [String: (key: String, tag: RightsBlock.Tag)] = [
+        "exif-ifd0-Copyright": ("Copyright", .copyright), "exif-ifd0-Artist": ("Author", .artist),
+    ]
 
     /// Whether a saver has anything of it to write.
     static func isCarrying(_ image: VipsImage) -> Bool { image.fields.contains { name in written.contains { name.hasPrefix($0) } } }
 
+    /// Whether there is EXIF among that, or something else that goes into the same place.
+    static func isCarryingEXIF(_ image: VipsImage) -> Bool { image.fields.contains { $0.hasPrefix("exif-") } }
+
     /// Takes away what is not to be carried. Encoders are told so too, but 8.14's WebP rebuilds EXIF from its parts.
     func apply(to header: VipsHeader) {
-        let texts = output.metadata(in: format) == .copyright ? header.rights(Self.rights) : []
-        header.removeAll { name in Self.personal.contains { name.hasPrefix($0) } && !isCarried(name) }
+        let isRights = output.metadata(in: format) == .copyright
+        let texts = isRights ? header.rights(Self.rights) : []
+        let source = isRights ? header.bytes(Self.block) : nil
+        let block = source.flatMap { $0.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: 0).flatMap(RightsBlock.init) } }
+        let saysNothing = source != nil && block == nil
+        header.removeAll { name in
+            Self.personal.contains { name.hasPrefix($0) } && !isCarried(name) || saysNothing && name.hasPrefix("exif-")
+        }
         // The saver of 8.14 writes EXIF into a PNG only as a block from elsewhere; texts have a place of their own there.
-        if format == .png { for (index, text) in texts.enumerated() { header.set("png-comment-\(index)-\(text.key)", text.value) } }
+        if format == .png, !saysNothing {
+            for (index, text) in texts.enumerated() { header.set("png-comment-\(index)-\(text.key)", block?.plain(text.tag) ?? text.value) }
+        } else if let block {
+            // From the fields alone libvips would write what it shows of them: `NAME (NAME, ASCII, 5 components, 5 bytes)`.
+            header.set(Self.block, block.bytes)
+        }
     }
+
+    private static let block = "exif-data"
 
     private func isCarried(_ name: String) -> Bool {
         if name.hasPrefix("icc-") { return output.keepsProfile(in: format) }
         switch output.metadata(in: format) {
         case .none: return false
-        case .copyright: return Self.rights[name] != nil || name.hasPrefix("png-comment-") && Self.rights.values.contains { name.hasSuffix("-" + $0) }
+        case .copyright: return Self.rights[name] != nil || name.hasPrefix("png-comment-") && Self.rights.values.contains { name.hasSuffix("-" + $0.key) }
         case .all:
             if name == "orientation" || name == "exif-ifd0-Orientation" { return !isUpright }
             return ["exif-", "xmp-", "iptc-", "png-comment-"].contains { name.hasPrefix($0) }
@@ -40,8 +58,8 @@ struct CarriedHeader {
 
 extension VipsHeader {
     /// The texts of some EXIF fields under other names.
-    fileprivate func rights(_ names: [String: String]) -> [(key: String, value: String)] {
-        names.sorted { $0.key < $1.key }.compactMap { field, key in text(field).map { (key, Self.value(of: $0)) } }
+    fileprivate func rights(_ names: [String: (key: String, tag: RightsBlock.Tag)]) -> [(key: String, tag: RightsBlock.Tag, value: String)] {
+        names.sorted { $0.key < $1.key }.compactMap { field, name in text(field).map { (name.key, name.tag, Self.value(of: $0)) } }
     }
 
     /// libvips says `VALUE (SHOWN, ASCII, 5 components, 5 bytes)`, and the number of bytes counts a zero.

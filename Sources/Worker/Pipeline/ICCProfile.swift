@@ -6,14 +6,16 @@ struct ICCProfile {
     let description: String
     /// Whether it is one of red, green and blue.
     let isColour: Bool
+    /// Whether its only table is that of the perceptual intent, as with many a scanner's, and with XYB: LittleCMS then knows no other.
+    let isPerceptualOnly: Bool
 
     init(_ bytes: [UInt8]) {
-        let (description, isColour) = bytes.withUnsafeBytes { raw in
+        (description, isColour, isPerceptualOnly) = bytes.withUnsafeBytes { raw in
             let reader = ByteReader(bytes: raw)
-            return (Self.describe(reader), reader.has("RGB ", at: 16))
+            let tags = Self.tags(reader)
+            let hasOthers = ["A2B1", "rXYZ", "kTRC"].contains { tags[$0] != nil }
+            return (tags["desc"].map { Self.text(reader, $0) } ?? "", reader.has("RGB ", at: 16), tags["A2B0"] != nil && !hasOthers)
         }
-        self.description = description
-        self.isColour = isColour
     }
 
     /// True for the common names of sRGB; a profile under another name is converted, which is only slower. Names that only begin so are others:
@@ -25,14 +27,17 @@ struct ICCProfile {
         "sRGB MO", "sRGB_parametric", "sRGB Profile", "sRGB-elle-V2-srgbtrc.icc", "sRGB-elle-V4-srgbtrc.icc", "GIMP built-in sRGB", "c2", "c2ci",
     ]
 
-    private static func describe(_ reader: ByteReader) -> String {
-        guard let tags = reader.big(128, 4), tags <= 256 else { return "" }
-        for index in 0..<tags {
-            let at = 132 + 12 * index
-            guard reader.has("desc", at: at), let offset = reader.big(at + 4, 4) else { continue }
-            return text(reader, offset)
+    private static let wanted: [StaticString] = ["desc", "A2B0", "A2B1", "rXYZ", "kTRC"]
+
+    /// Where what begins; of several of one name the first.
+    private static func tags(_ reader: ByteReader) -> [String: Int] {
+        guard let count = reader.big(128, 4), count <= 256 else { return [:] }
+        var tags: [String: Int] = [:]
+        for at in (0..<count).map({ 132 + 12 * $0 }) {
+            guard let offset = reader.big(at + 4, 4) else { break }
+            for name in wanted where tags["\(name)"] == nil && reader.has(name, at: at) { tags["\(name)"] = offset }
         }
-        return ""
+        return tags
     }
 
     private static func text(_ reader: ByteReader, _ at: Int) -> String {

@@ -152,6 +152,7 @@ package struct VipsHeader {
     package func remove(_ name: String) { vips_image_remove(image.raw, name) }
 
     package func text(_ name: String) -> String? { image.text(name) }
+    package func bytes(_ name: String) -> [UInt8]? { image.bytes(name) }
 
     /// Removes every field for whose name `isUnwanted` says so.
     package func removeAll(where isUnwanted: (String) -> Bool) {

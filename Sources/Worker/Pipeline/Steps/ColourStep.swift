@@ -3,17 +3,18 @@ import Shared
 /// Brings a picture to sRGB (or grey), whatever space it was stored in.
 enum ColourStep {
     static func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        if !isKnown(image) {
-            do throws(VipsError) {
-                return try VipsOperation("icc_transform").set("in", image).set("output-profile", "srgb").set("embedded", true)
-                    .set("intent", 1).set("depth", image.format == .uint16 ? 16 : 8).image()
-            } catch {
-                // A profile that does not fit its picture is ignored, as viewers do; the pixels are still good.
-                return try known(image)
-            }
+        guard !isKnown(image), let profile = image.bytes(profileField) else { return try known(image) }
+        do throws(VipsError) {
+            return try VipsOperation("icc_transform").set("in", image).set("output-profile", "srgb").set("embedded", true)
+                .set("intent", ICCProfile(profile).isPerceptualOnly ? perceptual : relative).set("depth", image.format == .uint16 ? 16 : 8).image()
+        } catch {
+            // A profile that does not fit its picture is ignored, as viewers do; the pixels are still good.
+            return try known(image)
         }
-        return try known(image)
     }
+
+    /// libvips' own numbers. It ignores a profile that does not know the intent, and says so on standard error alone.
+    private static let perceptual = 0, relative = 1
 
     /// Whether its numbers need no profile to be understood.
     static func isKnown(_ image: VipsImage) -> Bool {
