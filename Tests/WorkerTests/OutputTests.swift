@@ -326,6 +326,34 @@ struct OutputTests {
         if animated, format != .jpeg { #expect(try TestPictures.decoded(made, frames: 2).pages == 2) }
     }
 
+    @Test(arguments: [
+        (#"{"op":"resize","width":20,"height":10,"fit":"contain"}"#, ImageFormat.jpeg), (#"{"op":"resize","width":20,"height":20,"fit":"contain"}"#, .png),
+        (#"{"op":"resize","width":20,"height":20,"fit":"contain","background":"red"}"#, .jpeg), (#"{"op":"pad","width":30,"height":5}"#, .jpeg),
+        (#"{"op":"pad","width":50}"#, .png), (#"{"op":"resize","width":30,"fit":"none"}"#, .jpeg), (#"{"op":"rotate","angle":90}"#, .jpeg),
+        (#"{"op":"rotate","angle":90,"expand":false}"#, .png), (#"{"op":"rotate","angle":9}"#, .png), (#"{"op":"extend","left":-3}"#, .jpeg),
+        (#"{"op":"extend","left":3}"#, .png), (##"{"op":"pad","width":50},{"op":"background","color":"#123"}"##, .jpeg),
+    ]) func `auto is a PNG only where something shows through`(transform: String, format: ImageFormat) throws {
+        let source = try TestPictures.encoded(TestPictures.quarters(40, 20), .jpeg)
+        #expect(try ImageSniff.of(Self.made(source, #"{"format":"auto"}"#, transform)) == .image(format))
+    }
+
+    @Test func `Where nothing is to be lost and no format is named, none that loses is chosen`() throws {
+        let source = try TestPictures.encoded(TestPictures.quarters(40, 20), .jpeg)
+        for (output, format) in [
+            (#"{"lossless":true}"#, ImageFormat.png), (#"{"format":"auto","lossless":true}"#, .png),
+            (#"{"format":"auto","accept":"image/webp,*/*","lossless":true}"#, .webp),
+            (#"{"format":"auto","accept":"image/jpeg,image/png","lossless":true}"#, .png),
+        ] {
+            #expect(try ImageSniff.of(Self.made(source, output)) == .image(format), "\(output)")
+        }
+        let error = #expect(throws: PictureFailure.self) { try Self.made(source, #"{"format":"auto","accept":"image/jpeg","lossless":true}"#) }
+        #expect(
+            error?.reason == .unsupportedFormat && error?.message.hasPrefix("jpeg is not written here without loss; png, webp") == true,
+            "\(String(describing: error))")
+        let moving = try TestPictures.animation(40, 20, [PictureTests.red, PictureTests.blue], delays: [100, 100], loop: 0, .gif)
+        #expect(try ImageSniff.of(Self.made(moving, #"{"lossless":true}"#)) == .image(.gif))
+    }
+
     // MARK: maxBytes
 
     private static func picture(_ source: [UInt8], _ output: String) throws -> (bytes: Int, quality: Int?) {

@@ -17,6 +17,19 @@ struct PlanTests {
         try PicturePlanner.plan(facts, Rendition(canonical: JSON(parsing: canonical)), limits)
     }
 
+    @Test(arguments: 1...8) func `What is in a picture is looked for when it stands upright`(orientation: Int) throws {
+        let plan = try Self.plan(
+            Self.facts(.png, 400, 300, orientation: orientation), #"{"transform":[{"op":"crop","width":100,"height":90,"gravity":"attention"}]}"#)
+        let steps = plan.steps.map { step -> String in
+            switch step {
+            case .turn: "turn"
+            case .smartCrop(let crop): "look \(crop.size.width) \(crop.size.height)"
+            default: "else"
+            }
+        }
+        #expect(steps == (orientation == 1 ? ["else", "look 100 90"] : ["else", "turn", "look 100 90"]) && plan.size == PictureSize(100, 90), "\(steps)")
+    }
+
     // MARK: Fits
 
     struct FitCase: Sendable, CustomTestStringConvertible {

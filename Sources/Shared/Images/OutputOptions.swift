@@ -50,7 +50,9 @@ package struct OutputOptions: Sendable, Hashable {
                 + "for jpeg, png and gif; so does its absence."),
         ParameterDescription("quality", .integer(1...100), "Default: \(usualQualities); png with palette 100."),
         ParameterDescription(
-            "lossless", .boolean, default: false, "For webp, avif, heif and jxl; where a build cannot (formats.list), it fails as unsupportedFormat."),
+            "lossless", .boolean, default: false,
+            "For webp, avif, heif and jxl; where a build cannot (formats.list), it fails as unsupportedFormat. Where no format is named, jpeg is not chosen, nor gif unless the source is one."
+        ),
         ParameterDescription("effort", .integer(0...9), "0 fastest, 9 smallest; default: the codec's own."),
         ParameterDescription("progressive", .boolean, default: false, "For jpeg and png (interlaced)."),
         ParameterDescription("palette", .boolean, default: false, "For png: at most 256 colours, dithered; quality says how near they must come."),

@@ -8,6 +8,8 @@ package struct PicturePlanner {
     /// What is still to be done to it before a person looks at it.
     private var pending: Orientation
     private var isColoured = false
+    /// Whether something may show through it.
+    private var hasAlpha: Bool
     private let limits: ImageLimits
     private let keepsProfile: Bool
     /// Of those that the output can show.
@@ -18,7 +20,7 @@ package struct PicturePlanner {
         self.limits = limits
         keepsProfile = rendition.output.keepsProfile(in: output)
         isAnimated = output.isAnimatable
-        size = facts.size
+        (size, hasAlpha) = (facts.size, facts.hasAlpha)
         pending = rendition.isUpright ? Orientation(exif: facts.orientation) : .upright
     }
 
@@ -37,7 +39,18 @@ package struct PicturePlanner {
         let output = PictureOutput(format: try format(facts, rendition, limits, encoders), options: rendition.output)
         let choice = try FrameChoice(facts, rendition, isAnimated: output.format.isAnimatable, limits)
         let load = loading(facts, rendition, choice)
-        var planner = PicturePlanner(facts, rendition, output.format, limits)
+        let planner = try planned(facts, rendition, choice, output.format, limits)
+        let side = max(planner.size.width, planner.size.height)
+        let most = output.format.maxEncodedSide
+        if side > most { throw .limit("\(output.format.rawValue) side", side, most, .encode) }
+        return PicturePlan(
+            load: load, steps: planner.steps, frames: choice.frames, pace: choice.pace, animation: planner.animation, size: planner.size, output: output)
+    }
+
+    private static func planned(
+        _ facts: SourceFacts, _ rendition: Rendition, _ choice: FrameChoice, _ output: ImageFormat, _ limits: ImageLimits
+    ) throws(PictureFailure) -> PicturePlanner {
+        var planner = PicturePlanner(facts, rendition, output, limits)
         if let most = rendition.decode.limitBytes, let less = facts.size.scaled(toBytes: most / Set(choice.frames).count) { try planner.shrink(to: less) }
         for (index, operation) in rendition.operations.enumerated() {
             if case .animate(let animate) = operation {
@@ -50,11 +63,12 @@ package struct PicturePlanner {
         }
         planner.flush()
         planner.colour()
-        let side = max(planner.size.width, planner.size.height)
-        let most = output.format.maxEncodedSide
-        if side > most { throw .limit("\(output.format.rawValue) side", side, most, .encode) }
-        return PicturePlan(
-            load: load, steps: planner.steps, frames: choice.frames, pace: choice.pace, animation: planner.animation, size: planner.size, output: output)
+        return planner
+    }
+
+    /// Whether something may show through the result: a canvas no larger than the picture adds nothing, whatever its colour.
+    private static func leavesAlpha(_ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits) throws(PictureFailure) -> Bool {
+        try planned(facts, rendition, FrameChoice(facts, rendition, isAnimated: false, limits), .png, limits).hasAlpha
     }
 
     /// What was asked for; for `auto` the best of what is accepted; else the source's own format if it can be written, else one that keeps
@@ -64,32 +78,35 @@ package struct PicturePlanner {
     ) throws(PictureFailure) -> ImageFormat {
         let isExact = rendition.output.isLossless
         let able = isExact ? encoders.filter(\.isExactWithoutLoss) : encoders
-        // Of what the source is in, nothing is lost silently either.
-        let isOwn = rendition.output.accepted == nil && isExact && encoders.contains(facts.format) && rendition.animate == nil
-        if let format = rendition.output.format ?? (isOwn ? facts.format : nil) {
-            guard able.contains(format) else {
-                let isLosing = encoders.contains(format)
-                let others = ImageFormat.encodable.filter { able.contains($0) && !(isLosing && [.jpeg, .gif].contains($0)) }
-                throw PictureFailure(
-                    .unsupportedFormat, .encode,
-                    "\(format.rawValue) is not written here\(isLosing ? " without loss" : ""); \(others.map(\.rawValue).joined(separator: ", ")) are")
-            }
-            return format
+        // To a format with a name of its own nothing else is meant than what it can.
+        let chosen = isExact ? able.filter { $0 != .jpeg && ($0 != .gif || facts.format == .gif) } : able
+        func checked(_ format: ImageFormat, _ able: Set<ImageFormat>) throws(PictureFailure) -> ImageFormat {
+            if able.contains(format) { return format }
+            let isLosing = encoders.contains(format)
+            let others = ImageFormat.encodable.filter { able.contains($0) && !(isLosing && [.jpeg, .gif].contains($0)) }
+            throw PictureFailure(
+                .unsupportedFormat, .encode,
+                "\(format.rawValue) is not written here\(isLosing ? " without loss" : ""); \(others.map(\.rawValue).joined(separator: ", ")) are")
         }
+        // Of what the source is in, nothing is lost silently either; a JPEG cannot but lose.
+        let isOwn = rendition.output.accepted == nil && isExact && encoders.contains(facts.format) && facts.format != .jpeg && rendition.animate == nil
+        if let format = rendition.output.format ?? (isOwn ? facts.format : nil) { return try checked(format, able) }
         if let accepted = rendition.output.accepted {
-            let canMove = accepted.formats.contains { $0.isAnimatable && able.contains($0) }
+            let canMove = accepted.formats.contains { $0.isAnimatable && chosen.contains($0) }
             var frames = 1
             if canMove {
                 frames = if let animate = rendition.animate { animate.count } else { try FrameChoice(facts, rendition, isAnimated: true, limits).frames.count }
             }
-            return accepted.best(
-                isAnimated: frames > 1, hasAlpha: rendition.operations.leaveAlpha(of: facts.hasAlpha), source: facts.format, written: able)
+            let best = try accepted.best(
+                isAnimated: frames > 1, hasAlpha: leavesAlpha(facts, rendition, limits), source: facts.format, written: chosen)
+            return isExact ? try checked(best, chosen) : best
         }
         if let animate = rendition.animate, animate.count > 1, !facts.format.isAnimatable {
-            if let moving = [ImageFormat.webp, .gif].first(where: able.contains) { return moving }
+            if let moving = [ImageFormat.webp, .gif].first(where: chosen.contains) { return moving }
         }
-        if able.contains(facts.format) { return facts.format }
-        return rendition.operations.leaveAlpha(of: facts.hasAlpha) ? .png : .jpeg
+        if chosen.contains(facts.format) { return facts.format }
+        if isExact { return .png }
+        return try leavesAlpha(facts, rendition, limits) ? .png : .jpeg
     }
 
     private static func loading(_ facts: SourceFacts, _ rendition: Rendition, _ choice: FrameChoice) -> LoadPlan {
@@ -122,6 +139,7 @@ package struct PicturePlanner {
             colour()
             steps.append(.filter(operation))
         case .background, .blur, .composite, .duotone, .grayscale, .invert, .mask, .modulate, .pixelate, .roundCorners, .sepia, .sharpen, .tint:
+            hasAlpha = operation.leavesAlpha(of: hasAlpha)
             if operation.layer != nil || operation.filter.map({ type(of: $0).dependsOnPlace }) ?? false { flush() }
             colour()
             steps.append(.filter(operation))
@@ -132,6 +150,7 @@ package struct PicturePlanner {
     private mutating func add(_ animate: Animate, _ rest: ArraySlice<Shared.Operation>) throws(PictureFailure) {
         flush()
         colour()
+        hasAlpha = hasAlpha || animate.sheet == nil && animate.fit == .contain && !animate.background.isOpaque
         if let sheet = animate.sheet {
             let cell = PictureSize(size.width / sheet.columns, size.height / sheet.rows)
             guard cell.width > 0, cell.height > 0 else {
@@ -202,6 +221,7 @@ package struct PicturePlanner {
         guard let quarters = rotate.quarters else {
             flush()
             colour()
+            hasAlpha = hasAlpha || !rotate.background.isOpaque
             let canvas = rotate.expands ? Turn(rotate.angle).box(of: size) : size
             steps.append(.rotate(RotateStep(angle: rotate.angle, size: canvas, background: rotate.background)))
             size = canvas
@@ -241,17 +261,19 @@ package struct PicturePlanner {
     private mutating func put(on canvas: PictureSize, x: Int, y: Int, _ background: Color) {
         let seen = pending.applied(to: size)
         guard canvas != seen else { return }
+        hasAlpha = hasAlpha || !background.isOpaque && (canvas.width > seen.width || canvas.height > seen.height)
         colour()
         let at = pending.inverse.applied(to: PictureWindow(x: x, y: y, width: seen.width, height: seen.height), in: canvas)
         size = pending.inverse.applied(to: canvas)
         steps.append(.canvas(CanvasStep(size: size, x: at.x, y: at.y, background: background)))
     }
 
-    /// Keeps a window that the pixels will place.
+    /// Keeps a window that the pixels will place: upright ones, for what draws the eye in a picture on its side is something else.
     private mutating func keep(_ wanted: PictureSize, of seen: PictureSize, _ gravity: Gravity) {
         guard wanted != seen else { return }
+        flush()
         colour()
-        size = pending.inverse.applied(to: wanted)
+        size = wanted
         steps.append(.smartCrop(SmartCropStep(size: size, byAttention: gravity == .attention)))
     }
 
@@ -278,23 +300,15 @@ package struct PicturePlanner {
     }
 }
 
-extension [Shared.Operation] {
-    /// Whether something may show through the result of these.
-    fileprivate func leaveAlpha(of source: Bool) -> Bool {
-        reduce(source) { hasAlpha, operation in
-            switch operation {
-            case .background(let step): hasAlpha && !step.color.isOpaque
-            case .roundCorners(let step): hasAlpha || step.radius > 0 || step.borderWidth > 0 && step.join != .miter
-            case .mask: true
-            case .rotate(let step):
-                hasAlpha || (step.quarters.map { !step.expands && $0 % 2 != 0 } ?? true) && !step.background.isOpaque
-            case .tint(let step): hasAlpha || step.blend == nil && !step.color.isOpaque
-            case .extend(let step): hasAlpha || [step.top, step.right, step.bottom, step.left].contains { $0 > 0 } && !step.color.isOpaque
-            case .pad(let step): hasAlpha || !step.color.isOpaque
-            case .animate(let step): hasAlpha || step.sheet == nil && step.fit == .contain && !step.background.isOpaque
-            case .resize(let step): hasAlpha || [.contain, .none].contains(step.fit) && !step.background.isOpaque
-            default: hasAlpha
-            }
+extension Shared.Operation {
+    /// Whether something may show through what a filter leaves.
+    fileprivate func leavesAlpha(of hasAlpha: Bool) -> Bool {
+        switch self {
+        case .background(let step): hasAlpha && !step.color.isOpaque
+        case .roundCorners(let step): hasAlpha || step.radius > 0 || step.borderWidth > 0 && step.join != .miter
+        case .mask: true
+        case .tint(let step): hasAlpha || step.blend == nil && !step.color.isOpaque
+        default: hasAlpha
         }
     }
 }
