@@ -42,6 +42,40 @@ import Testing
         await harness.stop()
     }
 
+    /// It goes, and then somebody else wants it no more to whom it has moved; it is back, before or after that, or never.
+    @Test(arguments: ["before", "after", "never"])
+    func `who has lost the connection has the receipt for a while, also where it has moved to another coordinator`(isBack: String) async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (ours, theirs) = (await harness.services, await other.services)
+        let (one, two) = (try await harness.client(), try await harness.client(of: other))
+        let request = #"{"url":"http://origin.test/a","receipt":"r","deadline":600}"#
+        try await one.call("image.submit", request)
+        async let load = two.call("image.load", request)
+        try await harness.until { ours.receipts["r"]?.following != nil && theirs.receipts["r"]?.isAdmitted == true }
+        one.close()
+        try await harness.until { ours.receipts["r"]?.attachments.isEmpty != false && ours.scope.count == 0 }
+        let three = try await harness.client()
+        func takeUp() async throws {
+            #expect(try await three.call("receipt.get", #"{"receipt":"r"}"#).fields["state"] as? String == "queued")
+        }
+        if isBack == "before" { try await takeUp() }
+        two.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"## + "\n")
+        #expect(try await load.error?["code"] as? Int == 1040)
+        if isBack == "after" { try await takeUp() }
+        if isBack == "never" {
+            try await harness.until { ours.receipts["r"]?.isOurs != false && ours.scope.count == 0 }
+            #expect(try await state(harness, "r") == .queued)
+            try await runOutGrace("r", at: ours)
+            #expect(try await state(harness, "r") == .cancelled)
+        } else {
+            try await harness.worker.succeed(try await harness.worker.claim())
+            _ = await three.notifications { !$0.isEmpty }
+            #expect(types(three) == ["succeeded"])
+        }
+        await harness.stop()
+    }
+
     @Test func `what was submitted over HTTP outlives those who look at it`() async throws {
         let harness = try await CoordinatorHarness()
         let text = #"{"jsonrpc":"2.0","id":1,"method":"image.submit","params":{"url":"http://origin.test/a","receipt":"h"}}"#

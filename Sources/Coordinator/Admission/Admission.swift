@@ -292,7 +292,7 @@ final class Admission {
         guard attachment.giveUp(hold.share) else { return call.fail(error) }
         let leave: @Loop () -> Void = { [receipts] in
             call.session.releases(attachment)
-            receipts.disconnected(attachment, from: receipt)
+            receipts.released(attachment, from: receipt)
             attachment.leave(receipt) { call.fail(error) }
         }
         // Another coordinator's client waits for it too.

@@ -137,10 +137,21 @@ final class ReceiptTable {
         }
     }
 
-    /// A client has gone: withdraws what only it wanted.
+    /// A client has gone. What only it wanted is withdrawn, or waits for a while for it to come back, wherever the receipt is by now.
     func disconnected(_ attachment: Attachment, from receipt: PendingReceipt) {
+        letGo(attachment, of: receipt, mayComeBack: !attachment.isFleeting && !attachment.isOnlooker && !receipt.isDetached)
+    }
+
+    /// A client gives a receipt up that others wait for, or has waited long enough.
+    func released(_ attachment: Attachment, from receipt: PendingReceipt) { letGo(attachment, of: receipt, mayComeBack: false) }
+
+    private func letGo(_ attachment: Attachment, of receipt: PendingReceipt, mayComeBack: Bool) {
         guard receipt.detach(attachment), !receipt.isEnding else { return }
-        if receipt.isAdmitted, !receipt.isOurs, receipt.holders == 0 { return leave(receipt) }
+        if receipt.isAdmitted, !receipt.isOurs, receipt.holders == 0 {
+            // Redis is not told yet: whoever gives it up elsewhere hands it to us meanwhile.
+            if mayComeBack { awaitReturn(to: receipt) } else if receipt.graceTimer == nil { leave(receipt) }
+            return
+        }
         guard receipt.attachments.isEmpty else { return }
         if attachment.isFleeting, !receipt.isDetached { return withdraw?(receipt, Self.disconnection) ?? () }
         leaveForNow(receipt)
@@ -164,11 +175,27 @@ final class ReceiptTable {
         if receipt.isDetached {
             if receipt.isAdmitted { remove(receipt) }
         } else {
-            receipt.graceTimer = LoopTimer(after: Self.grace) { [weak self, weak receipt] in
-                guard let self, let receipt, receipt.attachments.isEmpty else { return }
-                self.withdraw?(receipt, Self.disconnection)
-            }
+            awaitReturn(to: receipt)
         }
+    }
+
+    private func awaitReturn(to receipt: PendingReceipt) {
+        receipt.graceTimer = LoopTimer(after: Self.grace) { [weak self, weak receipt] in
+            if let self, let receipt { self.endGrace(of: receipt) }
+        }
+    }
+
+    /// Nobody has come back to a receipt. One that is another coordinator's by now is left to it.
+    private func endGrace(of receipt: PendingReceipt) {
+        guard receipt.holders == 0 else { return }
+        if receipt.attachments.isEmpty { return withdraw?(receipt, Self.disconnection) ?? () }
+        receipt.graceTimer = nil
+        leave(receipt)
+    }
+
+    /// A receipt has come to this coordinator whose client here has gone and may come back. Whoever asks elsewhere may have it till then.
+    func given(_ receipt: PendingReceipt) {
+        if receipt.attachments.isEmpty { tellLeft?(receipt) }
     }
 
     private static let disconnection = PendingReceipt.Wish(reason: "disconnected", sparesOthers: true)

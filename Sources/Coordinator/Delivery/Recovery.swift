@@ -102,13 +102,14 @@ final class Recovery {
             return receipts.end(receipt, Outcome(failing: error))
         }
         if let ending = snapshot.ending { return receipts.end(receipt, Outcome(ReceiptEvent(ending))) }
+        let wasOurs = receipt.isOurs
         receipt.belongs(toUs: snapshot.coordinator == coordinator)
         if receipt.isOurs {
             if let following = receipt.following { subscriber.unsubscribe(following) }
             receipt.following = nil
-            if receipts[receipt.id] == nil { receipts.comeTooLate(receipt) }
+            if receipts[receipt.id] == nil { receipts.comeTooLate(receipt) } else if !wasOurs { receipts.given(receipt) }
         } else if receipt.attachments.isEmpty {
-            receipts.leave(receipt)
+            if receipt.graceTimer == nil { receipts.leave(receipt) }
         } else if receipt.following == nil {
             follow(receipt)
         }

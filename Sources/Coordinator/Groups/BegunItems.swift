@@ -92,7 +92,7 @@ final class BegunItems {
     }
 
     private func letGo(_ wait: Wait) {
-        tools.receipts.disconnected(wait.attachment, from: wait.receipt)
+        tools.receipts.released(wait.attachment, from: wait.receipt)
         wait.done.complete(.success(nil))
     }
 
@@ -112,7 +112,7 @@ final class BegunItems {
     private func release(_ wait: Wait) {
         tools.scope.run("withdraw \(wait.receipt.id)") { [self] in
             guard await !tools.withdrawal.withdraw(wait.receipt, madeFor: group, reason: reason) else { return }
-            tools.receipts.disconnected(wait.attachment, from: wait.receipt)
+            tools.receipts.released(wait.attachment, from: wait.receipt)
             wait.done.complete(.success(cancellation))
         }
     }

@@ -51,7 +51,8 @@ struct ReceiptGet: RPCMethod {
             let owner = Attachment(
                 session: session, requestID: nil, filter: receipt.lastFilter, throttle: nil, isFleeting: false, carriesDataInEvent: true,
                 hooks: receipt.use.terms.hasHooks ? .rest : .none, complete: nil)
-            owner.isOnlooker = !receipt.isOurs || receipt.holders > 0
+            // What waits here for a client to come back is taken up.
+            owner.isOnlooker = receipt.holders > 0 || !receipt.isOurs && receipt.graceTimer == nil
             receipt.attach(owner)
             session.holds(owner, of: receipt)
             // It went while Redis was asked, which nothing interrupts: its receipts were given up without this one.
@@ -74,7 +75,7 @@ struct ReceiptGet: RPCMethod {
         let outcome = (try? await done.wait()) ?? nil
         timer.cancel()
         session.releases(waiter)
-        if outcome == nil { services.receipts.disconnected(waiter, from: receipt) }
+        if outcome == nil { services.receipts.released(waiter, from: receipt) }
         return outcome
     }
 
