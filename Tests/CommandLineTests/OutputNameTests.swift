@@ -31,4 +31,46 @@ import Testing
         try OutputName.write([1], to: folder.path + "/" + name)
         #expect(try names(folder) == [name])
     }
+
+    @Test func `a pipe that somebody reads gets the bytes, and stays a pipe`() async throws {
+        let folder = try TemporaryFolder("output")
+        let pipe = folder.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        // Held open for both, so that neither end waits for the other.
+        let reader = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        try OutputName.write([1, 2, 3], to: pipe)
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(reader, &bytes, 8) == 3 && bytes.prefix(3) == [1, 2, 3])
+        #expect(kind(pipe) == S_IFIFO)
+        #expect(try names(folder) == ["pipe"])
+    }
+
+    @Test(.enabled(if: getuid() == 0, "only root may make a device")) func `a device stays a device`() throws {
+        let folder = try TemporaryFolder("output")
+        let device = folder.path + "/null"
+        guard mknod(device, S_IFCHR | 0o666, 1 << 8 | 3) == 0 else { return }
+        try OutputName.write([1, 2, 3], to: device)
+        #expect(kind(device) == S_IFCHR)
+        #expect(try names(folder) == ["null"])
+    }
+
+    @Test func `a link leads to the file that is meant`() throws {
+        let folder = try TemporaryFolder("output")
+        for (link, target) in [("there.png", "a.png"), ("new.png", "b.png")] {
+            try FileManager.default.createSymbolicLink(atPath: folder.path + "/" + link, withDestinationPath: target)
+        }
+        try "before".write(toFile: folder.path + "/a.png", atomically: true, encoding: .utf8)
+        for name in ["there.png", "new.png"] { try OutputName.write(Array(name.utf8), to: folder.path + "/" + name) }
+        #expect(try String(contentsOfFile: folder.path + "/a.png", encoding: .utf8) == "there.png")
+        #expect(try String(contentsOfFile: folder.path + "/b.png", encoding: .utf8) == "new.png")
+        #expect(kind(folder.path + "/there.png") == S_IFLNK && kind(folder.path + "/new.png") == S_IFLNK)
+        #expect(try names(folder) == ["a.png", "b.png", "new.png", "there.png"])
+    }
+
+    /// What lies there by itself: a file, a pipe, a device, a link.
+    private func kind(_ path: String) -> mode_t {
+        var facts = stat()
+        return lstat(path, &facts) == 0 ? facts.st_mode & S_IFMT : 0
+    }
 }

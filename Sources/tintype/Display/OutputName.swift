@@ -46,9 +46,28 @@ struct OutputName {
         return result
     }
 
-    /// Writes a result's bytes: beside the target first, then renamed, so that a file is whole or not there. What lies beside it has a name
-    /// of its own, and a short one: two may write the same file at once, and its name may be as long as names can be.
+    /// Writes a result's bytes. What is there and is no plain file gets them as they are: a device, a pipe that somebody reads; a link leads to
+    /// the file that is meant. All else is put in its place whole.
     static func write(_ bytes: [UInt8], to path: String) throws(WriteFailure) {
+        var facts = stat()
+        let isThere = stat(path, &facts) == 0
+        if isThere, facts.st_mode & S_IFMT != S_IFREG { return try pour(bytes, into: path) }
+        guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK else { return try place(bytes, at: path) }
+        // It may lead to what has no name any more, as links to the files of a process do, or to what is not there yet.
+        guard isThere, let target = realpath(path, nil) else { return try pour(bytes, into: path) }
+        defer { free(target) }
+        try place(bytes, at: String(cString: target))
+    }
+
+    private static func pour(_ bytes: [UInt8], into path: String) throws(WriteFailure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw WriteFailure(path: path, code: errno) }
+        if let code = fill(descriptor, bytes) { throw WriteFailure(path: path, code: code) }
+    }
+
+    /// Writes beside the target first and renames then, so that a file is whole or not there. What lies beside it has a name of its own, and a
+    /// short one: two may write the same file at once, and its name may be as long as names can be.
+    private static func place(_ bytes: [UInt8], at path: String) throws(WriteFailure) {
         let folders = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         for count in folders.indices.map({ $0 + 1 }) {
             let folder = folders[..<count].joined(separator: "/")
