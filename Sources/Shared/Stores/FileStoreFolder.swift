@@ -28,16 +28,17 @@ final class FileStoreFolder: Sendable {
 
     init(path: String, limits: StoreLimits, clock: @escaping @Sendable () -> Double = { Timestamp.now().seconds }) throws(TintypeError) {
         (self.path, self.limits, self.clock) = (path, limits, clock)
-        for folder in [path, path + "/tmp", path + "/trash"] {
-            if let failure = FileCalls.makeFolders(folder) {
-                throw .storeFailed("Cannot make the folder \(folder) of the result store.", cause: failure.words, retryable: false)
-            }
+        if let failure = makeFolders() {
+            throw .storeFailed("Cannot make the folder \(path) of the result store.", cause: failure.words, retryable: false)
         }
         guard access(path + "/tmp", W_OK) == 0 else {
             throw .storeFailed("Cannot write in the folder \(path) of the result store.", cause: SystemError.last().words, retryable: false)
         }
         removeAbandoned()
     }
+
+    /// Makes what is missing: not at the beginning alone, for whoever empties the folder by hand takes these with the rest.
+    private func makeFolders() -> SystemError? { FileCalls.makeFolders(path + "/tmp") ?? FileCalls.makeFolders(path + "/trash") }
 
     /// Where the image of `key` is. Keys that are no plain digest get one, so a key can never name another file.
     func file(_ key: String) -> String {
@@ -51,18 +52,32 @@ final class FileStoreFolder: Sendable {
         let front = StoredImageCodec.front(image)
         let count = front.count + image.bytes.count
         try makeRoom(count)
-        let temporary = "\(path)/tmp/\(Digest.randomHex(bytes: 12))"
+        let end = limits.end(expiresAt: image.expiresAt, at: Timestamp.now().seconds)
         do throws(SystemError) {
-            try FileCalls.write([front, image.bytes], to: temporary, end: limits.end(expiresAt: image.expiresAt, at: Timestamp.now().seconds))
-            try FileCalls.rename(temporary, to: target)
+            do throws(SystemError) {
+                try place([front, image.bytes], at: target, end: end)
+            } catch  where error.code == ENOENT {
+                if let failure = makeFolders() { throw failure }
+                try place([front, image.bytes], at: target, end: end)
+            }
         } catch {
-            unlink(temporary)
             let full = [ENOSPC, EDQUOT, EFBIG].contains(error.code)
             throw .storeFailed(
                 full ? "The disk of the result store is full." : "The result could not be written.", cause: error.words,
                 retryable: full || error.code == EMFILE || error.code == ENFILE || error.code == EIO)
         }
         return isTrimDue(written: count)
+    }
+
+    private func place(_ parts: [[UInt8]], at target: String, end: Double?) throws(SystemError) {
+        let temporary = "\(path)/tmp/\(Digest.randomHex(bytes: 12))"
+        do throws(SystemError) {
+            try FileCalls.write(parts, to: temporary, end: end)
+            try FileCalls.rename(temporary, to: target)
+        } catch {
+            unlink(temporary)
+            throw error
+        }
     }
 
     func read(_ key: String) throws(TintypeError) -> StoreLookup {
@@ -155,6 +170,8 @@ final class FileStoreFolder: Sendable {
             })
         else { return StoreStatistics() }
         defer { tally.withLock { $0.isTrimming = false } }
+        // What is deleted is put aside in one of them first.
+        guard makeFolders() == nil else { return StoreStatistics() }
         let lock = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o640)
         guard lock >= 0 else { return StoreStatistics() }
         // Whoever dies gives the lock back.
