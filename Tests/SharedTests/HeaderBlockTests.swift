@@ -19,6 +19,7 @@ struct HeaderBlockTests {
         var validator = "\"a\""
         var total: Int64? = 100
         var lines: [String]
+        var known: [String] = []
         var goesOn: Bool
     }
 
@@ -37,10 +38,18 @@ struct HeaderBlockTests {
             validator: "Mon, 02 Nov 2026 10:00:00 GMT", lines: ["Content-Range: bytes 40-99/100", "Last-Modified: Mon, 02 Nov 2026 10:00:01 GMT"],
             goesOn: false),
         Case(validator: "Mon, 02 Nov 2026 10:00:00 GMT", lines: ["Content-Range: bytes 40-99/100", "ETag: \"b\""], goesOn: true),
+        Case(
+            lines: ["Content-Range: bytes 40-99/100", "Last-Modified: Mon, 02 Nov 2026 10:00:01 GMT"], known: ["Mon, 02 Nov 2026 10:00:00 GMT"],
+            goesOn: false),
+        Case(
+            lines: ["Content-Range: bytes 40-99/100", "Last-Modified: Mon, 02 Nov 2026 10:00:00 GMT"], known: ["Mon, 02 Nov 2026 10:00:00 GMT"],
+            goesOn: true),
+        Case(lines: ["Content-Range: bytes 40-99/100", "Last-Modified: Mon, 02 Nov 2026 10:00:01 GMT"], goesOn: true),
     ])
     func `the rest belongs to its beginning, or is refused`(one: Case) {
         var block = HeaderBlock()
         for line in ["HTTP/1.1 206 Partial"] + one.lines + [""] { _ = Array((line + "\r\n").utf8).withUnsafeBytes { block.take($0) } }
-        #expect(block.delivers(TransferRequest.Resume(offset: 40, validator: one.validator, total: one.total)) == one.goesOn)
+        let headers = one.known.map { (name: "last-modified", value: $0) }
+        #expect(block.delivers(TransferRequest.Resume(offset: 40, validator: one.validator, total: one.total, headers: headers)) == one.goesOn)
     }
 }

@@ -90,7 +90,11 @@ struct HeaderBlock {
     private func goesOn(with resume: TransferRequest.Resume) -> Bool {
         guard covers(from: resume.offset), let range = ContentRange(header("content-range") ?? "") else { return false }
         let isTag = resume.validator.hasPrefix("\"")
-        if let own = header(isTag ? "etag" : "last-modified"), own != resume.validator { return false }
+        for name in ["etag", "last-modified"] {
+            // What the beginning's response said counts too, whichever of them was asked by.
+            let known = isTag == (name == "etag") ? resume.validator : resume.headers.first { $0.name == name }?.value
+            if let own = header(name), let known, own != known { return false }
+        }
         guard let total = range.total else { return range.last + 1 == resume.total }
         return resume.total.map { $0 == total } ?? true
     }
