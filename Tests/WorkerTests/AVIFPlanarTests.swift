@@ -20,6 +20,25 @@ struct AVIFPlanarTests {
         return changed
     }
 
+    /// The same without its `colr` box, so that what the coded picture says counts: it was written to say nothing but how its colours are mixed.
+    static func streamed(_ source: [UInt8], primaries: Int = 2, transfer: Int = 2, matrix: Int = 6, isFullRange: Bool = true) throws -> [UInt8] {
+        var changed = source
+        let owned = try #require(source.firstRange(of: Array("ipma".utf8))).upperBound + 11
+        try #require(source[owned..<owned + 4].elementsEqual([0x81, 0x82, 3, 0x84]))
+        // Of its properties the third, the size, once more in place of the first.
+        changed[owned] = 3
+        func bit(_ index: Int) -> Int { Int(changed[index / 8] >> (7 - UInt8(index % 8)) & 1) }
+        func number(_ index: Int) -> Int { (0..<24).reduce(0) { $0 << 1 | bit(index + $1) } }
+        let start = try #require(source.firstRange(of: Array("mdat".utf8))).upperBound * 8
+        let at = try #require((start..<start + 400).first { number($0) == 0x020206 })
+        let said = primaries << 17 | transfer << 9 | matrix << 1 | (isFullRange ? 1 : 0)
+        for index in 0..<25 {
+            let place = UInt8(0x80) >> UInt8((at + index) % 8)
+            if said >> (24 - index) & 1 == 1 { changed[(at + index) / 8] |= place } else { changed[(at + index) / 8] &= ~place }
+        }
+        return changed
+    }
+
     private static func coding(_ source: [UInt8]) -> PlaneSampling? {
         source.withUnsafeBytes { AVIFCoding(ByteReader(bytes: $0))?.sampling }
     }
@@ -30,6 +49,8 @@ struct AVIFPlanarTests {
         let soft = try VipsOperation("linear").set("in", odd).set("a", [0.5]).set("b", [64]).set("uchar", true).image()
         return try [
             ("2x2 odd", avif(odd)), ("2x2 even", avif(PlanarTests.waves(256, 192))), ("1x1", avif(odd, isWhole: true)),
+            ("of the stream", streamed(avif(odd))), ("1x1 of the stream", streamed(avif(odd, isWhole: true), matrix: 5)),
+            ("16…235 of the stream", streamed(avif(soft), isFullRange: false)),
             ("16…235", colours(avif(soft), isFullRange: false)), ("1x1, 16…235", colours(avif(soft, isWhole: true), isFullRange: false)),
         ]
     }
@@ -55,23 +76,60 @@ struct AVIFPlanarTests {
         #expect(try Self.coding(Self.colours(Self.avif(image), matrix: 5)) != nil)
     }
 
-    @Test func `More bits, transparency, other mixtures and what the decoder turns are left to libvips`() throws {
-        let image = try PlanarTests.waves(64, 47)
-        let clear = try VipsOperation("bandjoin_const").set("in", image).set("c", [100]).image()
-        #expect(try Self.coding(Self.avif(clear)) == nil)
-        var deep = try Self.avif(image)
-        deep[try #require(deep.indices.first { deep[$0...].starts(with: Array("av1C".utf8)) }) + 6] |= 0x40
-        #expect(Self.coding(deep) == nil)
-        for matrix in [0, 1, 2, 8, 9] as [UInt8] { #expect(try Self.coding(Self.colours(Self.avif(image), matrix: matrix)) == nil) }
-        // A property that says how many bits there are, by the name of one that turns the picture.
-        var turned = try Self.avif(image)
-        let at = try #require(turned.indices.first { turned[$0...].starts(with: Array("pixi".utf8)) })
-        turned.replaceSubrange(at..<at + 4, with: Array("irot".utf8))
-        #expect(Self.coding(turned) == nil)
+    @Test func `Where no box says it, what the coded picture says of its colours is read, and the planes are taken`() throws {
+        let source = try Self.avif(PlanarTests.waves(64, 47))
+        #expect(try Self.coding(Self.streamed(source)) == Self.coding(source) && Self.coding(source) != nil)
+        #expect(try Self.coding(Self.streamed(source, matrix: 5, isFullRange: false))?.isFullRange == false)
+        for (primaries, transfer, matrix) in [(2, 2, 1), (2, 2, 2), (2, 2, 9), (9, 14, 6), (12, 13, 6), (1, 8, 6), (1, 13, 0), (77, 2, 6)] {
+            #expect(
+                try Self.coding(Self.streamed(source, primaries: primaries, transfer: transfer, matrix: matrix)) == nil, "\(primaries) \(transfer) \(matrix)")
+        }
+        #expect(try Self.coding(Self.streamed(source, primaries: 1, transfer: 13)) != nil)
+        // A box counts before it.
+        var both = try Self.streamed(source, matrix: 1)
+        both[try #require(both.firstRange(of: Array("ipma".utf8))).upperBound + 11] = 0x81
+        #expect(Self.coding(both) == Self.coding(source))
+        let graphs = PlanarGraphs()
+        _ = try TestPictures.made(Self.streamed(source), PlanarTests.rendition(#"{"op":"resize","width":32}"#), graphs: graphs)
+        #expect(graphs.built > 0)
     }
 
-    @Test(.needsCorpus) func `A real file that its decoder turns is left to libvips`() throws {
-        #expect(try Self.coding(TestPictures.bytes("formats/vips-avif-orientation-6.avif")) == nil)
+    /// The first header is read in front, and the decoder goes by the last.
+    @Test func `A stream whose headers say different things is left to libvips`() throws {
+        let plain = try Self.avif(PlanarTests.waves(64, 47))
+        let source = try Self.streamed(plain)
+        let end = try #require(source.firstRange(of: Array("mdat".utf8))).upperBound
+        // Behind the mark: its two bytes, and a header of that many.
+        let header = end + 2..<end + 4 + Int(source[end + 3])
+        try #require(source[end] == 0x12 && source[end + 2] == 0x0a)
+        func isTaken(_ first: [UInt8], _ last: [UInt8]) throws -> Bool {
+            var file = last
+            file.insert(contentsOf: first[header], at: header.lowerBound)
+            // Behind the list's head and where the first picture lies, which is all that matters here.
+            let places = try #require(file.firstRange(of: Array("iloc".utf8))).upperBound
+            let length = places + 22..<places + 26
+            let said = file[length].reduce(0) { $0 << 8 | Int($1) }
+            try #require((header.count...source.count - end).contains(said))
+            for (index, at) in length.enumerated() { file[at] = UInt8(truncatingIfNeeded: (said + header.count) >> (24 - 8 * index)) }
+            return file.withUnsafeBytes { raw in
+                do throws(PlaneFailure) {
+                    _ = try AV1Picture(raw)
+                    return true
+                } catch { return false }
+            }
+        }
+        #expect(try isTaken(source, source))
+        #expect(try !isTaken(source, Self.streamed(plain, matrix: 1)))
+        #expect(try !isTaken(source, Self.streamed(plain, isFullRange: false)))
+        #expect(try !isTaken(Self.streamed(plain, isFullRange: false), source))
+    }
+
+    @Test(.needsCorpus) func `Of a real file without a box its own header is believed, and not where its profile is a wide one`() throws {
+        let source = try TestPictures.bytes("formats/vips-avif-orientation-6.avif")
+        #expect(try #require(Self.coding(source)).isFullRange)
+        let graphs = PlanarGraphs()
+        _ = try TestPictures.made(source, PlanarTests.rendition(#"{"op":"resize","width":60}"#), graphs: graphs)
+        #expect(graphs.built == 0)
     }
 
     /// As the description of `autorotate` says.

@@ -17,6 +17,13 @@ struct CodedColourTests {
         return bytes
     }
 
+    /// The same where only the coded picture says so.
+    private static func stream(_ primaries: Int, _ transfer: Int) throws -> [UInt8] {
+        try VipsRuntime.start()
+        let bytes = try TestPictures.encoded(VipsRuntime.solid(width: 64, height: 48, colour), .avif)
+        return try AVIFPlanarTests.streamed(bytes, primaries: primaries, transfer: transfer)
+    }
+
     private static func seen(_ bytes: [UInt8], _ output: String, _ graphs: PlanarGraphs?) throws -> [Double] {
         let rendition = try PictureTests.rendition(#"{"op":"resize","width":32}"#, output)
         return try TestPictures.decoded(TestPictures.made(bytes, rendition, graphs: graphs)).pixel(16, 12)
@@ -29,6 +36,8 @@ struct CodedColourTests {
         #expect(!near(wide, Self.colour))
         for graphs in [nil, PlanarGraphs()] {
             #expect(try near(Self.seen(Self.avif(12, 13), output, graphs), wide, within: 5))
+            #expect(try near(Self.seen(Self.stream(12, 13), output, graphs), wide, within: 5))
+            #expect(try near(Self.seen(Self.stream(1, 13), output, graphs), Self.colour, within: 5))
             // sRGB's own, and those of which nothing is said.
             for (primaries, transfer) in [(1, 13), (2, 2), (1, 1), (1, 6)] as [(UInt8, UInt8)] {
                 #expect(try near(Self.seen(Self.avif(primaries, transfer), output, graphs), Self.colour, within: 5), "\(primaries), \(transfer)")
@@ -51,11 +60,12 @@ struct CodedColourTests {
         #expect(image.bytes("icc-profile-data").map { !ICCProfile($0).isSRGB } == true)
     }
 
-    @Test(arguments: [(16, "PQ"), (18, "HLG")] as [(UInt8, String)]) func `What is brighter than white is refused by its name`(transfer: UInt8, name: String)
+    @Test(arguments: [(16, "PQ"), (18, "HLG")]) func `What is brighter than white is refused by its name`(transfer: Int, name: String)
         throws
     {
-        let bytes = try Self.avif(9, transfer)
-        let error = #expect(throws: PictureFailure.self) { try ImageGuard().check(bytes) }
-        #expect(error?.reason == .unsupportedFormat && error?.phase == .decode && error?.message.contains(name) == true)
+        for bytes in [try Self.avif(9, UInt8(transfer)), try Self.stream(9, transfer)] {
+            let error = #expect(throws: PictureFailure.self) { try ImageGuard().check(bytes) }
+            #expect(error?.reason == .unsupportedFormat && error?.phase == .decode && error?.message.contains(name) == true)
+        }
     }
 }

@@ -78,10 +78,13 @@ struct GuardTests {
     private static func full(_ kind: String, _ content: [UInt8], version: Int = 0) -> [UInt8] { box(kind, big(version << 24) + content) }
 
     /// An AVIF of no pixels: its first picture has the first size, another property the second one.
-    private static func avif(_ size: (Int, Int), _ other: (Int, Int) = (64, 64), lists: [UInt8] = [], references: [UInt8] = []) -> [UInt8] {
+    /// - Parameter more: another property of it.
+    private static func avif(
+        _ size: (Int, Int), _ other: (Int, Int) = (64, 64), more: [UInt8]? = nil, lists: [UInt8] = [], references: [UInt8] = []
+    ) -> [UInt8] {
         let item = full("infe", big(1, 2) + big(0, 2) + Array("av01".utf8) + [0], version: 2)
         let sizes = full("ispe", big(size.0) + big(size.1)) + full("ispe", big(other.0) + big(other.1))
-        let owned = box("iprp", box("ipco", sizes) + full("ipma", big(1) + big(1, 2) + [1, 1]) + lists)
+        let owned = box("iprp", box("ipco", sizes + (more ?? [])) + full("ipma", big(1) + big(1, 2) + (more == nil ? [1, 1] : [2, 1, 3])) + lists)
         let meta = full("hdlr", big(0)) + full("pitm", big(1, 2)) + full("iinf", big(1, 2) + item) + references + owned
         return box("ftyp", Array("avif".utf8) + big(0) + Array("avifmif1".utf8)) + full("meta", meta)
     }
@@ -97,6 +100,18 @@ struct GuardTests {
             }
         }
         #expect(Self.avif((640, 480), (640, 480)).withUnsafeBytes { ImageHeader.read($0, as: .avif) }?.hasAlpha == false, "what is sound is read")
+    }
+
+    /// So that a probe, which has no more than the front, ends as a load does.
+    @Test func `What a picture's stream says of its colours is read in front of the file, if it stands there too`() {
+        func colours(_ unit: [UInt8]) -> CodedColours? {
+            Self.avif((64, 48), more: Self.box("av1C", [0x81, 0, 0x0c, 0] + unit)).withUnsafeBytes { CodedColours.alone(ByteReader(bytes: $0)) }
+        }
+        let header = AV1SequenceTests.Header(isDeep: true, colours: (9, 16, 9), isFullRange: false)
+        #expect(colours(header.unit()) == header.said)
+        #expect(Self.refusal(Self.avif((64, 48), more: Self.box("av1C", [0x81, 0, 0x0c, 0] + header.unit()))) == .unsupportedFormat)
+        #expect(colours([]) == nil && colours(Array(header.unit().prefix(6))) == nil)
+        #expect(Self.avif((64, 48), more: Self.box("av1C", [0x81])).withUnsafeBytes { CodedColours.alone(ByteReader(bytes: $0)) } == nil)
     }
 
     /// Each box says that it has thousands of entries, and has none: what they would be lies behind it.

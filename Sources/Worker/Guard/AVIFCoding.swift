@@ -1,10 +1,12 @@
 import Shared
 
 /// How an AVIF stores the colours of its one picture, by the properties in its `meta` box: `av1C` (AV1 in ISOBMFF, §2.3) and `colr`
-/// (ISO/IEC 14496-12, §12.1.5), and where the picture lies. Pure.
+/// (ISO/IEC 14496-12, §12.1.5), or what the coded picture says where the latter is missing; and where that picture lies. Pure.
 struct AVIFCoding {
     /// Of 8 bits, sRGB's red, green and blue mixed as a JPEG mixes them.
     let sampling: PlaneSampling
+    /// What the coded picture said, if that counts.
+    let streamed: CodedColours?
     /// The coded picture in the file.
     let coded: Range<Int>
 
@@ -23,5 +25,6 @@ struct AVIFCoding {
                 size: PictureSize(meta.width, meta.height), components: isGrey ? [other] : [first, other, other], shrinks: [], isFullRange: colours.isFullRange)
         else { return nil }
         (self.sampling, self.coded) = (sampling, coded)
+        streamed = CodedColours.boxed(meta, reader) == nil ? colours : nil
     }
 }

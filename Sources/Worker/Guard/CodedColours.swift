@@ -1,19 +1,36 @@
 import Shared
 
-/// What the numbers of an AVIF or HEIF stand for, where no profile says it: the code points of ITU-T H.273 in its `colr` box. Pure.
-struct CodedColours {
+/// What the numbers of an AVIF or HEIF stand for, where no profile says it: the code points of ITU-T H.273 in its `colr` box or, of an AVIF that has none,
+/// in the coded picture itself. Pure.
+struct CodedColours: Hashable {
     let primaries: Int
     let transfer: Int
     let matrix: Int
     /// Whether they fill all their bits.
     let isFullRange: Bool
 
+    init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
+        (self.primaries, self.transfer, self.matrix, self.isFullRange) = (primaries, transfer, matrix, isFullRange)
+    }
+
     /// - Returns: nil where the first picture of the file says nothing of it.
     init?(_ meta: HEIFMeta, _ reader: ByteReader) {
+        guard let said = Self.boxed(meta, reader) ?? Self.streamed(meta, reader) else { return nil }
+        self = said
+    }
+
+    /// By the box, which counts before all else.
+    static func boxed(_ meta: HEIFMeta, _ reader: ByteReader) -> CodedColours? {
         guard let at = meta.property("colr", beginning: "nclx"), let primaries = reader.big(at + 4, 2), let transfer = reader.big(at + 6, 2),
             let matrix = reader.big(at + 8, 2), let range = reader.byte(at + 10)
         else { return nil }
-        (self.primaries, self.transfer, self.matrix, isFullRange) = (primaries, transfer, matrix, range & 0x80 != 0)
+        return CodedColours(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range & 0x80 != 0)
+    }
+
+    /// By the coded picture; of a file whose end is missing, by what stands in its front.
+    private static func streamed(_ meta: HEIFMeta, _ reader: ByteReader) -> CodedColours? {
+        guard let box = meta.place(of: "av1C") else { return nil }
+        return meta.coded.flatMap { AV1Sequence.colours(reader, in: $0) } ?? AV1Sequence.colours(reader, in: box.dropFirst(4))
     }
 
     /// The same where no profile is there, which would be believed instead.

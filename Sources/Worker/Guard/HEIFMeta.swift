@@ -195,6 +195,9 @@ struct HEIFMeta {
         return wanted.map { properties[$0 - 1].at }.first { reader.has(beginning, at: $0) }
     }
 
+    /// Where the first property of the first picture that has this kind lies.
+    func place(of kind: StaticString) -> Range<Int>? { primary.flatMap { property(kind, of: $0) }.map { $0.at..<$0.end } }
+
     private func property(_ kind: StaticString, of item: Int) -> (at: Int, end: Int)? {
         for index in owned[item] ?? [] where properties.indices.contains(index - 1) && properties[index - 1].kind == Self.code(kind) {
             return (properties[index - 1].at, properties[index - 1].end)

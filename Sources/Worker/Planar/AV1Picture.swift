@@ -9,7 +9,19 @@ final class AV1Picture {
     /// Decodes on this thread, and cannot be stopped meanwhile.
     init(_ source: UnsafeRawBufferPointer) throws(PlaneFailure) {
         guard let coding = AVIFCoding(ByteReader(bytes: source)) else { throw .refused }
-        raw = try Self.decode(UnsafeRawBufferPointer(rebasing: source[coding.coded]), most: coding.sampling.size)
+        var picture = try Self.decode(UnsafeRawBufferPointer(rebasing: source[coding.coded]), most: coding.sampling.size)
+        // Of several headers the first was read, and the last counts.
+        guard coding.streamed.map({ $0 == Self.colours(picture) }) ?? true else {
+            dav1d_picture_unref(&picture)
+            throw .refused
+        }
+        raw = picture
+    }
+
+    private static func colours(_ picture: Dav1dPicture) -> CodedColours? {
+        guard let header = picture.seq_hdr?.pointee else { return nil }
+        return CodedColours(
+            primaries: Int(header.pri.rawValue), transfer: Int(header.trc.rawValue), matrix: Int(header.mtrx.rawValue), isFullRange: header.color_range != 0)
     }
 
     deinit { dav1d_picture_unref(&raw) }
