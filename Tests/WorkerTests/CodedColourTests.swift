@@ -1,3 +1,4 @@
+import Foundation
 import Shared
 import Testing
 
@@ -42,6 +43,43 @@ struct CodedColourTests {
             for (primaries, transfer) in [(1, 13), (2, 2), (1, 1), (1, 6)] as [(UInt8, UInt8)] {
                 #expect(try near(Self.seen(Self.avif(primaries, transfer), output, graphs), Self.colour, within: 5), "\(primaries), \(transfer)")
             }
+        }
+    }
+
+    /// By the specifications alone: to light, from the primaries of BT.2020 to those of sRGB (BT.2087), and back.
+    private static func fromBT2020(_ colour: [Double]) -> [Double] {
+        let light = colour.map { $0 / 255 <= 0.04045 ? $0 / 255 / 12.92 : pow(($0 / 255 + 0.055) / 1.055, 2.4) }
+        let rows = [[1.6605, -0.5876, -0.0728], [-0.1246, 1.1329, -0.0083], [-0.0182, -0.1006, 1.1187]]
+        return rows.map { row in
+            let mixed = min(max(zip(row, light).reduce(0) { $0 + $1.0 * $1.1 }, 0), 1)
+            return 255 * (mixed <= 0.0031308 ? mixed * 12.92 : 1.055 * pow(mixed, 1 / 2.4) - 0.055)
+        }
+    }
+
+    @Test(arguments: [#"{"format":"jpeg","quality":95}"#, #"{"format":"webp","quality":95}"#, #"{"format":"png"}"#])
+    func `Colours of BT.2020 come out as they are meant, by both ways`(output: String) throws {
+        let meant = Self.fromBT2020(Self.colour)
+        #expect(!near(meant, Self.colour, within: 20))
+        for graphs in [nil, PlanarGraphs()] {
+            for transfer in [1, 2, 6, 13, 14, 15] {
+                #expect(try near(Self.seen(Self.avif(9, UInt8(transfer)), output, graphs), meant, within: 5), "\(transfer)")
+                #expect(try near(Self.seen(Self.stream(9, transfer), output, graphs), meant, within: 5), "\(transfer)")
+            }
+        }
+    }
+
+    @Test func `The profile of BT.2020 is a sound one, and stays beside a picture that keeps its colours`() throws {
+        let rendition = try PictureTests.rendition("", #"{"format":"png","icc":"keep"}"#)
+        let image = try TestPictures.decoded(TestPictures.made(Self.avif(9, 14), rendition))
+        #expect(try near(image.pixel(5, 5), Self.colour, within: 5))
+        let profile = try #require(image.bytes("icc-profile-data"))
+        #expect(profile == WideProfile.bt2020 && ICCProfile(profile).description == "BT.2020" && !ICCProfile(profile).isSRGB)
+        // Where libvips refuses one its colours stay as they are: white and grey prove nothing.
+        for colour in [[255, 255, 255], [128, 128, 128], [180, 120, 90], [90, 140, 170], [0, 0, 0]] as [[Double]] {
+            let flat = try VipsRuntime.solid(width: 1, height: 1, colour).withHeader { $0.set("icc-profile-data", WideProfile.bt2020) }
+            let seen = try VipsOperation("icc_transform").set("in", flat).set("output-profile", "srgb").set("embedded", true).set("intent", 1).image().pixel(
+                0, 0)
+            #expect(near(seen, Self.fromBT2020(colour), within: 1.5), "\(colour): \(seen)")
         }
     }
 

@@ -44,6 +44,8 @@ struct CodedColours: Hashable {
     var isSRGB: Bool { [1, 2].contains(primaries) && isUsualCurve }
     /// Those of Display P3.
     var isDisplayP3: Bool { primaries == 12 && isUsualCurve }
+    /// Those of BT.2020, whose own curve is that of BT.709, for ten bits and for twelve.
+    var isBT2020: Bool { primaries == 9 && (isUsualCurve || [14, 15].contains(transfer)) }
     /// The curve of a picture that is brighter than white.
     var highRange: String? { [16: "PQ", 18: "HLG"][transfer] }
 

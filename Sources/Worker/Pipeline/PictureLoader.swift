@@ -67,8 +67,9 @@ struct PictureLoader {
     private func described(_ image: VipsImage) throws(VipsError) -> VipsImage {
         var blocks: [(name: String, bytes: [UInt8])] = []
         for name in [Self.profile, "exif-data", "xmp-data"] { if let bytes = image.bytes(name) { blocks.append((name, bytes)) } }
-        if !image.has(Self.profile), CodedColours.alone(ByteReader(bytes: source))?.isDisplayP3 == true {
-            blocks.append((Self.profile, try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied()))
+        if !image.has(Self.profile), let colours = CodedColours.alone(ByteReader(bytes: source)) {
+            if colours.isDisplayP3 { blocks.append((Self.profile, try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied())) }
+            if colours.isBT2020 { blocks.append((Self.profile, WideProfile.bt2020)) }
         }
         guard !blocks.isEmpty else { return image }
         return try image.withHeader { header in for block in blocks { header.set(block.name, block.bytes) } }
