@@ -77,9 +77,12 @@ struct PlanarTests {
     }
 
     /// A rendition by both ways. libvips decodes all pixels for it: where its decoder rounds a side up, its own picture is moved by half a pixel.
-    static func both(_ source: [UInt8], _ rendition: Rendition, _ graphs: PlanarGraphs = PlanarGraphs()) throws -> (planes: VipsImage, libvips: VipsImage) {
+    /// - Parameter mayDecline: whether its windows are too narrow for planes of some samplings.
+    static func both(
+        _ source: [UInt8], _ rendition: Rendition, _ graphs: PlanarGraphs = PlanarGraphs(), mayDecline: Bool = false
+    ) throws -> (planes: VipsImage, libvips: VipsImage) {
         let planes = try TestPictures.made(source, rendition, graphs: graphs)
-        #expect(graphs.built > 0, "not made by planes")
+        #expect(graphs.built > 0 || mayDecline, "not made by planes")
         var careful = rendition
         careful.decode.speed = .best
         return try (TestPictures.decoded(planes), TestPictures.decoded(TestPictures.made(source, careful)))
@@ -112,7 +115,7 @@ struct PlanarTests {
         throws
     {
         for source in try Self.sources() {
-            let (planes, libvips) = try Self.both(source.bytes, Self.rendition(transform, format))
+            let (planes, libvips) = try Self.both(source.bytes, Self.rendition(transform, format), mayDecline: transform.contains(#""op":"crop""#))
             #expect(PictureSize(planes.width, planes.height) == PictureSize(libvips.width, libvips.height), "\(source.name)")
             #expect(planes.bands == libvips.bands)
             let likeness = try Likeness(planes, libvips)

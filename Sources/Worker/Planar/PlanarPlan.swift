@@ -26,7 +26,9 @@ package struct PlanarPlan: Sendable, Hashable {
         else { return nil }
         let shrink = Self.shrink(placement, speed, sampling.shrinks)
         planes = sampling.components.indices.map { PlanePlan(sampling.plane($0, shrink: shrink), placement, isColour: $0 > 0) }
-        guard planes.reduce(0, { $0 + $1.byteCount }) <= Self.mostBytes else { return nil }
+        guard planes.reduce(0, { $0 + $1.byteCount }) <= Self.mostBytes, planes.allSatisfy({ $0.isSafe(with: placement.filter) }) else {
+            return nil
+        }
         (source, isFullRange) = (facts.format, sampling.isFullRange)
         (self.shrink, failOn, output) = (shrink, plan.load.failOn, plan.output)
         (filter, turn, size) = (placement.filter, placement.turn, plan.size)
@@ -65,17 +67,25 @@ package struct PlanePlan: Sendable, Hashable {
         let horizontal = Line(
             scale: plane.horizontal, samples: plane.size.width, from: placement.frame.x, length: placement.frame.width,
             step: placement.horizontal, first: placement.window.x, count: placement.window.width, isHalved: isColour,
-            isReversed: placement.reversesRows, reach: placement.filter.reach)
+            isReversed: placement.reversesRows, reach: placement.filter.reach, least: Self.leastWidth)
         let vertical = Line(
             scale: plane.vertical, samples: plane.size.height, from: placement.frame.y, length: placement.frame.height,
             step: placement.vertical, first: placement.window.y, count: placement.window.height, isHalved: isColour,
-            isReversed: placement.reversesColumns, reach: placement.filter.reach)
+            isReversed: placement.reversesColumns, reach: placement.filter.reach, least: 1)
         whole = plane.size
         window = PictureWindow(
             x: horizontal.kept.lowerBound, y: vertical.kept.lowerBound, width: horizontal.kept.count, height: vertical.kept.count)
         (left, width, top, height) = (horizontal.start, horizontal.length, vertical.start, vertical.length)
         result = PictureSize(horizontal.count, vertical.count)
     }
+
+    /// zimg's vertical filters of more than eight taps go wrong where a window of fewer than 24 columns (of 40, with
+    /// AVX-512) begins within what it is a part of: numbers of neighbours are lost, and with them brightness or colour.
+    func isSafe(with filter: PlaneFilter) -> Bool {
+        let taps = 2 * (Double(filter.reach) * max(1, height / Double(result.height))).rounded(.up)
+        return window.width >= Self.leastWidth || left <= 0 || taps <= 8
+    }
+    private static let leastWidth = 32
 
     /// Of both planes at a time.
     var byteCount: Int { window.width * window.height + result.width * result.height }
@@ -93,8 +103,10 @@ package struct PlanePlan: Sendable, Hashable {
         ///   - step: pixels of the source for one of the scaled frame, of which `count` from `first` on are wanted.
         ///   - isHalved: one sample of the result stands for two pixels of it.
         ///   - isReversed: the result is read backwards in the end, so pairs are counted from there.
+        ///   - least: so many samples are kept, where the frame has them.
         init(
-            scale: Double, samples: Int, from: Int, length: Int, step: Double, first: Int, count: Int, isHalved: Bool, isReversed: Bool, reach: Int
+            scale: Double, samples: Int, from: Int, length: Int, step: Double, first: Int, count: Int, isHalved: Bool, isReversed: Bool, reach: Int,
+            least: Int
         ) {
             self.count = isHalved ? (count + 1) / 2 : count
             let pixels = isHalved ? 2 * self.count : count
@@ -104,8 +116,13 @@ package struct PlanePlan: Sendable, Hashable {
             let margin = Double(reach + 1) * max(1, self.length / Double(self.count)) + 1
             let low = max(Double(from) * scale, begin - margin).rounded(.down)
             let high = min(Double(from + length) * scale, begin + self.length + margin).rounded(.up)
-            let lower = min(max(0, Int(low)), samples - 1)
-            kept = lower..<max(lower + 1, min(samples, Int(high)))
+            var lower = min(max(0, Int(low)), samples - 1)
+            var upper = max(lower + 1, min(samples, Int(high)))
+            if upper - lower < least {
+                lower = min(lower, max(0, Int((Double(from) * scale).rounded(.down)), upper - least))
+                upper = max(upper, min(samples, Int((Double(from + length) * scale).rounded(.up)), lower + least))
+            }
+            kept = lower..<upper
             start = begin - Double(lower)
         }
     }
