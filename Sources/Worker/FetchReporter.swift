@@ -5,8 +5,10 @@ package import Shared
 /// Nothing is sent while nobody asked for it. Reports are a courtesy: when Redis does not take one it is dropped. Lives on
 /// the loop; one message is under way at a time.
 @Loop package final class FetchReporter {
-    /// Whether anybody wants to know.
-    package var isWatched: Bool
+    /// Whether anybody wants to know. Who begins to is told at once what would have been told last.
+    package var isWatched: Bool {
+        didSet { if isWatched, !oldValue, let last { add(last.phase, last.event) } }
+    }
     /// Where the fetch is, told or not: each beat carries it to Redis.
     package private(set) var current = Phase.download
     /// What of the source nobody is told, whatever the server repeats.
@@ -20,6 +22,8 @@ package import Shared
     /// The most that was told of the work on pictures: one that is made again takes nothing back.
     private var reached = 0.0
     private var pace = ReportPace<FetchEvent>()
+    /// Where the fetch was when something was last to be told.
+    private var last: (phase: String, event: FetchEvent)?
     private var timer: LoopTimer?
     private var sending: Task<Void, Never>?
 
@@ -79,12 +83,14 @@ package import Shared
     /// Sends what is left, so that nothing comes behind the end of the fetch.
     package func flush() async {
         timer = nil
+        last = nil
         await sending?.value
         let left = pace.take(at: .now)
         if !left.isEmpty { await send(left) }
     }
 
     private func add(_ phase: String, _ event: FetchEvent) {
+        if event.type == "progress" { last = (phase, event) }
         guard isWatched else { return }
         pace.add(event, phase: phase)
         schedule()

@@ -95,6 +95,36 @@ import Testing
         h.stop()
     }
 
+    @Test @Loop func `who joins a running fetch and wants to know is told at once how far it is`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.wantsProgress = true }
+        let fetch = try await h.claim()
+        // Nothing is known of it yet.
+        _ = try await h.submit("r2", renditions: ["a"]) { $0.wantsProgress = true }
+        #expect(try await h.story(of: "r2") == ["1 queued", "2 started"])
+        let far: JSONObject = ["receivedBytes": 7, "expectedBytes": 9, "phase": "download", "fraction": 0.778]
+        #expect(try await h.queue.progress(fetch.held, [FetchEvent(type: "progress", body: far)]) == .ok)
+        _ = try await h.messages()
+        _ = try await h.submit("r3", renditions: ["b"], coordinator: "c2") { $0.wantsProgress = true }
+        let heard = try await h.messages()
+        let events = try heard.filter { $0.channel == h.queue.keys.publicEvents(receipt: "r3") }.map { try JSON(parsing: $0.payload) }
+        #expect(events.map { $0["type"]?.string } == ["queued", "started", "progress"] && events.last?["seq"] == 3)
+        #expect(["receivedBytes", "expectedBytes", "phase", "fraction"].allSatisfy { events.last?[$0] == far[$0] && far[$0] != nil })
+        let channel = heard.filter { $0.channel == h.queue.keys.events(coordinator: "c2") }.map { String(decoding: $0.payload, as: UTF8.self) }
+        #expect(channel.count == 3 && channel.last?.contains("\nprogress\n") == true && channel.last?.hasSuffix("r3:3") == true, "\(channel)")
+        // Others hear of it no second time, and who did not ask not at all.
+        #expect(!heard.contains { $0.channel == h.queue.keys.publicEvents(receipt: "r1") })
+        _ = try await h.submit("r4", renditions: ["c"])
+        #expect(try await h.story(of: "r4") == ["1 queued", "2 started"])
+        // The next run begins anew.
+        #expect(try await h.queue.release(fetch.held))
+        _ = try await h.claim()
+        _ = try await h.messages()
+        _ = try await h.submit("r5", renditions: ["d"]) { $0.wantsProgress = true }
+        #expect(try await h.story(of: "r5") == ["1 queued", "2 started"])
+        h.stop()
+    }
+
     @Test @Loop func `a rendition that joins a running fetch is made from the same download`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", renditions: ["a"])

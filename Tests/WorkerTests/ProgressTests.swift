@@ -76,6 +76,37 @@ struct ProgressTests {
         #expect(pace.take(at: .now) == [2, 4, 5])
     }
 
+    @Test @Loop func `who begins to look on is told at once, and not when something comes next`() async throws {
+        let h = try await WorkerHarness()
+        let url = JSON.string(h.url("/picture.png"))
+        try await h.submit(["url": url])
+        let claimed = try await h.claim()
+        let reporter = FetchReporter(queue: h.queue, held: claimed.held, isWatched: false, scope: h.scope) { _ in }
+        reporter.download(received: 3, expected: 10)
+        reporter.download(received: 7, expected: 10)
+        let late = try await h.submit(["url": url, "progress": true])
+        var received: [Int?] = []
+        let (told, over, ready) = (OneShot<Void>(), OneShot<Void>(), OneShot<Void>())
+        h.subscriber.subscribe(h.queue.keys.publicEvents(receipt: late), confirmed: { ready.complete(.success(())) }) { _, payload in
+            guard let event = try? JSON(parsing: payload), event["type"] == "progress" else { return }
+            received.append(event["receivedBytes"]?.int)
+            told.complete(.success(()))
+            if event["receivedBytes"] == 9 { over.complete(.success(())) }
+        }
+        try await ready.wait()
+        reporter.isWatched = true
+        try await told.wait()
+        // What was told before the end of a part is not told behind it.
+        await reporter.flush()
+        reporter.isWatched = false
+        reporter.isWatched = true
+        await reporter.flush()
+        reporter.download(received: 9, expected: 10)
+        try await over.wait()
+        #expect(received == [7, 9])
+        await h.stop()
+    }
+
     @Test @Loop func `a picture that is made again takes nothing back`() async throws {
         let h = try await WorkerHarness()
         let receipt = try await h.submit(["url": .string(h.url("/picture.png")), "progress": true])

@@ -217,8 +217,9 @@ if shown then
   channel(co, fid, 'cached', shown, rid .. ':2')
 end
 if state == 'running' then
-  local m = call('HMGET', P .. 'f:' .. fid, 'w', 'att')
+  local m = call('HMGET', P .. 'f:' .. fid, 'w', 'att', 'prog')
   tell(rid, who, fid, 'started', '"worker":' .. m[1] .. ',"attempt":' .. m[2])
+  if watched and m[3] then tell(rid, who, fid, 'progress', m[3]) end -- the next may be long in coming
 end
 wake(sure)
 return { joined and 'joined' or 'new', state, place_ }
