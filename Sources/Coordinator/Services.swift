@@ -25,6 +25,7 @@ final class Services {
     let groups: Groups
     let watches: GroupWatches
     let validation: Validation
+    let queueRoom: QueueRoom
     let scope: TaskScope
     let metrics: Metrics
     let logger: Logger
@@ -66,6 +67,7 @@ final class Services {
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
         subscriptions = Subscriptions(
             lanes: lanes, subscriber: subscriber, watches: watches, activity: activity, scope: scope, logger: logger)
+        queueRoom = QueueRoom(lanes: lanes, scope: scope, logger: logger)
         validation = Validation(endpoint, coordinator: coordinator, scope: scope, logger: logger)
         let tools = GroupDriver.Tools(
             lanes: lanes, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger)

@@ -27,16 +27,90 @@ import Testing
     @Test func `there is an end to queues`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        var words = ["HSET", "tintype:{default}:queues"]
-        let most = QueueConfigure.most
-        for number in 1..<most - 1 { words += ["q\(number)", "1"] }
-        try await harness.redis.command(words)
+        try await fill(harness, "'order', 'f'")
         #expect(try await client.call("queue.configure", #"{"queue":"last"}"#).error == nil)
         let refused = try await client.call("queue.configure", #"{"queue":"more"}"#)
         #expect(refused.errorName == "limitExceeded", "\(refused.object)")
         #expect(try await harness.redis.command("HEXISTS", "tintype:{default}:queues", "more") == "0")
         for known in ["last", "default", "q1"] {
             #expect(try await client.call("queue.configure", #"{"queue":"\#(known)","order":"lifo"}"#).error == nil, "\(known)")
+        }
+        await harness.stop()
+    }
+
+    /// All but two of the queues that there may be, made a while ago; `settings` are those they have, in Lua.
+    private func fill(_ harness: CoordinatorHarness, _ settings: String) async throws {
+        let script = """
+            local before = tonumber(redis.call('TIME')[1]) * 1000 - 600000
+            for i = 1, \(QueueRoom.most - 2) do
+              redis.call('HSET', 'tintype:{default}:queues', 'q' .. i, '1')
+              redis.call('HSET', 'tintype:{q' .. i .. '}:cfg', 'made', 1, 'since', string.format('%.0f', before), 'maxq0', 100000, \(settings))
+            end
+            """
+        try await harness.redis.command("EVAL", script, "0")
+    }
+
+    @Test func `queues that nobody has a use for go when another one is wanted, and no others`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        try await fill(harness, "'v', '1'")
+        func key(_ number: Int, _ name: String) -> String { "tintype:{q\(number)}:\(name)" }
+        let seconds = try #require(Int(try await harness.redis.command("TIME").prefix { $0.isNumber }))
+        let (now, later) = ("\(seconds * 1000)", "\(seconds * 1000 + 600_000)")
+        // In the order of their names q1 and these come first.
+        try await harness.redis.command("HSET", key(1, "cfg"), "order", "l")
+        try await harness.redis.command("HSET", key(10, "cfg"), "paused", "0")
+        try await harness.redis.command("HSET", key(100, "hlim"), "a.test", "1")
+        try await harness.redis.command("ZADD", key(101, "wseen"), later, "w1")
+        try await harness.redis.command("HSET", key(102, "cfg"), "used", now)
+        try await harness.redis.command("HSET", key(103, "cfg"), "since", now)
+        try await harness.redis.command("HDEL", key(104, "cfg"), "since")
+        try await harness.redis.command("ZADD", key(105, "dead"), now, "1-1")
+        try await harness.redis.command("ZADD", key(106, "co"), later, "c9")
+        // One with work, which another coordinator has put in.
+        let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
+        let busy = await Queue(name: "q107", redis: harness.worker.redis)
+        _ = try await busy.submit(plan.submission(receipt: "r", coordinator: "c9", deadline: 600, isKept: true))
+        #expect(try await client.call("queue.configure", #"{"queue":"last"}"#).error == nil)
+        // A group may name any queue.
+        try await harness.redis.command("ZADD", "tintype:{default}:gl", "99999999999999", "g")
+        #expect(try await client.call("queue.configure", #"{"queue":"more"}"#).errorName == "limitExceeded")
+        try await harness.redis.command("DEL", "tintype:{default}:gl")
+        // Not for a while, as after any look that found none; then there is room.
+        try await harness.until { try await client.call("queue.configure", #"{"queue":"more"}"#).error == nil }
+        let listed = Set(try await harness.redis.command("HKEYS", "tintype:{default}:queues").split(separator: "\n").map(String.init))
+        let kept = [1, 10] + Array(100...107)
+        #expect(listed.isSuperset(of: kept.map { "q\($0)" } + ["last", "more"]))
+        let gone = (1...QueueRoom.most - 2).filter { !listed.contains("q\($0)") }
+        #expect(gone.count == 10)
+        for number in gone {
+            #expect(try await harness.redis.command("KEYS", key(number, "*")) == "")
+            #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","queue":"q\#(number)"}"#).errorName == "unknownQueue")
+        }
+        // One that is made anew is as any other.
+        #expect(try await client.call("queue.configure", #"{"queue":"q\#(gone[0])"}"#).error == nil)
+        #expect(try await client.call("image.submit", #"{"url":"http://origin.test/b","queue":"q\#(gone[0])"}"#).error == nil)
+        await harness.stop(breaksRules: true)
+    }
+
+    @Test @Loop func `what is made is listed, however making and taking away mix`() async throws {
+        let harness = try await CoordinatorHarness()
+        let queue = Queue(name: "q", redis: harness.worker.redis)
+        var dice = Dice(1)
+        for _ in 0..<300 {
+            let (early, late) = (dice.of([0, 1, 2, 3]), dice.of([0, 1, 2, 3]))
+            async let made = { @Loop in
+                for _ in 0..<early { _ = try await harness.worker.redis.command(["PING"]) }
+                return try await queue.configure(QueueChange())
+            }()
+            async let gone = { @Loop in
+                for _ in 0..<late { _ = try await harness.worker.redis.command(["PING"]) }
+                return try await queue.unmake(unused: .zero)
+            }()
+            _ = try await (made, gone)
+            let isMade = try await harness.redis.command("HEXISTS", "tintype:{q}:cfg", "made") == "1"
+            let isListed = try await harness.redis.command("HEXISTS", "tintype:{default}:queues", "q") == "1"
+            #expect(!isMade || isListed)
         }
         await harness.stop()
     }

@@ -5,9 +5,6 @@ struct QueueConfigure: RPCMethod {
     let name = "queue.configure"
     let services: Services
 
-    /// Each queue costs each coordinator a look at it every second, and none is ever taken away.
-    nonisolated static let most = 1000
-
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
         let name = params["queue"]?.string ?? ""
         var change = QueueChange(
@@ -16,15 +13,15 @@ struct QueueConfigure: RPCMethod {
         change.hostLimits = try params["hostLimits"]?.object.map { limits throws(TintypeError) in try Self.hosts(limits) }
         call.run(in: services.scope) { [change, services] () async throws(TintypeError) in
             let names = try await services.lanes.names()
-            guard names.contains(name) || names.count < Self.most else {
+            if !names.contains(name), names.count >= QueueRoom.most, await !services.queueRoom.make() {
                 throw TintypeError(
-                    .limitExceeded, .admission, "there are \(names.count) queues already, as many as there may be",
-                    details: ["limit": "queues", "allowed": JSON(Self.most)])
+                    .limitExceeded, .admission, "there are \(names.count) queues already, as many as there may be, and none that could go",
+                    details: ["limit": "queues", "allowed": JSON(QueueRoom.most)])
             }
             return try await services.ask(name) { queue async throws(RedisError) in
-                // A queue that is made now begins with this coordinator's own limits.
+                // A queue that is made now begins with this coordinator's own limits. So does one that was taken away since we looked.
                 if try await queue.info() == nil { try await services.setDefaults(of: queue) }
-                return try await queue.configure(change)?.json
+                return try await queue.configure(change) { () throws(RedisError) in try await services.setDefaults(of: queue) }?.json
             }
         }
     }

@@ -37,11 +37,12 @@ extension Queue {
     ///   - event: that event as a whole.
     package func owe(_ s: Submission, at: String, body: String, event: String) async throws(RedisError) {
         guard let target = s.callback else { return }
-        _ = try await run(
+        let reply = try await run(
             scripts.callback,
             [
                 .string(s.receipt), .string(target.text), .string(event), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))),
                 .string(s.meta), .string(s.terms.letters), .string(at), .string(body), .int(Self.milliseconds(s.keepSeconds)),
             ])
+        guard reply.string == "OK" else { throw .reply("there is no queue \(name)") }
     }
 }

@@ -63,9 +63,13 @@ extension Queue {
     }
 
     /// Changes settings.
-    /// - Parameter create: whether a queue that does not exist is made.
+    /// - Parameters:
+    ///   - create: whether a queue that does not exist is made.
+    ///   - whenMade: called when it was made by this.
     /// - Returns: nil if there is no such queue and none was made.
-    package func configure(_ change: QueueChange, create: Bool = true) async throws(RedisError) -> QueueInfo? {
+    package func configure(
+        _ change: QueueChange, create: Bool = true, whenMade: @Loop () async throws(RedisError) -> Void = {}
+    ) async throws(RedisError) -> QueueInfo? {
         var settings: [(String, RedisArgument)] = []
         if let order = change.order { settings.append(("order", .string(order.letter))) }
         if let max = change.maxConcurrent { settings.append(("max", .int(Int64(max)))) }
@@ -76,8 +80,14 @@ extension Queue {
         for (name, value) in settings { arguments += [.string(name), value] }
         for (host, limit) in change.hostLimits ?? [:] { arguments += [.string(host), .int(Int64(limit))] }
         // The name first: a listed queue that is not there yet does no harm, one that nobody lists would.
-        if create { _ = try await redis.command(["HSETNX", .string(QueueKeys.registry), .string(name), "1"]) }
-        guard try await run(scripts.configure, arguments).string == "OK" else { return nil }
+        if create { try await list() }
+        switch try await run(scripts.configure, arguments).string {
+        case "OK": break
+        case "MADE": try await whenMade()
+        default: return nil
+        }
+        // And again: it may have been taken away between the two, and its name be about to go.
+        if create { try await list() }
         return try await info()
     }
 

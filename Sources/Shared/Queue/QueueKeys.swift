@@ -10,7 +10,7 @@ package struct QueueKeys: Sendable, Hashable {
         prefix = "tintype:{\(queue)}:"
     }
 
-    /// The names of all queues that were ever configured: a hash, name → when (epoch ms). `default` need not be in it.
+    /// The names of all queues that were configured: a hash, name → a mark that is new each time. `default` need not be in it.
     package static let registry = "tintype:{default}:queues"
 
     /// What a worker with nothing to do sleeps on.

@@ -11,14 +11,14 @@ package struct QueueScripts: Sendable {
         "defaults", "reserve", "snapshot", "leave", "greet", "retire", "quiet", "letters", "discard", "empty", "callback", "callbacks", "called", "listed",
         "unlist",
         "dump", "inspect",
-        "groupstart", "groupdrive", "groupbegin", "groupsettle", "groupcancel", "groupappend", "groupread",
+        "unmake", "strike", "groupstart", "groupdrive", "groupbegin", "groupsettle", "groupcancel", "groupappend", "groupread",
     ]
     /// As shipped with the program.
     package static let shipped = QueueScripts(sources: sources)
 
     let submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, reap, abandon: LuaScript
     let info, configure, defaults, reserve, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump,
-        inspect: LuaScript
+        inspect, unmake, strike: LuaScript
     let groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead: LuaScript
 
     /// All of them, for `RedisClient` to load on connecting.
@@ -26,7 +26,7 @@ package struct QueueScripts: Sendable {
         [
             submit, submitToSlot, claim, beat, progress, rendition, finish, fail, release, expire, hold, drop, priority, reap, abandon, info, configure,
             defaults, reserve, snapshot, leave, greet, retire, quiet, letters, discard, empty, callback, callbacks, called, listed, unlist, dump, inspect,
-            groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead,
+            unmake, strike, groupStart, groupDrive, groupBegin, groupSettle, groupCancel, groupAppend, groupRead,
         ]
     }
 
@@ -73,6 +73,8 @@ package struct QueueScripts: Sendable {
         unlist = script("unlist")
         dump = script("dump")
         inspect = script("inspect")
+        unmake = script("unmake")
+        strike = script("strike")
         groupStart = script("groupstart")
         groupDrive = script("groupdrive")
         groupBegin = script("groupbegin")
@@ -101,7 +103,7 @@ package struct QueueScripts: Sendable {
         "discard": PackageResources.discard_lua, "empty": PackageResources.empty_lua,
         "callback": PackageResources.callback_lua, "callbacks": PackageResources.callbacks_lua, "called": PackageResources.called_lua,
         "listed": PackageResources.listed_lua, "unlist": PackageResources.unlist_lua, "dump": PackageResources.dump_lua,
-        "inspect": PackageResources.inspect_lua,
+        "inspect": PackageResources.inspect_lua, "unmake": PackageResources.unmake_lua, "strike": PackageResources.strike_lua,
         "groups": PackageResources.groups_lua, "groupstart": PackageResources.groupstart_lua, "groupdrive": PackageResources.groupdrive_lua,
         "groupbegin": PackageResources.groupbegin_lua, "groupsettle": PackageResources.groupsettle_lua,
         "groupcancel": PackageResources.groupcancel_lua, "groupappend": PackageResources.groupappend_lua,

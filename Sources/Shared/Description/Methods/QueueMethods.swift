@@ -8,7 +8,9 @@ extension MethodCatalogue {
         MethodDescription("queue.list", "Every queue.", result: "`[QueueInfo]`", errors: [.unavailable]),
         MethodDescription("queue.get", "One queue.", [queue], result: info, errors: [.unknownQueue, .unavailable]),
         MethodDescription(
-            "queue.configure", "Changes a queue, or creates it: a thousand at the most, and none is taken away. Takes effect at the next claim, everywhere.",
+            "queue.configure",
+            "Changes a queue, or creates it: a thousand at the most. When there is no room for another one, some go that have nothing in them, no setting of "
+                + "their own and nobody who serves them or has used them for two days. Takes effect at the next claim, everywhere.",
             [
                 queue,
                 ParameterDescription(

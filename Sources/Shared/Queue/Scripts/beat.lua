@@ -5,7 +5,7 @@
 --        that end its receipts meanwhile
 -- answer {{fids it no longer holds}, {fids to stop}, {fids somebody wants progress of}, 1|0 it is to take nothing new}
 local lost, stop, watch = {}, {}, {}
-if not schema then call('HSET', CFG, 'v', SCHEMA) end
+call('HSET', CFG, 'used', now, unpack(schema and {} or { 'v', SCHEMA }))
 call('HSET', P .. 'workers', ARGV[1], ARGV[2])
 -- Forgotten while it was out of reach: what it was told is known to itself alone.
 if call('ZADD', P .. 'wseen', now, ARGV[1]) == 1 and ARGV[4] == '1' then call('SADD', P .. 'quiet', ARGV[1]) end

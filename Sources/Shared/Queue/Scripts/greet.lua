@@ -3,7 +3,7 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 coordinator
 -- answer "OK"
-if not schema then call('HSET', CFG, 'v', SCHEMA) end
+call('HSET', CFG, 'used', now, unpack(schema and {} or { 'v', SCHEMA }))
 call('ZADD', P .. 'co', now, ARGV[1])
 channel(ARGV[1], '', 'ping', '', '')
 return 'OK'

@@ -26,7 +26,8 @@
 -- held  zset  host that asked to be left alone -> until (ms); cfg says in held whether there is any
 -- run  zset  running fetch -> end of its lease (ms);   hr:<host>  set  running fetches of a host
 -- delay  zset  fetch -> due (ms);   dl  zset  receipt -> deadline (ms);   dead  zset  dead letter -> when (ms)
--- mark  zset  wake-up marker;   cfg  hash  settings, v the number of their schema, maxq0 the coordinators' limit where maxq is absent;   hlim  hash  host -> limit;
+-- mark  zset  wake-up marker;   cfg  hash  settings, v the number of their schema, maxq0 the coordinators' limit where maxq is absent, since when it was last configured, used
+--                   when a coordinator or worker had last to do with it (ms);   hlim  hash  host -> limit;
 -- hlim0  hash  the coordinators' rules, behind hlim: host, .b.c for all below it or * -> "<number of the rule>:<limit>"; cfg says in hosts0 whether there is any;   seq  counter of fetches
 -- cseq  hash  coordinator -> number of its channel's last message;   co  zset  coordinator -> seen (ms)
 -- cb:<rid>  hash  a callback that is owed: to {"url", "secret"} JSON, ev terminal event, n tries that have failed, tok of its last lease

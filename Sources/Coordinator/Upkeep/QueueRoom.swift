@@ -1,0 +1,57 @@
+import Shared
+
+/// Makes room for another queue where there are as many as there may be: some that nobody has a use for are taken away.
+///
+/// Only then, since a queue that is made today may be used tomorrow. Lives on the loop; one look at a time, whoever asks, and no other for
+/// ten seconds after one that found nothing: it asks about each queue.
+@Loop
+final class QueueRoom {
+    /// Each queue costs each coordinator a look at it every second.
+    nonisolated static let most = 1000
+    /// Taken away by one look.
+    private static let page = 10
+    private static let pause = Duration.seconds(10)
+
+    private let lanes: Lanes
+    private let scope: TaskScope
+    private let logger: Logger
+    private var running: OneShot<Bool>?
+    private var rest = ContinuousClock.now
+
+    init(lanes: Lanes, scope: TaskScope, logger: Logger) { (self.lanes, self.scope, self.logger) = (lanes, scope, logger) }
+
+    /// - Returns: whether there is room now.
+    func make() async -> Bool {
+        if let running { return (try? await running.wait()) ?? false }
+        guard rest <= .now else { return false }
+        let done = OneShot<Bool>()
+        running = done
+        scope.run("room for queues") { [self] in
+            var gone: [String] = []
+            do throws(RedisError) {
+                gone = try await take()
+            } catch {
+                logger.refused("making room for a queue", error)
+            }
+            if gone.isEmpty { rest = .now + Self.pause } else { logger.notice("took away queues that nobody uses", ["queues": gone.joined(separator: ",")]) }
+            running = nil
+            done.complete(.success(!gone.isEmpty))
+        }
+        return (try? await done.wait()) ?? false
+    }
+
+    private func take() async throws(RedisError) -> [String] {
+        // The requests of a group name queues that nobody has asked for yet, and no queue knows of them.
+        guard try await lanes.redis.command(["EXISTS", .string(QueueKeys("default").prefix + "gl")]).int == 0 else { return [] }
+        var gone: [String] = []
+        for name in try await Queue.names(lanes.redis) where name != "default" && lanes[name] == nil && gone.count < Self.page {
+            do throws(RedisError) {
+                if try await lanes.queue(name).unmake() { gone.append(name) }
+            } catch {
+                // One of another schema is not ours to take.
+                guard case .foreignQueue = error else { throw error }
+            }
+        }
+        return gone
+    }
+}
