@@ -20,6 +20,7 @@ import Testing
             switch reason {
             case .tooLong(let limit): HTTPRefusal(status: 413, headers: [], body: Array("limit \(limit)".utf8))
             case .noRoom: HTTPRefusal(status: 503, headers: [("Retry-After", "1")], body: [])
+            case .tooSlow: HTTPRefusal(status: 408, headers: [], body: [])
             }
         }
     }
@@ -35,8 +36,8 @@ import Testing
         var ballast = 0
         private(set) var mostHeld = 0
 
-        init() throws {
-            server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 2000, door: door) { [unowned self] exchange in
+        init(pace: BodyPace = .usual) throws {
+            server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 2000, door: door, pace: pace) { [unowned self] exchange in
                 waiting.append(exchange)
                 arrivals.note()
                 mostHeld = max(mostHeld, server?.mostHeldInput ?? 0)
@@ -124,6 +125,36 @@ import Testing
         third.close()
         try await Gate.until("given back") { echo.door.known.used == 0 }
         echo.server?.close()
+    }
+
+    @Test(arguments: [1000, nil]) @Loop func `a body that trickles in gives its room back and is answered 408`(length: Int?) async throws {
+        let echo = try Echo(pace: BodyPace(first: .milliseconds(300), bytesPerSecond: 100_000))
+        // Of one that is all there nothing is asked, however long its answer takes.
+        echo.answersAtOnce = false
+        let other = try echo.client()
+        other.send(head(3) + Array("abc".utf8))
+        try await echo.arrivals.reaches(1)
+        let client = try echo.client()
+        client.send(head(length, known: true))
+        // A byte now and then, for as long as it is let.
+        let piece: [UInt8] = length == nil ? Array("1\r\nx\r\n".utf8) : [1]
+        let trickle = Task.detached {
+            while !Task.isCancelled, client.send(piece) { try? await Task.sleep(for: .milliseconds(50)) }
+        }
+        let answer = text(await client.untilClosed())
+        trickle.cancel()
+        #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"), "\(answer)")
+        try await Gate.until("given back") { echo.door.known.used == 0 && echo.server?.connectionCount == 1 }
+        #expect(echo.arrivals.count == 1)
+        echo.answerAll()
+        #expect(text(await other.received { $0.last == UInt8(ascii: "]") }).hasSuffix("[3]"))
+        echo.server?.close()
+    }
+
+    @Test func `a body has its first time, and more for what has come`() {
+        let pace = BodyPace(first: .seconds(20), bytesPerSecond: 4096)
+        #expect(pace == .usual && pace.limit(after: 0) == .seconds(20) && pace.limit(after: 40_960) == .seconds(30))
+        #expect(pace.limit(after: 64 << 20) == .seconds(20 + 16_384))
     }
 
     @Test @Loop func `requests on one connection are each looked at, however they are cut, and what was asked before is answered`() async throws {

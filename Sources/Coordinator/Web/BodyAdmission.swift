@@ -36,6 +36,7 @@ final class BodyAdmission: BodyDoor {
             case .tooLong where !door.admits(head): WebAnswer.unauthenticated
             case .tooLong(let limit): WebAnswer.tooLong(limit)
             case .noRoom: WebAnswer.noRoom
+            case .tooSlow: WebAnswer.tooSlow
             }
         metrics.add(.httpRequests, labels: WebServer.route(head.path).rawValue, "\(answer.status)")
         return HTTPRefusal(status: answer.status, headers: answer.headers, body: answer.body)

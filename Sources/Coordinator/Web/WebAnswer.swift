@@ -33,6 +33,10 @@ struct WebAnswer: Sendable {
         return json(503, ["error": error.json], headers: [("Retry-After", "1")])
     }
 
+    static var tooSlow: WebAnswer {
+        json(408, ["error": ["name": "timeout", "message": "the body comes too slowly: 4 KiB a second are asked for after the first 20 s"]])
+    }
+
     static var unauthenticated: WebAnswer {
         json(401, ["error": Door.missing.json], headers: [("WWW-Authenticate", "Bearer")])
     }

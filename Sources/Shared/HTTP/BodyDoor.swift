@@ -12,6 +12,24 @@ package enum BodyRefusal: Sendable, Hashable {
     case tooLong(limit: Int)
     /// Too much is being received: later, there may be room.
     case noRoom
+    /// It comes too slowly (`BodyPace`).
+    case tooSlow
+}
+
+/// How slowly a body may come, over all: what is announced holds its room until the last byte is there, so a byte now and then must not do.
+package struct BodyPace: Sendable, Hashable {
+    /// The time that every body has.
+    let first: Duration
+    /// What it has a second more for.
+    let bytesPerSecond: Int
+
+    package init(first: Duration, bytesPerSecond: Int) { (self.first, self.bytesPerSecond) = (first, bytesPerSecond) }
+
+    /// 4 KiB/s after twenty seconds.
+    package static let usual = BodyPace(first: .seconds(20), bytesPerSecond: 4 << 10)
+
+    /// How long a body may have taken of which so many bytes are there.
+    func limit(after count: Int) -> Duration { first + .milliseconds(Int64(count) * 1000 / Int64(bytesPerSecond)) }
 }
 
 /// The answer to a request that was not let in. Its connection is closed.
@@ -37,7 +55,9 @@ final class OpenBodyDoor: BodyDoor {
     private let budget = BodyBudget(.max)
 
     func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) { (.max / 2, budget) }
-    func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal { HTTPRefusal(status: 413, headers: [], body: []) }
+    func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
+        HTTPRefusal(status: reason == .tooSlow ? 408 : 413, headers: [], body: [])
+    }
 }
 
 /// How many bytes of bodies may be in memory at one time, or be announced.

@@ -27,11 +27,15 @@ final class HTTPConnection {
 
     private let buffer: OpaquePointer
     private let door: any BodyDoor
+    private let pace: BodyPace
     private let forget: @Loop (HTTPConnection) -> Void
     private var connection: OpaquePointer?
     private var entry: OpaquePointer?
     private var state = State.head(HTTPHead.Scanner())
     private var room: BodyRoom?
+    /// When the body that is coming began, and what looks whether it comes fast enough.
+    private var began = ContinuousClock.now
+    private var watch: LoopTimer?
     private var farewell: LoopTimer?
     /// Whose answer is under way.
     weak var exchange: HTTPExchange?
@@ -39,8 +43,8 @@ final class HTTPConnection {
     /// - Parameters:
     ///   - buffer: the connection's, before evhttp has it.
     ///   - forget: called when it is closed.
-    init(_ buffer: OpaquePointer, _ door: any BodyDoor, forget: @escaping @Loop (HTTPConnection) -> Void) {
-        (self.buffer, self.door, self.forget) = (buffer, door, forget)
+    init(_ buffer: OpaquePointer, _ door: any BodyDoor, _ pace: BodyPace, forget: @escaping @Loop (HTTPConnection) -> Void) {
+        (self.buffer, self.door, self.pace, self.forget) = (buffer, door, pace, forget)
         limitInput(to: Self.ahead)
         entry = evbuffer_add_cb(
             bufferevent_get_input(buffer),
@@ -100,7 +104,11 @@ final class HTTPConnection {
                 let (limit, budget) = door.allowance(for: head)
                 room = BodyRoom(budget)
                 // evhttp wants all of a body in the buffer.
-                if head.length != 0 { limitInput(to: 0) }
+                if head.length != 0 {
+                    limitInput(to: 0)
+                    began = .now
+                    watch(for: pace.first)
+                }
                 return grow(head, limit, left - length)
             }
             if scanner.count > HTTPHead.Scanner.longest { return refuse(scanner.head, .tooLong(limit: HTTPHead.Scanner.limit)) }
@@ -121,11 +129,20 @@ final class HTTPConnection {
         }
     }
 
+    /// Looks after a while whether the body comes fast enough. All of it may have come by then: what is handed over is not watched.
+    private func watch(for time: Duration) {
+        watch = LoopTimer(after: time) { [weak self] in
+            guard let self, case .body(let head, _, let count) = state else { return }
+            let left = pace.limit(after: count) - (.now - began)
+            if left > .zero { watch(for: left) } else { refuse(head, .tooSlow) }
+        }
+    }
+
     /// evhttp has a whole request: what it has taken of the budget is the exchange's now, until that is answered.
     func handedOver(to exchange: HTTPExchange) {
         self.exchange = exchange
         exchange.room = room
-        room = nil
+        (room, watch) = (nil, nil)
         state = .answering
         limitInput(to: Self.ahead)
     }
@@ -141,7 +158,7 @@ final class HTTPConnection {
 
     private func refuse(_ head: HTTPHead, _ reason: BodyRefusal) {
         state = .refused
-        room = nil
+        (room, watch) = (nil, nil)
         let input = bufferevent_get_input(buffer)
         evbuffer_drain(input, evbuffer_get_length(input))
         let answer = door.refusal(of: head, because: reason)
@@ -184,7 +201,7 @@ final class HTTPConnection {
     func detach() {
         if case .refused = state, connection != nil { bufferevent_setcb(buffer, nil, nil, nil, nil) }
         state = .closed
-        (farewell, room) = (nil, nil)
+        (farewell, room, watch) = (nil, nil, nil)
         if let entry { evbuffer_remove_cb_entry(bufferevent_get_input(buffer), entry) }
         entry = nil
         if let connection { evhttp_connection_set_closecb(connection, nil, nil) }

@@ -22,6 +22,7 @@ package final class HTTPServer {
     private let rest: AcceptRest?
     private let handler: @Loop (HTTPExchange) -> Void
     private let door: any BodyDoor
+    private let pace: BodyPace
     private var open: [ObjectIdentifier: HTTPExchange] = [:]
     /// By their buffers.
     private var connections: [OpaquePointer: HTTPConnection] = [:]
@@ -35,10 +36,12 @@ package final class HTTPServer {
     ///   - address: a TCP address; port 0 lets the kernel choose.
     ///   - maxBody: the longest request body in bytes; longer ones are answered 413 by evhttp.
     ///   - door: what of the bodies is taken in; nil: each that is not too long.
+    ///   - pace: how slowly bodies may come.
     ///   - handler: called on the loop for each request of a known method (GET, HEAD, POST, PUT, DELETE).
     /// - Throws: `BindError` when the address cannot be had.
     package init(
-        _ address: SocketAddress, maxBody: Int, door: (any BodyDoor)? = nil, _ handler: @escaping @Loop (HTTPExchange) -> Void
+        _ address: SocketAddress, maxBody: Int, door: (any BodyDoor)? = nil, pace: BodyPace = .usual,
+        _ handler: @escaping @Loop (HTTPExchange) -> Void
     ) throws(BindError) {
         guard case .tcp(let host, let port) = address else {
             throw BindError(description: "HTTP is served on a TCP address, not on \(address)")
@@ -62,6 +65,7 @@ package final class HTTPServer {
         self.http = http
         self.socket = socket
         self.door = door ?? OpenBodyDoor()
+        self.pace = pace
         self.handler = handler
         self.address = .tcp(host: host, port: Self.port(of: evhttp_bound_socket_get_fd(socket)) ?? port)
         rest = evhttp_bound_socket_get_listener(socket).map { [address = self.address] in AcceptRest($0, address) }
@@ -94,7 +98,7 @@ package final class HTTPServer {
     /// A client has connected: makes what evhttp reads it by.
     private func accepted(_ base: OpaquePointer?) -> OpaquePointer? {
         guard let buffer = bufferevent_socket_new(base, -1, 0) else { return nil }
-        connections[buffer] = HTTPConnection(buffer, door) { [weak self] _ in self?.connections[buffer] = nil }
+        connections[buffer] = HTTPConnection(buffer, door, pace) { [weak self] _ in self?.connections[buffer] = nil }
         return buffer
     }
 
