@@ -192,8 +192,17 @@ if joined then
   if watched and shots ~= '' then call('HSETNX', own, 'pv', shots) end
   if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
   if tonumber(ARGV[10]) > tonumber(f[3]) then call('HSET', own, 'm', ARGV[10]) end
-  if tonumber(ARGV[11]) > tonumber(f[7]) then call('HSET', own, 'rb', ARGV[11]) end
-  if tonumber(ARGV[12]) > tonumber(f[8]) then call('HSET', own, 'rm', ARGV[12]) end
+  -- The most tries, and the shortest waits: nobody's patience makes another one wait. Who would try sooner than is planned has it so; a host that
+  -- asked to be left alone is held besides.
+  if tonumber(ARGV[11]) < tonumber(f[7]) then call('HSET', own, 'rb', ARGV[11]) end
+  if tonumber(ARGV[12]) < tonumber(f[8]) then call('HSET', own, 'rm', ARGV[12]) end
+  if f[1] == 'd' then
+    local due, soon = call('ZSCORE', P .. 'delay', fid), now + ARGV[11]
+    if due and soon - due < 0 then
+      call('ZADD', P .. 'delay', soon, fid)
+      call('ZADD', P .. 'mark', '0', '0')
+    end
+  end
   if f[10] and poor == '' then call('HDEL', own, 'ns') end
   if f[9] or ARGV[23] ~= '' then call('HSET', own, 'to', longest(f[9] or '', ARGV[23])) end
   if deadline > tonumber(f[4]) then call('HSET', own, 'dl', ends, 'df', f[11] == 'inf' and ends or f[11] or f[4])
