@@ -354,6 +354,17 @@ struct OperationTests {
         return values
     }
 
+    @Test(arguments: [2.0, 5, 15]) func `Each pass of a box repeats the edges anew`(radius: Double) throws {
+        guard case .blur(let blur) = try TestPictures.steps(#"[{"op":"blur","radius":\#(radius)}]"#)[0], let boxes = blur.boxes else { throw TestProblem() }
+        try VipsRuntime.start()
+        let (width, height) = (50, 40)
+        let framed = (0..<width * height).map { UInt8([0, width - 1].contains($0 % width) || [0, height - 1].contains($0 / width) ? 0 : 255) }
+        let bytes = try TestPictures.encoded(VipsImage.of(framed, width: width, height: height, bands: 1), .png)
+        let seen = try PictureTests.made(bytes, #"{"op":"blur","radius":\#(radius)}"#).samples()
+        let wanted = Self.boxed(framed, width, height, side: boxes.side, passes: boxes.passes)
+        #expect(boxes.side <= 15 && zip(seen, wanted).allSatisfy { abs(Double($0) - $1) <= 1 })
+    }
+
     @Test(arguments: [(20.0, 19), (40, 37), (60, 57)]) func `A wide radius is as soft as its three boxes`(radius: Double, side: Int) throws {
         let (width, height) = (320, 240)
         let waves = try PlanarTests.waves(width, height, bands: 1)

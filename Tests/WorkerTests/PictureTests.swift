@@ -211,6 +211,20 @@ struct PictureTests {
         }
     }
 
+    // libvips makes a CIELAB TIFF of what it holds as packed Lab.
+    @Test(arguments: [true, false], ["", #"{"op":"resize","width":15}"#])
+    func `A TIFF in Lab has its colours, and its profile is none of sRGB`(hasProfile: Bool, transform: String) throws {
+        try VipsRuntime.start()
+        let packed = 16
+        var lab = try VipsOperation("colourspace").set("in", VipsRuntime.solid(width: 60, height: 40, [180, 100, 60])).set("space", packed).image()
+        if hasProfile {
+            let profile = try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied()
+            lab = try lab.withHeader { $0.set("icc-profile-data", profile) }
+        }
+        let image = try Self.made(VipsOperation("tiffsave_buffer").set("in", lab).bytes().copied(), transform)
+        #expect(try image.bands == 3 && near(image.pixel(7, 5), [180, 100, 60], within: 3))
+    }
+
     @Test func `Sixteen bits with transparency keep it`() throws {
         try VipsRuntime.start()
         let deep = try VipsOperation("cast").set("in", VipsRuntime.solid(width: 40, height: 20, [255, 128, 0, 128])).set("format", 2).set("shift", true).image()

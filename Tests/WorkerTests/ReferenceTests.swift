@@ -61,6 +61,17 @@ struct ReferenceTests {
         #expect(found.psnr > 38, "\(found)")
     }
 
+    @Test(arguments: [7.9, 8, 20, 40]) func `a blur repeats the edges alone, however wide`(sigma: Double) throws {
+        let framed = ReferencePicture(80, 60) { x, y in Array(repeating: x == 0 || y == 0 || x == 79 || y == 59 ? 0 : 255, count: 3) }
+        let wanted = framed.blurred(sigma)
+        try VipsRuntime.start()
+        let made = try PictureTests.made(TestPictures.encoded(framed.image(), .png), #"{"op":"blur","sigma":\#(sigma)}"#)
+        try #require(made.width == 80 && made.height == 60)
+        for (x, y) in [(0, 0), (40, 0), (79, 59), (0, 30), (3, 3), (79, 20), (10, 59), (20, 15), (40, 30)] {
+            #expect(try near(made.pixel(x, y), wanted[x, y], within: 8), "\(x), \(y)")
+        }
+    }
+
     @Test(arguments: [1, 10, 33.3, 45, 89, 135, 200, -7.5]) func `a turn takes each pixel from where it was`(angle: Double) throws {
         let found = try likeness(#"{"op":"rotate","angle":\#(angle),"expand":false,"background":"black"}"#, Self.source.turned(angle))
         #expect(found.psnr > 33, "\(found)")

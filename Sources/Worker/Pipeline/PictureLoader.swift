@@ -30,7 +30,7 @@ struct PictureLoader {
             if plan.scale < 1 { call = call.set("scale", plan.scale) }
             if plan.page > 0 { call = call.set("page", plan.page) }
             if plan.frames > 1 { call = call.set("n", plan.frames) }
-            return try settled(call.image())
+            return try settled(unpacked(call.image()))
         } catch {
             throw PictureFailure(.badImageData, .decode, error.description)
         }
@@ -47,6 +47,13 @@ struct PictureLoader {
         else { return nil }
         // Where there is no memory for all of them, libpng needs less.
         return try? header.filled { pixels.read(into: $0, goesOn: goesOn) }
+    }
+
+    /// A TIFF in Lab comes as four packed bytes a pixel, which no step could tell from colours with transparency. Its profile describes those numbers.
+    private func unpacked(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        guard format == .tiff, image.isPackedLab else { return image }
+        return try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.sRGB.rawValue)).image()
+            .withHeader { $0.remove(Self.profile) }
     }
 
     /// The same without what libvips misunderstands of its header.

@@ -18,6 +18,8 @@ package final class VipsImage {
     package var hasAlpha: Bool { vips_image_hasalpha(raw) != 0 }
     package var format: VipsBandFormat { VipsBandFormat(rawValue: vips_image_get_format(raw).rawValue) ?? .other }
     package var colours: VipsColours { VipsColours(rawValue: vips_image_get_interpretation(raw).rawValue) ?? .other }
+    /// Whether its bytes are no numbers of bands yet, but Lab as TIFF packs it.
+    package var isPackedLab: Bool { vips_image_get_coding(raw) == VIPS_CODING_LABQ }
     /// How many frames or pages the whole file holds, whether loaded or not.
     package var pages: Int { max(1, Int(vips_image_get_n_pages(raw))) }
     /// The height of one loaded frame.

@@ -28,17 +28,13 @@ extension Blur: PictureFilter {
     /// The widest boxes that are worth their exactness.
     private static let mostExact = 15
 
-    /// All passes at once: a box applied n times is one convolution with the box convolved with itself.
+    /// One pass after the other, as each repeats the edges of what the one before has made: all at once, as one convolution with the box convolved
+    /// with itself, would repeat only the picture's own.
     private func convolved(_ image: VipsImage, _ side: Int, _ passes: Int) throws(VipsError) -> VipsImage {
-        var weights = [1.0]
-        for _ in 0..<passes {
-            var wider = [Double](repeating: 0, count: weights.count + side - 1)
-            for (index, weight) in weights.enumerated() { for place in 0..<side { wider[index + place] += weight } }
-            weights = wider
-        }
-        let mask = try VipsImage.matrix([weights], scale: weights.reduce(0, +))
+        let box = try VipsImage.matrix([[Double](repeating: 1, count: side)], scale: Double(side))
+        var done = image
         // 1 is float: whole numbers of 16 bits would overflow.
-        let done = try VipsOperation("convsep").set("in", image).set("mask", mask).set("precision", 1).image()
+        for _ in 0..<passes { done = try VipsOperation("convsep").set("in", done).set("mask", box).set("precision", 1).image() }
         return try ColourBands.rounded(done, image.format)
     }
 
@@ -47,10 +43,19 @@ extension Blur: PictureFilter {
         let size = PictureSize(image.width, image.height)
         let factor = Self.shrink(size, sigma)
         if factor == 1 { return try smooth(image, sigma) }
-        let small = PictureSize(size.width / factor, size.height / factor)
-        let less = try ResizeStep(from: size, to: small, kernel: .linear).scaled(image)
-        return try ResizeStep(from: small, to: size, kernel: .cubic).scaled(smooth(less, sigma / Double(factor)))
+        // Its edges are repeated before: those of the smaller one are as thick as `factor` pixels, and mixed with what lies beside them.
+        let margin = Self.margin * factor
+        let wide = PictureSize(size.width + 2 * margin, size.height + 2 * margin)
+        let small = PictureSize(size.width / factor + 2 * Self.margin, size.height / factor + 2 * Self.margin)
+        let held = try VipsOperation("embed").set("in", image).set("x", margin).set("y", margin).set("width", wide.width).set("height", wide.height)
+            .set("extend", 1).image()
+        let less = try ResizeStep(from: wide, to: small, kernel: .linear).scaled(held)
+        let blurred = try ResizeStep(from: small, to: wide, kernel: .cubic).scaled(smooth(less, sigma / Double(factor)))
+        return try CropStep.apply(PictureWindow(x: margin, y: margin, width: size.width, height: size.height), to: blurred)
     }
+
+    /// Pixels of the smaller picture that are added on each side: the last is of nothing but the edge, which the convolution then repeats.
+    private static let margin = 2
 
     /// By how much a picture is made smaller before it is blurred. Of a narrow one eight pixels are left: not to make it smaller at all would cost a
     /// hundred times as much.
