@@ -140,22 +140,27 @@ import Testing
 
     // MARK: Sharing
 
+    /// Until it is gone: a walk of the store's own may be putting something into it.
+    private func remove(_ path: String) {
+        while FileManager.default.fileExists(atPath: path) { try? FileManager.default.removeItem(atPath: path) }
+    }
+
     @Loop @Test(arguments: [false, true]) func `a folder that was emptied by hand takes everything as before`(all: Bool) async throws {
         let store = try store(StoreLimits(count: 2))
         try await store.put(image(1))
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) { try FileManager.default.removeItem(atPath: folder.path + "/" + name) }
-        if all { try FileManager.default.removeItem(atPath: folder.path) }
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) { remove(folder.path + "/" + name) }
+        if all { remove(folder.path) }
         #expect(try await store.get(image(1).key) == nil)
         try await store.put(image(1))
         #expect(try await store.get(image(1).key)?.bytes == image(1).bytes)
         // And lets go of what is too much.
-        try FileManager.default.removeItem(atPath: folder.path + "/tmp")
+        remove(folder.path + "/tmp")
         lastRead(1, ago: 1000)
         for number in 2..<5 { try await store.put(image(number)) }
         #expect(try await has(store, 1..<5).count == 2)
         try await store.clear()
         #expect(try await store.statistics().count == 0)
-        try FileManager.default.removeItem(atPath: folder.path + "/trash")
+        remove(folder.path + "/trash")
         try await store.put(image(5))
         #expect(try await has(store, 1..<6) == [5])
         store.close()

@@ -79,7 +79,9 @@ extension FetchOptions {
                 ParameterDescription("attempts", .integer(1...20), default: 3, "Runs at the most, the first included."),
                 ParameterDescription("base", .number(0...3600), default: 0.5, "Seconds before the first repetition; doubles, with jitter."),
                 ParameterDescription("max", .number(0...86400), default: 30, "Seconds between two runs at the most."),
-            ]), "Repetition after transient failures. Of requests that share a download the most attempts count and the shortest waits."),
+            ]),
+            "Repetition after transient failures. Of requests that share a download the most generous counts, but none that joins one waits longer for its next run than by its own."
+        ),
         ParameterDescription(
             "resume", .boolean, default: true,
             "Whether a download that broke off is gone on with where it did, by another worker too, if the server can tell that nothing has changed."),

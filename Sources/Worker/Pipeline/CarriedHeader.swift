@@ -21,7 +21,7 @@ struct CarriedHeader {
     static func isCarrying(_ image: VipsImage) -> Bool { image.fields.contains { name in written.contains { name.hasPrefix($0) } } }
 
     /// Whether there is EXIF among that, or something else that goes into the same place.
-    static func isCarryingEXIF(_ image: VipsImage) -> Bool { image.fields.contains { $0.hasPrefix("exif-") } }
+    static func isCarryingEXIF(_ image: VipsImage) -> Bool { image.orientation != 1 || image.fields.contains { $0.hasPrefix("exif-") } }
 
     /// Takes away what is not to be carried. Encoders are told so too, but 8.14's WebP rebuilds EXIF from its parts.
     func apply(to header: VipsHeader) {

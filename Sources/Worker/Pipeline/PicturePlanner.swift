@@ -98,7 +98,7 @@ package struct PicturePlanner {
                 frames = if let animate = rendition.animate { animate.count } else { try FrameChoice(facts, rendition, isAnimated: true, limits).frames.count }
             }
             let best = try accepted.best(
-                isAnimated: frames > 1, hasAlpha: leavesAlpha(facts, rendition, limits), source: facts.format, written: chosen)
+                isAnimated: frames > 1, hasAlpha: frames > 1 ? facts.hasAlpha : leavesAlpha(facts, rendition, limits), source: facts.format, written: chosen)
             return isExact ? try checked(best, chosen) : best
         }
         if let animate = rendition.animate, animate.count > 1, !facts.format.isAnimatable {

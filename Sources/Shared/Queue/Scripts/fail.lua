@@ -16,7 +16,7 @@ if m[4] then bury(fid, 'can', m[6], m[12], token)
 elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[6], m[12], token) -- all receipts have ended by renditions before
 elseif ARGV[4] == '1' and attempt - (tonumber(m[9]) or 0) < tonumber(m[8]) then -- the death of a worker is not the origin's fault
   local ms = math.min(tonumber(m[11]), m[10] * 2 ^ (attempt - 1)) * (0.5 + ARGV[6])
-  call('HSET', key, 'ftok', token)
+  call('HSET', key, 'ftok', token, 'ra', int(now + ARGV[5]))
   -- Not before its host wants it. A second past the last deadline there is none left for it, unless somebody has joined.
   later(fid, math.floor(math.max(ms, math.min(tonumber(ARGV[5]), m[15] - now + 1000))), attempt, failure)
 else

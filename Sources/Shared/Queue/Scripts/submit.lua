@@ -116,7 +116,7 @@ end
 local known = call('MGET', P .. 's:' .. d, P .. 'b:' .. plain(d))
 local fid, f, outdated = known[1], nil, nil
 if fid then
-  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns', 'df')
+  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns', 'df', 'att', 'ra')
   if not f[1] then fid, f = nil, nil
   elseif kind ~= '0' and (f[1] == 'r' or f[2] ~= kind) then fid, f, outdated = nil, nil, fid
   elseif f[10] and f[1] == 'r' and poor == '' then fid, f, outdated = nil, nil, fid end
@@ -192,12 +192,12 @@ if joined then
   if watched and shots ~= '' then call('HSETNX', own, 'pv', shots) end
   if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
   if tonumber(ARGV[10]) > tonumber(f[3]) then call('HSET', own, 'm', ARGV[10]) end
-  -- The most tries, and the shortest waits: nobody's patience makes another one wait. Who would try sooner than is planned has it so; a host that
-  -- asked to be left alone is held besides.
-  if tonumber(ARGV[11]) < tonumber(f[7]) then call('HSET', own, 'rb', ARGV[11]) end
-  if tonumber(ARGV[12]) < tonumber(f[8]) then call('HSET', own, 'rm', ARGV[12]) end
+  if tonumber(ARGV[11]) > tonumber(f[7]) then call('HSET', own, 'rb', ARGV[11]) end
+  if tonumber(ARGV[12]) > tonumber(f[8]) then call('HSET', own, 'rm', ARGV[12]) end
+  -- The wait that is under way was made by another's terms: nobody waits longer for it than by his own, but no host is asked before it wants to be.
   if f[1] == 'd' then
-    local due, soon = call('ZSCORE', P .. 'delay', fid), now + ARGV[11]
+    local wait = math.min(tonumber(ARGV[12]), ARGV[11] * 2 ^ math.max(0, (tonumber(f[12]) or 1) - 1))
+    local due, soon = call('ZSCORE', P .. 'delay', fid), math.max(now + wait, tonumber(f[13]) or 0)
     if due and soon - due < 0 then
       call('ZADD', P .. 'delay', soon, fid)
       call('ZADD', P .. 'mark', '0', '0')
