@@ -193,31 +193,6 @@ import Testing
         await harness.stop()
     }
 
-    /// Nobody knows yet that its coordinator is dead when its client asks for the same here, and then wants it no more.
-    @Test func `what is handed to a coordinator that has just died is withdrawn once its silence shows it`() async throws {
-        let harness = try await CoordinatorHarness()
-        await shorten(harness.services)
-        let params = #"{"url":"http://origin.test/a","receipt":"r","deadline":600}"#
-        let plan = AdmissionPlan(try ImageRequest(try JSON(parsing: params)), isProbe: false)
-        _ = try await harness.worker.queue.submit(plan.submission(receipt: "r", coordinator: "c-dead", deadline: 600, isKept: true))
-        // Its last greeting was eight seconds ago.
-        let now = try #require(Int(try await harness.redis.command("TIME").prefix { $0.isNumber }))
-        try await harness.redis.command("ZADD", "tintype:{default}:co", "\((now - 8) * 1000)", "c-dead")
-        let client = try await harness.client()
-        async let load = client.call("image.load", params)
-        let services = await harness.services
-        try await harness.until { services.receipts["r"]?.isAdmitted == true }
-        cancel("1", client)
-        #expect(try await load.error?["code"] as? Int == 1040)
-        try await harness.until { try await harness.worker.queue.receipt("r")?.state == .cancelled }
-        // By what its client wished, not for the silence of the dead one much later.
-        #expect(try await harness.worker.queue.receipt("r")?.ending?.body.contains(#""reason":"requested""#) == true)
-        await harness.stop()
-    }
-
-    /// A second more than what is left of the ten.
-    @Loop private func shorten(_ services: Services) { services.withdrawal.doubt = .seconds(3) }
-
     /// The index has the result, or somebody else asks for the receipt before Redis has it.
     @Test(arguments: [true, false])
     func `a cancel that comes while the submit is under way says what became of it`(isKnown: Bool) async throws {

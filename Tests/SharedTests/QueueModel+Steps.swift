@@ -375,17 +375,10 @@ extension QueueModel {
         guard let id = followed(0.8) ?? tracks.keys.sorted().randomElement(using: &dice), let track = tracks[id] else { return }
         let owner = dice.of([track.coordinator, track.coordinator, "c1", "c2"])
         let heir = track.followers.first { !isSilent($0) }
-        let mustBeSilent = step.isMultiple(of: 3)
-        let answer =
-            try await mustBeSilent
-            ? queue.drop(receipt: id, reason: "disconnected", ofSilent: owner) : queue.drop(receipt: id, reason: "disconnected", owner: owner)
-        let isAnothers = owner != track.coordinator || mustBeSilent && !isSilent(owner)
-        let expected: DropAnswer =
-            track.terminal != nil
-            ? .finished : isAnothers ? .elsewhere : heir.map { .given(to: $0) } ?? (isLate(id) ? .finished : .dropped)
-        try require(answer == expected, "given up: \(answer), not \(expected)")
-        if mustBeSilent, !isAnothers { count("taken back") }
-        guard track.terminal == nil, !isAnothers else { return }
+        let answer = try await queue.drop(receipt: id, reason: "disconnected", owner: owner)
+        let goesOn = owner != track.coordinator || heir != nil
+        try require(answer == (track.terminal != nil ? .finished : goesOn ? .elsewhere : isLate(id) ? .finished : .dropped), "given up: \(answer)")
+        guard track.terminal == nil, owner == track.coordinator else { return }
         if let heir {
             tracks[id]?.coordinator = heir
             tracks[id]?.isLeft = false

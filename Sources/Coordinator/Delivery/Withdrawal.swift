@@ -16,9 +16,6 @@ final class Withdrawal {
     private let coordinator: String
     private let scope: TaskScope
     private let logger: Logger
-    /// After how long it shows whether a coordinator lives that a receipt was given to: a second more than makes it silent.
-    var doubt = Duration.seconds(11)
-    private var doubts: [String: LoopTimer] = [:]
 
     init(receipts: ReceiptTable, redis: RedisClient, coordinator: String, scope: TaskScope, logger: Logger) {
         self.receipts = receipts
@@ -54,9 +51,6 @@ final class Withdrawal {
                 if isLeft, !receipt.attachments.isEmpty { return }
                 switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: sparesOthers ? coordinator : nil) {
                 case .dropped, .finished: return
-                case .given(let heir):
-                    given(receipt.id, receipt.lane.queue, to: heir, reason: reason)
-                    fallthrough
                 case .elsewhere:
                     guard !isTold else { return }
                     receipt.belongs(toUs: false)
@@ -92,9 +86,7 @@ final class Withdrawal {
         // Not what somebody asks for again meanwhile.
         while receipts[id] == nil, ContinuousClock.now < limit, !Task.isCancelled {
             do throws(RedisError) {
-                let answer = try await queue.drop(receipt: id, reason: reason, owner: coordinator)
-                if case .given(let heir) = answer { given(id, queue, to: heir, reason: reason) }
-                guard answer == .unknown else { return }
+                guard try await queue.drop(receipt: id, reason: reason, owner: coordinator) == .unknown else { return }
                 // The old connection is gone, but what was sent by it may be on its way yet and come after this.
                 try? await Loop.sleep(backoff.next())
             } catch {
@@ -119,9 +111,6 @@ final class Withdrawal {
             do throws(RedisError) {
                 switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: coordinator, group: group) {
                 case .dropped, .finished: return true
-                case .given(let heir):
-                    given(receipt.id, receipt.lane.queue, to: heir, reason: reason)
-                    return false
                 case .elsewhere: return false
                 case .unknown: receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
                 }
@@ -132,31 +121,6 @@ final class Withdrawal {
             }
         }
         return true
-    }
-
-    /// A receipt that nobody wants here any more is another coordinator's now, where somebody waited for it. That one may have died a moment
-    /// ago: then nobody wants it anywhere, and its work is to stop. Looked at again when the silence shows it. Should this coordinator stop
-    /// meanwhile, the receipt ends with all that the dead one has left.
-    func given(_ id: String, _ queue: Queue, to heir: String, reason: String) {
-        doubts[id] = LoopTimer(after: doubt) { [weak self] in
-            guard let self else { return }
-            doubts[id] = nil
-            scope.run("take back \(id)") { [weak self] in await self?.takeBack(id, queue, heir, reason) }
-        }
-    }
-
-    private func takeBack(_ id: String, _ queue: Queue, _ heir: String, _ reason: String) async {
-        let limit = ContinuousClock.now + Self.patience
-        while !Task.isCancelled {
-            do throws(RedisError) {
-                if case .given(let next) = try await queue.drop(receipt: id, reason: reason, ofSilent: heir) { given(id, queue, to: next, reason: reason) }
-                return
-            } catch {
-                logger.refused("withdrawing what a dead coordinator was given", error)
-                guard error.isRetryable, ContinuousClock.now < limit else { return }
-                try? await redis.untilConnected(within: limit - .now)
-            }
-        }
     }
 
     /// Lets another coordinator have a receipt: nobody waits for it here any more.
@@ -187,8 +151,8 @@ final class Withdrawal {
                 guard let snapshot = try await lane.queue.receipt(id), snapshot.ending == nil, self.receipts[id] == nil else { return }
                 if snapshot.terms.isDetached {
                     try await lane.queue.leave(receipt: id, coordinator: self.coordinator)
-                } else if case .given(let heir) = try await lane.queue.drop(receipt: id, reason: "disconnected", owner: self.coordinator) {
-                    given(id, lane.queue, to: heir, reason: "disconnected")
+                } else {
+                    _ = try await lane.queue.drop(receipt: id, reason: "disconnected", owner: self.coordinator)
                 }
             } catch {
                 self.logger.refused("withdrawing what was handed over", error)

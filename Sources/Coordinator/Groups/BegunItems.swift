@@ -126,7 +126,6 @@ final class BegunItems {
             do throws(RedisError) {
                 let queue = tools.lanes.queue(begun.queue)
                 let answer = try await queue.drop(receipt: begun.receipt, reason: reason, owner: tools.lanes.coordinator, group: group)
-                if case .given(let heir) = answer { tools.withdrawal.given(begun.receipt, queue, to: heir, reason: reason) }
                 guard answer == .elsewhere, ContinuousClock.now < courtesy else { return }
                 await rest()
             } catch {

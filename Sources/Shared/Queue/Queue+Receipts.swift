@@ -15,23 +15,16 @@ extension Queue {
         try await drop(receipt, reason: reason, failure: "", owner: owner, group: group)
     }
 
-    /// Withdraws a receipt that was given to a coordinator, if that one is silent: it had died, and nobody noticed yet.
-    package func drop(receipt: String, reason: String, ofSilent owner: String) async throws(RedisError) -> DropAnswer {
-        try await drop(receipt, reason: reason, failure: "", owner: owner, group: "", isSilent: true)
-    }
-
     /// Withdraws a receipt, which ends `failed`.
     package func drop(receipt: String, failure: TintypeError) async throws(RedisError) -> DropAnswer {
         try await drop(receipt, reason: "", failure: failure.json.text, owner: "", group: "")
     }
 
     private func drop(
-        _ receipt: String, reason: String, failure: String, owner: String, group: String, isSilent: Bool = false
+        _ receipt: String, reason: String, failure: String, owner: String, group: String
     ) async throws(RedisError) -> DropAnswer {
         let reply = try await run(
-            scripts.drop,
-            [.string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group), isSilent ? "1" : ""])
-        if let heir = reply.array?.first?.string { return .given(to: heir) }
+            scripts.drop, [.string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group)])
         switch reply.string {
         case "DROPPED": return .dropped
         case "FINISHED": return .finished

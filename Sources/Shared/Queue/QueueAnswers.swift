@@ -127,8 +127,6 @@ package enum DropAnswer: Sendable, Hashable {
     case dropped, finished, unknown
     /// It belongs to another coordinator, or group, than the one that may drop it.
     case elsewhere
-    /// Somebody waits for it at this coordinator, whose it is now.
-    case given(to: String)
 }
 
 /// What a reaper has done.
