@@ -27,7 +27,7 @@ static inline zimg_filter_graph *tintype_zimg_graph(unsigned width, unsigned hei
     parameters.filter_param_a = a;
     parameters.filter_param_b = b;
     /* Not ZIMG_CPU_AUTO_64B: zimg 3.0.4's code for AVX-512 takes whole columns from eight samples further left at ratios a little above 2
-       (vapoursynth#1063). It would be a third faster. */
+       (vapoursynth#1063). */
     parameters.cpu_type = ZIMG_CPU_AUTO;
     return zimg_filter_graph_build(&from, &to, &parameters);
 }
