@@ -115,9 +115,8 @@ import Testing
         Mutant("nothing is handed to the silent", "drop", " and not silent(name)", ""),
         Mutant("who has a receipt does not follow it", "receipts", "  follow(rid, co, false)\n", ""),
         Mutant("who has left follows no more", "leave", "  follow(ARGV[1], ARGV[2], false)\n", ""),
-        Mutant("who had it waits for it still", "submit", "follow(rid, old[7], true) end", "end"),
+        Mutant("who had it waits for it still", "submit", "then follow(rid, old[7], true) end", "then end"),
         Mutant("who is silent waits for nothing", "submit", " and not silent(old[7])", ""),
-        Mutant("who had it waits for it still", "submit", "if not old[8] then follow(rid, old[7], true) end", ""),
         Mutant("attempts are limited", "fail", "< tonumber(m[8]) then", "<= tonumber(m[8]) then"),
     ]
 
