@@ -57,7 +57,7 @@ let package = Package(
 
         .target(
             name: "Shared",
-            dependencies: ["CCrypto", "CCurl", "CEvent", "CHiredis", "CLinux"],
+            dependencies: ["CCrypto", "CCurl", "CEvent", "CHiredis", "CLinux", "CZlib"],
             resources: [.embedInCode("Queue/Scripts")],
             swiftSettings: rules
         ),

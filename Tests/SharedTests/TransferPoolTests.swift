@@ -93,6 +93,69 @@ struct TransferPoolTests {
         server.close()
     }
 
+    struct Encoded: Sendable {
+        var name = "gzip"
+        var base64 = "H4sIAAAAAAACA8vPS1UoKc9XKMkoSk3VUchH5gIAy2zHrxwAAAA="
+        var cut = 0
+        var times = 1
+        /// Whether its length is told; its end is that of the connection else.
+        var isFramed = true
+        var error: ErrorName?
+    }
+
+    @Test(arguments: [
+        Encoded(), Encoded(isFramed: false), Encoded(times: 2), Encoded(name: "x-gzip"), Encoded(cut: 46), Encoded(name: "identity, gzip"),
+        Encoded(name: "deflate", base64: "y89LVSgpz1coyShKTdVRyEfmAgA="),
+        Encoded(name: "deflate", base64: "eJzLz0tVKCnPVyjJKEpN1VHIR+YCAJN8CjU="),
+        // Broken off: in the middle, in the sum behind the end, and in what follows.
+        Encoded(cut: 20, error: .connectionLost), Encoded(cut: 20, isFramed: false, error: .connectionLost),
+        Encoded(cut: 1, error: .connectionLost), Encoded(cut: 1, times: 2, error: .connectionLost),
+        Encoded(name: "deflate", base64: "eJzLz0tVKCnPVyjJKEpN1VHIR+YCAJN8CjU=", cut: 1, error: .connectionLost),
+        Encoded(name: "gzip", base64: "bm90aGluZyBvZiB0aGUgc29ydA==", error: .connectionLost),
+        Encoded(name: "br", error: .contentType), Encoded(name: "gzip, gzip", error: .contentType),
+    ])
+    @Loop func `a compressed body is whole where its stream ends`(one: Encoded) async throws {
+        let transfers = LoopbackTransfers()
+        let packed = Array(repeating: [UInt8](Data(base64Encoded: one.base64)!), count: one.times).flatMap { $0 }.dropLast(one.cut)
+        let server = try CannedServer { _, stream in
+            let length = one.isFramed ? "Content-Length: \(packed.count)\r\n" : "Connection: close\r\n"
+            stream.write(Array("HTTP/1.1 200 OK\r\nContent-Encoding: \(one.name)\r\n\(length)\r\n".utf8) + packed)
+            return one.isFramed ? .keep : .close
+        }
+        let request = TransferRequest(url: server.base)
+        if let error = one.error {
+            let failure = await transfers.failure(request)
+            #expect(failure?.name == error && failure?.isRetryable == (error == .connectionLost))
+        } else {
+            let text = packed.isEmpty ? "" : String(repeating: "one two three, one two three", count: one.times)
+            #expect(String(decoding: try await transfers.get(request).body, as: UTF8.self) == text)
+        }
+        server.close()
+    }
+
+    @Test @Loop func `a compressed body loses nothing by pauses`() async throws {
+        let transfers = LoopbackTransfers()
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(Self.zeros.count)\r\n\r\n"
+        let server = try CannedServer { _, stream in
+            stream.write(Array(head.utf8) + Self.zeros)
+            return .keep
+        }
+        let (gate, scope) = (TransferGate(), TaskScope())
+        var (offers, body) = (0, [UInt8]())
+        let summary = try await transfers.pool.run(TransferRequest(url: server.base), gate: gate, onHead: { _ in }) { bytes, _, _ in
+            offers += 1
+            guard offers % 3 == 0 else {
+                scope.run("open") { gate.open() }
+                return .pause
+            }
+            body += bytes
+            return .proceed
+        }
+        #expect(body == [UInt8](repeating: 0, count: 100_000) && summary.isWhole && offers > 9)
+        await scope.drain()
+        server.close()
+    }
+
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\nhello world\r\n0\r\n\r\n",

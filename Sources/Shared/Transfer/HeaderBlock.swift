@@ -42,7 +42,14 @@ struct HeaderBlock {
     var expectedBytes: Int64? { isEncoded || header("transfer-encoding") != nil ? nil : declaredBytes }
 
     /// Whether the body has other bytes on the way than the receiver will see.
-    private var isEncoded: Bool { header("content-encoding").map { !["", "identity"].contains($0.lowercased()) } ?? false }
+    private var isEncoded: Bool { encoding != nil }
+
+    /// What the body went through on its way, in the order of that; nil when nothing.
+    var encoding: String? {
+        let words = headers.filter { $0.name == "content-encoding" }.flatMap { $0.value.lowercased().split(separator: ",") }
+        let encodings = words.map { $0.filter { $0 != " " && $0 != "\t" } }.filter { !["", "identity", "none"].contains($0) }
+        return encodings.isEmpty ? nil : encodings.joined(separator: ", ")
+    }
 
     /// Where a 206 says that it ends, counted from the beginning of the whole; nil for any other status.
     var promisedBytes: Int64? {

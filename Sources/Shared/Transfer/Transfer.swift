@@ -26,6 +26,8 @@ import CCurl
     private var block = HeaderBlock()
     private var head: TransferHead?
     private var body = Body.unknown
+    /// Unpacks the body, if it comes compressed.
+    private var decoder: ContentDecoder?
     private var excerpt: [UInt8] = []
     private var received: Int64 = 0
     /// How long the whole is with what a 206 said it brings: without a length of its own nothing else tells that its body ended too early.
@@ -81,6 +83,7 @@ import CCurl
         let head = block.head(at: plan, goingOnWith: resume)
         let offset = head.resumedFrom ?? 0
         self.head = head
+        decoder = block.encoding.flatMap { ContentDecoder($0) }
         if block.redirectTarget != nil {
             body = .skipped
         } else if block.status == 304, !plan.conditions.isEmpty {
@@ -95,6 +98,8 @@ import CCurl
             !types.contains(where: { $0.contains(type) })
         {
             return fail(TransferFailure.contentType(type, acceptable: types, url: head.url))
+        } else if plan.method != "HEAD", decoder == nil, let encoding = block.encoding {
+            return fail(TransferFailure.encoding(encoding, url: head.url))
         } else if plan.method != "HEAD", let declared = block.declaredBytes, declared + offset > request.maxBytes {
             return fail(TransferFailure.tooLong(declared + offset, limit: request.maxBytes))
         } else {
@@ -131,6 +136,13 @@ import CCurl
     /// - Returns: how many bytes were taken; less than offered ends the transfer, `CURL_WRITEFUNC_PAUSE` holds it.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         deadlines.lastActivity = .now
+        guard let decoder, body == .delivered || body == .excerpt else { return hear(bytes) }
+        let count = decoder.take(bytes) { hear($0) }
+        if decoder.isBroken, body == .delivered { failure = TransferFailure.curl(CURLE_BAD_CONTENT_ENCODING, "the compressed body cannot be unpacked") }
+        return count
+    }
+
+    private func hear(_ bytes: UnsafeRawBufferPointer) -> Int {
         switch body {
         case .unknown:
             unheard += Int64(bytes.count)
@@ -232,6 +244,9 @@ import CCurl
         }
         if let promised, code == CURLE_OK, !stopped, received < promised, plan.method != "HEAD" {
             return .failure(TransferFailure.curl(CURLE_PARTIAL_FILE, "a range ended \(promised - received) bytes too early"))
+        }
+        if let decoder, code == CURLE_OK, !stopped, body == .delivered, !decoder.isWhole {
+            return .failure(TransferFailure.curl(CURLE_PARTIAL_FILE, "the compressed body ended before its stream did"))
         }
         if let head, code == CURLE_OK || stopped {
             return .success(.delivered(summary(head, isWhole: !stopped)))

@@ -54,6 +54,13 @@ enum TransferFailure {
             ])
     }
 
+    static func encoding(_ encoding: String, url: String) -> TintypeError {
+        let encoding = String(encoding.prefix(200))
+        return TintypeError(
+            .contentType, .download, "the server sent the encoding \(encoding), which it was not asked for; \(ContentDecoder.offered) are understood",
+            details: ["encoding": .string(encoding), "url": .string(RedactedURL(url).description)])
+    }
+
     static func headTooLong() -> TintypeError {
         TintypeError(
             .limitExceeded, .download, "the response's headers are longer than \(HeaderBlock.maxBytes) bytes or more than \(HeaderBlock.maxCount)",
