@@ -131,6 +131,22 @@ struct HeldHostTests {
         h.stop()
     }
 
+    @Test @Loop func `a cause has the status of its own error, and none of a mirror's`() async throws {
+        let h = try await QueueHarness()
+        let mirrors: JSON = [["url": "http://a.test/", "name": "connect"], ["url": "http://b.test/[", "name": "httpStatus", "status": 404]]
+        let lost = TintypeError(.connect, .download, "a \"status\":500 of its own words", details: ["cause": "none"]).adding("mirrors", mirrors)
+        let busy = Self.busy.adding("mirrors", mirrors)
+        _ = try await h.submit("r1")
+        for failure in [lost, busy] {
+            _ = try await h.queue.finish(try await h.claim().held, .failure(failure, retryAfter: nil))
+            h.tick(2_000)
+        }
+        try await h.succeed(try await h.claim())
+        let causes: JSON = [["name": "connect"], ["name": "httpStatus", "status": 503]]
+        #expect(try await h.publicEvents(of: "r1").last?["result"]?["causes"] == causes)
+        h.stop()
+    }
+
     @Test @Loop func `a first success says nothing of causes`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1")

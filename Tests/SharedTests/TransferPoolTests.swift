@@ -187,6 +187,15 @@ struct TransferPoolTests {
         server.close()
     }
 
+    @Test @Loop func `a request that is too long is not blamed on the response`() async throws {
+        let transfers = LoopbackTransfers()
+        let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"])
+        let error = await transfers.failure(TransferRequest(url: server.base + "/?" + String(repeating: "a", count: 1_100_000)))
+        #expect(error?.name == .limitExceeded && error?.details["limit"] == "requestHead" && error?.isRetryable == false)
+        #expect(server.requests.isEmpty)
+        server.close()
+    }
+
     /// The server says that more will come, and waits until nobody listens any more.
     @Test(
         arguments: [

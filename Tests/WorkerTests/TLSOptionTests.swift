@@ -57,6 +57,22 @@ import Testing
         await h.stop()
     }
 
+    @Test @Loop func `authorities that are gone are this worker's trouble, and their path nobody's`() async throws {
+        let (h, nginx) = (try await WorkerHarness(), try await server())
+        var policy = DownloadPolicy()
+        for name in ["users", "none"] {
+            policy.authorities = nginx.folder.path + "/files/" + name
+            let error = await failure(h, "https://localhost:\(nginx.port)/protocol", under: policy)
+            #expect(error?.name == .tls && error?.isRetryable == true && error?.details["which"] == "local")
+            #expect(error?.json.text.contains(name) == false)
+        }
+        // What the servers themselves take at their start.
+        let arguments = ["--tls-authorities", nginx.folder.path + "/ca.pem"]
+        guard case .run = SettingsReader<WorkerSettings>.read(arguments: arguments, environment: [:]) else { throw TestFailure("refused") }
+        await nginx.stop()
+        await h.stop()
+    }
+
     @Test @Loop func `any certificate will do where the request says so and the operator permits it`() async throws {
         let (h, nginx) = (try await WorkerHarness(), try await server())
         var policy = DownloadPolicy()

@@ -73,7 +73,8 @@ package struct WorkerSettings: SettingsGroup {
                 help: "A file of lines `name: cipher key` for fetch.decrypt; the cipher aes-256-gcm (12 bytes of nonce, text, 16 bytes of tag) or aes-256-cbc "
                     + "(16 bytes of vector, text padded as in PKCS #7), the key in hexadecimal digits."),
             Setting(
-                "tls-authorities", optional: \.tlsAuthorities, .file(), defaultNote: "the system's alone",
+                "tls-authorities", optional: \.tlsAuthorities, .file { path throws(SettingMistake) in try AuthoritiesFile.check(path) },
+                defaultNote: "the system's alone",
                 help: "A PEM file of certificate authorities that origins may be certified by besides the system's."),
         ]
     }

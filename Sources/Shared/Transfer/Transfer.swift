@@ -257,7 +257,10 @@ import CCurl
         let tunnel = easy.number(CURLINFO_HTTP_CONNECTCODE)
         if code != CURLE_OK, tunnel != 0, !(200...299).contains(tunnel) { return .failure(TransferFailure.tunnel(tunnel)) }
         // Of one line curl takes 100 kB; then it says that it has no memory, or since 8.6 CURLE_TOO_LARGE.
-        if code == CURLE_OUT_OF_MEMORY || code.rawValue == 100, !block.isComplete { return .failure(TransferFailure.headTooLong()) }
+        if code == CURLE_OUT_OF_MEMORY || code.rawValue == 100, !block.isComplete {
+            // Of a request of more than 1 MB it says the same, before anything of it is sent.
+            return .failure(easy.number(CURLINFO_REQUEST_SIZE) == 0 ? TransferFailure.requestTooLong() : TransferFailure.headTooLong())
+        }
         let detail = easy.errorText(code)
         return .failure(code == CURLE_OK ? TransferFailure.curl(CURLE_GOT_NOTHING, detail) : TransferFailure.curl(code, detail))
     }

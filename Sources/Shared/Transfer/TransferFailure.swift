@@ -61,6 +61,10 @@ enum TransferFailure {
             details: ["encoding": .string(encoding), "url": .string(RedactedURL(url).description)])
     }
 
+    static func requestTooLong() -> TintypeError {
+        TintypeError(.limitExceeded, .download, "the URL and the headers are too long to be sent", details: ["limit": "requestHead"])
+    }
+
     static func headTooLong() -> TintypeError {
         TintypeError(
             .limitExceeded, .download, "the response's headers are longer than \(HeaderBlock.maxBytes) bytes or more than \(HeaderBlock.maxCount)",
@@ -128,7 +132,12 @@ enum TransferFailure {
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             name = .tls
             details["which"] = "handshake"
-        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
+        // Another worker may have a good one. Where it lies is nobody's business who asks for pictures.
+        case CURLE_SSL_CACERT_BADFILE:
+            return TintypeError(
+                .tls, .download, "this worker cannot read its file of certificate authorities", retryable: true,
+                details: ["which": "local", "cause": .string("curl \(code.rawValue)")])
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
             name = .tls
             details["which"] = "local"
         case CURLE_OPERATION_TIMEDOUT: name = .timeout

@@ -199,9 +199,11 @@ local function promote(n) -- queues what has waited long enough
   end
 end
 
--- Notes why a run has failed: name and status of its error. Answers the same of all runs, as the members of a JSON array.
+-- Notes why a run has failed: name and status of its error, not of the mirrors that stand behind them. Answers the same of all runs, as the
+-- members of a JSON array.
 local function blame(key, failure)
-  local name, status = string.match(failure, '"name":"(%w+)"'), string.match(failure, '"status":(%d+)')
+  local own = string.match(failure, '^(.-),"mirrors":%[') or failure
+  local name, status = string.match(own, '"name":"(%w+)"'), string.match(own, '"status":(%d+)')
   local before = call('HGET', key, 'cs')
   local causes = (before and before .. ',' or '') .. '{"name":"' .. (name or 'internal') .. '"' .. (status and ',"status":' .. status or '') .. '}'
   call('HSET', key, 'cs', causes)
