@@ -130,6 +130,29 @@ struct LayerTests {
         }
     }
 
+    /// Two steps that need the same share one; what there is no room for is left to whoever asks for pixels.
+    @Test(arguments: [([0, 0], 2), ([0, 1], 2), ([0, 1, 0], 2)]) func `Layers as large as a large picture are not all held`(steps: [Int], computations: Int)
+        throws
+    {
+        let texts = steps.map { #"{"op":"composite","url":"http://a.test/\#($0)","scale":1}"# }
+        let rendition = try Rendition(canonical: JSON(parsing: #"{"transform":[\#(texts.joined(separator: ","))],"output":{"format":"png"}}"#))
+        let source = try OperationTests.flat(Self.red, 3500, 3500)
+        let layers = try [Self.blue + [128], [0, 255, 0, 128]].map { try OperationTests.flat($0, 70, 70) }
+        try source.withUnsafeBytes { raw in
+            try layers[0].withUnsafeBytes { first in
+                try layers[1].withUnsafeBytes { second in
+                    let run = try PictureRun(raw, format: .png, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(120)))
+                    let picture = try run.render(rendition, layers: Array([first, second].prefix(Set(steps).count)))
+                    // The first of them, and the result.
+                    #expect(run.computations == computations)
+                    let wanted: [Double] = steps == [0, 0] ? [63, 0, 192] : steps == [0, 1] ? [63, 128, 64] : [31, 64, 160]
+                    let seen = try TestPictures.decoded(picture.bytes.copied()).pixel(1700, 1700)
+                    #expect(near(seen, wanted), "\(seen)")
+                }
+            }
+        }
+    }
+
     // MARK: Masks
 
     @Test func `a mask keeps what is bright in it or, if it has transparency, what is opaque`() throws {

@@ -1,20 +1,17 @@
 import Shared
 
 extension PictureRun {
-    /// Another picture as a step needs it: made once, though there be a hundred frames, and in memory unless it is large. A recipe would be
+    /// Another picture as a step needs it: made once, though there be a hundred frames, and in memory while there is room. A recipe would be
     /// carried out anew for each tile that is laid, and for each branch of a blend.
-    /// - Parameters:
-    ///   - step: its number in the plan.
-    ///   - whole: of the picture that the step is done to; alike for all frames.
-    func fitted(_ filter: any LayerFilter, _ layer: Layer, _ step: Int, to whole: PictureSize) throws(PictureFailure) -> VipsImage {
-        if let image = fitted[step] { return image }
+    /// - Parameter whole: of the picture that the step is done to; alike for all frames.
+    func fitted(_ filter: any LayerFilter, _ layer: Layer, to whole: PictureSize) throws(PictureFailure) -> VipsImage {
+        let need = FittedLayers.Need(layer: layer, fitting: filter.fitting, size: whole)
+        if let image = fitted[need] { return image }
         guard let layer = try layers?.image(layer) else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
-        var image = try transform { () throws(VipsError) in try filter.fitted(layer, to: whole) }
-        if image !== layer, image.byteCount <= Self.mostFitted { image = try compute(image, .transform, 0...0) }
-        fitted[step] = image
+        var image = try transform { () throws(VipsError) in try need.fitting.image(of: layer, for: whole) }
+        let isHeld = image !== layer && fitted.hasRoom(for: image)
+        if isHeld { image = try compute(image, .transform, 0...0) }
+        fitted.keep(image, for: need, isHeld: isHeld)
         return image
     }
-
-    /// In bytes. What is larger covers a picture that is not whole in memory either, and few tiles of it do.
-    private static let mostFitted = 64 << 20
 }

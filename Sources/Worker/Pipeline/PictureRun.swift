@@ -30,8 +30,8 @@ package final class PictureRun {
     private var placed: [Int: PictureWindow] = [:]
     /// Texts that were drawn for it, by step; nil where there is nothing to be seen.
     var drawn: [Int: VipsImage?] = [:]
-    /// Other pictures as it needs them, by step.
-    var fitted: [Int: VipsImage] = [:]
+    /// Other pictures as it needs them.
+    var fitted = FittedLayers()
     package let facts: SourceFacts
     /// Seconds spent so far: reading the source with the steps that ride on it, steps over pixels in memory, encoding.
     package private(set) var timings = PictureTimings()
@@ -145,7 +145,7 @@ package final class PictureRun {
         let (source, streams) = try source(plan.load, share.firstHalf)
         // What was read to its end has had its half.
         let share = streams && !readsFirst ? share : share.secondHalf
-        (placed, drawn, fitted, streamed) = ([:], [:], [:], nil)
+        (placed, drawn, fitted, streamed) = ([:], [:], FittedLayers(), nil)
         if let animation = plan.animation {
             return try animated(
                 frame(source, plan, 0..<animation.start, nil, share.firstHalf, streams: streams), plan, animation, encoder, share.secondHalf)
@@ -299,7 +299,7 @@ package final class PictureRun {
     private func applied(_ step: PlanStep, _ index: Int, to input: VipsImage) throws(PictureFailure) -> VipsImage {
         if case .filter(.text(let text)) = step { return try draw(text, step: index, on: input) }
         if case .filter(let operation) = step, let needed = operation.layer, let filter = operation.layerFilter {
-            let layer = try fitted(filter, needed, index, to: PictureSize(input.width, input.height))
+            let layer = try fitted(filter, needed, to: PictureSize(input.width, input.height))
             return try transform { () throws(VipsError) in try filter.apply(layer, to: input) }
         }
         return try transform { () throws(VipsError) in

@@ -85,7 +85,7 @@ extension Blur: PictureFilter {
 }
 
 extension Blur: LayerFilter {
-    func fitted(_ layer: VipsImage, to whole: PictureSize) throws(VipsError) -> VipsImage { try LayerCoverage.of(layer, over: whole) }
+    var fitting: LayerFitting { .coverage }
 
     func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage {
         let blurred = try apply(to: image)

@@ -4,9 +4,7 @@ import Shared
 protocol LayerFilter {
     /// Whether it reads many lines at once, so that the pixels must be in memory.
     static var needsMemory: Bool { get }
-    /// The other picture as it is needed for one of this size; what was made for the first frame serves the others.
-    /// - Parameter layer: upright, in sRGB or grey, in memory.
-    func fitted(_ layer: VipsImage, to whole: PictureSize) throws(VipsError) -> VipsImage
+    var fitting: LayerFitting { get }
     /// - Parameter layer: fitted, and in memory unless it is large.
     func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage
 }

@@ -10,7 +10,7 @@ extension Mask: PictureFilter {
 }
 
 extension Mask: LayerFilter {
-    func fitted(_ layer: VipsImage, to whole: PictureSize) throws(VipsError) -> VipsImage { try LayerCoverage.of(layer, over: whole) }
+    var fitting: LayerFitting { .coverage }
 
     func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage { try ShapeMask.apply(layer, to: image) }
 }
