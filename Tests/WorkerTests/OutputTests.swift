@@ -342,6 +342,7 @@ struct OutputTests {
         for (output, format) in [
             (#"{"lossless":true}"#, ImageFormat.png), (#"{"format":"auto","lossless":true}"#, .png),
             (#"{"format":"auto","accept":"image/webp,*/*","lossless":true}"#, .webp),
+            (#"{"format":"auto","accept":"image/gif","lossless":true}"#, .png),
             (#"{"format":"auto","accept":"image/jpeg,image/png","lossless":true}"#, .png),
         ] {
             #expect(try ImageSniff.of(Self.made(source, output)) == .image(format), "\(output)")

@@ -41,6 +41,11 @@ import Testing
                 let moving = try TestPictures.made(file, Rendition(canonical: JSON(parsing: #"{"decode":{"page":\#(page)},"output":{"format":"gif"}}"#)))
                 #expect(try TestPictures.decoded(moving).pages == 3)
             }
+            // What can move heeds no page, though one frame of it be left.
+            let one = #"{"decode":{"page":9},"transform":[{"op":"frames","pick":[1]}],"output":{"accept":["webp","png"]}}"#
+            #expect(
+                try nearOpaque(TestPictures.decoded(TestPictures.made(file, Rendition(canonical: JSON(parsing: one)))).pixel(5, 4), Self.colours[1], within: 10)
+            )
             for text in [#"{"page":3}"#, #"{"page":3,"frames":"first"}"#] {
                 let error = #expect(throws: PictureFailure.self) { try made(file, text) }
                 #expect(error?.reason == .transformFailed && error?.message.contains("there is no page 3") == true)

@@ -41,7 +41,7 @@ package struct OutputOptions: Sendable, Hashable {
     package static let parameters: [ParameterDescription] = [
         ParameterDescription(
             "format", .choice(["auto", "original"] + ImageFormat.encodable.map(\.rawValue)), default: "original",
-            "original: the source's own if it can be encoded, else png with alpha and jpeg without; auto, also without being named where accept is "
+            "original: the source's own if it can be encoded, else png with alpha and jpeg without, with lossless png; auto, also without being named where accept is "
                 + "given: the best of accept for this picture. What a build cannot encode (formats.list) fails as unsupportedFormat."),
         ParameterDescription(
             "accept", AcceptedFormats.parameter,
@@ -66,7 +66,7 @@ package struct OutputOptions: Sendable, Hashable {
         ParameterDescription(
             "metadata", .choice(Metadata.allCases.map(\.rawValue)), default: "none",
             "copyright: EXIF's Copyright and Artist; all: EXIF, XMP and IPTC, the place where it was taken too. For jpeg, png, webp, avif and heif. How dense "
-                + "the pixels are is said in any case, by jpeg, png and tiff."),
+                + "the pixels are is handed on in any case, by jpeg, png and tiff."),
         ParameterDescription(
             "icc", .choice(Profile.allCases.map(\.rawValue)), default: "srgb",
             "srgb: colours are converted to sRGB and no profile is needed; keep: RGB stays in the source's own space, its profile beside it; grey that "

@@ -67,8 +67,11 @@ package struct PicturePlanner {
     }
 
     /// Whether something may show through the result: a canvas no larger than the picture adds nothing, whatever its colour.
-    private static func leavesAlpha(_ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits) throws(PictureFailure) -> Bool {
-        try planned(facts, rendition, FrameChoice(facts, rendition, isAnimated: false, limits), .png, limits).hasAlpha
+    /// - Parameter isAnimated: whether the result may be one that can move: then `decode.page` does not count.
+    private static func leavesAlpha(
+        _ facts: SourceFacts, _ rendition: Rendition, isAnimated: Bool = false, _ limits: ImageLimits
+    ) throws(PictureFailure) -> Bool {
+        try planned(facts, rendition, FrameChoice(facts, rendition, isAnimated: isAnimated, limits), .png, limits).hasAlpha
     }
 
     /// What was asked for; for `auto` the best of what is accepted; else the source's own format if it can be written, else one that keeps
@@ -98,7 +101,10 @@ package struct PicturePlanner {
                 frames = if let animate = rendition.animate { animate.count } else { try FrameChoice(facts, rendition, isAnimated: true, limits).frames.count }
             }
             let best = try accepted.best(
-                isAnimated: frames > 1, hasAlpha: frames > 1 ? facts.hasAlpha : leavesAlpha(facts, rendition, limits), source: facts.format, written: chosen)
+                isAnimated: frames > 1, hasAlpha: frames > 1 ? facts.hasAlpha : leavesAlpha(facts, rendition, isAnimated: canMove, limits),
+                source: facts.format, written: chosen)
+            // Where nothing of it can be written without loss, a JPEG is right for nobody who has not named it.
+            if isExact, best == .jpeg, !accepted.formats.contains(.jpeg) { return .png }
             return isExact ? try checked(best, chosen) : best
         }
         if let animate = rendition.animate, animate.count > 1, !facts.format.isAnimatable {

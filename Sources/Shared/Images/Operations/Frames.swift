@@ -8,7 +8,7 @@ package struct Frames: Sendable, Hashable {
     package static let description = OperationDescription(
         name: "frames",
         summary: "Chooses among the frames of an animated picture: those named, or the first ones; then reverses them; then changes their pace. "
-            + "A format that cannot move gets the first of what is left.",
+            + "A format that cannot move gets the first of what is left. All frames up to the last that is wanted may have 2,000 million pixels.",
         parameters: [
             ParameterDescription("pick", .array(of: .integer(0...65535), count: 1...256), "Frames by their number from 0, in this order; one may come twice."),
             ParameterDescription("first", .integer(1...65535), "How many frames, from the first one on."),
