@@ -6,10 +6,10 @@ package struct PNGFile {
     package let height: Int
     /// Samples of a pixel: grey, grey with alpha, RGB, RGBA.
     package let channels: Int
-    /// Pixels in a metre.
-    package let density: (across: Int, down: Int)
+    /// Pixels in a metre; nil says nothing of it.
+    package let density: (across: Int, down: Int)?
 
-    package init(width: Int, height: Int, channels: Int, density: (across: Int, down: Int)) {
+    package init(width: Int, height: Int, channels: Int, density: (across: Int, down: Int)?) {
         (self.width, self.height, self.channels, self.density) = (width, height, channels, density)
     }
 
@@ -34,7 +34,7 @@ package struct PNGFile {
         let level = (isFiltered ? Self.filteredLevels : Self.plainLevels)[min(max(effort, 0), 9)]
         return rows.withBytes(0..<height) { bytes in
             let header = PNGChunk.header(width: width, height: height, depth: 8, type: [0, 4, 2, 6][channels - 1])
-            let front = PNGChunk.signature + header + PNGChunk.density(across: density.across, down: density.down)
+            let front = PNGChunk.signature + header + (density.map { PNGChunk.density(across: $0.across, down: $0.down) } ?? [])
             let end = PNGChunk.whole("IEND", [])
             let most = front.count + PNGChunk.frame + ZlibStream.room(for: bytes.count) + end.count
             guard let memory = malloc(most) else { return nil }

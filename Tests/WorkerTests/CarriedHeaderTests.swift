@@ -86,6 +86,32 @@ struct CarriedHeaderTests {
         #expect(image.fields.filter { $0.hasPrefix("png-comment-") }.map { image.text($0) } == ["(c) A, B (C); D"])
     }
 
+    @Test func `A space for a photographer who is not named is no name`() throws {
+        try VipsRuntime.start()
+        let source = try Self.jpeg([(0x8298, Array(" \0An editor\0".utf8))])
+        let image = try TestPictures.decoded(Self.made(source, #"{"format":"png","metadata":"copyright"}"#))
+        #expect(image.fields.filter { $0.hasPrefix("png-comment-") }.map { image.text($0) } == ["An editor"])
+    }
+
+    @Test func `Of rights that are longer than there is room for, the beginning is carried`() throws {
+        try VipsRuntime.start()
+        let source = try Self.jpeg([(0x8298, [UInt8](repeating: 0x61, count: 20_000) + [0])])
+        let block = try #require(TestPictures.decoded(Self.made(source, #"{"format":"jpeg","metadata":"copyright"}"#)).bytes("exif-data"))
+        #expect(block.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: 0)?.bytes(0x8298, most: 30_000)?.count } == 16 << 10 + 1)
+    }
+
+    /// How a TIFF lies is said by a tag of its own, and by no EXIF.
+    @Test(arguments: ["jpeg", "webp"], [true, false]) func `A TIFF that lies on its side says so where it is carried on`(format: String, hasMore: Bool) throws {
+        let lying = try TestPictures.quarters(64, 32).withHeader { header in
+            header.set("orientation", 6)
+            if hasMore { header.set("xmp-data", Array("<x:xmpmeta/>".utf8)) }
+        }
+        let source = try VipsOperation("tiffsave_buffer").set("in", lying).bytes().copied()
+        try #require(TestPictures.decoded(source).orientation == 6)
+        let made = try Self.made(source, #"{"format":"\#(format)","metadata":"all"}"#, #"{"op":"autorotate","enabled":false}"#)
+        #expect(try TestPictures.decoded(made).orientation == 6)
+    }
+
     @Test func `EXIF that says nothing of rights, or nonsense, leaves nothing behind`() throws {
         try VipsRuntime.start()
         for texts in [[(0x010f, Array("Bowler Hats\0".utf8))], [(0x8298, Array("   \0".utf8))], [(0x8298, [])]] {

@@ -42,22 +42,46 @@ struct DensityTests {
     /// One pixel a millimetre is what libvips makes of nothing.
     @Test(arguments: formats) func `What has no unit is no density`(to: ImageFormat) throws {
         let png = try TestPictures.encoded(TestPictures.quarters(64, 48), .png)
-        let place = try #require(png.firstRange(of: Array("pHYs".utf8)))
-        let rest = png[..<(place.lowerBound - 4)] + png[(place.upperBound + 13)...]
         let at = PNGChunk.signature.count + 25
         let rendition = try PictureTests.rendition("", #"{"format":"\#(to.rawValue)"}"#)
         var sources: [[UInt8]] = [[0, 0, 0, 72, 0, 0, 0, 72, 0], [0, 0, 0, 1, 0, 0, 0, 2, 0], [0, 0, 0, 72, 0, 0, 0, 72, 2]].map { numbers in
-            Array(rest[..<at] + PNGChunk.whole("pHYs", numbers) + rest[at...])
+            Array(png[..<at] + PNGChunk.whole("pHYs", numbers) + png[at...])
         }
         let front = [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF".utf8) + [0, 1, 1] as [UInt8]
         let jpeg = try TestPictures.encoded(TestPictures.quarters(64, 48), .jpeg)
         try #require(jpeg.starts(with: front))
-        sources += [Array(rest), jpeg] + [[0, 0, 72, 0, 72], [0, 0, 1, 0, 2]].map { front + $0 + jpeg[18...] }
+        sources += [png, jpeg] + [[0, 0, 72, 0, 72], [0, 0, 1, 0, 2]].map { front + $0 + jpeg[18...] }
         for format in [ImageFormat.gif, .webp, .avif] { sources.append(try TestPictures.encoded(TestPictures.quarters(64, 48), format)) }
         for (index, source) in sources.enumerated() {
             let made = try TestPictures.made(source, rendition)
-            #expect(try near(Self.density(made), [25.4, 25.4], within: 0.1), "\(index)")
-            if to == .jpeg { #expect(made.starts(with: front + [0, 0, 1, 0, 1]), "\(index)") }
+            Self.expectNothing(of: made, to, "\(index)")
+            let plain = try TestPictures.made(source, rendition, isLibpngUsed: true)
+            Self.expectNothing(of: plain, to, "\(index) by libpng")
+        }
+    }
+
+    /// By the bytes: libvips tells one pixel a millimetre from nothing no more.
+    private static func expectNothing(of file: [UInt8], _ format: ImageFormat, _ comment: Comment) {
+        switch format {
+        case .png: #expect(file.firstRange(of: Array("pHYs".utf8)) == nil, comment)
+        case .tiff: #expect(unit(file, at: 0) == 1, comment)
+        default: #expect(file.starts(with: [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF".utf8) + [0, 1, 1, 0, 0, 1, 0, 1]), comment)
+        }
+    }
+
+    /// The ResolutionUnit of TIFF and EXIF: 1 none, 2 inches, 3 centimetres.
+    private static func unit(_ bytes: [UInt8], at: Int) -> Int? { bytes.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: at)?.int(0x128) } }
+
+    @Test(arguments: [ImageFormat.jpeg, .webp]) func `EXIF that is written anew makes none up`(to: ImageFormat) throws {
+        let image = try TestPictures.quarters(64, 48).withHeader { header in
+            header.set("resolution-unit", "none")
+            header.set("exif-ifd0-Artist", "Jane")
+        }
+        let source = try TestPictures.encoded(image, .jpeg)
+        for metadata in ["all", "copyright"] {
+            let made = try TestPictures.made(source, PictureTests.rendition("", #"{"format":"\#(to.rawValue)","metadata":"\#(metadata)"}"#))
+            let block = try #require(TestPictures.decoded(made).bytes("exif-data"))
+            #expect(Self.unit(block, at: 0) == 1, "\(metadata)")
         }
     }
 }

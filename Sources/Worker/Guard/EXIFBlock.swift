@@ -19,7 +19,9 @@ struct EXIFBlock {
     private static let most = 512
     private static let cameraDirectory = 0x8769
     /// Bytes of one value of each type.
-    private static let sizes = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 9: 4, 10: 8]
+    private static let sizes = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 9: 4, 10: 8, 129: 1]
+    /// ASCII, and the UTF-8 of EXIF 3.
+    private static let texts = [2, 129]
 
     /// - Parameter start: where the block begins, with or without the six bytes that JPEG puts before it.
     /// - Returns: nil when it is none.
@@ -54,7 +56,7 @@ struct EXIFBlock {
 
     /// The text of a tag: at most 128 bytes of it, up to the first zero, without control characters and spaces around it.
     func text(_ tag: Int) -> String? {
-        guard let entry = entries[tag], entry.type == 2 else { return nil }
+        guard let entry = entries[tag], Self.texts.contains(entry.type) else { return nil }
         var letters: [UInt8] = []
         for index in 0..<min(entry.count, 128) {
             guard let byte = reader.byte(start + entry.at + index), byte != 0 else { break }
@@ -65,13 +67,17 @@ struct EXIFBlock {
         return trimmed.isEmpty ? nil : trimmed
     }
 
-    /// The bytes of a text as they are, a zero behind them; nil when there is nothing but zeros and spaces, or more than `most`.
+    /// The bytes of a text as they are, `most` of them and a zero behind them; nil when there is nothing but zeros and spaces.
     func bytes(_ tag: Int, most: Int) -> [UInt8]? {
-        guard let entry = entries[tag], entry.type == 2, entry.count <= most else { return nil }
-        let bytes = (0..<entry.count).compactMap { reader.byte(start + entry.at + $0).map { UInt8($0) } }
-        guard bytes.count == entry.count, bytes.contains(where: { $0 != 0 && $0 != 0x20 }) else { return nil }
+        guard let entry = entries[tag], Self.texts.contains(entry.type) else { return nil }
+        let count = min(entry.count, most)
+        let bytes = (0..<count).compactMap { reader.byte(start + entry.at + $0).map { UInt8($0) } }
+        guard bytes.count == count, bytes.contains(where: { $0 != 0 && $0 != 0x20 }) else { return nil }
         return bytes.last == 0 ? bytes : bytes + [0]
     }
+
+    /// Where the value of a tag stands among the bytes.
+    func place(of tag: Int) -> Int? { entries[tag].map { start + $0.at } }
 
     private mutating func read(_ directory: Int) {
         guard let count = word(directory, 2) else { return }

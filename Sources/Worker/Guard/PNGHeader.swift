@@ -36,14 +36,19 @@ enum PNGHeader {
 
     /// Whether the file says how many pixels a metre has.
     static func hasDensity(_ reader: ByteReader) -> Bool {
+        // The unit: metres, or none.
+        density(reader).map { reader.byte($0.lowerBound + 16) == 1 } ?? false
+    }
+
+    /// The chunk of how dense the pixels are, with all that belongs around its content.
+    static func density(_ reader: ByteReader) -> Range<Int>? {
         var at = 8
         for _ in 0..<mostChunks {
-            guard let length = reader.big(at, 4), let kind = reader.big(at + 4, 4), kind != 0x4944_4154 else { return false }
-            // The unit: metres, or none.
-            if kind == 0x7048_5973 { return reader.byte(at + 16) == 1 }
+            guard let length = reader.big(at, 4), let kind = reader.big(at + 4, 4), kind != 0x4944_4154 else { return nil }
+            if kind == 0x7048_5973 { return at..<at + 12 + length }
             at += 12 + length
         }
-        return false
+        return nil
     }
 
     /// Chunks looked through before the pixels; a picture with more is asked of the decoder.

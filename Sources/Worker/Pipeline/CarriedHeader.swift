@@ -18,7 +18,9 @@ struct CarriedHeader {
     ]
 
     /// Whether a saver has anything of it to write.
-    static func isCarrying(_ image: VipsImage) -> Bool { image.fields.contains { name in written.contains { name.hasPrefix($0) } } }
+    static func isCarrying(_ image: VipsImage) -> Bool {
+        isCarryingEXIF(image) || image.fields.contains { name in written.contains { name.hasPrefix($0) } }
+    }
 
     /// Whether there is EXIF among that, or something else that goes into the same place.
     static func isCarryingEXIF(_ image: VipsImage) -> Bool { image.orientation != 1 || image.fields.contains { $0.hasPrefix("exif-") } }

@@ -8,11 +8,11 @@ struct JPEGDensity: Hashable {
     let across: UInt16
     let down: UInt16
 
-    /// - Parameter image: with the header of its source. One pixel a millimetre is libvips' way to say that nothing is known.
+    /// - Parameter image: with the header of its source.
     init(_ image: VipsImage) {
         let (across, down) = image.pixelsPerMillimetre
-        let unit: Unit? = ["in": .inch, "cm": .centimetre][image.text("resolution-unit")]
-        guard let unit, across > 0, down > 0, (across, down) != (1, 1) else {
+        let unit: Unit? = ["in": .inch, "cm": .centimetre][image.densityUnit]
+        guard let unit, across > 0, down > 0 else {
             (self.unit, self.across, self.down) = (.none, 1, 1)
             return
         }

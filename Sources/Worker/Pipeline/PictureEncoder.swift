@@ -23,7 +23,7 @@ struct PictureEncoder {
         }
         if let bytes = try plainPNG(image) { return bytes }
         var call = try VipsOperation(saver).set("in", image)
-        // Savers make up an EXIF block where there is none: only those that have something to carry are allowed to.
+        // Savers make up an EXIF block where there is none. They are told not to, and what they write of it all the same is taken out behind them.
         if call.has("keep") {
             // As `strip` is called since 8.15.
             if !CarriedHeader.isCarryingEXIF(image) { call = call.set("keep", CarriedHeader.isCarrying(image) ? Self.allButEXIF : 0) }
@@ -41,7 +41,8 @@ struct PictureEncoder {
         case .jxl: call = jxl(call)
         default: break
         }
-        let bytes = try call.bytes()
+        var bytes = try call.bytes()
+        if image.density == nil { bytes = PlainFile.withoutDensity(bytes, output.format) }
         if CarriedHeader.isCarryingEXIF(image) { return bytes }
         let plain = PlainFile.of(bytes, output.format)
         // Without EXIF libvips leaves out what would say how dense the pixels are.

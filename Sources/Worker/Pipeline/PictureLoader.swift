@@ -62,9 +62,8 @@ struct PictureLoader {
         if image.has(Self.unit) { return image }
         // It does not say that those of a PNG count metres. Of inches most are whole numbers.
         if format == .png, PNGHeader.hasDensity(ByteReader(bytes: source)) { return try image.withHeader { $0.set(Self.unit, "in") } }
-        // Numbers without a unit count nothing, and those that it makes up are 72 an inch. Its own way to say that nothing is known is one a millimetre.
-        if image.pixelsPerMillimetre == (1, 1) { return image }
-        return try VipsOperation("copy").set("in", image).set("xres", 1.0).set("yres", 1.0).image()
+        // Numbers without a unit count nothing, and those that it makes up are 72 an inch. EXIF that it writes anew would say inches again.
+        return try VipsOperation("copy").set("in", image).set("xres", 1.0).set("yres", 1.0).image().withHeader { $0.set(Self.unit, "none") }
     }
 
     private static let unit = "resolution-unit"

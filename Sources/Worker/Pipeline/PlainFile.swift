@@ -1,8 +1,8 @@
 import Glibc
 import Shared
 
-/// A file without EXIF. libvips 8.14 makes some up, 186 bytes and more, for every WebP whatever it is told, and for a JPEG that has only its
-/// profile to carry: more than many a thumbnail has.
+/// A file without what libvips makes up. EXIF: 8.14 writes 186 bytes and more of it into every WebP whatever it is told, and into a JPEG that has only
+/// its profile to carry: more than many a thumbnail has. How dense the pixels are: every PNG and TIFF says something.
 enum PlainFile {
     /// The same file without EXIF; as it is where it has none, where its format says that elsewhere (AVIF, HEIF), or where there is no memory for both.
     static func of(_ file: VipsBytes, _ format: ImageFormat) -> VipsBytes {
@@ -14,6 +14,17 @@ enum PlainFile {
             }
         }
         return whole.map { VipsBytes(adopting: $0) } ?? file
+    }
+
+    /// The same file without how dense its pixels are: whoever prints one of a pixel a millimetre, which means nothing to libvips, covers a wall with it.
+    static func withoutDensity(_ file: VipsBytes, _ format: ImageFormat) -> VipsBytes {
+        switch format {
+        case .png: return file.withBytes { bytes in png(bytes).flatMap { copy($0, of: bytes) } }.map { VipsBytes(adopting: $0) } ?? file
+        case .tiff:
+            file.withBytes { unitless($0) }
+            return file
+        default: return file
+        }
     }
 
     private static func copy(_ parts: [Range<Int>], of bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawBufferPointer? {
@@ -34,6 +45,23 @@ enum PlainFile {
         // The marker and the length stand before it.
         return [0..<block.lowerBound - 4, block.upperBound..<bytes.count]
     }
+
+    // MARK: Density
+
+    /// All but the chunk that says it; nil: all.
+    private static func png(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>]? {
+        PNGHeader.density(ByteReader(bytes: bytes)).map { [0..<$0.lowerBound, $0.upperBound..<bytes.count] }
+    }
+
+    /// A TIFF has to have the numbers; it says that they have no unit. The file is ours: nobody else has it yet.
+    private static func unitless(_ bytes: UnsafeRawBufferPointer) {
+        guard let place = EXIFBlock(ByteReader(bytes: bytes), at: 0)?.place(of: resolutionUnit), bytes.indices.contains(place + 1) else { return }
+        let own = UnsafeMutableRawBufferPointer(mutating: bytes)
+        // One of its two bytes is zero, whichever comes first.
+        for at in place...place + 1 where own[at] != 0 { own[at] = 1 }
+    }
+
+    private static let resolutionUnit = 0x128
 
     // MARK: WebP
 

@@ -42,7 +42,8 @@ struct RightsBlock {
     /// What the first of two names is and whether there is a second one, for formats whose texts have no zeros; nil where the bytes are not ASCII.
     func plain(_ tag: Tag) -> String? {
         guard let text = texts[tag], text.allSatisfy({ $0 < 0x80 }) else { return nil }
-        return text.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }.joined(separator: "; ")
+        // A space stands for a photographer who is not named.
+        return text.split(separator: 0).filter { $0.contains { $0 != 0x20 } }.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "; ")
     }
 
     private func little(_ value: Int, _ length: Int) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * $0) & 0xff) } }

@@ -41,7 +41,9 @@ struct PhaseRecord {
 
     /// From now on an abort for want of memory is noted. C++, Swift and GLib's lists abort when they get none; so does libc over a heap that is broken, and
     /// a library that does not understand itself. errno tells these apart: malloc has set it, nobody sets it on the way to the end, and who begins a picture
-    /// clears it. Once, in the process; the handler calls nothing that a signal might have interrupted.
+    /// clears it. Each thread has its own, and only that of the first is cleared: where one of a codec's threads has got over a want of memory and aborts later
+    /// for another reason, this is taken for a want of memory too, and a source that may be bad is not blamed. The other mistake would be worse.
+    /// Once, in the process; the handler calls nothing that a signal might have interrupted.
     func watchAborts() {
         signal(SIGABRT) { _ in
             guard errno == ENOMEM else { return }

@@ -27,8 +27,11 @@ package final class VipsImage {
     /// EXIF orientation, 1…8.
     package var orientation: Int { Int(vips_image_get_orientation(raw)) }
     var pixelsPerMillimetre: (across: Double, down: Double) { (vips_image_get_xres(raw), vips_image_get_yres(raw)) }
-    /// Pixels in a metre, as savers write it.
-    var density: (across: Int, down: Int) {
+    /// What its numbers of pixels count: `in`, `cm`; nil where nobody has said it, which libvips makes one pixel a millimetre.
+    var densityUnit: String? { text("resolution-unit").flatMap { $0 == "none" ? nil : $0 } }
+    /// Pixels in a metre, as savers write it; nil where nobody has said it.
+    var density: (across: Int, down: Int)? {
+        guard densityUnit != nil else { return nil }
         func metre(_ millimetre: Double) -> Int { Int(min(max(millimetre * 1000, 0), Double(Int32.max)).rounded()) }
         let density = pixelsPerMillimetre
         return (metre(density.across), metre(density.down))
