@@ -27,11 +27,10 @@ extension FetchRunner {
                     "fetch": claimed.held.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description,
                 ])
             if error.isRetryable { await keepRest() }
-            // The one that has answered: after redirects it may be another than the fetch's.
-            let host = error.details["url"]?.string.flatMap { try? WebAddress($0).host }
-            let wait = error.details["retryAfter"]?.double
-            let answer = await finish(.failure(error, retryAfter: wait), listing: tools.blacklist.listing(of: error, url: url), busyHost: host)
-            if let host, let wait, wait > 0, answer == .done || answer == .duplicate { await hold(host, wait) }
+            let busy = error.busyHost
+            let answer = await finish(
+                .failure(error, retryAfter: busy?.seconds), listing: tools.blacklist.listing(of: error, url: url), busyHost: busy?.host)
+            if let busy, answer == .done || answer == .duplicate { await hold(busy.host, busy.seconds) }
             return error.isRetryable ? "retried" : "failed"
         }
     }
@@ -57,11 +56,13 @@ extension FetchRunner {
     }
 
     /// A host that wants to be left alone is so in all queues. Once: whoever asks it all the same is told again.
-    private func hold(_ host: String, _ seconds: Double) async {
+    /// - Parameter here: whether its own queue has to be told, too.
+    func hold(_ host: String, _ seconds: Double, here: Bool = false) async {
         do throws(RedisError) {
+            if here { try await queue.hold(host, seconds: seconds) }
             try await queue.holdElsewhere(host, seconds: seconds)
         } catch {
-            tools.logger.warning("a host that asked to wait is not held in other queues", ["host": host, "error": "\(error)"])
+            tools.logger.warning("a host that asked to wait is not held in all queues", ["host": host, "error": "\(error)"])
         }
     }
 

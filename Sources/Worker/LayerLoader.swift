@@ -14,6 +14,10 @@ import Shared
     /// What their bytes are counted by: not the fetch's own, which a failed download gives back.
     private var shares: [ByteBudget.Share] = []
 
+    private let onBusy: @Loop (_ host: String, _ seconds: Double) async -> Void
+    /// For a host that asks for more rest than this no rendition waits: its source and its place in the worker are held meanwhile.
+    private static let longestRest = 30.0
+
     /// Of the fetch itself, for its source.
     private let share: ByteBudget.Share
 
@@ -22,7 +26,12 @@ import Shared
     ///   - use: of the fetch: where the network is forbidden to it, it is to them.
     ///   - access: of the fetch: what redirects are judged by.
     ///   - reporter: of the fetch.
-    init(tools: FetchTools, share: ByteBudget.Share, use: CacheUse, access: String?, reporter: FetchReporter) {
+    ///   - onBusy: hears of hosts that ask to be left alone for so many seconds.
+    init(
+        tools: FetchTools, share: ByteBudget.Share, use: CacheUse, access: String?, reporter: FetchReporter,
+        onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
+    ) {
+        self.onBusy = onBusy
         (self.tools, self.share, self.access, self.reporter) = (tools, share, access, reporter.silent())
         var own = CacheUse()
         if use.mode == .only { own.mode = .only }
@@ -52,7 +61,7 @@ import Shared
         return loaded
     }
 
-    /// What is transient must not fail a rendition whose source is there.
+    /// What is transient must not fail a rendition whose source is there. A host that asks for rest has it.
     private func download(_ source: Source, _ share: ByteBudget.Share) async throws(TintypeError) -> LoadedSource {
         var source = source
         source.access = access
@@ -61,8 +70,10 @@ import Shared
             do throws(TintypeError) {
                 return try await tools.loader.load(source, use, accepting: Acceptance(), share: share, reporter: reporter)
             } catch {
-                let pause = Duration.milliseconds(250 << attempt)
-                guard error.isRetryable, attempt < source.fetch.attempts, (try? await Loop.sleep(pause)) != nil else { throw error }
+                if let busy = error.busyHost { await onBusy(busy.host, busy.seconds) }
+                let rest = error.busyHost?.seconds ?? 0
+                let pause = max(Duration.milliseconds(250 << attempt), .seconds(rest))
+                guard error.isRetryable, rest <= Self.longestRest, attempt < source.fetch.attempts, (try? await Loop.sleep(pause)) != nil else { throw error }
                 attempt += 1
             }
         }

@@ -35,13 +35,15 @@ import Shared
     /// - Parameters:
     ///   - ttl: how long receipts ask that results are kept.
     ///   - access: what redirects are judged by.
+    ///   - onBusy: hears of hosts that ask to be left alone for so many seconds.
     init(
-        source: LoadedSource, ttl: Double, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteBudget.Share
+        source: LoadedSource, ttl: Double, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteBudget.Share,
+        onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
     ) {
         (self.source, self.fetch, self.use, asked) = (source, fetch, use, ttl)
         (version, awaits) = (use.version, use.awaits)
         (self.tools, self.reporter, self.share) = (tools, reporter, share)
-        layers = LayerLoader(tools: tools, share: share, use: use, access: access, reporter: reporter)
+        layers = LayerLoader(tools: tools, share: share, use: use, access: access, reporter: reporter, onBusy: onBusy)
     }
 
     /// What making took since the last call.
@@ -60,7 +62,7 @@ import Shared
             let rendition = try Rendition(canonical: JSON(queued: one.json))
             isStrict = [.error, .warning].contains(rendition.decode.failOn)
             if let refusal = rendition.acceptance.refusal(
-                of: source.bytes, head: source.head, type: source.contentType, url: source.info.url, hadCredentials: source.hadCredentials)
+                of: source.bytes, head: source.answer, type: source.contentType, url: source.info.url, hadCredentials: source.hadCredentials)
             {
                 isStrict = true
                 throw refusal

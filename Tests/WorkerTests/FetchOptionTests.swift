@@ -117,6 +117,20 @@ import Testing
         await h.stop()
     }
 
+    @Test(arguments: ["404", "500-599"]) @Loop func `what is kept is refused as what has just come`(status: String) async throws {
+        let h = try await WorkerHarness()
+        let url = JSON.string(h.url("/text"))
+        let plain = try await h.submit(["url": url, "as": "bytes"])
+        try await h.runOne()
+        #expect(try await h.result(plain)["source"]?["status"] == 200)
+        let choosy = try await h.submit(["url": url, "as": "bytes", "fetch": ["acceptableStatus": [.string(status)]]])
+        try await h.runOne()
+        let error = try await h.failure(choosy)
+        #expect(error.name == .httpStatus && error.details["status"] == 200 && !error.isRetryable)
+        #expect(try await h.counts()["total"] == 1)
+        await h.stop()
+    }
+
     @Test @Loop func `a failure on the terms of all is told to each by its own, and who joins on other terms is served`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone")

@@ -255,6 +255,19 @@ struct LayerTests {
         await h.stop()
     }
 
+    @Test @Loop func `a layer's host that asks for rest has it, in all queues`() async throws {
+        let h = try await WorkerHarness()
+        let bulk = Queue(name: "bulk", redis: h.redis)
+        _ = try await bulk.configure(QueueChange())
+        let layer = h.origin.base.replacingOccurrences(of: "127.0.0.1", with: "localhost") + "/status/429?retry=60"
+        let receipt = try await h.submit(request(h, "/picture.png?size=64x48", layer))
+        try await h.runOne()
+        #expect(try await h.failure(receipt).details["cause"] == "httpStatus")
+        #expect(try await h.counts()["counts"]?["/status/429?retry=60"] == 1)
+        for queue in [h.queue, bulk] { #expect(try await queue.info()?.heldHosts.keys.sorted() == ["localhost"]) }
+        await h.stop()
+    }
+
     @Test @Loop func `a layer that has changed is seen, though the source has not`() async throws {
         let h = try await WorkerHarness()
         var sums: [String] = []

@@ -1,3 +1,4 @@
+import Foundation
 import Shared
 import TestSupport
 import Testing
@@ -43,6 +44,47 @@ import Testing
         #expect(try await h.failure(receipt).name == .badImageData)
         #expect(try await h.counts()["total"] == 2)
         await h.stop()
+    }
+
+    @Test @Loop func `one that has asked for rest has it, whoever makes up for it`() async throws {
+        let h = try await WorkerHarness()
+        let mirror = h.origin.base.replacingOccurrences(of: "127.0.0.1", with: "localhost")
+        for number in 1...2 {
+            let urls = [h.url("/status/429?retry=60&n=\(number)"), mirror + "/picture.png?size=8x8&n=\(number)"]
+            #expect(try await h.result(try await run(h, urls))["source"]?["url"] == .string(urls[1]))
+        }
+        // It is told as one more that has failed, and not waited for where another may be asked sooner.
+        let lost = try await h.failure(
+            try await run(h, [mirror + "/status/503", h.url("/status/429?retry=60&n=3")], [("fetch", ["retry": ["attempts": 1]])]))
+        #expect(lost.details["status"] == 503 && lost.details["mirrors"]?[1]?["status"] == 429)
+        let counts = try await h.counts()["counts"]
+        #expect(counts?["/status/429?retry=60&n=1"] == 1 && counts?["/status/429?retry=60&n=2"] == nil && counts?["/status/429?retry=60&n=3"] == nil)
+        // Who has no other is asked as the queue says.
+        _ = try await h.failure(try await run(h, [h.url("/status/429?retry=60&n=4")], [("fetch", ["retry": ["attempts": 1]])]))
+        #expect(try await h.counts()["counts"]?["/status/429?retry=60&n=4"] == 1)
+        await h.stop()
+    }
+
+    @Test @Loop func `rest is over when its time is, ten minutes at the most`() throws {
+        var resting = RestingHosts()
+        let now = ContinuousClock.now
+        func busy(_ host: String, _ seconds: Int64) -> TintypeError {
+            TintypeError(
+                .httpStatus, .download, "no", retryable: true,
+                details: ["status": 503, "retryAfter": .int(seconds), "url": .string("http://\(host)/a")])
+        }
+        func address(_ host: String) throws -> SourceAddress { try #require(Source(canonical: ["url": .string("http://\(host)/b?secret=1")]).addresses.first) }
+        resting.note(busy("a.test", 5), at: now)
+        resting.note(busy("a.test", 3), at: now)
+        resting.note(busy("b.test", 9_999), at: now)
+        let refusal = try #require(resting.refusal(of: address("a.test"), at: now + .seconds(4)))
+        #expect(
+            refusal.isRetryable && refusal.details["retryAfter"]?.double == 1 && refusal.details["status"] == 503 && !refusal.json.text.contains("secret=1"))
+        #expect(try resting.refusal(of: address("a.test"), at: now + .seconds(5)) == nil)
+        #expect(
+            try resting.refusal(of: address("b.test"), at: now + .seconds(599)) != nil && resting.refusal(of: address("b.test"), at: now + .seconds(600)) == nil
+        )
+        #expect(try resting.refusal(of: address("c.test"), at: now) == nil)
     }
 
     @Test @Loop func `when all fail it is told of each, and what may pass is tried again`() async throws {

@@ -67,13 +67,18 @@ extension Queue {
         }
     }
 
+    /// Leaves a host alone that was asked for something else than a source of this queue.
+    package func hold(_ host: String, seconds: Double) async throws(RedisError) {
+        _ = try await run(scripts.hold, [.string(host), .int(Self.milliseconds(seconds))])
+    }
+
     /// Leaves a host alone in every other queue too: it does not know of queues, and is asked by all workers. `finish` has seen to this one. A queue
     /// that is made meanwhile learns it when it asks.
     package func holdElsewhere(_ host: String, seconds: Double) async throws(RedisError) {
         for name in try await Self.names(redis) where name != self.name {
             let other = Queue(name: name, redis: redis, scripts: scripts)
             other.clock = clock
-            _ = try await other.run(scripts.hold, [.string(host), .int(Self.milliseconds(seconds))])
+            try await other.hold(host, seconds: seconds)
         }
     }
 

@@ -12,6 +12,12 @@ package struct TransferHead: Sendable {
     /// How many bytes were there already, where the server goes on with them. Status and headers are those of the whole.
     package var resumedFrom: Int64?
 
+    package init(status: Int, headers: [(name: String, value: String)], url: String, expectedBytes: Int64?, hops: [TransferHop] = [], resumedFrom: Int64? = nil)
+    {
+        (self.status, self.headers, self.url, self.expectedBytes) = (status, headers, url, expectedBytes)
+        (self.hops, self.resumedFrom) = (hops, resumedFrom)
+    }
+
     /// The value of the first header of that name (in lower case).
     package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }

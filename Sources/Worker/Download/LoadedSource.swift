@@ -9,6 +9,8 @@ package struct LoadedSource: Sendable {
     package var timings: TransferTimings
     /// What came before the bytes; nil where no server has sent them.
     package var head: TransferHead?
+    /// What its server has answered. Of what was kept the status alone is known.
+    var answer: TransferHead? { head ?? info.status.map { TransferHead(status: $0, headers: [], url: info.finalURL, expectedBytes: nil) } }
     /// Whether it was asked for with credentials.
     package var hadCredentials = false
     /// Set when only the header of the picture was wanted, perhaps with its EXIF block, and was found.

@@ -6,7 +6,8 @@ struct MirrorFailures {
 
     mutating func add(_ error: TintypeError, of address: SourceAddress) { failures.append((error, RedactedURL(address.url).description)) }
 
-    /// The last failure that may pass, else the last. If there were several it says what each of them was.
+    /// The last failure that may pass, else the last; of those that may pass the one that may be tried again first. If there were several it says
+    /// what each of them was.
     var error: TintypeError {
         guard let last = failures.last?.error else { return TintypeError(.internalError, .download, "the source has no address") }
         guard failures.count > 1 else { return last }
@@ -15,6 +16,7 @@ struct MirrorFailures {
             one["status"] = failure.error.details["status"]
             return .object(one)
         }
-        return (failures.last { $0.error.isRetryable }?.error ?? last).adding("mirrors", .array(told))
+        let passing = failures.map(\.error).filter(\.isRetryable).reversed()
+        return (passing.min { $0.busyHost?.seconds ?? 0 < $1.busyHost?.seconds ?? 0 } ?? last).adding("mirrors", .array(told))
     }
 }

@@ -5,8 +5,15 @@ extension SourceLoader {
     /// From the first of its addresses that has it.
     func load(_ wish: Wish, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {
         var failures = MirrorFailures()
-        for address in wish.source.addresses {
+        let addresses = wish.source.addresses
+        // Whoever has no other to ask was let through by the queue, which knows best when the time of his host is over.
+        let hasOther = addresses.contains { resting.refusal(of: $0, at: .now) == nil }
+        for address in addresses {
             do throws(TintypeError) {
+                if hasOther, let refusal = resting.refusal(of: address, at: .now) {
+                    failures.add(refusal, of: address)
+                    continue
+                }
                 switch address.kind {
                 case .data:
                     let data = try DataURL(address.url)
@@ -22,6 +29,7 @@ extension SourceLoader {
                 if address.kind == .http { metrics.add(.downloads, labels: error.name == .cancelled ? "cancelled" : "failed") }
                 guard error.name != .cancelled else { throw error }
                 failures.add(error, of: address)
+                resting.note(error, at: .now)
                 wish.share.giveBack()
             }
         }

@@ -10,6 +10,8 @@ package import Shared
     let files: BlockingPool
     let metrics: Metrics
     private let staleAsks = StaleAsks()
+    /// Of those that were asked for sources.
+    var resting = RestingHosts()
 
     /// - Parameter files: where files are read.
     package init(
