@@ -19,6 +19,7 @@ package import Shared
     private let transfers: TransferPool
     private let pixels: PixelPool
     private let tools: FetchTools
+    private let queueWatch: QueueWatch
     private var keepers: [String: LeaseKeeper] = [:]
     private var loop: WorkerLoop?
     private var health: WorkerHealth?
@@ -39,6 +40,7 @@ package import Shared
         }
         redis = RedisClient(endpoint, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
         blocking = RedisClient(endpoint, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement)
+        queueWatch = QueueWatch(settings.queues, redis: redis, scope: scope, logger: logger)
         subscriber = RedisSubscriber(endpoint, name: "worker-listen:\(id)", logger: logger)
         let store = try ResultStores.open(settings.common.resultsURL, name: "worker:\(id)", pool: files, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: "worker:\(id)", pool: files, logger: logger)
@@ -99,7 +101,11 @@ package import Shared
             keepers[queue.name] = keeper
             await keeper.start(subscriber)
         }
-        redis.onConnected.append { [weak self] in self?.beatAll() }
+        await queueWatch.look()
+        redis.onConnected.append { [weak self] in
+            self?.beatAll()
+            self?.queueWatch.lookSoon()
+        }
         claiming = scope.run("claim") { await loop.run() }
         logger.notice("ready", ["queues": settings.queues.joined(separator: ","), "fetches": settings.fetches, "pixels": settings.pixels])
         return "worker=\(id) http=\(health?.address.map { "\($0)" } ?? "") pid=\(getpid())"
@@ -145,7 +151,7 @@ package import Shared
         guard state == .running else { return state.rawValue }
         if loop?.isQuiet == true { return "quiet" }
         if let failure = redis.failure { return failure.description }
-        return loop?.isRefused == true ? "Redis refuses to hand over work of any queue" : nil
+        return loop?.isRefused == true ? "Redis refuses to hand over work of any queue" : queueWatch.reason
     }
 
     private func sample() {
@@ -165,6 +171,7 @@ package import Shared
     package func drain() async {
         guard state == .running else { return }
         state = .draining
+        queueWatch.stop()
         logger.notice("draining", ["running": loop?.runningCount ?? 0, "grace": "\(settings.grace)"])
         tools.loader.stopAsking()
         await loop?.stop()

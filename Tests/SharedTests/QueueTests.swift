@@ -407,6 +407,19 @@ import Testing
         h.stop()
     }
 
+    @Test @Loop func `who serves a queue that nobody has made leaves nothing there`() async throws {
+        let h = try await QueueHarness()
+        let ghost = Queue(name: "ghost", redis: h.redis)
+        _ = try await ghost.beat(worker: "w1", info: [:], [])
+        #expect(try await ghost.workers().map(\.id) == ["w1"])
+        #expect(try await ghost.dump().entries["cfg"] == nil)
+        for key in [ghost.keys.workers, ghost.keys.workersSeen] { #expect(try await h.redis.command(["PTTL", .string(key)]).int ?? 0 > 0) }
+        _ = try await ghost.configure(QueueChange())
+        _ = try await ghost.beat(worker: "w1", info: [:], [])
+        #expect(try await ghost.dump().hash("cfg")["used"] != nil)
+        h.stop()
+    }
+
     @Test @Loop func `a worker that stops in good order is off the list at once`() async throws {
         let h = try await QueueHarness()
         for worker in ["w1", "w2"] { _ = try await h.queue.beat(worker: worker, info: [:], []) }

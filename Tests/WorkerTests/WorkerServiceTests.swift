@@ -96,6 +96,24 @@ struct WorkerServiceTests {
         await h.stop()
     }
 
+    @Test @Loop func `a worker of a queue that is not there says so, until it is`() async throws {
+        let h = try await WorkerHarness()
+        let worker = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)", "--queues", "defalt"])
+        let ready = try await HTTP.get(worker.base + "/readyz")
+        #expect(ready.status == 503 && String(decoding: ready.body, as: UTF8.self) == "there is no queue defalt; did you mean default?\n")
+        #expect(await worker.process.errorText(containing: "did you mean default?"))
+        let other = try await ServiceProcess.worker(redis: h.server.url, ["--results", "file://\(h.folder.path)", "--queues", "defalt,default"])
+        #expect(try await HTTP.get(other.base + "/readyz").status == 200)
+        #expect(await other.process.errorText(containing: "queue=defalt"))
+        let queue = Queue(name: "defalt", redis: h.redis)
+        #expect(try await queue.dump().entries["cfg"] == nil)
+        _ = try await queue.configure(QueueChange())
+        while try await HTTP.get(worker.base + "/readyz").status != 200 { try await Loop.sleep(.milliseconds(50)) }
+        #expect(await worker.stop() == 0)
+        #expect(await other.stop() == 0)
+        await h.stop()
+    }
+
     @Test func `wrong settings end it with status 2`() async throws {
         let process = try ChildProcess(ServiceProcess.path("tintype-worker"), ["--fetches", "none", "--nonsense"])
         #expect(await process.finished() == 2)

@@ -148,14 +148,16 @@ extension SettingType where Value == String {
 
 extension SettingType where Value == [String] {
     /// Words separated by commas; each has to satisfy `accepts`.
+    /// - Parameter isSet: whether none may be there twice, or left out between two commas.
     package static func list(
-        of what: String, placeholder: String, where accepts: @escaping @Sendable (String) -> Bool
+        of what: String, placeholder: String, isSet: Bool = false, where accepts: @escaping @Sendable (String) -> Bool
     ) -> SettingType {
         SettingType(
             placeholder: placeholder,
             parse: { text throws(SettingMistake) in
-                let words = text.split(separator: ",").map { String($0.trimmed) }
+                let words = text.split(separator: ",", omittingEmptySubsequences: !isSet).map { String($0.trimmed) }
                 for word in words where !accepts(word) { throw .expected("\(what) separated by commas", got: word) }
+                if isSet, let twice = words.enumerated().first(where: { words[..<$0].contains($1) }) { throw SettingMistake("\(twice.element) is there twice") }
                 guard !words.isEmpty else { throw .expected("\(what) separated by commas", got: text) }
                 return words
             },
@@ -181,7 +183,7 @@ extension SettingType where Value == [String] {
 
     /// Queue names: 1 to 64 of letters, digits, `_`, `-` and `.`.
     package static var queueNames: SettingType {
-        list(of: "queue names (1 to 64 of letters, digits, _ - .)", placeholder: "NAME,…") { word in
+        list(of: "queue names (1 to 64 of letters, digits, _ - .)", placeholder: "NAME,…", isSet: true) { word in
             (1...64).contains(word.utf8.count)
                 && word.utf8.allSatisfy { byte in
                     (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
