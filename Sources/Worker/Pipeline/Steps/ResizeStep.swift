@@ -38,14 +38,14 @@ package struct ResizeStep: Sendable, Hashable {
 
     /// The bare scaling, every band for itself.
     func scaled(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        var horizontal = shrinkHorizontal
-        var vertical = shrinkVertical
-        // A decoder that rounds otherwise than planned changes the scale, never the result's size.
-        if PictureSize(image.width, image.height) != from {
-            horizontal = Double(image.width) / Double(to.width)
-            vertical = Double(image.height) / Double(to.height)
-        }
-        return try scale(image, horizontal, vertical)
+        try scale(
+            image, Self.step(shrinkHorizontal, from.width, image.width, to.width), Self.step(shrinkVertical, from.height, image.height, to.height))
+    }
+
+    /// A decoder that rounds otherwise than planned changes the scale, never the result's size; but where it leaves out a last column that
+    /// would stand for a part of one, all others lie where they were planned.
+    private static func step(_ planned: Double, _ from: Int, _ own: Int, _ to: Int) -> Double {
+        own == from || planned != Double(from) / Double(to) ? planned : Double(own) / Double(to)
     }
 
     private func scale(_ image: VipsImage, _ horizontal: Double, _ vertical: Double) throws(VipsError) -> VipsImage {
@@ -55,7 +55,14 @@ package struct ResizeStep: Sendable, Hashable {
     }
 
     private func bare(_ image: VipsImage, _ horizontal: Double, _ vertical: Double) throws(VipsError) -> VipsImage {
-        try VipsOperation("resize").set("in", image).set("scale", 1 / horizontal).set("vscale", 1 / vertical).set("kernel", kernel.number).image()
+        let across = WholeScale(image.width, horizontal, least: horizontal > 1 ? to.width : image.width)
+        let down = WholeScale(image.height, vertical, least: vertical > 1 ? to.height : image.height)
+        var held = image
+        if (across.from, down.from) != (image.width, image.height) {
+            held = try VipsOperation("embed").set("in", image).set("x", 0).set("y", 0).set("width", across.from).set("height", down.from)
+                .set("extend", 1).image()
+        }
+        return try VipsOperation("resize").set("in", held).set("scale", across.scale).set("vscale", down.scale).set("kernel", kernel.number).image()
     }
 
     /// From the middle of the picture to the middle of the larger one. libvips' own resize is off by half a pixel of the result here.
@@ -75,6 +82,35 @@ package struct ResizeStep: Sendable, Hashable {
         return try VipsOperation("embed").set("in", image).set("x", 0).set("y", 0).set("width", to.width).set("height", to.height)
             .set("extend", 1).image()
     }
+}
+
+/// A scale in one direction for libvips, which puts the middle of a result of whole pixels over the middle of what it is given: left edge lies on left edge
+/// only where the scale takes whole pixels to whole ones. So more is made than is wanted, of edges that are repeated, and cut off. Pure.
+struct WholeScale {
+    /// Pixels that it is given, and that it makes of them.
+    let from: Int
+    let to: Int
+    var scale: Double { Double(to) / Double(from) }
+
+    /// - Parameters:
+    ///   - length: that there is.
+    ///   - step: pixels for one of the result, at least 1.
+    ///   - least: that it has to make.
+    init(_ length: Int, _ step: Double, least: Int) {
+        let first = max(least, Int((Double(length) / step - Self.exact).rounded(.up)))
+        var best = (from: length, to: first, error: Double.infinity)
+        for to in first...first + Self.most where best.error > Self.exact {
+            let from = step * Double(to)
+            let error = abs(from - from.rounded())
+            if error < best.error, Int(from.rounded()) >= length { best = (Int(from.rounded()), to, error) }
+        }
+        (from, to) = (best.from, best.to)
+    }
+
+    /// In pixels of what it is given, over the whole length.
+    private static let exact = 0.02
+    /// Of the result.
+    private static let most = 64
 }
 
 extension Resize.Kernel {

@@ -1,0 +1,63 @@
+import Shared
+import Testing
+
+@testable import Worker
+
+/// Where the pixels of a picture lie that its decoder has made smaller: what is left over at its edges is no reason to move it.
+@Suite(.timeLimit(.minutes(2)))
+struct ShrinkOnLoadTests {
+    /// From dark to bright across, or down; or the other way.
+    private static func ramp(_ length: Int, isDown: Bool, isFalling: Bool) throws -> [UInt8] {
+        try VipsRuntime.start()
+        let size = isDown ? PictureSize(64, length) : PictureSize(length, 64)
+        let samples = (0..<size.width * size.height).map { index in
+            let value = UInt8(first + (isDown ? index / size.width : index % size.width))
+            return isFalling ? 250 - value : value
+        }
+        let grey = try VipsImage.of(samples, width: size.width, height: size.height, bands: 1)
+        let image = try VipsOperation("copy").set("in", grey).set("interpretation", Int(VipsColours.grey.rawValue)).image()
+        return try VipsOperation("jpegsave_buffer").set("in", image).set("Q", 100).bytes().copied()
+    }
+
+    private static let first = 20
+
+    /// By how many pixels of the result what it shows lies further than it should: all of it, and the third of it that is the worst. By both ramps, for a result that is darker
+    /// by half a level all over lies where it should.
+    private static func shift(_ rising: VipsImage, _ falling: VipsImage, of length: Int, isDown: Bool) throws -> (all: Double, worst: Double) {
+        let count = isDown ? rising.height : rising.width
+        let step = Double(length) / Double(count)
+        let shifts = try (4..<count - 4).map { place in
+            let (x, y) = isDown ? (4, place) : (place, 4)
+            let value = try (rising.pixel(x, y)[0] + 250 - falling.pixel(x, y)[0]) / 2
+            return (value - Double(first) + 0.5) / step - Double(place) - 0.5
+        }
+        func mean(_ some: ArraySlice<Double>) -> Double { some.reduce(0, +) / Double(some.count) }
+        let third = shifts.count / 3
+        return (mean(shifts[...]), (0..<3).map { mean(shifts[$0 * third..<($0 + 1) * third]) }.max { abs($0) < abs($1) } ?? 0)
+    }
+
+    @Test(arguments: 160...168, [19, 30, 47]) func `A picture lies where it should by both ways`(length: Int, count: Int) throws {
+        for isDown in [false, true] {
+            let sources = try [false, true].map { try Self.ramp(length, isDown: isDown, isFalling: $0) }
+            let transform = #"{"op":"resize","\#(isDown ? "height" : "width")":\#(count),"\#(isDown ? "width" : "height")":20,"fit":"fill"}"#
+            for format in [ImageFormat.png, .jpeg] {
+                let rendition = try PlanarTests.rendition(transform, format, quality: 100)
+                let images = try sources.map { try TestPictures.decoded(TestPictures.made($0, rendition, graphs: PlanarGraphs())) }
+                let shift = try Self.shift(images[0], images[1], of: length, isDown: isDown)
+                #expect(abs(shift.all) < 0.05 && abs(shift.worst) < 0.1, "\(format) \(isDown)")
+            }
+        }
+    }
+
+    /// Length, step, least.
+    static let scales: [(Int, Double, Int)] = [
+        (83, 1.034375, 80), (82, 1.034375, 80), (251, 1.25125, 200), (504, 1.679583, 300), (7, 1, 7), (90, 1.5, 60), (1363, 1.892361, 720),
+    ]
+
+    @Test(arguments: scales) func `A scale takes whole pixels to whole ones`(length: Int, step: Double, least: Int) {
+        let scale = WholeScale(length, step, least: least)
+        #expect(scale.from >= length && scale.to >= least && scale.to <= least + 64)
+        #expect(abs(Double(scale.from) - step * Double(scale.to)) < 0.05)
+        if step * Double(least) == Double(length) { #expect(scale.from == length && scale.to == least) }
+    }
+}
