@@ -47,6 +47,16 @@ struct AnimateTests {
         #expect(try moving(usual, 3).1 == Moving(frames: 3, delays: [100, 100, 100], loop: 0, size: PictureSize(40, 20)))
     }
 
+    @Test(arguments: [true, false]) func `a canvas that no frame covers is see-through, though all their parts are opaque`(isLossless: Bool) throws {
+        let tall = try OperationTests.flat(Self.blue, 20, 20)
+        let bytes = try made(
+            OperationTests.flat(Self.red), #"{"op":"animate","urls":URLS}"#, [tall], #"{"format":"webp","lossless":\#(isLossless)}"#)
+        let at = try #require(bytes.firstRange(of: Array("ANIM".utf8))).lowerBound
+        // Whether alpha is used, and the colour of the canvas.
+        #expect(bytes[20] & 16 == 16 && bytes[(at + 8)..<(at + 12)].allSatisfy { $0 == 0 })
+        #expect(try moving(bytes, 2).0.pixel(2, 30) == [0, 0, 0, 0])
+    }
+
     struct Fitting: Sendable, CustomTestStringConvertible {
         var members: String
         /// Of the second frame, at its left edge and in its middle.

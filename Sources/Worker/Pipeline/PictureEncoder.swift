@@ -42,6 +42,7 @@ struct PictureEncoder {
         default: break
         }
         var bytes = try call.bytes()
+        if output.format == .webp { try AnimatedWebP.showThrough(bytes, image) }
         if image.density == nil { bytes = PlainFile.withoutDensity(bytes, output.format) }
         if CarriedHeader.isCarryingEXIF(image) { return bytes }
         let plain = PlainFile.of(bytes, output.format)
