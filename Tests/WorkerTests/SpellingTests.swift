@@ -6,10 +6,16 @@ import Testing
 /// Spellings that share a key because they are the same work: here it is seen that they are.
 @Suite(.timeLimit(.minutes(1)))
 struct SpellingTests {
-    static let pairs = [
+    static let pairs: [(String, String)] = [
         (#"{"op":"frames","first":1}"#, #"{"op":"frames","pick":[0]}"#),
         (#"{"op":"rotate","angle":180}"#, #"{"op":"flip","horizontal":true,"vertical":true}"#),
         (#"{"op":"rotate","angle":180,"expand":false}"#, #"{"op":"flip","horizontal":true,"vertical":true}"#),
+        (#"{"op":"rotate","angle":90},{"op":"rotate","angle":90}"#, #"{"op":"rotate","angle":180}"#),
+        (#"{"op":"flip","horizontal":true},{"op":"flip","vertical":true}"#, #"{"op":"rotate","angle":180}"#),
+        (#"{"op":"flip","horizontal":true},{"op":"flip","horizontal":true}"#, ""),
+        (#"{"op":"rotate","angle":90},{"op":"flip","horizontal":true}"#, #"{"op":"flip","horizontal":true},{"op":"rotate","angle":270}"#),
+        (#"{"op":"rotate","angle":180},{"op":"flip","horizontal":true}"#, #"{"op":"flip","vertical":true}"#),
+        (#"{"op":"rotate","angle":90},{"op":"autorotate"},{"op":"rotate","angle":-90},{"op":"blur","sigma":1}"#, #"{"op":"blur","sigma":1}"#),
         (#"{"op":"crop","width":9,"height":8,"gravity":"topLeft"}"#, #"{"op":"crop","x":0,"y":0,"width":9,"height":8}"#),
         (#"{"op":"crop","width":900,"height":8,"gravity":{"x":0,"y":0}}"#, #"{"op":"crop","x":0,"y":0,"width":900,"height":8}"#),
         (
@@ -38,7 +44,7 @@ struct SpellingTests {
                     let facts = PlanTests.facts(format, size.0, size.1, orientation: orientation, frames: frames)
                     // As they were asked for: what travels is the one spelling already.
                     func plan(_ text: String) throws -> PicturePlan {
-                        let asked = try ImageRequest(["url": "http://h/", "transform": [JSON(parsing: text)]]).renditions[0]
+                        let asked = try ImageRequest(["url": "http://h/", "transform": JSON(parsing: "[\(text)]")]).renditions[0]
                         return try PicturePlanner.plan(facts, asked, ImageLimits())
                     }
                     #expect(try plan(one) == plan(other), "\(size)")
@@ -46,9 +52,15 @@ struct SpellingTests {
             }
         }
         func key(_ text: String) throws -> String {
-            try ImageRequest(["url": "http://h/", "transform": [JSON(parsing: text)]]).renditions[0].digest(source: "s")
+            try ImageRequest(["url": "http://h/", "transform": JSON(parsing: "[\(text)]")]).renditions[0].digest(source: "s")
         }
         #expect(try key(one) == key(other))
+    }
+
+    @Test(arguments: [#"{"op":"rotate","angle":90},{"op":"rotate","angle":90,"expand":false}"#, #"{"op":"rotate","angle":45},{"op":"rotate","angle":45}"#])
+    func `Turns that lose something are no part of others`(transform: String) throws {
+        let asked = try ImageRequest(["url": "http://h/", "transform": JSON(parsing: "[\(transform)]")]).renditions[0]
+        #expect(asked.canonical["transform"]?.array?.count == 2)
     }
 
     /// One frame has no time, but may be shown again.

@@ -88,9 +88,12 @@ package struct Rendition: Sendable, Hashable {
         }
         var object: JSONObject = ["output": .object(output.canonical)]
         let isUpright = !operations.contains { $0 == .autorotate(Autorotate(["enabled": false])) }
-        var steps = operations.indices.compactMap { index -> JSON? in
-            if case .autorotate = operations[index] { nil } else { operations[index].canonical(before: operations[(index + 1)...]) }
+        let done = operations.indices.compactMap { index -> Operation? in
+            if case .autorotate = operations[index] { return nil }
+            return operations[index].canonical(before: operations[(index + 1)...]) == nil ? nil : operations[index]
         }
+        let folded = Orientation.folded(done)
+        var steps = folded.indices.compactMap { folded[$0].canonical(before: folded[($0 + 1)...]) }
         if !isUpright { steps.insert(["op": "autorotate", "enabled": false], at: 0) }
         if !steps.isEmpty { object["transform"] = .array(steps) }
         if !decode.canonical.isEmpty { object["decode"] = .object(decode.canonical) }

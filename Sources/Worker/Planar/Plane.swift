@@ -1,4 +1,5 @@
 import Glibc
+import Shared
 
 /// The samples of one plane, a byte each, in memory of its own. Lines begin at multiples of 64 bytes, as zimg wants them, which
 /// leaves room for the whole blocks of a JPEG.

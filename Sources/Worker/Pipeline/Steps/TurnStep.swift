@@ -1,3 +1,5 @@
+import Shared
+
 /// Mirrors and turns by quarters; pixels move, none changes.
 enum TurnStep {
     static func apply(_ orientation: Orientation, to image: VipsImage) throws(VipsError) -> VipsImage {
