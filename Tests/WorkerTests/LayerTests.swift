@@ -153,6 +153,38 @@ struct LayerTests {
         }
     }
 
+    // MARK: Colours
+
+    private static func wide(_ colour: [Double], _ width: Int = 40, _ height: Int = 20, bits: Int = 8) throws -> [UInt8] {
+        try VipsRuntime.start()
+        let profile = try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied()
+        let flat = try VipsRuntime.solid(width: width, height: height, colour)
+        return try VipsOperation("pngsave_buffer").set("in", flat.withHeader { $0.set("icc-profile-data", profile) }).bytes().copied()
+    }
+
+    private static let red8 = [255.0, 0, 0]
+
+    @Test(arguments: [
+        #"{"op":"composite","url":"URL"}"#, #"{"op":"composite","url":"URL","scale":1}"#, #"{"op":"animate","urls":["URL"]},{"op":"frames","pick":[1]}"#,
+    ])
+    func `Where the picture keeps a space of its own, a layer comes to it`(transform: String) throws {
+        func made(_ source: [UInt8], _ layer: [UInt8], _ icc: String) throws -> [Double] {
+            let text = #"{"transform":[\#(transform.replacing("URL", with: Self.url))],"output":{"format":"png","icc":"\#(icc)"}}"#
+            let image = try TestPictures.decoded(TestPictures.made(source, Rendition(canonical: JSON(parsing: text)), layers: [layer]))
+            #expect(image.has("icc-profile-data") == (icc == "keep"))
+            return Array(try image.pixel(20, 10).prefix(3))
+        }
+        let base = try Self.wide([10, 200, 60])
+        // Of one space: nothing is lost on the way.
+        #expect(try made(base, Self.wide([255, 0, 0]), "keep") == [255, 0, 0])
+        #expect(try made(base, Self.wide([200, 100, 50]), "keep") == [200, 100, 50])
+        // Red of sRGB is less than that of Display P3, and grey is grey in both.
+        #expect(try near(made(base, OperationTests.flat(Self.red8), "keep"), [234, 51, 35]))
+        #expect(try near(made(base, OperationTests.flat([128]), "keep"), [128, 128, 128]))
+        #expect(try near(made(base, OperationTests.flat(Self.red8 + [255]), "keep"), [234, 51, 35]))
+        #expect(try near(made(base, OperationTests.flat(Self.red8), "srgb"), Self.red8))
+    }
+
     // MARK: Masks
 
     @Test func `a mask keeps what is bright in it or, if it has transparency, what is opaque`() throws {

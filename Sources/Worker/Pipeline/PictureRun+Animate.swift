@@ -24,17 +24,17 @@ extension PictureRun {
         }
         // Alone it may stay as it is; among others all need the same bands.
         if animation.frames == [0] { return first }
-        let picture = number == 0 ? first : try layer(animate.layers[number - 1], fitting: animation)
+        let picture = number == 0 ? first : try layer(animate.layers[number - 1], fitting: animation, laidOn: first)
         return try transform { () throws(VipsError) in
             let bands = try ColourBands(ColourStep.eightBit(picture), asRGB: true)
             return try bands.joined(alpha: bands.transparency())
         }
     }
 
-    private func layer(_ layer: Layer, fitting animation: AnimationPlan) throws(PictureFailure) -> VipsImage {
+    private func layer(_ layer: Layer, fitting animation: AnimationPlan, laidOn first: VipsImage) throws(PictureFailure) -> VipsImage {
         let (size, animate) = (animation.size, animation.animate)
         let fit = Resize(width: size.width, height: size.height, fit: animate.fit, enlarge: true, background: animate.background)
         guard let layers else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
-        return try layers.image(layer, [.resize(fit)])
+        return try layers.image(layer, [.resize(fit)], in: ownProfile(of: first))
     }
 }

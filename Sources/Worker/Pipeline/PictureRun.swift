@@ -26,6 +26,8 @@ package final class PictureRun {
     private var isMoreToCome = false
     /// Of the other pictures that the rendition in work needs.
     private(set) var layers: PictureLayers?
+    /// Whether it stays in the colours of its source's profile.
+    private var keepsProfile = false
     /// Where the first frame of what is being made was cut by its content, by step.
     private var placed: [Int: PictureWindow] = [:]
     /// Texts that were drawn for it, by step; nil where there is nothing to be seen.
@@ -126,11 +128,21 @@ package final class PictureRun {
     }
 
     /// The picture as a viewer sees it, in memory: upright, in sRGB or grey, one frame.
-    /// - Parameter operations: that are done to it.
+    /// - Parameters:
+    ///   - operations: that are done to it.
+    ///   - profile: whose colours it is to have instead.
     /// - Throws: `PictureFailure`.
-    func picture(_ operations: [Shared.Operation] = []) throws(PictureFailure) -> VipsImage {
-        try pixels(PicturePlanner.plan(facts, Rendition(operations: operations, output: OutputOptions(format: .png)), limits), nil, 0...0)
+    func picture(_ operations: [Shared.Operation] = [], in profile: [UInt8]? = nil) throws(PictureFailure) -> VipsImage {
+        var rendition = Rendition(operations: operations, output: OutputOptions(format: .png))
+        if profile != nil { rendition.output.profile = .keep }
+        let image = try pixels(PicturePlanner.plan(facts, rendition, limits), nil, 0...0)
+        guard let profile else { return image }
+        let moved = try transform { () throws(VipsError) in try LayerColours.moved(image, to: profile) }
+        return moved === image ? image : try compute(moved, .transform, 0...0)
     }
+
+    /// What another picture's colours have to be in to be laid on this one; nil: sRGB.
+    func ownProfile(of image: VipsImage) -> [UInt8]? { keepsProfile ? ColourStep.profile(of: image) : nil }
 
     /// Of the page that is wanted; of what moves, the planner chooses the frame.
     func facts(for options: DecodeOptions) throws(PictureFailure) -> SourceFacts {
@@ -146,6 +158,7 @@ package final class PictureRun {
         // What was read to its end has had its half.
         let share = streams && !readsFirst ? share : share.secondHalf
         (placed, drawn, fitted, streamed) = ([:], [:], FittedLayers(), nil)
+        keepsProfile = plan.output.options.keepsProfile(in: plan.output.format)
         if let animation = plan.animation {
             return try animated(
                 frame(source, plan, 0..<animation.start, nil, share.firstHalf, streams: streams), plan, animation, encoder, share.secondHalf)
@@ -299,7 +312,7 @@ package final class PictureRun {
     private func applied(_ step: PlanStep, _ index: Int, to input: VipsImage) throws(PictureFailure) -> VipsImage {
         if case .filter(.text(let text)) = step { return try draw(text, step: index, on: input) }
         if case .filter(let operation) = step, let needed = operation.layer, let filter = operation.layerFilter {
-            let layer = try fitted(filter, needed, to: PictureSize(input.width, input.height))
+            let layer = try fitted(filter, needed, to: input)
             return try transform { () throws(VipsError) in try filter.apply(layer, to: input) }
         }
         return try transform { () throws(VipsError) in

@@ -6,7 +6,7 @@ enum ColourStep {
         guard !isKnown(image), let profile = image.bytes(profileField) else { return try known(image) }
         do throws(VipsError) {
             return try VipsOperation("icc_transform").set("in", image).set("output-profile", "srgb").set("embedded", true)
-                .set("intent", ICCProfile(profile).isPerceptualOnly ? perceptual : relative).set("depth", image.format == .uint16 ? 16 : 8).image()
+                .set("intent", intent(profile)).set("depth", image.format == .uint16 ? 16 : 8).image()
         } catch {
             // A profile that does not fit its picture is ignored, as viewers do; the pixels are still good.
             return try known(image)
@@ -15,6 +15,9 @@ enum ColourStep {
 
     /// libvips' own numbers. It ignores a profile that does not know the intent, and says so on standard error alone.
     private static let perceptual = 0, relative = 1
+
+    /// The one that a profile knows.
+    static func intent(_ profile: [UInt8]?) -> Int { profile.map { ICCProfile($0).isPerceptualOnly } ?? false ? perceptual : relative }
 
     /// Whether its numbers need no profile to be understood.
     static func isKnown(_ image: VipsImage) -> Bool {
@@ -33,7 +36,10 @@ enum ColourStep {
         }
     }
 
-    private static let profileField = "icc-profile-data"
+    /// What says the colours of a picture that was left in its own; nil: they are those of sRGB.
+    static func profile(of image: VipsImage) -> [UInt8]? { image.bytes(profileField).flatMap { ICCProfile($0).isSRGB ? nil : $0 } }
+
+    static let profileField = "icc-profile-data"
 
     /// Grey as three equal bands where its profile is one of colours.
     static func fittingProfile(_ image: VipsImage) throws(VipsError) -> VipsImage {
