@@ -112,6 +112,39 @@ struct CarriedHeaderTests {
         #expect(try TestPictures.decoded(made).orientation == 6)
     }
 
+    /// A grey TIFF of 8 × 8 pixels with a name and an owner, which lies on its side.
+    private static func tiff(artist: String, owner: String) -> [UInt8] {
+        func little(_ value: Int, _ length: Int) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * $0) & 0xff) } }
+        let texts = [artist, owner].map { Array($0.utf8) + [0] }
+        let tags: [(Int, Int, Int, Int)] = [
+            (256, 3, 1, 8), (257, 3, 1, 8), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, 8), (274, 3, 1, 6), (277, 3, 1, 1), (278, 3, 1, 8),
+            (279, 4, 1, 64),
+            (315, 2, texts[0].count, 72), (33432, 2, texts[1].count, 72 + texts[0].count),
+        ]
+        let directory = little(tags.count, 2) + tags.flatMap { little($0.0, 2) + little($0.1, 2) + little($0.2, 4) + little($0.3, 4) } + little(0, 4)
+        let values = [UInt8](repeating: 90, count: 64) + texts[0] + texts[1]
+        return Array("II*\0".utf8) + little(8 + values.count, 4) + values + directory
+    }
+
+    @Test(arguments: ["copyright", "all"]) func `Who made a TIFF and who owns it is carried on`(metadata: String) throws {
+        try VipsRuntime.start()
+        let (artist, owner) = ("Zoë Müller", "(c) 2020, all rights")
+        let source = Self.tiff(artist: artist, owner: owner)
+        for format in ["jpeg", "webp", "avif"] {
+            let made = try Self.made(source, #"{"format":"\#(format)","metadata":"\#(metadata)"}"#)
+            let block = try #require(TestPictures.decoded(made).bytes("exif-data"))
+            let seen = block.withUnsafeBytes { raw in
+                EXIFBlock(ByteReader(bytes: raw), at: 0).map { block in [0x013b, 0x8298].map { block.bytes($0, most: 1000) } }
+            }
+            #expect(seen == [Array(artist.utf8) + [0], Array(owner.utf8) + [0]], "\(format)")
+            let lying = try Self.made(source, #"{"format":"\#(format)","metadata":"all"}"#, #"{"op":"autorotate","enabled":false}"#)
+            #expect(try format == "avif" || TestPictures.decoded(lying).orientation == 6, "\(format)")
+        }
+        let image = try TestPictures.decoded(Self.made(source, #"{"format":"png","metadata":"copyright"}"#))
+        #expect(Set(image.fields.filter { $0.hasPrefix("png-comment-") }.compactMap { image.text($0) }) == [artist, owner])
+        #expect(try !TestPictures.decoded(Self.made(source, #"{"format":"jpeg"}"#)).has("exif-data"))
+    }
+
     @Test func `EXIF that says nothing of rights, or nonsense, leaves nothing behind`() throws {
         try VipsRuntime.start()
         for texts in [[(0x010f, Array("Bowler Hats\0".utf8))], [(0x8298, Array("   \0".utf8))], [(0x8298, [])]] {

@@ -1,4 +1,5 @@
 import Foundation
+import PNG
 import Shared
 import Testing
 
@@ -104,6 +105,40 @@ struct CodedColourTests {
         for bytes in [try Self.avif(9, UInt8(transfer)), try Self.stream(9, transfer)] {
             let error = #expect(throws: PictureFailure.self) { try ImageGuard().check(bytes) }
             #expect(error?.reason == .unsupportedFormat && error?.phase == .decode && error?.message.contains(name) == true)
+        }
+    }
+}
+
+/// Colours of PNGs that are said in numbers, whatever profile stands beside them.
+@Suite(.timeLimit(.minutes(1)))
+struct CodedPNGTests {
+    private static let colour = [200.0, 100, 50]
+
+    private static func png(_ numbers: [UInt8], profile: String? = nil) throws -> [UInt8] {
+        try VipsRuntime.start()
+        var flat = try VipsRuntime.solid(width: 40, height: 20, colour)
+        if let profile {
+            let bytes = try VipsOperation("profile_load").set("name", profile).bytes("profile").copied()
+            flat = try flat.withHeader { $0.set("icc-profile-data", bytes) }
+        }
+        let plain = try VipsOperation("pngsave_buffer").set("in", flat).bytes().copied()
+        let front = PNGChunk.signature.count + 25
+        return plain[..<front] + PNGChunk.whole("cICP", numbers) + plain[front...]
+    }
+
+    @Test(arguments: ["", #"{"op":"resize","width":20}"#]) func `They count before the profile`(transform: String) throws {
+        func seen(_ source: [UInt8], _ icc: String = "srgb") throws -> [Double] {
+            let image = try TestPictures.decoded(TestPictures.made(source, PictureTests.rendition(transform, #"{"format":"png","icc":"\#(icc)"}"#)))
+            return try image.pixel(5, 5)
+        }
+        let wide = try VipsOperation("icc_transform").set("in", VipsRuntime.solid(width: 1, height: 1, Self.colour)).set("input-profile", "p3")
+            .set("output-profile", "srgb").set("intent", 1).image().pixel(0, 0)
+        #expect(!near(wide, Self.colour))
+        #expect(try near(seen(Self.png([12, 13, 0, 1])), wide, within: 2) && near(seen(Self.png([12, 13, 0, 1]), "keep"), Self.colour, within: 0))
+        #expect(try near(seen(Self.png([1, 13, 0, 1], profile: "p3")), Self.colour, within: 0))
+        // No RGB, not all of a byte, brighter than white, or cut short: as if they were not there.
+        for numbers in [[12, 13, 1, 1], [12, 13, 0, 0], [9, 16, 0, 1], [12, 13]] as [[UInt8]] {
+            #expect(try near(seen(Self.png(numbers)), Self.colour, within: 0) && near(seen(Self.png(numbers, profile: "p3")), wide, within: 2), "\(numbers)")
         }
     }
 }

@@ -41,11 +41,23 @@ enum PNGHeader {
     }
 
     /// The chunk of how dense the pixels are, with all that belongs around its content.
-    static func density(_ reader: ByteReader) -> Range<Int>? {
+    static func density(_ reader: ByteReader) -> Range<Int>? { chunk(0x7048_5973, reader) }
+
+    /// What its numbers stand for by the chunk cICP, which counts before its profile (PNG, third edition, 4.3).
+    static func colours(_ reader: ByteReader) -> CodedColours? {
+        guard let place = chunk(0x6349_4350, reader), place.count == 12 + 4, case let at = place.lowerBound + 8, let primaries = reader.byte(at),
+            let transfer = reader.byte(at + 1),
+            let matrix = reader.byte(at + 2), let range = reader.byte(at + 3)
+        else { return nil }
+        return CodedColours(primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range != 0)
+    }
+
+    /// - Returns: where the first chunk of that name stands before the pixels.
+    private static func chunk(_ name: Int, _ reader: ByteReader) -> Range<Int>? {
         var at = 8
         for _ in 0..<mostChunks {
             guard let length = reader.big(at, 4), let kind = reader.big(at + 4, 4), kind != 0x4944_4154 else { return nil }
-            if kind == 0x7048_5973 { return at..<at + 12 + length }
+            if kind == name { return at..<at + 12 + length }
             at += 12 + length
         }
         return nil

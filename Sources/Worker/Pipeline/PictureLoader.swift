@@ -58,7 +58,13 @@ struct PictureLoader {
 
     /// The same without what libvips misunderstands of its header.
     private func settled(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        let image = [.avif, .heif].contains(format) ? try described(image) : image
+        let image =
+            switch format {
+            case .avif, .heif: try described(image)
+            case .png: try coded(image)
+            case .tiff: try signed(image)
+            default: image
+            }
         if image.has(Self.unit) { return image }
         // It does not say that those of a PNG count metres. Of inches most are whole numbers.
         if format == .png, PNGHeader.hasDensity(ByteReader(bytes: source)) { return try image.withHeader { $0.set(Self.unit, "in") } }
@@ -74,11 +80,33 @@ struct PictureLoader {
         var blocks: [(name: String, bytes: [UInt8])] = []
         for name in [Self.profile, "exif-data", "xmp-data"] { if let bytes = image.bytes(name) { blocks.append((name, bytes)) } }
         if !image.has(Self.profile), let colours = CodedColours.alone(ByteReader(bytes: source)) {
-            if colours.isDisplayP3 { blocks.append((Self.profile, try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied())) }
-            if colours.isBT2020 { blocks.append((Self.profile, WideProfile.bt2020)) }
+            if let profile = try Self.profile(of: colours) { blocks.append((Self.profile, profile)) }
         }
         guard !blocks.isEmpty else { return image }
         return try image.withHeader { header in for block in blocks { header.set(block.name, block.bytes) } }
+    }
+
+    /// A PNG may say its colours in numbers too, whatever profile stands beside them. Of what is brighter than white or no RGB nothing is made.
+    private func coded(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        guard let colours = PNGHeader.colours(ByteReader(bytes: source)), colours.matrix == 0, colours.isFullRange, image.bands >= 3 else { return image }
+        if let profile = try Self.profile(of: colours) { return try image.withHeader { $0.set(Self.profile, profile) } }
+        return colours.primaries == 1 && colours.isSRGB ? try image.withHeader { $0.remove(Self.profile) } : image
+    }
+
+    /// Who made a TIFF and who owns it stands in tags of its own, which libvips does not look at: here they come to where EXIF has them.
+    private func signed(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        guard let rights = EXIFBlock(ByteReader(bytes: source), at: 0).flatMap(RightsBlock.init) else { return image }
+        // libvips sets the fields of EXIF by it, and knows then what it would write of them.
+        return try image.withHeader { header in
+            header.set("exif-data", rights.bytes)
+            if image.orientation != 1 { header.set("orientation", image.orientation) }
+        }
+    }
+
+    /// What says the same of wide colours; nil for all others.
+    private static func profile(of colours: CodedColours) throws(VipsError) -> [UInt8]? {
+        if colours.isDisplayP3 { return try VipsOperation("profile_load").set("name", "p3").bytes("profile").copied() }
+        return colours.isBT2020 ? WideProfile.bt2020 : nil
     }
 
     private static let profile = "icc-profile-data"
