@@ -117,6 +117,7 @@ final class Services {
     var unreadiness: String? {
         if isDraining { return "this coordinator is stopping" }
         if let failure = redis.failure { return failure.description }
+        if let refusal = redis.refusal { return refusal }
         if lanes["default"]?.channel.isConfirmed != true { return "the subscription for events is not confirmed" }
         return nil
     }

@@ -26,7 +26,7 @@ import Testing
                     say("stopped"); sys.exit(0)
                 signal.signal(signal.SIGTERM, end)
                 if "\(name)" == os.environ.get("FAIL"): print("no luck", file=sys.stderr); sys.exit(3)
-                say("started listen=" + os.environ.get("TINTYPE_LISTEN", "") + " redis=" + os.environ["TINTYPE_REDIS"])
+                say("started listen=" + os.environ.get("TINTYPE_LISTEN", "") + " redis=" + os.environ["TINTYPE_REDIS"] + " results=" + os.environ["TINTYPE_RESULTS"])
                 print(f"ready rpc=127.0.0.1:4321 http=127.0.0.1:4322 worker=w pid={os.getpid()}", flush=True)
                 while True: time.sleep(0.1)
                 """
@@ -215,7 +215,23 @@ import Testing
         #expect(fourth.errors.contains("redis-server is not installed"))
         let fifth = try up(["--workrs", "1"])
         #expect(await fifth.finished() == 2)
+        let sixth = try ChildProcess(folder.path + "/tintype", ["up", "--data", ""])
+        #expect(await sixth.finished() != 0 && sixth.errors.contains("--data"), "\(sixth.errors)")
         #expect(try left().isEmpty)
+    }
+
+    @Test func `results leave Redis room on the disk, unless a place for them is named`() async throws {
+        for (arguments, results) in [
+            ([], "results=file://\(folder.path)/data/results?minFree="), (["--results", "file:///tmp/elsewhere"], "results=file:///tmp/elsewhere"),
+        ] {
+            let up = try up(arguments)
+            _ = try await up.line(beginning: "ready ")
+            let told = story.compactMap { $0.first { $0.hasPrefix("results=") } }
+            #expect(told.count == 3 && told.allSatisfy { $0.hasPrefix(results) && (arguments.isEmpty || $0 == results) }, "\(told)")
+            up.signal(SIGTERM)
+            #expect(await up.finished() == 0)
+            try FileManager.default.removeItem(atPath: folder.path + "/story")
+        }
     }
 
     @Test func `a Redis that is named is used, and its URL stands on no command line`() async throws {

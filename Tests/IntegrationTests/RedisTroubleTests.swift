@@ -158,6 +158,29 @@ import Testing
         await deployment.stop()
     }
 
+    @Test func `that Redis cannot write is said in words`() async throws {
+        let deployment = try await Deployment(isProxied: true)
+        let proxy = try #require(deployment.proxy)
+        let client = try deployment.client()
+        proxy.fail("EVALSHA", with: "MISCONF Errors writing to the AOF file: No space left on device")
+        let refused = try await client.call("image.submit", #"{"url":"\#(deployment.url("/refused"))","as":"bytes","deadline":0.5}"#)
+        let data = refused.error?["data"] as? [String: Any]
+        #expect(refused.errorName == "unavailable" && (data?["message"] as? String)?.contains("cannot write to its disk") == true, "\(refused.object)")
+        for server in [deployment.coordinators[0], deployment.workers[0]] {
+            try await Gate.until("it says why") {
+                let ready = try await HTTP.get(server.base + "/readyz")
+                return ready.status == 503 && String(decoding: ready.body, as: UTF8.self).contains("No space left on device")
+            }
+        }
+        proxy.fail("EVALSHA", with: nil)
+        for server in [deployment.coordinators[0], deployment.workers[0]] {
+            try await Gate.until("it serves again") { try await HTTP.get(server.base + "/readyz").status == 200 }
+        }
+        let next = try await load(client, deployment.url("/picture.png?size=64x48"))
+        #expect(next.fields["state"] as? String == "succeeded", "\(next.object)")
+        await deployment.stop()
+    }
+
     @Test func `scripts that Redis has forgotten are loaded again, whoever runs the next one`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()

@@ -4,6 +4,10 @@ extension TintypeError {
     /// What a client is told when Redis failed us. An error reply is our own fault, or an operator's: its text stays in the log.
     init(_ error: RedisError) {
         switch error {
+        case .unavailable(let text) where text.hasPrefix("MISCONF"):
+            self.init(
+                .unavailable, .queue, "Redis cannot write to its disk, which may be full, and takes nothing new; the request may be repeated",
+                details: ["retryAfter": 5])
         case .unavailable, .connectionLost, .timedOut:
             self.init(.unavailable, .queue, "Redis is out of reach; the request may be repeated", details: ["retryAfter": 1])
         case .otherSchema:

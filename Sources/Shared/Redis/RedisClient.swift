@@ -20,6 +20,8 @@ package final class RedisClient {
     private var lastFailure = RedisError.unavailable("not connected yet")
     private var trouble = RepeatedTrouble()
     private var heartbeat: LoopTimer?
+    /// When this server last refused to write, and in which words.
+    private var refused: (at: ContinuousClock.Instant, text: String)?
 
     /// - Parameters:
     ///   - name: what `CLIENT LIST` shows; no spaces.
@@ -53,6 +55,11 @@ package final class RedisClient {
 
     /// Why there is no connection; nil while there is one.
     package var failure: RedisError? { connection == nil ? lastFailure : nil }
+
+    /// Why the server takes nothing that would change it, if it was so in the last ten seconds; whoever serves a queue writes more often than that.
+    package var refusal: String? {
+        refused.flatMap { $0.at + .seconds(10) > .now ? "Redis refuses to write: \($0.text)" : nil }
+    }
 
     private func keepConnected() async {
         var backoff = Backoff()
@@ -172,6 +179,7 @@ package final class RedisClient {
             throw .otherSchema(words.first ?? "")
         case "MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN":
             // Nothing was done: its disk is full, its replicas are away, or a script of somebody holds it up. All that passes.
+            if text.hasPrefix("MISCONF") || text.hasPrefix("NOREPLICAS") { refused = (.now, text) }
             throw .unavailable(text)
         default: throw .reply(text)
         }

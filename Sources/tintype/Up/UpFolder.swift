@@ -10,6 +10,7 @@ final class UpFolder {
     /// Makes the folder, below the user's state folder unless one is named, and takes its lock.
     init(_ named: String?, environment: [String: String]) throws(UpFailure) {
         let state = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? environment["HOME"].map { $0 + "/.local/state" }
+        guard named?.isEmpty != true else { throw UpFailure("--data names no folder") }
         guard let folder = named ?? state.map({ $0 + "/tintype" }) else { throw UpFailure("no home folder: name one with --data DIR") }
         path = folder.hasPrefix("/") ? folder : Self.workingFolder() + "/" + folder
         var made = ""
@@ -26,6 +27,16 @@ final class UpFolder {
     }
 
     deinit { close(lock) }
+
+    /// How much of the disk results leave free: Redis writes to it as well, and refuses all work where it cannot. A twentieth of a small one.
+    var spared: Int {
+        var facts = statvfs()
+        guard statvfs(path, &facts) == 0 else { return Self.mostSpared }
+        let whole = Int(clamping: UInt64(facts.f_blocks).multipliedReportingOverflow(by: UInt64(facts.f_frsize)).partialValue)
+        return min(Self.mostSpared, max(Self.leastSpared, whole / 20))
+    }
+
+    private static let (leastSpared, mostSpared) = (64 << 20, 512 << 20)
 
     nonisolated private static func workingFolder() -> String {
         guard let text = getcwd(nil, 0) else { return "" }
