@@ -6,7 +6,7 @@ import Testing
 /// What `tintype batch` reads and prints.
 @Suite struct BatchTextTests {
     static let files: [(text: String, items: [JSON])] = [
-        ("", []), ("\n# nothing\n  \n", []), ("[]", []),
+        ("", []), ("\u{feff}http://a/\r\n", [["url": "http://a/"]]), ("\u{feff}[\"http://a/\"]", [["url": "http://a/"]]), ("\n# nothing\n  \n", []), ("[]", []),
         ("http://a/\r\n  http://b/?x={1}  \n", [["url": "http://a/"], ["url": "http://b/?x={1}"]]),
         (#"{"url":"http://a/","priority":1}"# + "\nhttp://b/", [["url": "http://a/", "priority": 1], ["url": "http://b/"]]),
         ("  \n[\"http://a/\",\n {\"url\": \"http://b/\"}]\n", [["url": "http://a/"], ["url": "http://b/"]]),

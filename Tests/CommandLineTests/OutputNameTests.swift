@@ -68,6 +68,14 @@ import Testing
         #expect(try names(folder) == ["a.png", "b.png", "new.png", "there.png"])
     }
 
+    @Test(arguments: [
+        ("a.bmp", "png", "a.bmp holds png: bmp is no format that is written"), ("a.BMP", "jpeg", "a.BMP holds jpeg: bmp is no format that is written"),
+        ("a.bmp", "bmp", nil), ("a.webp", "png", nil), ("a", "png", nil), ("a.data", "png", nil), ("a.b/c", "png", nil),
+    ]) func `a name that promises what is not written is told`(name: String, held: String, note: String?) throws {
+        let output = try OutputName(name, renditions: 1)
+        #expect(output.note(on: name, ["format": .string(held)]) == note)
+    }
+
     /// What lies there by itself: a file, a pipe, a device, a link.
     private func kind(_ path: String) -> mode_t {
         var facts = stat()

@@ -125,8 +125,8 @@ import Testing
         let folder = try TemporaryFolder("put")
         try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/picture"))
         let base = await harness.base
-        func send(_ path: String, _ method: String, _ header: String = "Expect:") async throws -> HTTP.Response {
-            let headers = ["-H", "Content-Type: image/png", "-H", "Expect:", "-H", header]
+        func send(_ path: String, _ method: String, _ more: String...) async throws -> HTTP.Response {
+            let headers = (["Content-Type: image/png", "Expect:"] + more).flatMap { ["-H", $0] }
             return try await HTTP.get(base + path, ["-X", method, "--data-binary", "@\(folder.path)/picture"] + headers)
         }
         let put = try await send("/images/mine?ttl=60&tier=results", "PUT")
@@ -138,6 +138,12 @@ import Testing
         #expect(try await send("/images/mine?ttl=60&tier=results", "PUT", "If-None-Match: *").status == 412)
         let tag = try #require(got.headers["etag"])
         #expect(try await send("/images/mine?ttl=60&tier=results", "PUT", "If-Match: \(tag)").status == 201)
+        #expect(try await send("/images/mine", "PUT", "If-None-Match: \"a\"", "If-None-Match: *").status == 412)
+        #expect(try await send("/images/mine", "PUT", "If-Match: \"a\"", "if-match: \(tag)").status == 201)
+        #expect(try await HTTP.get(base + "/images/mine", ["-H", "If-None-Match: \"a\"", "-H", "If-None-Match: \(tag)"]).status == 304)
+        #expect(try await send("/images/mine", "PUT", "Content-Range: bytes 0-9/99").status == 400)
+        #expect(try await send("/images/mine", "PUT", "Content-Encoding: gzip").status == 415)
+        #expect(try await send("/images/mine", "PUT", "Content-Encoding: identity").status == 201)
         #expect(try await HTTP.get(base + "/images/mine", ["--head", "-H", "Range: bytes=0-9"]).status == 200)
         #expect(try await send("/images/mine?ttl=soon", "PUT").status == 400)
         #expect(try await send("/rpc", "POST").status == 413)

@@ -11,7 +11,7 @@ import Testing
         ("bytes=10-", 10, .unsatisfiable), ("bytes=10-20", 10, .unsatisfiable), ("bytes=-0", 10, .unsatisfiable), ("bytes=0-", 0, .unsatisfiable),
         ("bytes=5-2", 10, .whole), ("bytes=-", 10, .whole), ("bytes=a-b", 10, .whole), ("bytes=1-2,4-5", 10, .whole), ("items=0-1", 10, .whole),
         ("bytes=+1-2", 10, .whole), ("bytes=99999999999999999999-", 10, .unsatisfiable), ("bytes=0-99999999999999999999", 10, .part(0...9)),
-        ("bytes=-99999999999999999999", 10, .part(0...9)), ("", 10, .whole), ("bytes=", 10, .whole),
+        ("bytes=-99999999999999999999", 10, .part(0...9)), ("", 10, .whole), ("bytes=", 10, .whole), ("Bytes=0-1", 10, .part(0...1)),
     ]
 
     @Test(arguments: ranges)

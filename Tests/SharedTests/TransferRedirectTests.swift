@@ -47,6 +47,7 @@ struct TransferRedirectTests {
     @Test(arguments: [
         ("https://h/a", "http://h/b", ErrorName.denied), ("http://h/a", "ftp://h/b", .denied), ("http://h/a", "file:///etc/passwd", .denied),
         ("http://h/a", "http://", .invalidURL),
+        ("http://h/a", "data:image/png,***", .denied), ("http://h/a", "JavaScript:alert(1)", .denied), ("http://h/a", "http:", .invalidURL),
     ])
     func `a redirect out of what is allowed is refused`(from: String, location: String, name: ErrorName) throws {
         var plan = try plan(from)

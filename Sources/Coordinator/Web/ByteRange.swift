@@ -9,7 +9,7 @@ enum ByteRange: Sendable, Hashable {
     /// - Parameter header: nil or unusable, such as several ranges or another unit, means the whole.
     init(_ header: String?, length: Int) {
         self = .whole
-        guard let header, header.hasPrefix("bytes="), !header.contains(",") else { return }
+        guard let header, header.prefix(6).lowercased() == "bytes=", !header.contains(",") else { return }
         let ends = header.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return }
         switch (ends[0].isEmpty, ends[1].isEmpty) {

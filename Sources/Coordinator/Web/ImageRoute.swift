@@ -16,7 +16,7 @@ final class ImageRoute {
     func serve(_ exchange: HTTPExchange, key: String, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         // Anything else is nobody's and not worth asking the store.
         guard CacheTier.isKey(key) else { return answer(.notFound("no image has this key")) }
-        let (required, match) = (exchange.header("If-Match"), exchange.header("If-None-Match"))
+        let (required, match) = (exchange.list("If-Match"), exchange.list("If-None-Match"))
         // A range is one of what GET brings (RFC 9110 §14.2).
         let (range, condition) = (exchange.method == "GET" ? exchange.header("Range") : nil, exchange.header("If-Range"))
         scope.run("image \(key)") { [self] in
@@ -32,6 +32,13 @@ final class ImageRoute {
     /// Does what `cache.put` does, with `tier`, `ttl` and `queue` in the query and the bytes as the body.
     /// - Parameter answer: called once.
     func put(_ exchange: HTTPExchange, key: String, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+        // Of both the body is not the image: a part of it (RFC 9110 §14.5), and what would be served as it came, without a word.
+        if let range = exchange.header("Content-Range") {
+            return answer(.failure(400, .invalidParams(path: "Content-Range", value: .string(range), expected: "the whole image")))
+        }
+        if let encoding = exchange.list("Content-Encoding"), encoding.lowercased() != "identity" {
+            return answer(.failure(415, .invalidParams(path: "Content-Encoding", value: .string(encoding), expected: "the image as it is")))
+        }
         do throws(TintypeError) {
             var params: JSONObject = ["key": .string(key), "data": ""]
             for (name, value) in exchange.query {
@@ -45,7 +52,7 @@ final class ImageRoute {
             // By its key: rules are about URLs.
             let target = try CacheTarget(.object(params), .none, besideKey: ["queue"])
             let put = try PutImage(target, exchange.body, contentType: exchange.header("Content-Type"), ttl: params["ttl"]?.double)
-            let (required, match) = (exchange.header("If-Match"), exchange.header("If-None-Match"))
+            let (required, match) = (exchange.list("If-Match"), exchange.list("If-None-Match"))
             scope.run("put \(key)") { [self] in await keep(put, target.queue, ifMatch: required, ifNoneMatch: match, answer) }
         } catch {
             answer(.failure(400, error))

@@ -78,6 +78,20 @@ package final class HTTPExchange {
         return evhttp_find_header(headers, name).map { String(cString: $0) }
     }
 
+    /// A list that may be spread over several headers of one name (RFC 9110 §5.3), in their order. nil without any.
+    package func list(_ name: String) -> String? {
+        guard let request, let headers = evhttp_request_get_input_headers(request) else { return nil }
+        var values: [String] = []
+        var next = headers.pointee.tqh_first
+        while let entry = next {
+            if let key = entry.pointee.key, let value = entry.pointee.value, evutil_ascii_strcasecmp(key, name) == 0 {
+                values.append(String(cString: value))
+            }
+            next = entry.pointee.next.tqe_next
+        }
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
     /// Sends the whole answer. For HEAD give the headers and body that GET would get: the body's length is sent, the body is not.
     package func respond(_ status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
         guard let request = take() else { return }

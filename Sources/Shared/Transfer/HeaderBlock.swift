@@ -38,6 +38,13 @@ struct HeaderBlock {
     var declaredBytes: Int64? { header("content-length").flatMap { Int64($0) }.flatMap { (0...Self.longest).contains($0) ? $0 : nil } }
     private static let longest: Int64 = 1 << 53
 
+    /// Whether what is said of the length cannot be: two that differ (RFC 9112 §6.3), or one beyond all that there is.
+    var isLengthImpossible: Bool {
+        guard header("transfer-encoding") == nil else { return false }
+        let lengths = Set(headers.filter { $0.name == "content-length" }.flatMap { $0.value.split(separator: ",") }.map { String($0).trimmed })
+        return lengths.count > 1 || lengths.contains { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int64($0) ?? .max > Self.longest }
+    }
+
     /// The length the receiver will see; nil when unknown beforehand.
     var expectedBytes: Int64? { isEncoded || header("transfer-encoding") != nil ? nil : declaredBytes }
 

@@ -50,7 +50,10 @@ struct RedirectPlan {
     mutating func follow(_ hop: TransferHop, location: String) throws(TintypeError) {
         let status = hop.status
         guard redirects < request.maxRedirects else { throw TransferFailure.tooManyRedirects(request.maxRedirects, url.text) }
-        guard let next = url.resolving(location) else { throw TransferFailure.invalidURL(location) }
+        guard let next = url.resolving(location) else {
+            if let scheme = Self.foreignScheme(of: location) { throw TransferFailure.deniedScheme(scheme) }
+            throw TransferFailure.invalidURL(location)
+        }
         guard next.isHTTP else { throw TransferFailure.deniedScheme(next.scheme) }
         if url.scheme == "https", next.scheme == "http" { throw TransferFailure.deniedRedirect("from https to http", next.text) }
         if request.sameHostRedirects, next.host != first.host { throw TransferFailure.deniedRedirect("to another host", next.text) }
@@ -66,6 +69,15 @@ struct RedirectPlan {
         url = next
         hops.append(hop)
         recognise()
+    }
+
+    /// What stands before the colon, if it is a scheme (RFC 3986 §3.1) that curl takes for no URL's, such as `data`.
+    private static func foreignScheme(of location: String) -> String? {
+        let scheme = location.prefix { $0 != ":" }.lowercased()
+        guard scheme.utf8.count < min(location.utf8.count, 32), let first = scheme.first, first.isASCII, first.isLetter,
+            scheme.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || "+-.".utf8.contains($0) })
+        else { return nil }
+        return ["http", "https"].contains(scheme) ? nil : scheme
     }
 
     /// Nothing that would end the line early or, in a name, the name.

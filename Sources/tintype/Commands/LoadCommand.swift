@@ -25,6 +25,7 @@ enum LoadCommand {
     @Loop private static func run(_ arguments: Arguments) async throws -> Int32 {
         var params = try RequestText.params(url: arguments.words[0], arguments, pictures: true)
         let output = try arguments["output"].map { try OutputName($0, renditions: params["renditions"]?.array?.count ?? 1) }
+        if output?.isStandardOutput == true, arguments.isJSON { throw UsageError("-o - and --json both want standard output") }
         if let format = output?.format { addFormat(format, to: &params) }
         let display = ProgressDisplay(silent: arguments.isJSON || arguments.has("quiet"))
         params["progress"] = ["interval": 0.1, "fraction": 0.02]
@@ -68,6 +69,7 @@ enum LoadCommand {
             } else {
                 let file = output.path(for: rendition)
                 try OutputName.write(bytes, to: file)
+                if let note = output.note(on: file, rendition) { Output.note("tintype: \(note)") }
                 saved.append(file)
             }
         }

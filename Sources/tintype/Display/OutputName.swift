@@ -25,6 +25,16 @@ struct OutputName {
         return ImageFormat.encodable.first { $0.fileExtension == ending || $0.rawValue == ending }
     }
 
+    /// What is to be said of a file whose name promises another picture format than it holds, one that cannot be written.
+    func note(on file: String, _ rendition: JSON) -> String? {
+        guard format == nil, let held = rendition["format"]?.string.flatMap({ ImageFormat(rawValue: $0) }), let dot = file.lastIndex(of: ".") else {
+            return nil
+        }
+        let ending = file[file.index(after: dot)...].lowercased()
+        guard let promised = ImageFormat.allCases.first(where: { $0.fileExtension == ending || $0.rawValue == ending }), promised != held else { return nil }
+        return "\(file) holds \(held.rawValue): \(promised.rawValue) is no format that is written"
+    }
+
     /// The file for one rendition of a result.
     func path(for rendition: JSON) -> String {
         var result = ""
