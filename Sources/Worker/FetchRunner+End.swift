@@ -6,6 +6,10 @@ extension FetchRunner {
     /// nobody takes it for dead while Redis is away, nor a lease after.
     private static let afterSilence = Duration.seconds(600)
 
+    /// How long a run that there is no descriptor for is held before another worker may have it, or this one once more: its place is taken
+    /// meanwhile, so that less is claimed.
+    private static let withoutRoom = Duration.seconds(1)
+
     /// How long a worker that stops tries to give a run back.
     private static let whileStopping = Duration.seconds(5)
 
@@ -19,6 +23,13 @@ extension FetchRunner {
         case .cancelled:
             _ = await finish(.cancelled)
             return "cancelled"
+        case nil where error.isOfDescriptors:
+            tools.shortage.note(tools.logger)
+            share.release()
+            await keepRest()
+            try? await Loop.sleep(Self.withoutRoom)
+            if ending != nil { return await giveUp(error) }
+            return await release() ? "returned" : "stale"
         case nil:
             tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
             tools.logger.info(

@@ -20,6 +20,7 @@ package struct FetchTools {
     package let sourceCache: SourceCache
     /// Which failures keep a source from being asked again for a while.
     package let blacklist: BlacklistRules
+    let shortage = DescriptorShortage()
 
     package init(
         loader: SourceLoader, budget: ByteBudget, imageGuard: ImageGuard, pixels: PixelPool, store: any ResultStore, sources: any ResultStore,

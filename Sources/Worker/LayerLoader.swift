@@ -38,7 +38,7 @@ import Shared
         self.use = own
     }
 
-    /// - Throws: `transformFailed`, after as many tries as a source has; `internal` without memory for it.
+    /// - Throws: `transformFailed`, after as many tries as a source has; `internal` without memory or a descriptor for it.
     func load(_ layer: Layer) async throws(TintypeError) -> Loaded {
         if let loaded = known[layer] { return loaded }
         let own = tools.budget.begin()
@@ -51,6 +51,7 @@ import Shared
             source = try await download(layer.source, own)
             _ = try tools.imageGuard.format(of: source.bytes)
         } catch {
+            if error.isOfDescriptors { throw error }
             throw TintypeError(
                 .transformFailed, .transform, "another picture that an operation needs could not be had: \(error.message)", retryable: error.isRetryable,
                 details: ["url": .string(RedactedURL(layer.source.url).description), "cause": .string(error.name.rawValue)])

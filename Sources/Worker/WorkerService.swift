@@ -20,6 +20,8 @@ package import Shared
     private let pixels: PixelPool
     private let tools: FetchTools
     private let queueWatch: QueueWatch
+    /// How many fetches there may be at once.
+    private let permits: Int
     private var keepers: [String: LeaseKeeper] = [:]
     private var loop: WorkerLoop?
     private var health: WorkerHealth?
@@ -44,9 +46,19 @@ package import Shared
         subscriber = RedisSubscriber(endpoint, name: "worker-listen:\(id)", logger: logger)
         let store = try ResultStores.open(settings.common.resultsURL, name: "worker:\(id)", pool: files, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: "worker:\(id)", pool: files, logger: logger)
+        let plan = DescriptorPlan(limit: Descriptors.limit, fetches: settings.fetches, pixels: settings.pixels)
+        permits = plan.fetches
+        if permits < settings.fetches {
+            logger.warning(
+                "there are too few file descriptors for all fetches: raise the limit of open files (ulimit -n)",
+                [
+                    "fetches": permits, "wanted": settings.fetches, "limit": Descriptors.limit,
+                    "enough": DescriptorPlan.enough(fetches: settings.fetches, pixels: settings.pixels),
+                ])
+        }
         transfers = TransferPool(
             policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }),
-            proxy: settings.proxy.flatMap { TransferProxy($0, exempt: settings.noProxy) })
+            proxy: settings.proxy.flatMap { TransferProxy($0, exempt: settings.noProxy) }, keptConnections: plan.kept)
         var pixelSettings = PixelSettings(processes: settings.pixels)
         pixelSettings.fonts = settings.common.fonts
         pixels = PixelPool(settings: pixelSettings, logger: logger, metrics: metrics)
@@ -87,7 +99,7 @@ package import Shared
             sample: { [unowned self] in sample() })
         let queues = settings.queues.map { Queue(name: $0, redis: redis) }
         let loop = WorkerLoop(
-            queues: queues, blocking: blocking, worker: id, permits: settings.fetches, logger: logger, metrics: metrics
+            queues: queues, blocking: blocking, worker: id, permits: permits, logger: logger, metrics: metrics
         ) { [unowned self] fetch, queue, claimedAt in run(fetch, queue, claimedAt) }
         self.loop = loop
         for client in [redis, blocking] { client.start() }
@@ -107,7 +119,7 @@ package import Shared
             self?.queueWatch.lookSoon()
         }
         claiming = scope.run("claim") { await loop.run() }
-        logger.notice("ready", ["queues": settings.queues.joined(separator: ","), "fetches": settings.fetches, "pixels": settings.pixels])
+        logger.notice("ready", ["queues": settings.queues.joined(separator: ","), "fetches": permits, "pixels": settings.pixels])
         return "worker=\(id) http=\(health?.address.map { "\($0)" } ?? "") pid=\(getpid())"
     }
 
@@ -140,7 +152,7 @@ package import Shared
     private var info: JSON {
         let resident = pixels.processIDs.reduce(ProcessFacts().residentBytes) { $0 + ProcessFacts(of: $1).residentBytes }
         var info: JSONObject = [
-            "id": .string(id), "host": .string(Self.hostName()), "slots": JSON(settings.fetches), "running": JSON(loop?.runningCount ?? 0),
+            "id": .string(id), "host": .string(Self.hostName()), "slots": JSON(permits), "running": JSON(loop?.runningCount ?? 0),
             "rssBytes": JSON(resident), "state": .string(state == .running && loop?.isQuiet == true ? "quiet" : state.rawValue),
         ]
         info["codecs"] = pixels.codecs
@@ -151,6 +163,7 @@ package import Shared
         guard state == .running else { return state.rawValue }
         if loop?.isQuiet == true { return "quiet" }
         if let failure = redis.failure { return failure.description }
+        if let refusal = redis.refusal { return refusal }
         return loop?.isRefused == true ? "Redis refuses to hand over work of any queue" : queueWatch.reason
     }
 

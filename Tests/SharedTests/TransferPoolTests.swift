@@ -196,6 +196,29 @@ struct TransferPoolTests {
         server.close()
     }
 
+    @Test @Loop func `connections that nobody has had a use for are closed`() async throws {
+        let pool = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!]), idleTime: .milliseconds(1))
+        let server = try CannedServer(["/": "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"])
+        for _ in 0..<2 {
+            let summary = try await pool.run(TransferRequest(url: server.base), onHead: { _ in }) { _, _, _ in .proceed }
+            #expect(summary.isWhole)
+            try await server.clientLeft.wait()
+        }
+        #expect(server.requests.count == 2)
+        server.close()
+    }
+
+    @Test(arguments: ["Content-Length: 3\r\nContent-Length: 5", "Content-Length: 5, 3", "Content-Length: 99999999999999999999999"])
+    @Loop func `lengths that cannot be are no answer`(lengths: String) async throws {
+        let transfers = LoopbackTransfers()
+        let server = try CannedServer([
+            "/": "HTTP/1.1 200 OK\r\n\(lengths)\r\n\r\nhello", "/same": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello",
+        ])
+        #expect(await transfers.failure(TransferRequest(url: server.base + "/"))?.name == .connectionLost)
+        #expect(try await transfers.get(TransferRequest(url: server.base + "/same")).body == Array("hello".utf8))
+        server.close()
+    }
+
     /// The server says that more will come, and waits until nobody listens any more.
     @Test(
         arguments: [

@@ -3,6 +3,8 @@ import Shared
 import TestSupport
 import Testing
 
+@testable import Worker
+
 /// The real process, with signals.
 @Suite(.timeLimit(.minutes(1)))
 struct WorkerServiceTests {
@@ -112,6 +114,33 @@ struct WorkerServiceTests {
         #expect(await worker.stop() == 0)
         #expect(await other.stop() == 0)
         await h.stop()
+    }
+
+    @Test @Loop func `what a worker has no descriptor for is given back, and costs no attempt`() async throws {
+        let h = try await WorkerHarness()
+        let worker = try await ServiceProcess(
+            "tintype-worker",
+            ["--redis", h.server.url, "--results", "file://\(h.folder.path)", "--allow-addresses", "127.0.0.0/8", "--pixels", "1", "--http", "127.0.0.1:0"],
+            descriptors: (soft: 96, hard: 96))
+        #expect(await worker.process.errorText(containing: "too few file descriptors"))
+        var clients = try (0..<96).map { _ in try RawClient(port: worker.httpPort) }
+        #expect(await worker.process.errorText(containing: "connections cannot be accepted"))
+        let receipt = try await h.submit(["url": .string(h.url("/picture.png?size=8x8")), "as": "bytes"])
+        #expect(await worker.process.errorText(containing: "no file descriptor is left"))
+        for client in clients { client.close() }
+        clients = []
+        while try await h.snapshot(receipt).ending == nil { try await Loop.sleep(.milliseconds(20)) }
+        let result = try await h.result(receipt)
+        #expect(result["attempts"] == 1 && result["causes"] == nil)
+        #expect(await worker.stop() == 0)
+        await h.stop()
+    }
+
+    @Test(arguments: [(1024, 32, 4, 32, 256), (96, 32, 2, 11, 1), (400, 32, 2, 32, 200), (40, 32, 4, 1, 1), (20_000, 4096, 8, 3987, 1)])
+    func `descriptors are shared out`(limit: Int, fetches: Int, pixels: Int, begun: Int, kept: Int) {
+        let plan = DescriptorPlan(limit: limit, fetches: fetches, pixels: pixels)
+        #expect(plan.fetches == begun && plan.kept == kept)
+        #expect(DescriptorPlan(limit: DescriptorPlan.enough(fetches: fetches, pixels: pixels), fetches: fetches, pixels: pixels).fetches == fetches)
     }
 
     @Test func `wrong settings end it with status 2`() async throws {

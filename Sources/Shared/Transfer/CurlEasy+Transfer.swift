@@ -120,7 +120,12 @@ extension CurlEasy {
             let peer = IPAddress(socketAddress: start, length: Int(target.addrlen))
             guard Transfer.from(context, { $0.refusal(of: peer) }) == nil else { return CURL_SOCKET_BAD }
             // SOCK_CLOEXEC is O_CLOEXEC (socket(2)); the former is not visible to every way of building this module.
-            return socket(target.family, target.socktype | O_CLOEXEC, target.protocol)
+            let made = socket(target.family, target.socktype | O_CLOEXEC, target.protocol)
+            if made < 0 {
+                let number = errno
+                Transfer.from(context) { $0.missedSocket(number) }
+            }
+            return made
         }
     }
 }

@@ -37,6 +37,8 @@ import CCurl
     /// What the callbacks found wrong; it explains curl's own "aborted by callback".
     private var failure: TintypeError?
     private var refused: (address: IPAddress, reason: String)?
+    /// Whether there was no descriptor for a connection.
+    private var isStarved = false
 
     /// Bytes of challenges and other answers that nobody is told of.
     private var unheard: Int64 = 0
@@ -72,6 +74,9 @@ import CCurl
         return reason
     }
 
+    /// There was no socket to be had.
+    func missedSocket(_ number: Int32) { isStarved = isStarved || Descriptors.isShortage(number) }
+
     /// - Returns: false to end the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         deadlines.lastActivity = .now
@@ -100,6 +105,8 @@ import CCurl
             return fail(TransferFailure.contentType(type, acceptable: types, url: head.url))
         } else if plan.method != "HEAD", decoder == nil, let encoding = block.encoding {
             return fail(TransferFailure.encoding(encoding, url: head.url))
+        } else if plan.method != "HEAD", block.isLengthImpossible {
+            return fail(TransferFailure.curl(CURLE_WEIRD_SERVER_REPLY, "the lengths that the server sent cannot be those of one body"))
         } else if plan.method != "HEAD", let declared = block.declaredBytes, declared + offset > request.maxBytes {
             return fail(TransferFailure.tooLong(declared + offset, limit: request.maxBytes))
         } else {
@@ -253,6 +260,10 @@ import CCurl
         }
         if let refused, code == CURLE_COULDNT_CONNECT {
             return .failure(TransferFailure.deniedAddress(refused.address.description, reason: refused.reason))
+        }
+        // What looks for names takes some, too, and says nothing of it.
+        if [CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_OUT_OF_MEMORY].contains(code), isStarved || Descriptors.areUsedUp {
+            return .failure(TintypeError.noDescriptor(.download))
         }
         let tunnel = easy.number(CURLINFO_HTTP_CONNECTCODE)
         if code != CURLE_OK, tunnel != 0, !(200...299).contains(tunnel) { return .failure(TransferFailure.tunnel(tunnel)) }

@@ -8,20 +8,33 @@ import Glibc
 @Loop package final class TransferPool {
     private let policy: AddressPolicy
     private let proxy: TransferProxy?
-    private let multi: UnsafeMutableRawPointer
+    private var multi: UnsafeMutableRawPointer
+    private let keptConnections: Int
+    private let idleTime: Duration
     private var transfers: [ObjectIdentifier: Transfer] = [:]
     private var watches: [Int32: DescriptorWatch] = [:]
     private var timer: LoopTimer?
+    /// Runs while nothing is under way.
+    private var idle: LoopTimer?
 
     /// - Parameters:
     ///   - policy: the addresses that may be connected to.
     ///   - proxy: what is connected to instead.
     ///   - keptConnections: how many connections are kept for the next transfer to the same server.
-    package init(policy: AddressPolicy, proxy: TransferProxy? = nil, keptConnections: Int = 256) {
-        (self.policy, self.proxy) = (policy, proxy)
+    ///   - idleTime: how long they are kept while nothing is under way.
+    package init(policy: AddressPolicy, proxy: TransferProxy? = nil, keptConnections: Int = 256, idleTime: Duration = .seconds(60)) {
+        (self.policy, self.proxy, self.keptConnections, self.idleTime) = (policy, proxy, keptConnections, idleTime)
         _ = Self.globalInit
+        multi = Self.makeMulti()
+        configure()
+    }
+
+    private static func makeMulti() -> UnsafeMutableRawPointer {
         guard let multi = curl_multi_init() else { fatalError("curl_multi_init: out of memory") }
-        self.multi = multi
+        return multi
+    }
+
+    private func configure() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         tintype_multi_set_long(multi, CURLMOPT_MAXCONNECTS, keptConnections)
         tintype_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, context)
@@ -34,11 +47,25 @@ import Glibc
         }
     }
 
-    isolated deinit {
-        // Transfers hold the pool through the tasks that run them, so none is left here; curl still closes kept sockets.
+    // Transfers hold the pool through the tasks that run them, so none is left here.
+    isolated deinit { Self.cleanUp(multi) }
+
+    /// curl closes the sockets it has kept, and is to tell nobody.
+    private static func cleanUp(_ multi: UnsafeMutableRawPointer) {
         tintype_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, nil)
         tintype_multi_set_pointer(multi, CURLMOPT_TIMERDATA, nil)
         curl_multi_cleanup(multi)
+    }
+
+    /// Closes what is kept, for it takes descriptors that others may want. curl looks at the age of a connection only when it begins another
+    /// one, and has no other way to close them all than to begin anew.
+    private func closeKept() {
+        guard transfers.isEmpty else { return }
+        for watch in watches.values { watch.cancel() }
+        (watches, timer, idle) = ([:], nil, nil)
+        Self.cleanUp(multi)
+        multi = Self.makeMulti()
+        configure()
     }
 
     private static let globalInit: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -89,6 +116,7 @@ import Glibc
 
     private func perform(_ transfer: Transfer) async throws(TintypeError) -> Transfer.End {
         transfers[ObjectIdentifier(transfer)] = transfer
+        idle = nil
         curl_multi_add_handle(multi, transfer.easy.pointer)
         transfer.leave = { [unowned self, unowned transfer] in remove(transfer) }
         transfer.watchTime()
@@ -106,6 +134,7 @@ import Glibc
     private func remove(_ transfer: Transfer) {
         guard transfers.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { return }
         curl_multi_remove_handle(multi, transfer.easy.pointer)
+        if transfers.isEmpty { idle = LoopTimer(after: idleTime) { [weak self] in self?.closeKept() } }
     }
 
     // MARK: curl and the loop

@@ -27,7 +27,7 @@ extension SourceLoader {
                 return loaded
             } catch {
                 if address.kind == .http { metrics.add(.downloads, labels: error.name == .cancelled ? "cancelled" : "failed") }
-                guard error.name != .cancelled else { throw error }
+                guard error.name != .cancelled, !error.isOfDescriptors else { throw error }
                 failures.add(error, of: address)
                 resting.note(error, at: .now)
                 wish.share.giveBack()

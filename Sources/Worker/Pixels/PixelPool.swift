@@ -144,6 +144,7 @@ package final class PixelPool {
             if source.count < Self.large { return try source.withUnsafeBytes { bytes in try SealedMemory(bytes) } }
             return try await blocking.run { try source.withUnsafeBytes { bytes in try SealedMemory(bytes) } }
         } catch {
+            if let failure = error as? SealedMemory.Failure, Descriptors.isShortage(failure.number) { throw TintypeError.noDescriptor(.decode) }
             throw TintypeError(.internalError, .decode, "no memory for the picture: \(error)")
         }
     }
