@@ -71,11 +71,11 @@ import Shared
             case .image: return try await draw(one.digest, rendition)
             case .probe: return try await probe(one.digest, rendition)
             case .bytes:
-                if let shape = rendition.acceptance.shape { try await check(shape) }
+                if let shape = rendition.acceptance.shape { try await check(shape, mostLevels: 64) }
                 return await passThrough(one.digest)
             case .json:
-                try await check(rendition.acceptance.shape)
-                return await passThrough(one.digest, as: "application/json")
+                try await check(rendition.acceptance.shape, mostLevels: JSONText.mostLevels)
+                return await passThrough(one.digest, isJSON: true)
             }
         } catch {
             if error.name == .internalError, error.isRetryable { throw error }
@@ -171,33 +171,33 @@ import Shared
 
     // MARK: Bytes as they came, and probes
 
-    /// - Parameter type: what it is known to be.
-    private func passThrough(_ digest: String, as type: String? = nil) async -> MadeRendition {
+    /// - Parameter isJSON: whether it was read and found to be JSON.
+    private func passThrough(_ digest: String, isJSON: Bool = false) async -> MadeRendition {
         var format: ImageFormat?
         if case .image(let found)? = ImageSniff.of(source.bytes) { format = found }
         var info = RenditionInfo(
-            key: digest, contentType: type ?? format?.contentType ?? source.contentType ?? "application/octet-stream", bytes: source.bytes.count,
+            key: digest, contentType: isJSON ? "application/json" : format?.contentType ?? source.contentType ?? "application/octet-stream", bytes: source.bytes.count,
             sha256: source.info.sha256 ?? Digest.sha256Hex(source.bytes), stored: [], isApplied: false)
-        info.format = format
+        (info.format, info.isJSON) = (format, isJSON)
         var described = source.info
         described.format = format
         return await keep(source.bytes, info, described)
     }
 
-    /// Whether the body is JSON, and of this shape. What is long is read beside the loop.
+    /// Whether the body is JSON, of this shape, and nested no deeper. What is long is read beside the loop.
     /// - Throws: `jsonInvalid`.
-    private func check(_ shape: JSONShape?) async throws(TintypeError) {
+    private func check(_ shape: JSONShape?, mostLevels: Int) async throws(TintypeError) {
         let bytes = source.bytes
-        guard let wrong = await Self.fault(of: bytes, shape, bytes.count < Self.longHash ? nil : tools.blocking) else { return }
+        guard let wrong = await Self.fault(of: bytes, shape, mostLevels, bytes.count < Self.longHash ? nil : tools.blocking) else { return }
         throw TintypeError(
             .jsonInvalid, .decode, "the body is not the JSON asked for: \(wrong)",
             details: ["cause": .string(wrong), "url": .string(RedactedURL(source.info.finalURL).description)])
     }
 
-    private static func fault(of bytes: [UInt8], _ shape: JSONShape?, _ pool: BlockingPool?) async -> String? {
+    private static func fault(of bytes: [UInt8], _ shape: JSONShape?, _ mostLevels: Int, _ pool: BlockingPool?) async -> String? {
         let look: @Sendable () -> String? = {
             do throws(JSONError) {
-                let json = try JSON(parsing: bytes)
+                let json = try JSON(parsing: bytes, maxDepth: mostLevels)
                 return shape?.mismatch(in: json)
             } catch {
                 return error.description

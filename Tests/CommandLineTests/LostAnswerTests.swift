@@ -33,6 +33,22 @@ import Testing
         guard case .refused? = try await failure(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#) else { throw UsageError("no refusal") }
     }
 
+    @Test @Loop func `a body is printed as it came`() async throws {
+        var streams: [Stream] = []
+        let text = #"{"json":{"id": 18446744073709551615, "n": 1.0}}"#
+        let server = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
+            stream.onBytes = { _ in stream.write(Array(#"{"jsonrpc":"2.0","id":1,"result":\#(text)}"#.utf8) + [10]) }
+            streams.append(stream)
+        }
+        defer {
+            server.close()
+            for stream in streams { stream.close() }
+        }
+        let client = try await RPCClient.connect(server.address)
+        defer { client.close() }
+        #expect(try await client.call("image.load").text == text)
+    }
+
     /// A server that has so many pings answered before the call is, or answers nothing. The pause is far longer than an answer on loopback
     /// takes, and three of them have to pass in vain.
     @Loop private func call(answeringAfter pings: Int?) async throws -> Result<JSON, ClientFailure> {

@@ -147,10 +147,11 @@ final class ScriptedWorker {
         var outcomes: [RenditionOutcome] = []
         let ttl = fetch.resultTTL == Submission.whileFresh ? Submission.usualTTL : fetch.resultTTL
         for owed in fetch.renditions {
-            let info = RenditionInfo(
+            var facts = RenditionInfo(
                 key: owed.digest, contentType: "image/png", bytes: bytes.count, sha256: Digest.sha256Hex(bytes),
-                stored: ttl < Submission.shortest ? [] : [.results], isApplied: true
-            ).json
+                stored: ttl < Submission.shortest ? [] : [.results], isApplied: true)
+            facts.isJSON = owed.json.contains(#""as":"json""#)
+            let info = facts.json
             if stores {
                 try await store.put(
                     StoredImage(key: owed.digest, contentType: "image/png", info: info, source: source, bytes: bytes, storedAt: Seconds.epoch))

@@ -81,4 +81,63 @@ import Testing
         #expect(failed["index"] as? Int == 1 && (failed["error"] as? [String: Any])?["code"] as? Int == -32602)
         await harness.stop()
     }
+
+    /// A body as people write it; and how it stands in an answer, which is one line.
+    private static let precise = "{\r\n \"id\": 18446744073709551615,\n \"next\": 1.0, \"a\\nb\": 1e2, \"a\\nb\": 2.50\n}"
+    private static let told = precise.replacingOccurrences(of: "\r\n", with: "  ").replacingOccurrences(of: "\n", with: " ")
+
+    @Test func `whoever gets the json gets it as it came, with all digits and members`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        func call(_ method: String, _ params: String) -> [UInt8] {
+            Array(#"{"jsonrpc":"2.0","id":"\#(method)","method":"\#(method)","params":\#(params)}"#.utf8) + [10]
+        }
+        client.send(call("image.load", #"{"url":"http://origin.test/a","as":"json"}"#))
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array(Self.precise.utf8))
+        client.send(call("image.submit", #"{"url":"http://origin.test/b","as":"json","receipt":"r1"}"#))
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array(Self.precise.utf8))
+        _ = await client.lines(3)
+        client.send(call("receipt.get", #"{"receipt":"r1"}"#))
+        _ = await client.lines(4)
+        client.send(call("batch.start", #"{"items":[{"url":"http://origin.test/c","as":"json"}],"mode":"settleAll"}"#))
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array(Self.precise.utf8))
+        let lines = await client.lines(7)
+        let event = try #require(lines.last { $0.contains("group.event") && $0.contains("succeeded") })
+        let group = try #require(JSON(parsing: event)["params"]?["group"]?.string)
+        client.send(call("group.get", #"{"group":"\#(group)"}"#))
+        let all = await client.lines(8)
+        for name in [#""id":"image.load""#, #""type":"succeeded""#, #""id":"receipt.get""#, #""method":"group.event""#, #""id":"group.get""#] {
+            let line = try #require(all.last { $0.contains(name) }, "\(name) in \(all)")
+            #expect(line.contains(#""json":"# + Self.told), "\(line)")
+        }
+        await harness.stop()
+    }
+
+    @Test func `a body as deep as workers take it leaves every answer with 64 levels at most`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        let body = String(repeating: "[", count: JSONText.mostLevels) + String(repeating: "]", count: JSONText.mostLevels)
+        let starter = try await harness.client()
+        let started = try await starter.call("batch.start", #"{"items":[{"url":"http://origin.test/c","as":"json"}],"mode":"settleAll"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array(body.utf8))
+        let group = try #require(started.fields["group"] as? String)
+        client.send(Array(#"[{"jsonrpc":"2.0","id":1,"method":"group.get","params":{"group":"\#(group)","wait":20}}]"#.utf8) + [10])
+        let answer = try #require(await client.lines(1).first)
+        #expect(answer.contains(body))
+        #expect(try JSON(parsing: answer)[0]?["result"]?["results"]?[0]?["state"] == "succeeded")
+        await harness.stop()
+    }
+
+    @Test func `what no worker has read is read before it stands in an answer`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let forged = Base64.text(of: Array(#"1},"forged":{"a":1"#.utf8))
+        try await client.call("cache.put", #"{"request":{"url":"http://origin.test/a","as":"json"},"data":"\#(forged)"}"#)
+        let refused = try await client.call("image.load", #"{"url":"http://origin.test/a","as":"json"}"#)
+        #expect(refused.errorName == "jsonInvalid" && refused.object["forged"] == nil, "\(refused.object)")
+        try await client.call("cache.put", #"{"request":{"url":"http://origin.test/b","as":"json"},"data":"\#(Base64.text(of: Self.body))"}"#)
+        let taken = try await client.call("image.load", #"{"url":"http://origin.test/b","as":"json"}"#)
+        #expect((taken.fields["json"] as? [String: Any])?["id"] as? Int == 7, "\(taken.object)")
+        await harness.stop()
+    }
 }

@@ -15,8 +15,11 @@ import Testing
         success.data = ["QQ==", "Qg=="]
         let with = try #require(success.resultWithData?["renditions"]?.array)
         #expect(with.map { $0["data"]?.string } == ["QQ==", "Qg=="])
-        #expect(success.event(withData: false).body.contains("data") == false)
-        #expect(success.event(withData: true).body.contains("QQ=="))
+        func told(_ event: ReceiptEvent) -> String {
+            String(decoding: event.notification(receipt: "r", requestID: nil, sequence: 1, queue: "default", meta: ""), as: UTF8.self)
+        }
+        #expect(told(success.event(withData: false)).contains(#""result":{"renditions":[{"name":"a","key":"k"}"#))
+        #expect(!told(success.event(withData: false)).contains("data") && told(success.event(withData: true)).contains("QQ=="))
         #expect(success.json(receipt: "r")["state"] == "succeeded")
     }
 

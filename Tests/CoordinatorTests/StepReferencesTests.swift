@@ -56,6 +56,14 @@ import Testing
         #expect(error.details["value"] == .string(reference))
     }
 
+    @Test func `numbers of a body keep their digits in a longer text`() throws {
+        let body = JSONText(checked: Array(#"{"id": 18446744073709551615, "price": 1.50, "n": [7]}"#.utf8))
+        let results = [0: StepReferences.opened(["json": .raw(body)])]
+        let request: JSON = ["url": "http://b/${steps[0].json.id}/${steps[0].json.price}/${steps[0].json.n[0]}", "tag": "${steps[0].json}"]
+        let resolved = try StepReferences.resolve(request, of: 1, results)
+        #expect(resolved == ["url": "http://b/18446744073709551615/1.50/7", "tag": ["id": .double(18446744073709551615), "price": 1.5, "n": [7]]])
+    }
+
     @Test func `what a result says is not looked through again`() throws {
         let results: [Int: JSON] = [0: ["tag": "${steps[0].secret}", "secret": "s"]]
         #expect(try StepReferences.resolve(["url": "${steps[0].tag}x"], of: 1, results) == ["url": "${steps[0].secret}x"])

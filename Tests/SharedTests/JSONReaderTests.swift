@@ -56,6 +56,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        #"{"json":{ "a" :[1.0,{"x":"}]\"\\"}],"a":[]}}"#, #"{"json":18446744073709551615}"#, #"{"json":[]}"#, #"{"json":"a\"b"}"#,
+        #"{"r":[{"json":{"json":1.50}},{"b":2}],"json":null}"#,
+    ])
+    func `Bodies are kept as they were written`(text: String) throws {
+        #expect(try JSON(parsing: text, keeping: .bodies).text == text)
+    }
+
+    @Test(arguments: [#"{"json":[}"#, #"{"json":["]}"#, #"{"json":[["#, #"{"json":}"#, #"{"json":tru}"#, #"{"json":[]]}"#, #"{"json":{"\"#])
+    func `A body without an end is refused`(text: String) {
+        #expect(throws: JSONError.self) { try JSON(parsing: text, keeping: .bodies) }
+    }
+
+    @Test func `A body counts with its levels`() throws {
+        let text = #"{"json":"# + String(repeating: "[", count: 63) + String(repeating: "]", count: 63) + "}"
+        #expect(try JSON(parsing: text, keeping: .bodies).text == text)
+        #expect(throws: JSONError.self) { try JSON(parsing: "[\(text)]", keeping: .bodies) }
+    }
+
+    @Test func `Numbers are kept as they were written`() throws {
+        let text = "[18446744073709551615,1.0,1e2,7,-0.50]"
+        let kept = try JSON(parsing: text, keeping: .numbers)
+        #expect(kept.text == text && kept[3] == 7)
+    }
+
     @Test func `Sixty-four levels are read and sixty-five are not`() throws {
         func nested(_ levels: Int, _ open: String, _ close: String) -> String {
             String(repeating: open, count: levels) + "1" + String(repeating: close, count: levels)

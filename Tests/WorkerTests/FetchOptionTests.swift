@@ -182,12 +182,26 @@ import Testing
     @Test @Loop func `json is validated and its shape looked at`() async throws {
         let h = try await WorkerHarness()
         let fine = try await h.result(try await run(h, h.url("/json"), ["jsonShape": ["id": "integer", "tags": ["string"], "nothing": "string"]], as: "json"))
-        #expect(fine["renditions"]?[0]?["contentType"] == "application/json")
+        #expect(fine["renditions"]?[0]?["contentType"] == "application/json" && fine["renditions"]?[0]?["validated"] == true)
         let shape = try await h.failure(try await run(h, h.url("/json"), ["jsonShape": ["tags": ["number"]]], as: "json"))
         #expect(shape.name == .jsonInvalid && shape.details["cause"] == "tags[0] is a string, expected number")
         let broken = try await h.failure(try await run(h, h.url("/json?text=%7B%22a%22:"), [:], as: "json"))
         #expect(broken.name == .jsonInvalid && broken.phase == .decode)
         #expect(try await h.failure(try await run(h, h.url("/text"), [:], as: "json")).name == .jsonInvalid)
+        await h.stop()
+    }
+
+    @Test(arguments: [(58, true), (59, false), (64, false)]) @Loop
+    func `json is taken as deep as it can stand in any answer of 64 levels`(levels: Int, isTaken: Bool) async throws {
+        let h = try await WorkerHarness()
+        let text = String(repeating: "%5B", count: levels) + String(repeating: "%5D", count: levels)
+        let receipt = try await run(h, h.url("/json?text=\(text)"), [:], as: "json")
+        if isTaken {
+            #expect(try await h.result(receipt)["renditions"]?[0]?["bytes"] == JSON(2 * levels))
+        } else {
+            let failure = try await h.failure(receipt)
+            #expect(failure.name == .jsonInvalid && failure.message.contains("nested deeper than 58 levels"), "\(failure)")
+        }
         await h.stop()
     }
 

@@ -41,6 +41,7 @@ final class PlanMemo {
         var size = 16
         switch json {
         case .null, .bool, .int, .double: break
+        case .raw(let text): size += text.bytes.count
         case .string(let text): size += text.utf8.count
         case .array(let items):
             for item in items {

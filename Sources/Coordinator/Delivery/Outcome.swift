@@ -30,7 +30,12 @@ struct Outcome: Sendable {
 
     /// The same end, but well: a client gets this result in its place.
     func replaced(by result: JSONObject) -> Outcome {
-        Outcome(ReceiptEvent(type: "succeeded", sequence: event.sequence, at: event.at, body: "\"result\":\(JSON.object(result).text)"))
+        Outcome(standingIn: result, for: event)
+    }
+
+    private init(standingIn result: JSONObject, for event: ReceiptEvent) {
+        (state, error, self.result) = (.succeeded, nil, result)
+        self.event = ReceiptEvent(type: "succeeded", sequence: event.sequence, at: event.at, body: "")
     }
 
     /// An end that no event told of: this coordinator gives up, or cannot hand the result over.
@@ -62,7 +67,7 @@ struct Outcome: Sendable {
     /// The terminal event with the result as clients see it.
     func event(withData: Bool) -> ReceiptEvent {
         guard let result = withData ? resultWithData : result else { return event }
-        return ReceiptEvent(type: event.type, sequence: event.sequence, at: event.at, body: "\"result\":\(JSON.object(result).text)")
+        return ReceiptEvent(type: event.type, sequence: event.sequence, at: event.at, body: "", result: result)
     }
 
     /// What `receipt.get` says of it.

@@ -10,6 +10,8 @@ struct ReceiptEvent: Sendable, Hashable {
     let at: String
     /// The event's own members as JSON without braces; may be empty.
     let body: String
+    /// The ImageResult in it, as clients get it: written last, and nowhere else before. It may be megabytes.
+    let result: JSONObject?
 
     /// Whether the receipt ends with it.
     var isTerminal: Bool { ReceiptState(rawValue: type)?.isTerminal ?? false }
@@ -17,7 +19,8 @@ struct ReceiptEvent: Sendable, Hashable {
     /// Whether it is only made for requests that ask for it by name.
     var isAskedFor: Bool { type == "cached" || type == "preview" }
 
-    init(type: String, sequence: Int, at: String, body: String) {
+    init(type: String, sequence: Int, at: String, body: String, result: JSONObject? = nil) {
+        self.result = result
         self.type = type
         self.sequence = sequence
         self.at = at
@@ -72,6 +75,10 @@ struct ReceiptEvent: Sendable, Hashable {
         if !body.isEmpty {
             writer.raw(",")
             writer.raw(json: body)
+        }
+        if let result {
+            writer.raw(",\"result\":")
+            writer.value(.object(result))
         }
         writer.raw("}}")
         return writer.bytes

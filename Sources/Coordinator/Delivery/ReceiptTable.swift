@@ -125,12 +125,10 @@ final class ReceiptTable {
         var use = receipt.use
         if receipt.attachments.isEmpty { (use.terms.delivery, use.terms.fallback) = (.reference, nil) }
         results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: use) { ready in
-            let plain = ready.event(withData: false)
-            let whole = ready.data == nil ? plain : ready.event(withData: true)
             for attachment in receipt.attachments {
                 attachment.session.releases(attachment)
                 attachment.end(of: receipt) {
-                    attachment.take(attachment.carriesDataInEvent ? whole : plain, nil, of: receipt)
+                    attachment.take(ready.event(withData: attachment.carriesDataInEvent), nil, of: receipt)
                     attachment.complete?(ready)
                 }
             }

@@ -107,19 +107,31 @@ final class ResultDelivery {
     func data(of renditions: [JSON], inMemory: Bool) async throws(TintypeError) -> [String] {
         try Self.limit(renditions)
         var data: [String] = []
-        for rendition in renditions { data.append(Base64.text(of: try await bytes(of: rendition, inMemory: inMemory))) }
+        for rendition in renditions { data.append(Base64.text(of: try await stored(rendition, inMemory: inMemory).bytes)) }
         return data
     }
 
-    /// The JSON that the one rendition of an `as: json` is. The worker has seen that it is some.
+    /// The JSON that the one rendition of an `as: json` is, as it came. A worker has seen that it is some; what a client has put under such a
+    /// key, or a request for something else, nobody has looked at, and it could be the end of the answer and the beginning of another one.
     private func json(of renditions: [JSON], inMemory: Bool) async throws(TintypeError) -> JSON? {
         try Self.limit(renditions)
         guard let rendition = renditions.first else { return nil }
-        let bytes = try await bytes(of: rendition, inMemory: inMemory)
-        do throws(JSONError) {
-            return try JSON(parsing: bytes)
+        let image = try await stored(rendition, inMemory: inMemory)
+        if image.info["validated"]?.bool != true, let fault = await Self.fault(of: image.bytes) {
+            throw TintypeError(.jsonInvalid, .deliver, "what is in the result store is not JSON: \(fault)")
+        }
+        return .raw(JSONText(checked: image.bytes))
+    }
+
+    private nonisolated static let reader = BlockingPool(threads: 1, name: "json")
+
+    /// Why it cannot stand in an answer; nil if it can. Read beside the loop, which a long text would stop.
+    private static func fault(of bytes: [UInt8]) async -> String? {
+        do {
+            try await reader.run { _ = try JSON(parsing: bytes, maxDepth: JSONText.mostLevels) }
+            return nil
         } catch {
-            throw TintypeError(.jsonInvalid, .deliver, "what is in the result store is not JSON: \(error)")
+            return "\(error)"
         }
     }
 
@@ -127,9 +139,9 @@ final class ResultDelivery {
         try checkInline(renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) })
     }
 
-    private func bytes(of rendition: JSON, inMemory: Bool) async throws(TintypeError) -> [UInt8] {
+    private func stored(_ rendition: JSON, inMemory: Bool) async throws(TintypeError) -> StoredImage {
         if let key = rendition["key"]?.string {
-            if let image = try await image(key, sha256: rendition["sha256"]?.string, inMemory: inMemory) { return image.bytes }
+            if let image = try await image(key, sha256: rendition["sha256"]?.string, inMemory: inMemory) { return image }
             // Whoever asks again is not to be told that they are here.
             memory.remove(key)
         }

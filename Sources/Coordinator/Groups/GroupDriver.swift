@@ -163,7 +163,7 @@ final class GroupDriver {
             do throws(RedisError) {
                 guard let found = try await queue.group(held.group, .outcomes(of: left.sorted()))?.outcomes, !found.isEmpty else { break }
                 for (step, outcome) in found {
-                    results[step] = outcome["result"]
+                    results[step] = outcome["result"].map(StepReferences.opened)
                     left.remove(step)
                 }
             } catch {

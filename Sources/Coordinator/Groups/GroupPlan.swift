@@ -76,7 +76,7 @@ struct GroupPlan: Sendable {
     mutating func ended(_ index: Int, _ result: JSON?, state: GroupRecord.State, total: Int) {
         guard running.remove(index) != nil else { return }
         requests[index] = nil
-        if isChain, let result { recent[index] = result }
+        if isChain, let result { recent[index] = StepReferences.opened(result) }
         if recent.count > Self.remembered { recent[recent.keys.min() ?? index] = nil }
         self.total = total
         if state != .running { end() }

@@ -15,13 +15,20 @@ enum StepReferences {
     /// Where a step stands in its message: in `steps` of `params` of the message.
     private static let depth = 3
 
+    /// An ImageResult as references look into it. The body in it is a tree here, with every number as it came: ids have more digits than a double.
+    static func opened(_ result: JSON) -> JSON {
+        guard case .object(var object) = result, case .raw(let body)? = object["json"] else { return result }
+        object["json"] = try? JSON(parsing: body.bytes, keeping: .numbers)
+        return .object(object)
+    }
+
     /// Whether there is any in a request.
     static func occur(in json: JSON) -> Bool {
         switch json {
         case .string(let text): text.contains(opening)
         case .array(let items): items.contains(where: occur)
         case .object(let object): object.members.contains { occur(in: $0.value) }
-        case .null, .bool, .int, .double: false
+        case .null, .bool, .int, .double, .raw: false
         }
     }
 
@@ -39,7 +46,7 @@ enum StepReferences {
             return steps
         case .array(let items): return items.reduce(into: []) { $0.formUnion(steps(in: $1)) }
         case .object(let object): return object.members.reduce(into: []) { $0.formUnion(steps(in: $1.value)) }
-        case .null, .bool, .int, .double: return []
+        case .null, .bool, .int, .double, .raw: return []
         }
     }
 
@@ -68,7 +75,7 @@ enum StepReferences {
             var resolved = JSONObject()
             for (key, value) in object.members { resolved[key] = try resolve(value, at: ParameterType.join(path, key), depth + 1, &left, results) }
             return .object(resolved)
-        case .null, .bool, .int, .double: return json
+        case .null, .bool, .int, .double, .raw: return json
         }
     }
 
@@ -80,17 +87,27 @@ enum StepReferences {
             guard let end = rest[start...].firstIndex(of: "}") else { throw unresolved(rest[start...], at: path) }
             let reference = rest[start...end]
             guard let value = value(reference, results), !value.isNull else { throw unresolved(reference, at: path) }
-            if reference.startIndex == text.startIndex, reference.endIndex == text.endIndex { return value }
+            if reference.startIndex == text.startIndex, reference.endIndex == text.endIndex { return read(value) }
             guard made.utf8.count <= most else { throw excessive(String(text), at: path, isLarge: true) }
             made += rest[..<start]
             switch value {
             case .string(let text): made += text
-            case .int, .double, .bool: made += value.text
+            case .int, .double, .bool, .raw: made += value.text
             case .null, .array, .object: throw unresolved(reference, at: path)
             }
             rest = rest[rest.index(after: end)...]
         }
         return .string(made + rest)
+    }
+
+    /// A value as requests have it: they say numbers in doubles.
+    private static func read(_ value: JSON) -> JSON {
+        switch value {
+        case .raw(let text): text.value ?? .null
+        case .array(let items): .array(items.map(read))
+        case .object(let object): .object(JSONObject(object.members.map { ($0.key, read($0.value)) }))
+        case .null, .bool, .int, .double, .string: value
+        }
     }
 
     /// What `${steps[0].renditions[1].key}` stands for; nil if nothing.

@@ -62,7 +62,7 @@ package struct ParameterDescription: Sendable {
         switch value {
         case .null, .bool, .int, .double: value
         case .string(let text) where text.utf8.count <= 200 && !descriptions.contains(where: \.isSecret): value
-        case .string, .array, .object: .string("(\(value.kind))")
+        case .string, .array, .object, .raw: .string("(\(value.kind))")
         }
     }
 }

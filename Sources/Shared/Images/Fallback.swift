@@ -71,7 +71,7 @@ package enum Fallback: Sendable, Hashable {
             URLParts(text).map { !$0.userInfo.isEmpty || $0.params.contains { SecretNames.holds($0.name) } } ?? false
         case .array(let items): items.contains(where: hasSecrets)
         case .object(let object): object.members.contains { hasSecrets($0.value) }
-        case .null, .bool, .int, .double: false
+        case .null, .bool, .int, .double, .raw: false
         }
     }
 

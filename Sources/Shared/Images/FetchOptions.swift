@@ -121,7 +121,7 @@ package struct FetchOptions: Sendable, Hashable {
         (json?.object?.members ?? []).flatMap { name, value in
             (value.array ?? [value]).compactMap { one in
                 switch one {
-                case .null, .array, .object: nil
+                case .null, .array, .object, .raw: nil
                 case .string(let text): Header(name: name, value: text)
                 case .bool, .int, .double: Header(name: name, value: one.text)
                 }

@@ -111,7 +111,8 @@ extension ImageRequest {
         ParameterDescription("output", .object(OutputOptions.parameters), "Shorthand for one rendition: its encoding."),
         ParameterDescription(
             "as", .choice(Rendition.Mode.askable), default: "image",
-            "bytes: no decoding, the source is passed through. json: the body has to be JSON, and is in the result as `json`."),
+            "bytes: no decoding, the source is passed through. json: the body has to be JSON of at most \(JSONText.mostLevels) levels, "
+                + "and is in the result as `json`, as it came but for line breaks."),
         ParameterDescription(
             "deliver", .choice(Delivery.allCases.map(\.rawValue)), default: "reference",
             "reference: a key and a URL; inline: base64 in the result, up to 8 MiB; none: only the facts."),

@@ -21,6 +21,8 @@ package struct RenditionInfo: Sendable, Hashable {
     package var version = 0
     /// Whether no cache between us and its clients may keep it for others.
     package var isPrivate = false
+    /// Whether a worker has read the bytes and found that they are JSON which may stand in an answer (`JSONText`).
+    package var isJSON = false
     /// Whether the operations were applied; false when the bytes were passed through.
     package var isApplied: Bool
 
@@ -54,6 +56,7 @@ package struct RenditionInfo: Sendable, Hashable {
         object["storedAt"] = storedAt.map { JSON($0) }
         if version != 0 { object["version"] = JSON(version) }
         if isPrivate { object["private"] = true }
+        if isJSON { object["validated"] = true }
         object["applied"] = .bool(isApplied)
         return .object(object)
     }

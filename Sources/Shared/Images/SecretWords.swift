@@ -60,7 +60,7 @@ package struct SecretWords: Sendable {
         case .string(let text): .string(hide(in: text))
         case .array(let items): .array(items.map { hide(in: $0) })
         case .object(let object): .object(JSONObject(object.members.map { (hide(in: $0.key), hide(in: $0.value)) }))
-        case .null, .bool, .int, .double: json
+        case .null, .bool, .int, .double, .raw: json
         }
     }
 

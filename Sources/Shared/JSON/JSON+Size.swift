@@ -19,6 +19,8 @@ extension JSON {
         case .int(let value): allowance.bytes -= Self.digits(value)
         case .double: allowance.bytes -= 24
         case .string(let text): allowance.bytes -= Self.size(text)
+        // Its levels are the business of whoever has read it.
+        case .raw(let text): allowance.bytes -= text.bytes.count
         case .array(let items):
             guard depth < allowance.levels else { return false }
             allowance.bytes -= 2 + items.count

@@ -1,6 +1,6 @@
 /// A JSON value (RFC 8259) as a tree. Values only, usable on any thread.
 ///
-/// Integers that fit 64 bits stay exact; every other number is a double. See `docs/decisions/json.md` for why this is not Codable.
+/// Integers that fit 64 bits stay exact; every other number is a double, unless the reader is told to keep it as it was written. See `docs/decisions/json.md` for why this is not Codable.
 package enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -9,6 +9,8 @@ package enum JSON: Sendable, Hashable {
     case string(String)
     case array([JSON])
     case object(JSONObject)
+    /// What is written as it came, and never looked into: a body that is handed on, a number with all its digits.
+    case raw(JSONText)
 
     package var string: String? { if case .string(let value) = self { value } else { nil } }
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
@@ -52,6 +54,7 @@ package enum JSON: Sendable, Hashable {
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"
+        case .raw(let text): text.kind
         }
     }
 }

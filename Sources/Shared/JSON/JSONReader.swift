@@ -11,27 +11,38 @@ extension JSON {
     /// - Parameters:
     ///   - bytes: UTF-8.
     ///   - maxDepth: how many arrays and objects may stand inside each other; the outermost value is level 1.
+    ///   - kept: what becomes `raw`.
     /// - Throws: `JSONError` with the offset of the first wrong byte.
-    package init(parsing bytes: some Sequence<UInt8>, maxDepth: Int = 64) throws(JSONError) {
+    package init(parsing bytes: some Sequence<UInt8>, maxDepth: Int = 64, keeping kept: Kept = .nothing) throws(JSONError) {
         let result =
-            bytes.withContiguousStorageIfAvailable { JSONReader.parse(UnsafeBufferPointer(rebasing: $0[...]), maxDepth) }
-            ?? Array(bytes).withUnsafeBufferPointer { JSONReader.parse($0, maxDepth) }
+            bytes.withContiguousStorageIfAvailable { JSONReader.parse(UnsafeBufferPointer(rebasing: $0[...]), maxDepth, kept) }
+            ?? Array(bytes).withUnsafeBufferPointer { JSONReader.parse($0, maxDepth, kept) }
         self = try result.get()
     }
 
+    /// What a reader leaves as it was written.
+    package enum Kept: Sendable, Hashable {
+        case nothing
+        /// Numbers that are no integers of 64 bits.
+        case numbers
+        /// Members `json`, wherever they stand: what is in them was read by whoever has put it there, and only its end is looked for.
+        case bodies
+    }
+
     /// Parses a text held in a string.
-    package init(parsing text: String) throws(JSONError) { try self.init(parsing: Array(text.utf8)) }
+    package init(parsing text: String, keeping kept: Kept = .nothing) throws(JSONError) { try self.init(parsing: Array(text.utf8), keeping: kept) }
 }
 
 /// A recursive-descent reader over the bytes of one text. Lives no longer than one call.
 struct JSONReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let maxDepth: Int
+    private let kept: JSON.Kept
     private var position = 0
     private var depth = 0
 
-    static func parse(_ bytes: UnsafeBufferPointer<UInt8>, _ maxDepth: Int) -> Result<JSON, JSONError> {
-        var reader = JSONReader(bytes: bytes, maxDepth: maxDepth)
+    static func parse(_ bytes: UnsafeBufferPointer<UInt8>, _ maxDepth: Int, _ kept: JSON.Kept) -> Result<JSON, JSONError> {
+        var reader = JSONReader(bytes: bytes, maxDepth: maxDepth, keeping: kept)
         do throws(JSONError) {
             let value = try reader.value()
             reader.skipSpace()
@@ -42,9 +53,10 @@ struct JSONReader {
         }
     }
 
-    private init(bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int) {
+    private init(bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, keeping kept: JSON.Kept) {
         self.bytes = bytes
         self.maxDepth = maxDepth
+        self.kept = kept
     }
 
     private func error(_ reason: String) -> JSONError { JSONError(offset: position, reason: reason) }
@@ -96,7 +108,7 @@ struct JSONReader {
             skipSpace()
             guard current == UInt8(ascii: ":") else { throw error("expected a colon") }
             position += 1
-            let member = try value()
+            let member = kept == .bodies && key == "json" ? try body() : try value()
             object[key] = member
             skipSpace()
             if current == UInt8(ascii: "}") { return leave(.object(object)) }
@@ -117,6 +129,35 @@ struct JSONReader {
             guard current == UInt8(ascii: ",") else { throw error("expected a comma or the end of the array") }
             position += 1
         }
+    }
+
+    /// Steps behind a value that somebody has read before, and keeps its bytes: no tree of it is built.
+    private mutating func body() throws(JSONError) -> JSON {
+        skipSpace()
+        let start = position
+        guard current == UInt8(ascii: "{") || current == UInt8(ascii: "[") else {
+            _ = try value()
+            return .raw(JSONText(checked: Array(bytes[start..<position])))
+        }
+        let outside = depth
+        repeat {
+            switch current {
+            case nil: throw error("the text ends inside a value")
+            case UInt8(ascii: "\""): skipString()
+            case UInt8(ascii: "{"), UInt8(ascii: "["): try enter()
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                position += 1
+                depth -= 1
+            default: position += 1
+            }
+        } while depth > outside
+        return .raw(JSONText(checked: Array(bytes[start..<position])))
+    }
+
+    private mutating func skipString() {
+        position += 1
+        while let byte = current, byte != UInt8(ascii: "\"") { position += byte == UInt8(ascii: "\\") ? 2 : 1 }
+        position += 1
     }
 
     private mutating func leave(_ value: JSON) -> JSON {
@@ -150,7 +191,7 @@ struct JSONReader {
         guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
             throw JSONError(offset: start, reason: "the number is out of range")
         }
-        return .double(value)
+        return kept == .numbers ? .raw(JSONText(checked: Array(text))) : .double(value)
     }
 
     private func integer(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {

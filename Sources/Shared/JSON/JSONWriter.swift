@@ -17,6 +17,18 @@ package struct JSONWriter: Sendable {
     /// Appends bytes that are JSON already.
     package mutating func raw(_ text: some Collection<UInt8>) { bytes.append(contentsOf: text) }
 
+    /// Appends a text as it came, with a space for each line break: those stand between values alone, as a string has them escaped. Taking them
+    /// out would be a copy for each line.
+    private mutating func line(_ text: JSONText) {
+        let start = bytes.count
+        // With room for what comes behind it, lest a long text is moved once more.
+        if text.bytes.count > 4096 { bytes.reserveCapacity(start + text.bytes.count + 4096) }
+        bytes.append(contentsOf: text.bytes)
+        bytes.withUnsafeMutableBufferPointer { bytes in
+            for index in start..<bytes.count where bytes[index] == 10 || bytes[index] == 13 { bytes[index] = 32 }
+        }
+    }
+
     /// Appends a string that is JSON already.
     package mutating func raw(json text: String) { bytes.append(contentsOf: text.utf8) }
 
@@ -75,6 +87,7 @@ package struct JSONWriter: Sendable {
         case .int(let value): int(value)
         case .double(let value): double(value)
         case .string(let value): string(value)
+        case .raw(let text): line(text)
         case .array(let values):
             bytes.append(UInt8(ascii: "["))
             for (index, element) in values.enumerated() {

@@ -113,7 +113,7 @@ package struct GroupRecord: Sendable, Hashable {
         failed = words[9].string.flatMap { Int($0) }
         for (index, text) in words[10].pairs { if let index = Int(index) { begun[index] = Begun(text) } }
         (self.failures, self.size, self.readTo) = (Int(failures), Int(size), Int(readTo))
-        outcomes = Self.values(words[11])
+        outcomes = Self.values(words[11], keeping: .bodies)
         ended = Set(words[11].pairs.keys.compactMap { Int($0) })
         requests = Self.values(words[12])
         failure = words[13].string.flatMap { try? JSON(parsing: $0) }
@@ -125,9 +125,9 @@ package struct GroupRecord: Sendable, Hashable {
         retryable: false)
 
     /// By index. What came of a request may be nested a little deeper than the request.
-    private static func values(_ reply: RedisReply) -> [Int: JSON] {
+    private static func values(_ reply: RedisReply, keeping kept: JSON.Kept = .nothing) -> [Int: JSON] {
         var values: [Int: JSON] = [:]
-        for (index, text) in reply.pairs { if let index = Int(index) { values[index] = try? JSON(parsing: text.utf8, maxDepth: 80) } }
+        for (index, text) in reply.pairs { if let index = Int(index) { values[index] = try? JSON(parsing: text.utf8, maxDepth: 80, keeping: kept) } }
         return values
     }
 }

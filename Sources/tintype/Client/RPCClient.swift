@@ -100,7 +100,7 @@ final class RPCClient {
             }
         }
         for bytes in messages {
-            guard let message = try? JSON(parsing: bytes) else {
+            guard let message = try? JSON(parsing: bytes, keeping: .bodies) else {
                 isForeign = true
                 break
             }
