@@ -159,7 +159,7 @@ final class Admission {
                     if let held { held.attachment.leave(held.receipt) { call.fail(told) } } else { call.fail(told) }
                     return
                 }
-                results.prepare(Outcome(failing: told), receipt: opened?.id, meta: plan.meta, use: plan.use) { end in
+                results.prepare(Outcome(failing: told), receipt: opened?.id, meta: plan.meta, use: plan.use, for: call.session) { end in
                     if let held { held.attachment.leave(held.receipt) { fail(end) } } else { fail(end) }
                 }
             }

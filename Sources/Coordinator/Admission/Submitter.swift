@@ -240,7 +240,7 @@ final class Submitter {
             receipts.end(receipt, outcome)
         }
         guard let admitted else { return end() }
-        results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: receipt.use) { ready in
+        results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: receipt.use, for: receipt.attachments.first?.session) { ready in
             admitted(Answer(receipt: receipt.id, state: ready.state, position: nil, outcome: ready))
             end()
         }

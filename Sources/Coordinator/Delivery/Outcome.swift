@@ -10,6 +10,7 @@ struct Outcome: Sendable {
     /// The bytes of each rendition of `result` in base64, in the same order; nil unless they were asked for inline.
     var data: [String]?
     private let event: ReceiptEvent
+    var sequence: Int { event.sequence }
 
     /// Reads a terminal event.
     init(_ event: ReceiptEvent) {

@@ -124,12 +124,17 @@ final class ReceiptTable {
         if receipt.submission?.callback != nil { owesCallback?() }
         var use = receipt.use
         if receipt.attachments.isEmpty { (use.terms.delivery, use.terms.fallback) = (.reference, nil) }
-        results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: use) { ready in
+        results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: use) { [results] ready, use in
             for attachment in receipt.attachments {
-                attachment.session.releases(attachment)
-                attachment.end(of: receipt) {
-                    attachment.take(ready.event(withData: attachment.carriesDataInEvent), nil, of: receipt)
-                    attachment.complete?(ready)
+                // Each as fast as its own client reads.
+                results.fill(ready, use, for: attachment.session) { whole in
+                    // It left while its turn was awaited.
+                    guard receipt.attachments.contains(where: { $0 === attachment }) else { return }
+                    attachment.session.releases(attachment)
+                    attachment.end(of: receipt) {
+                        attachment.take(whole.event(withData: attachment.carriesDataInEvent), nil, of: receipt)
+                        attachment.complete?(whole)
+                    }
                 }
             }
         }

@@ -41,9 +41,14 @@ final class ResultDelivery {
         standIns = StandIns(memory: memory, store: store)
     }
 
-    /// Completes an outcome, or what stands in for it, and hands it to `then`: at once, or when the bytes were read.
+    /// Completes an outcome for one client, and hands it to `then`: at once, or when its turn has come and the bytes were read.
+    func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, for session: Session?, then: @escaping @Loop (Outcome) -> Void) {
+        prepare(outcome, receipt: receipt, meta: meta, use: use) { [self] ready, use in fill(ready, use, for: session, then: then) }
+    }
+
+    /// Completes an outcome, or what stands in for it, but for the bytes, and hands it to `then`, with what is left to be done.
     /// - Parameter meta: the receipt's `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
-    func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, then: @escaping @Loop (Outcome) -> Void) {
+    func prepare(_ outcome: Outcome, receipt: String?, meta: String, use: ResultUse, then: @escaping @Loop (Outcome, ResultUse) -> Void) {
         if let fallback = use.terms.fallback, StandIns.isCalledFor(outcome) {
             var use = use
             (use.terms.fallback, use.isReload, use.memoryLifetime) = (nil, false, 0)
@@ -54,7 +59,7 @@ final class ResultDelivery {
             }
             return
         }
-        guard let result = outcome.result else { return then(outcome) }
+        guard let result = outcome.result else { return then(outcome, use) }
         let renditions = result["renditions"]?.array ?? []
         memory.forget(otherThan: renditions)
         // What nobody keeps has taken its key all the same.
@@ -75,17 +80,29 @@ final class ResultDelivery {
         if !meta.isEmpty, let words = (try? JSON(parsing: "{\(meta.dropFirst())}"))?.object {
             ready.result = ready.result?.merging(words)
         }
-        guard use.terms.delivery == .inline || use.terms.isJSON else { return then(ready) }
-        scope.run("inline") { [self] in
+        then(ready, use)
+    }
+
+    /// Adds the bytes of an outcome that a client is to get with the answer, when the turn of so much has come on its connection.
+    /// - Parameter then: writes the answer.
+    func fill(_ outcome: Outcome, _ use: ResultUse, for session: Session?, then: @escaping @Loop (Outcome) -> Void) {
+        guard use.needsBytes, let renditions = outcome.result?["renditions"]?.array else { return then(outcome) }
+        let make: @Loop () async throws(TintypeError) -> Void = { [self] () async throws(TintypeError) in
+            var whole = outcome
+            if use.terms.isJSON { whole.result?["json"] = try await json(of: renditions, inMemory: use.keepsInMemory) }
+            if use.terms.delivery == .inline { whole.data = try await data(of: renditions, inMemory: use.keepsInMemory) }
+            then(whole)
+        }
+        scope.run("inline") {
             do throws(TintypeError) {
-                if use.terms.isJSON { ready.result?["json"] = try await json(of: renditions, inMemory: use.keepsInMemory) }
-                if use.terms.delivery == .inline { ready.data = try await data(of: renditions, inMemory: use.keepsInMemory) }
-                then(ready)
+                if let session { try await session.inTurn(Self.size(renditions) * 4 / 3, make) } else { try await make() }
             } catch {
-                then(Outcome(failing: error, sequence: outcome.event(withData: false).sequence))
+                then(Outcome(failing: error, sequence: outcome.sequence))
             }
         }
     }
+
+    nonisolated static func size(_ renditions: [JSON]) -> Int { renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) } }
 
     /// Brings bytes into the memory tier that nothing else will keep.
     private func fetch(_ renditions: [JSON]) {
@@ -136,7 +153,7 @@ final class ResultDelivery {
     }
 
     private static func limit(_ renditions: [JSON]) throws(TintypeError) {
-        try checkInline(renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) })
+        try checkInline(size(renditions))
     }
 
     private func stored(_ rendition: JSON, inMemory: Bool) async throws(TintypeError) -> StoredImage {

@@ -9,11 +9,14 @@ struct CacheGet: RPCMethod {
         let target = try CacheTarget(params, services.admission.rules, besideKey: ["deliver"])
         let tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         call.run(in: services.scope) { () async throws(TintypeError) in
-            var images: [(image: StoredImage, tier: CacheTier)] = []
-            for key in target.keys(in: tiers[0]) { images.append(try await services.cache.image(key, from: tiers, for: target.words)) }
-            let total = images.reduce(0) { $0 + $1.image.bytes.count }
-            if target.delivery == .inline { try ResultDelivery.checkInline(total) }
-            return Self.result(images, target)
+            // How long they are is not known before they are read.
+            try await call.session.inTurn(target.delivery == .inline ? ResultDelivery.inlineLimit : 0) { () async throws(TintypeError) in
+                var images: [(image: StoredImage, tier: CacheTier)] = []
+                for key in target.keys(in: tiers[0]) { images.append(try await services.cache.image(key, from: tiers, for: target.words)) }
+                let total = images.reduce(0) { $0 + $1.image.bytes.count }
+                if target.delivery == .inline { try ResultDelivery.checkInline(total) }
+                return Self.result(images, target)
+            }
         }
     }
 

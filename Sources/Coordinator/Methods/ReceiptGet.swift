@@ -19,7 +19,7 @@ struct ReceiptGet: RPCMethod {
         let stays = session.ownsReceipts || wait > 0
         let coordinator = services.lanes.coordinator
         guard let found = try await services.find(id, adoptedBy: stays ? coordinator : nil) else { throw Services.unknownReceipt(id) }
-        if found.snapshot.ending != nil { return await ended(found.snapshot) }
+        if found.snapshot.ending != nil { return await ended(found.snapshot, for: session) }
         guard stays else { return Self.json(found.snapshot) }
         let isKnown = services.receipts[id] != nil
         let receipt = takeUp(id, found, session)
@@ -30,7 +30,7 @@ struct ReceiptGet: RPCMethod {
             services.recovery.ask(receipt)
         }
         guard let now = wait > 0 ? try await services.find(id, adoptedBy: nil) : found else { throw Services.unknownReceipt(id) }
-        if now.snapshot.ending != nil { return await ended(now.snapshot) }
+        if now.snapshot.ending != nil { return await ended(now.snapshot, for: session) }
         return Self.json(now.snapshot)
     }
 
@@ -79,12 +79,12 @@ struct ReceiptGet: RPCMethod {
         return outcome
     }
 
-    private func ended(_ snapshot: ReceiptSnapshot) async -> JSON {
+    private func ended(_ snapshot: ReceiptSnapshot, for session: Session) async -> JSON {
         guard let ending = snapshot.ending else { return Self.json(snapshot) }
         return await withCheckedContinuation { continuation in
             // An old end says nothing of where the bytes are now: the memory tier must not take it for news.
             let use = ResultUse(terms: snapshot.terms, memoryLifetime: 0)
-            services.results.prepare(Outcome(ReceiptEvent(ending)), receipt: snapshot.receipt, meta: snapshot.meta, use: use) {
+            services.results.prepare(Outcome(ReceiptEvent(ending)), receipt: snapshot.receipt, meta: snapshot.meta, use: use, for: session) {
                 continuation.resume(returning: $0.json(receipt: snapshot.receipt))
             }
         }

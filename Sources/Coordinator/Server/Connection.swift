@@ -4,7 +4,8 @@ import Shared
 ///
 /// Inwards: a few messages a turn of the loop, so that no client starves the others; with 1,024 requests unanswered further ones wait
 /// here, and reading stops when too many wait. Outwards: beyond the high water nothing more is read from a client that reads slowly, nor
-/// taken of what was read; one that is seen not to read at all, every two seconds, is cut when 16 MiB wait for it.
+/// taken of what was read, and large answers are not even made (`AnswerTurns`); one that is seen not to read at all, every two seconds, is cut
+/// when 16 MiB wait for it.
 @Loop
 final class Connection: AnswerSink {
     enum Limits {
@@ -20,8 +21,8 @@ final class Connection: AnswerSink {
         static let highWater = 4 << 20
         /// Bytes of output that are too many for a client that does not read.
         static let unsent = 16 << 20
-        /// Bytes of output that are too many for any client, also for one that takes a byte now and then. Answers to what was taken below
-        /// the high water and events come on top of that; they stay far below this where somebody reads.
+        /// Bytes of output that are too many for any client, also for one that takes a byte now and then. One large answer and small ones to what
+        /// was taken below the high water, and events, come on top of that; they stay far below this where somebody reads.
         static let ceiling = 64 << 20
         /// How long a stranger may be silent, or say other things, before the token comes that is asked for.
         static let entrance = Duration.seconds(10)
@@ -73,6 +74,7 @@ final class Connection: AnswerSink {
         self.metrics = metrics
         self.logger = logger.with(["peer": stream.peer])
         self.connections = connections
+        session.turns = AnswerTurns { [weak self] in self?.hasRoomForMore ?? true }
         session.cancelWaiting = { [weak self] in self?.cancelWaiting($0) }
         stream.onBytes = { [weak self] in self?.received($0) }
         stream.onEnd = { [weak self] in self?.reachedEnd($0) }
@@ -215,6 +217,7 @@ final class Connection: AnswerSink {
 
     private func send(_ message: [UInt8]) {
         guard !stream.isClosed else { return }
+        if message.count >= AnswerTurns.large { return send(large: message) }
         if corked != nil {
             append(message)
             if (corked?.count ?? 0) > 1 << 18 {
@@ -224,6 +227,17 @@ final class Connection: AnswerSink {
             return
         }
         write((splitter.framing ?? .lines).framed(message))
+    }
+
+    /// Behind what was corked, and without a copy of it.
+    private func send(large message: [UInt8]) {
+        let isCorked = corked != nil
+        uncork()
+        let isLine = splitter.framing != .headers
+        if !isLine { write(Array("Content-Length: \(message.count)\r\n\r\n".utf8)) }
+        write(message)
+        if isLine { write([10]) }
+        if isCorked { corked = [] }
     }
 
     private func append(_ message: [UInt8]) {
@@ -257,7 +271,11 @@ final class Connection: AnswerSink {
         }
     }
 
-    private func isTooMuch(_ unsent: Int) -> Bool { unsent > (isStalled ? Limits.unsent : Limits.ceiling) }
+    private var hasRoomForMore: Bool { stream.pendingOutput + (corked?.count ?? 0) <= Limits.highWater }
+
+    private func isTooMuch(_ unsent: Int) -> Bool {
+        isStalled ? unsent + (session.turns?.waitingBytes ?? 0) > Limits.unsent : unsent > Limits.ceiling
+    }
 
     /// Whether the client has received anything since the last look. Not whether less waits for it: events may come as fast as it reads.
     private func checkStall() {
@@ -271,6 +289,7 @@ final class Connection: AnswerSink {
     }
 
     private func drained() {
+        session.turns?.look()
         guard isOverHighWater else { return }
         isOverHighWater = false
         isStalled = false

@@ -17,6 +17,8 @@ final class Session {
     private var holds: [ObjectIdentifier: (attachment: Attachment, receipt: PendingReceipt)] = [:]
     private var subscriptions: [String: @Loop () -> Void] = [:]
     private var endings: [String: @Loop () -> Void] = [:]
+    /// Where large answers wait for their turn; nil where nothing has to: over HTTP each request has its own.
+    var turns: AnswerTurns?
     /// Withdraws a request that was not taken yet (`Connection`).
     var cancelWaiting: (@Loop (JSON) -> Void)?
     private let send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?
@@ -35,6 +37,12 @@ final class Session {
     func notify(_ notification: [UInt8], type: String) {
         guard isOpen else { return }
         send?(notification, type)
+    }
+
+    /// Makes an answer of about so many bytes when its turn has come (`AnswerTurns`).
+    func inTurn<T>(_ bytes: Int, _ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T {
+        guard let turns else { return try await body() }
+        return try await turns.run(bytes, body)
     }
 
     // MARK: Requests in flight
@@ -100,6 +108,7 @@ final class Session {
         isOpen = false
         let (calls, holds, subscriptions, endings) = (calls.values, holds.values, subscriptions.values, endings.values)
         (self.calls, self.holds, self.subscriptions, self.endings) = ([:], [:], [:], [:])
+        turns?.end()
         for call in calls { call.abandon() }
         for hold in holds { receipts.disconnected(hold.attachment, from: hold.receipt) }
         for end in subscriptions { end() }
