@@ -200,6 +200,36 @@ import Testing
         await harness.stop()
     }
 
+    /// So many requests for one large picture that is in memory; all are answered in the same moment but for their turn.
+    private func asking(_ count: Int, _ harness: CoordinatorHarness, of client: RawClient) async throws {
+        let params = #"{"url":"http://origin.test/large","deliver":"inline","deadline":100}"#
+        let first = try await harness.client()
+        async let loaded = first.call("image.load", params)
+        try await harness.worker.succeed(try await harness.worker.claim(), bytes: [UInt8](repeating: 7, count: ResultDelivery.inlineLimit))
+        #expect(try await loaded.error == nil)
+        for id in 0..<count { client.send(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"image.load","params":\#(params)}"#.utf8) + [10]) }
+    }
+
+    @Test func `a client that reads gets all the large answers that it has asked for at once`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try RawClient(port: await harness.port)
+        try await asking(8, harness, of: client)
+        let lines = await client.lines(8)
+        #expect(lines.count == 8 && lines.allSatisfy { $0.utf8.count > 11_000_000 && $0.hasSuffix("}") }, "\(lines.map { $0.suffix(100) })")
+        #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
+        await harness.stop()
+    }
+
+    @Test func `a client that does not read its large answers is cut, and nothing waits for it any more`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let deaf = try RawClient(port: await harness.port, reads: false)
+        try await asking(8, harness, of: deaf)
+        try await harness.until { services.metrics.value(.rpcCuts, labels: "slow") == 1 }
+        try await harness.until { services.receipts.count == 0 && services.metrics.value(.rpcRequests, labels: "image.load", "ok") == 9 }
+        await harness.stop()
+    }
+
     @Test func `a client that reads slowly gets every answer`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port, reads: false)

@@ -150,4 +150,14 @@ import Testing
         #expect(later.first?["state"] as? String == "lost" && later.first?["seenSeconds"] as? Double ?? 0 >= 11, "\(later)")
         await harness.stop()
     }
+
+    @Test func `a queue has other limits for at most 10,000 hosts`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        func limits(_ count: Int) -> String { "{" + (0..<count).map { "\"h\($0).test\":1" }.joined(separator: ",") + "}" }
+        let refused = try await client.call("queue.configure", #"{"queue":"default","hostLimits":\#(limits(10_001))}"#)
+        #expect(refused.errorName == "invalidParams" && (refused.error?["data"] as? [String: Any])?["path"] as? String == "hostLimits", "\(refused.object)")
+        #expect(try await client.call("queue.configure", #"{"queue":"default","hostLimits":\#(limits(10_000))}"#).error == nil)
+        await harness.stop()
+    }
 }

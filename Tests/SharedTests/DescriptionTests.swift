@@ -130,7 +130,7 @@ import Testing
     private func inner(_ type: ParameterType) -> [ParameterDescription] {
         switch type {
         case .object(let members): members
-        case .array(let element, _), .map(let element): inner(element)
+        case .array(let element, _), .map(let element, _): inner(element)
         case .variants(_, let all):
             all.flatMap(\.members).reduce(into: []) { found, one in if !found.contains(where: { $0.name == one.name }) { found.append(one) } }
         case .union(let types): types.flatMap { inner($0) }

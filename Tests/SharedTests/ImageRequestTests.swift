@@ -406,4 +406,26 @@ import Testing
         #expect(ImageRequest.isOwnKey(ann ?? ""))
         #expect(try key(#","scope":"ann""#) == ann)
     }
+
+    @Test func `query parameters are few, each value of an array counted`() throws {
+        func read(_ params: JSONObject) throws { _ = try ImageRequest(["url": "http://a.test/x", "fetch": ["params": .object(params)]]) }
+        let values = JSON.array((0..<128).map { JSON($0) })
+        try read(["a": values, "b": values])
+        let many = try #require(throws: TintypeError.self) { try read(["a": values, "b": values, "c": 1]) }
+        #expect(many.name == .invalidParams && many.details["path"] == "fetch.params", "\(many)")
+        let names = JSONObject((0..<257).map { ("k\($0)", JSON.null) })
+        #expect(try #require(throws: TintypeError.self) { try read(names) }.details["path"] == "fetch.params")
+    }
+
+    @Test(arguments: ["http", "HTTPS"]) func `a URL has at most 64 KiB with its parameters, one that holds the picture more`(scheme: String) throws {
+        func read(_ url: String, _ params: JSON = [:]) throws { _ = try ImageRequest(["url": .string(url), "fetch": ["params": params]]) }
+        let start = scheme + "://a.test/?"
+        let longest = start + String(repeating: "a", count: 65536 - start.utf8.count)
+        try read(longest)
+        #expect(try #require(throws: TintypeError.self) { try read(longest + "a") }.name == .invalidURL)
+        // As many bytes, but each is three once it is escaped.
+        let escaped = try #require(throws: TintypeError.self) { try read(start, ["p": .string(String(repeating: "ä", count: 12_000))]) }
+        #expect(escaped.name == .invalidURL && escaped.details["allowed"] == 65536, "\(escaped)")
+        try read("data:image/png;base64," + String(repeating: "AAAA", count: 50_000), ["p": .string(String(repeating: "a", count: 60_000))])
+    }
 }

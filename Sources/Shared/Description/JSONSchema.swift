@@ -13,7 +13,8 @@ extension ParameterType {
         case .array(let type, let count):
             ["type": "array", "items": type.schema, "minItems": JSON(count.lowerBound), "maxItems": JSON(count.upperBound)]
         case .object(let members): ParameterDescription.schema(of: members)
-        case .map(let type): ["type": "object", "additionalProperties": type.schema]
+        case .map(let type, .max): ["type": "object", "additionalProperties": type.schema]
+        case .map(let type, let most): ["type": "object", "additionalProperties": type.schema, "maxProperties": JSON(most)]
         case .variants(let tag, let all):
             [
                 "oneOf": .array(

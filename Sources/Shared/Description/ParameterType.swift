@@ -10,8 +10,8 @@ package indirect enum ParameterType: Sendable {
     case array(of: ParameterType, count: ClosedRange<Int>)
     /// An object of exactly these members.
     case object([ParameterDescription])
-    /// An object of any names with values of one type.
-    case map(of: ParameterType)
+    /// An object of any names with values of one type, so many at the most.
+    case map(of: ParameterType, most: Int = .max)
     /// An object whose member `tag` says which of several shapes it has.
     case variants(tag: String, [(name: String, members: [ParameterDescription])])
     case union([ParameterType])
@@ -30,7 +30,8 @@ package indirect enum ParameterType: Sendable {
         case .array(let type, let count):
             "an array of \(count.lowerBound) to \(count.upperBound) values, each \(type.expectation)"
         case .object(let members): "an object with \(members.map(\.name).joined(separator: ", "))"
-        case .map(let type): "an object whose values are each \(type.expectation)"
+        case .map(let type, .max): "an object whose values are each \(type.expectation)"
+        case .map(let type, let most): "an object of at most \(most) members whose values are each \(type.expectation)"
         case .variants(let tag, let all): "an object whose \(tag) is one of " + all.map { "\"\($0.name)\"" }.joined(separator: ", ")
         case .union(let types): types.map(\.expectation).joined(separator: ", or ")
         case .any: "any JSON value"
@@ -66,7 +67,9 @@ package indirect enum ParameterType: Sendable {
             if isFine { for (index, element) in values.enumerated() { try type.validate(element, at: "\(path)[\(index)]") } }
         case (.object(let members), .object(let object)):
             return try ParameterDescription.validate(object, members, at: path)
-        case (.map(let type), .object(let object)):
+        case (.map(_, let most), .object(let object)) where object.count > most:
+            throw .invalidParams(path: path, value: JSON(object.count), expected: expectation)
+        case (.map(let type, _), .object(let object)):
             for member in object.members { try type.validate(member.value, at: Self.join(path, member.key)) }
             return
         case (.variants(let tag, let all), .object(let object)):

@@ -5,12 +5,23 @@ extension FetchOptions {
     }
     private static let scalar = ParameterType.union([.string(), .number(-.infinity ... .infinity), .boolean])
 
+    private static let mostParams = 256
+
+    /// - Throws: `invalidParams` for more parameters than are appended.
+    static func params(checking json: JSON?, at path: String) throws(TintypeError) -> [Header] {
+        let found = params(json)
+        guard found.count <= mostParams else {
+            throw .invalidParams(path: path, value: JSON(found.count), expected: "at most \(mostParams) parameters, each value of an array counted")
+        }
+        return found
+    }
+
     package static let parameters: [ParameterDescription] = [
         ParameterDescription("method", .choice(methods), default: "GET", "The request's method. Whatever it is, a transient failure repeats it: see retry."),
         ParameterDescription("headers", .map(of: token), secret: true, "Request headers, part of the source's key. At most 64."),
         ParameterDescription(
-            "params", .map(of: .union([scalar, .array(of: scalar, count: 0...256)])), secret: true,
-            "Query parameters that are appended to each URL, percent-encoded; an array is one for each of its values."),
+            "params", .map(of: .union([scalar, .array(of: scalar, count: 0...mostParams)]), most: mostParams), secret: true,
+            "Query parameters that are appended to each URL, percent-encoded; an array is one for each of its values. At most \(mostParams) in all."),
         ParameterDescription(
             "body", RequestBody.type, secret: true,
             "The request's body: text, {\"base64\": \"…\"}, or any other object or an array, which is sent as JSON. Content-Type is text/plain, "

@@ -66,7 +66,7 @@ package struct FetchOptions: Sendable, Hashable {
         guard let json else { return }
         method = json["method"]?.string ?? method
         headers = try Self.headers(json["headers"], at: path + ".headers")
-        params = Self.params(json["params"])
+        params = try Self.params(checking: json["params"], at: path + ".params")
         base = json["base"]?.string
         cdn = json["cdn"]?.bool ?? false
         body = try RequestBody(json["body"], at: path + ".body")
@@ -117,7 +117,7 @@ package struct FetchOptions: Sendable, Hashable {
     }
 
     /// An array is one parameter for each of its values; null is none.
-    private static func params(_ json: JSON?) -> [Header] {
+    static func params(_ json: JSON?) -> [Header] {
         (json?.object?.members ?? []).flatMap { name, value in
             (value.array ?? [value]).compactMap { one in
                 switch one {

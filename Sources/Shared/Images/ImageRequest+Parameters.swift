@@ -53,7 +53,8 @@ extension ImageRequest {
     private static let common: [ParameterDescription] = [
         ParameterDescription(
             "url", .string(maxLength: 8 << 20),
-            "http, https or data; file where the operator has named a folder (--file-root). Anything else is denied. This or urls is required."),
+            "http, https or data; file where the operator has named a folder (--file-root). Anything else is denied. With its "
+                + "parameters a URL of http or https has at most 65536 bytes. This or urls is required."),
         ParameterDescription(
             "urls", .array(of: .string(maxLength: 8 << 20), count: 1...Source.mostMirrors),
             "Mirrors in place of url: tried in order, the next after any failure to fetch. Options, credentials too, go for all of them."),

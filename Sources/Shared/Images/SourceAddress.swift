@@ -19,10 +19,16 @@ package struct SourceAddress: Sendable, Hashable {
     /// What stands for the URL in keys, if a rule says that something else does.
     let key: String?
 
-    /// - Throws: `invalidURL` for what cannot be parsed or is relative, `denied` for schemes that are not fetched.
+    /// Bytes of an http or https URL with the request's parameters. Longer ones are not sent, and what escapes, keys and looks through them is the loop.
+    static let mostBytes = 64 << 10
+
+    /// - Throws: `invalidURL` for what cannot be parsed, is relative or too long, `denied` for schemes that are not fetched.
     init(_ url: String, params: [FetchOptions.Header] = [], key: String? = nil) throws(TintypeError) {
         let address: WebAddress
+        // Escaped they are no shorter.
+        try Self.check(url, length: params.reduce(url.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 })
         let url = params.isEmpty ? url : Self.appending(params, to: url)
+        try Self.check(url, length: url.utf8.count)
         do throws(WebAddress.ParseError) {
             address = try WebAddress(url)
         } catch {
@@ -57,6 +63,15 @@ package struct SourceAddress: Sendable, Hashable {
         }
     }
 
+    private static func isHTTP(_ url: String) -> Bool { url.utf8.prefix(4).elementsEqual("http".utf8, by: { $0 | 0x20 == $1 }) }
+
+    private static func check(_ url: String, length: Int) throws(TintypeError) {
+        guard length > mostBytes, isHTTP(url) else { return }
+        throw TintypeError(
+            .invalidURL, .admission, "the URL cannot be used: with its parameters it has \(length) bytes, and at most \(mostBytes) are sent",
+            details: ["value": JSON(length), "allowed": JSON(mostBytes)])
+    }
+
     /// The path of a `file:` URL (RFC 8089), decoded; nil for what is none, or names another machine.
     private static func path(_ url: String) -> String? {
         var rest = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst().prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "?") }
@@ -83,7 +98,7 @@ package struct SourceAddress: Sendable, Hashable {
 
     /// The URL with further query parameters, behind those it has.
     private static func appending(_ params: [FetchOptions.Header], to url: String) -> String {
-        guard url.utf8.prefix(4).elementsEqual("http".utf8, by: { $0 | 0x20 == $1 }) else { return url }
+        guard isHTTP(url) else { return url }
         let fragment = url.firstIndex(of: "#") ?? url.endIndex
         var whole = String(url[..<fragment])
         var separator = whole.contains("?") ? whole.hasSuffix("?") || whole.hasSuffix("&") ? "" : "&" : "?"

@@ -18,7 +18,7 @@ extension MethodCatalogue {
                 ParameterDescription("maxConcurrent", .integer(1...100_000), "Running fetches at the most."),
                 ParameterDescription("maxConcurrentPerHost", .integer(1...100_000), "Running fetches of one host at the most."),
                 ParameterDescription(
-                    "hostLimits", .map(of: .integer(1...100_000)),
+                    "hostLimits", .map(of: .integer(1...100_000), most: 10_000),
                     "Other limits for single hosts, without port; replaces the map. They win over those of rules, `limits.ruleLimits`."),
                 ParameterDescription("maxQueued", .integer(1...10_000_000), "Waiting fetches at the most; more are refused as overloaded."),
             ], result: info, errors: [.limitExceeded, .unavailable]),

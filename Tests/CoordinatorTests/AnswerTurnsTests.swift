@@ -1,0 +1,94 @@
+import Shared
+import Testing
+
+@testable import Coordinator
+
+/// When large answers of one connection are made.
+@Suite(.timeLimit(.minutes(1))) struct AnswerTurnsTests {
+    @Loop private final class Bench {
+        var hasRoom = true
+        var log: [String] = []
+        private(set) lazy var turns = AnswerTurns { [weak self] in self?.hasRoom ?? true }
+        private let scope = TaskScope()
+
+        /// Asks for an answer that leaves no room behind it.
+        @discardableResult
+        func ask(_ name: String, _ bytes: Int = 1 << 20) -> Task<Void, Never> {
+            Task { @Loop in
+                do throws(TintypeError) {
+                    try await turns.run(bytes) { () async throws(TintypeError) in
+                        log.append(name)
+                        hasRoom = false
+                    }
+                } catch {
+                    log.append("\(name) \(error.name)")
+                }
+            }
+        }
+
+        func until(_ test: () -> Bool) async throws {
+            while !test() { try await Loop.sleep(.milliseconds(2)) }
+        }
+    }
+
+    @Test @Loop func `each waits for room, in the order in which they came, and small ones do not`() async throws {
+        let bench = Bench()
+        let asked = [bench.ask("a"), bench.ask("b"), bench.ask("c")]
+        try await bench.until { bench.turns.waitingBytes == 2 << 20 }
+        #expect(bench.log == ["a"])
+        await bench.ask("small", 100).value
+        #expect(bench.log == ["a", "small"])
+        bench.hasRoom = true
+        bench.turns.look()
+        await asked[1].value
+        #expect(bench.log == ["a", "small", "b"] && bench.turns.waitingBytes == 1 << 20)
+        bench.hasRoom = true
+        bench.turns.look()
+        await asked[2].value
+        #expect(bench.log == ["a", "small", "b", "c"] && bench.turns.waitingBytes == 0)
+    }
+
+    @Test @Loop func `the next one waits while one is being made`() async throws {
+        let (bench, made) = (Bench(), OneShot<Void>())
+        let first = Task { @Loop in
+            try? await bench.turns.run(1 << 20) { () async throws(TintypeError) in
+                bench.log.append("reading")
+                try? await made.wait()
+            }
+        }
+        try await bench.until { bench.log == ["reading"] }
+        let second = bench.ask("second")
+        try await bench.until { bench.turns.waitingBytes == 1 << 20 }
+        bench.turns.look()
+        #expect(bench.log == ["reading"])
+        made.complete(.success(()))
+        await first.value
+        await second.value
+        #expect(bench.log == ["reading", "second"])
+    }
+
+    @Test @Loop func `one that is withdrawn while it waits leaves the others their turn`() async throws {
+        let bench = Bench()
+        bench.hasRoom = false
+        let asked = [bench.ask("a"), bench.ask("b")]
+        try await bench.until { bench.turns.waitingBytes == 2 << 20 }
+        asked[0].cancel()
+        await asked[0].value
+        #expect(bench.log == ["a cancelled"] && bench.turns.waitingBytes == 1 << 20)
+        bench.hasRoom = true
+        bench.turns.look()
+        await asked[1].value
+        #expect(bench.log == ["a cancelled", "b"])
+    }
+
+    @Test @Loop func `when the client has gone nothing is made and nobody waits`() async throws {
+        let bench = Bench()
+        bench.hasRoom = false
+        let asked = bench.ask("a")
+        try await bench.until { bench.turns.waitingBytes > 0 }
+        bench.turns.end()
+        await asked.value
+        await bench.ask("late").value
+        #expect(bench.log == ["a cancelled", "late cancelled"])
+    }
+}
