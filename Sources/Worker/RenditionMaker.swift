@@ -176,7 +176,8 @@ import Shared
         var format: ImageFormat?
         if case .image(let found)? = ImageSniff.of(source.bytes) { format = found }
         var info = RenditionInfo(
-            key: digest, contentType: isJSON ? "application/json" : format?.contentType ?? source.contentType ?? "application/octet-stream", bytes: source.bytes.count,
+            key: digest, contentType: isJSON ? "application/json" : format?.contentType ?? source.contentType ?? "application/octet-stream",
+            bytes: source.bytes.count,
             sha256: source.info.sha256 ?? Digest.sha256Hex(source.bytes), stored: [], isApplied: false)
         (info.format, info.isJSON) = (format, isJSON)
         var described = source.info
