@@ -39,6 +39,6 @@ final class BodyAdmission: BodyDoor {
             case .tooSlow: WebAnswer.tooSlow
             }
         metrics.add(.httpRequests, labels: WebServer.route(head.path).rawValue, "\(answer.status)")
-        return HTTPRefusal(status: answer.status, headers: answer.headers, body: answer.body)
+        return HTTPRefusal(status: answer.status, headers: answer.headers, body: Array(answer.body))
     }
 }

@@ -7,6 +7,7 @@ final class ImageRoute {
     private let cache: CacheTiers
     private let door: Door
     private let scope: TaskScope
+    private let outgoing = OutgoingImages()
 
     init(results: ResultDelivery, cache: CacheTiers, door: Door, scope: TaskScope) {
         (self.results, self.cache, self.door, self.scope) = (results, cache, door, scope)
@@ -21,8 +22,13 @@ final class ImageRoute {
         let (range, condition) = (exchange.method == "GET" ? exchange.header("Range") : nil, exchange.header("If-Range"))
         scope.run("image \(key)") { [self] in
             do throws(TintypeError) {
-                guard let image = try await results.image(key) else { return answer(.notFound("no image has this key, or it was forgotten")) }
-                answer(Self.answer(image, isGuarded: door.isGuarded, required: required, match: match, range: range, condition: condition))
+                guard var image = try await results.image(key) else { return answer(.notFound("no image has this key, or it was forgotten")) }
+                guard let held = outgoing.hold(image.bytes, as: Self.tag(of: image)) else { return answer(.noRoom) }
+                image.bytes = held.bytes
+                var whole = Self.answer(
+                    image, isGuarded: door.isGuarded, required: required, match: match, range: range, condition: condition)
+                whole.held = held
+                answer(whole)
             } catch {
                 answer(.failure(503, error))
             }
@@ -95,16 +101,16 @@ final class ImageRoute {
             ("ETag", tag), ("Cache-Control", control), ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Accept-Ranges", "bytes"),
         ]
-        if EntityTag.matches(match, tag) { return WebAnswer(status: 304, headers: headers, body: []) }
+        if EntityTag.matches(match, tag) { return WebAnswer(status: 304, headers: headers) }
         headers.append(("Content-Type", image.contentType))
         switch condition == nil || condition == tag ? ByteRange(range, length: image.bytes.count) : .whole {
         case .whole: return WebAnswer(status: 200, headers: headers, body: image.bytes)
         case .part(let part):
             headers.append(("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound)/\(image.bytes.count)"))
-            return WebAnswer(status: 206, headers: headers, body: Array(image.bytes[part]))
+            return WebAnswer(status: 206, headers: headers, body: image.bytes[part])
         case .unsatisfiable:
             headers.append(("Content-Range", "bytes */\(image.bytes.count)"))
-            return WebAnswer(status: 416, headers: headers, body: [])
+            return WebAnswer(status: 416, headers: headers)
         }
     }
 }

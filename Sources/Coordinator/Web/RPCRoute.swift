@@ -19,7 +19,7 @@ final class RPCRoute {
             session.end(receipts)
             answer(
                 response.isEmpty
-                    ? WebAnswer(status: 204, headers: [], body: [])
+                    ? WebAnswer(status: 204, headers: [])
                     : WebAnswer(status: 200, headers: [("Content-Type", "application/json")], body: response))
         }
         exchange.onClosed = { [receipts] in session.end(receipts) }

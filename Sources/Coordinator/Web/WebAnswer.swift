@@ -4,7 +4,16 @@ import Shared
 struct WebAnswer: Sendable {
     let status: Int
     var headers: [(String, String)]
-    let body: [UInt8]
+    /// Shares its memory with what it was made of.
+    let body: ArraySlice<UInt8>
+    /// What is released when the answer is sent, or its client has gone.
+    var held: OutgoingImage?
+
+    init(status: Int, headers: [(String, String)], body: ArraySlice<UInt8> = []) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+    }
+
+    init(status: Int, headers: [(String, String)], body: [UInt8]) { self.init(status: status, headers: headers, body: body[...]) }
 
     static func json(_ status: Int, _ body: JSON, headers: [(String, String)] = []) -> WebAnswer {
         WebAnswer(status: status, headers: [("Content-Type", "application/json")] + headers, body: body.bytes())

@@ -38,7 +38,7 @@ final class WebServer {
             metrics.add(.httpRequests, labels: route.rawValue, "\(answer.status)")
             metrics.add(.httpSentBytes, Double(exchange.method == "HEAD" ? 0 : answer.body.count), labels: route.rawValue)
             metrics.observe(.httpSeconds, Seconds.monotonic - start, labels: route.rawValue)
-            exchange.respond(answer.status, headers: answer.headers, body: answer.body)
+            exchange.respond(answer.status, headers: answer.headers, body: answer.body, holding: answer.held)
         }
     }
 

@@ -17,6 +17,7 @@ package enum BodyRefusal: Sendable, Hashable {
 }
 
 /// How slowly a body may come, over all: what is announced holds its room until the last byte is there, so a byte now and then must not do.
+/// Likewise how slowly a long answer may be taken.
 package struct BodyPace: Sendable, Hashable {
     /// The time that every body has.
     let first: Duration
@@ -71,14 +72,14 @@ package final class BodyBudget {
 
 /// The room that one body has in a budget, until it is released.
 @Loop
-final class BodyRoom {
+package final class BodyRoom {
     private let budget: BodyBudget
     private(set) var bytes = 0
 
-    init(_ budget: BodyBudget) { self.budget = budget }
+    package init(_ budget: BodyBudget) { self.budget = budget }
 
     /// - Returns: false if there is not so much room; then nothing has changed.
-    func grow(to count: Int) -> Bool {
+    package func grow(to count: Int) -> Bool {
         let more = max(0, count - bytes)
         guard more <= budget.limit - budget.used else { return false }
         bytes += more

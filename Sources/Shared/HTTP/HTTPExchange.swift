@@ -28,12 +28,22 @@ package final class HTTPExchange {
     private var isWatched = false
     /// Whether an answer without an end of its own is under way.
     private(set) var isStreaming = false
+    /// What has not been handed over of a body that is sent in pieces.
+    private var rest: ArraySlice<UInt8> = []
+    /// What is released when nothing of that body is needed any more.
+    private var held: AnyObject?
+    /// Looks whether that body is taken fast enough.
+    private var watch: LoopTimer?
     /// Answered, but not yet sent to the last byte. evhttp's; only to take our callbacks off it.
     private var leaving: OpaquePointer?
+    private let pace: BodyPace
     private let ended: @Loop (ObjectIdentifier) -> Void
 
-    init(_ request: OpaquePointer, ended: @escaping @Loop (ObjectIdentifier) -> Void) {
-        self.request = request
+    /// The most bytes of a body that are copied for a client before it has taken those before them.
+    package static let piece = 256 << 10
+
+    init(_ request: OpaquePointer, pace: BodyPace, ended: @escaping @Loop (ObjectIdentifier) -> Void) {
+        (self.request, self.pace) = (request, pace)
         self.ended = ended
         method = Self.name(of: evhttp_request_get_command(request))
         let uri = evhttp_request_get_evhttp_uri(request)
@@ -66,7 +76,7 @@ package final class HTTPExchange {
         evhttp_request_get_connection(request).flatMap { evhttp_connection_get_bufferevent($0) }
     }
 
-    /// Bytes of the answer that the kernel has not taken yet: a streaming handler stops sending when this grows.
+    /// Bytes of the answer that were copied and the kernel has not taken yet: a streaming handler stops sending when this grows.
     package var pendingOutput: Int {
         guard let request, let buffer = Self.buffer(of: request) else { return 0 }
         return evbuffer_get_length(bufferevent_get_output(buffer))
@@ -93,7 +103,12 @@ package final class HTTPExchange {
     }
 
     /// Sends the whole answer. For HEAD give the headers and body that GET would get: the body's length is sent, the body is not.
-    package func respond(_ status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
+    ///
+    /// A body longer than a `piece` is not copied whole, however slowly it is read: it goes piece by piece, out of the array it lies in. Who
+    /// takes it more slowly than `BodyPace` allows is cut.
+    /// - Parameter held: what is released when nothing of `body` is needed any more: sent, or the client has gone.
+    package func respond(_ status: Int, headers: [(String, String)] = [], body: ArraySlice<UInt8>, holding held: AnyObject? = nil) {
+        if body.count > Self.piece, method != "HEAD" { return begin(status, headers, body, held) }
         guard let request = take() else { return }
         add(headers, to: request)
         let buffer = evbuffer_new()
@@ -104,9 +119,59 @@ package final class HTTPExchange {
                 add([("Content-Length", String(body.count))], to: request)
             }
         } else {
-            evbuffer_add(buffer, body, body.count)
+            Self.fill(buffer, body)
         }
         evhttp_send_reply(request, Int32(status), HTTPStatus.reason(status), buffer)
+    }
+
+    package func respond(_ status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
+        respond(status, headers: headers, body: body[...])
+    }
+
+    private static func fill(_ buffer: OpaquePointer?, _ bytes: ArraySlice<UInt8>) {
+        _ = bytes.withUnsafeBytes { evbuffer_add(buffer, $0.baseAddress, $0.count) }
+    }
+
+    private func begin(_ status: Int, _ headers: [(String, String)], _ body: ArraySlice<UInt8>, _ held: AnyObject?) {
+        guard let request, rest.isEmpty else { return }
+        onClosed = nil
+        (self.body, room) = ([], nil)
+        (rest, self.held) = (body, held)
+        // With a length there is no need for chunks.
+        add(headers + [("Content-Length", String(body.count))], to: request)
+        limitSending(of: request)
+        evhttp_send_reply_start(request, Int32(status), HTTPStatus.reason(status))
+        let start = ContinuousClock.now
+        watch(for: pace.first, since: start, body.count)
+        sendPiece()
+    }
+
+    /// Hands the next piece to evhttp; called again when the kernel has taken it.
+    private func sendPiece() {
+        guard let request, let buffer = evbuffer_new() else { return }
+        defer { evbuffer_free(buffer) }
+        let piece = rest.prefix(Self.piece)
+        rest = rest.dropFirst(piece.count)
+        Self.fill(buffer, piece)
+        if rest.isEmpty, let last = take() {
+            evhttp_send_reply_chunk(last, buffer)
+            evhttp_send_reply_end(last)
+        } else {
+            evhttp_send_reply_chunk_with_cb(
+                request, buffer, { _, context in Loop.callback(context, HTTPExchange.self) { $0.sendPiece() } },
+                Unmanaged.passUnretained(self).toOpaque())
+        }
+    }
+
+    /// Looks after a while whether enough was taken.
+    private func watch(for time: Duration, since start: ContinuousClock.Instant, _ count: Int) {
+        watch = LoopTimer(after: time) { [weak self] in
+            guard let self, let request, !rest.isEmpty else { return }
+            let left = pace.limit(after: count - rest.count - pendingOutput) - (.now - start)
+            if left > .zero { return watch(for: left, since: start, count) }
+            // evhttp hears of it as of a client that has gone, and leaves the request to us.
+            if let buffer = Self.buffer(of: request) { _ = shutdown(bufferevent_getfd(buffer), Int32(SHUT_RDWR)) }
+        }
     }
 
     /// Begins an answer of unknown length (chunked), such as server-sent events.
@@ -136,6 +201,7 @@ package final class HTTPExchange {
     func abandon() {
         guard let request = request ?? leaving else { return }
         (self.request, leaving) = (nil, nil)
+        release()
         evhttp_request_set_on_complete_cb(request, nil, nil)
         let callback = onClosed
         onClosed = nil
@@ -146,21 +212,33 @@ package final class HTTPExchange {
     private func take() -> OpaquePointer? {
         guard let taken = request else { return nil }
         request = nil
+        release()
         onClosed = nil
         isStreaming = false
         (body, room) = ([], nil)
         leaving = taken
         evhttp_request_set_on_complete_cb(
             taken, { _, context in Loop.callback(context, HTTPExchange.self) { $0.sent() } }, Unmanaged.passUnretained(self).toOpaque())
-        if isWatched, let buffer = Self.buffer(of: taken) {
-            var patience = timeval(HTTPServer.patience)
-            bufferevent_set_timeouts(buffer, &patience, &patience)
-        }
+        limitSending(of: taken)
         return taken
     }
 
-    /// The kernel has the whole answer.
+    /// A client that takes nothing for so long has gone. That it sends nothing meanwhile is as it should be: evhttp would have its own limit
+    /// for reading end an answer that takes longer.
+    private func limitSending(of request: OpaquePointer) {
+        guard let buffer = Self.buffer(of: request) else { return }
+        var patience = timeval(HTTPServer.patience)
+        bufferevent_set_timeouts(buffer, nil, &patience)
+    }
+
+    private func release() { (rest, held, watch) = ([], nil, nil) }
+
+    /// The kernel has the whole answer. The next request has a limit for coming again.
     private func sent() {
+        if let leaving, let buffer = Self.buffer(of: leaving) {
+            var patience = timeval(HTTPServer.patience)
+            bufferevent_set_timeouts(buffer, &patience, &patience)
+        }
         leaving = nil
         ended(ObjectIdentifier(self))
     }
@@ -174,6 +252,7 @@ package final class HTTPExchange {
             ended(ObjectIdentifier(self))
         } else if let request, evhttp_request_get_connection(request) == nil {
             self.request = nil
+            release()
             evhttp_request_free(request)
             ended(ObjectIdentifier(self))
         }

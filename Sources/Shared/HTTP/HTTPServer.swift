@@ -36,7 +36,7 @@ package final class HTTPServer {
     ///   - address: a TCP address; port 0 lets the kernel choose.
     ///   - maxBody: the longest request body in bytes; longer ones are answered 413 by evhttp.
     ///   - door: what of the bodies is taken in; nil: each that is not too long.
-    ///   - pace: how slowly bodies may come.
+    ///   - pace: how slowly bodies may come, and long answers be taken.
     ///   - handler: called on the loop for each request of a known method (GET, HEAD, POST, PUT, DELETE).
     /// - Throws: `BindError` when the address cannot be had.
     package init(
@@ -104,7 +104,7 @@ package final class HTTPServer {
 
     private func received(_ request: OpaquePointer) {
         let connection = HTTPExchange.buffer(of: request).flatMap { connections[$0] }
-        let exchange = HTTPExchange(request) { [weak self, weak connection] in
+        let exchange = HTTPExchange(request, pace: pace) { [weak self, weak connection] in
             self?.ended($0)
             connection?.answered()
         }

@@ -1,0 +1,30 @@
+import Shared
+import Testing
+
+@testable import Coordinator
+
+@Suite struct OutgoingImagesTests {
+    private static func bytes(_ count: Int, _ value: UInt8 = 0) -> [UInt8] { [UInt8](repeating: value, count: count) }
+
+    @Test @Loop func `readers of one image share it, and it leaves with the last`() throws {
+        let images = OutgoingImages(limit: 3_000_000)
+        var first = images.hold(Self.bytes(2_000_000), as: "a")
+        var second = images.hold(Self.bytes(2_000_000), as: "a")
+        #expect(first != nil && first === second && images.bytes == 2_000_000)
+        #expect(images.hold(Self.bytes(1_000_001), as: "b") == nil)
+        first = nil
+        #expect(images.bytes == 2_000_000)
+        second = nil
+        #expect(images.bytes == 0)
+        #expect(images.hold(Self.bytes(1_000_001), as: "b")?.bytes.count == 1_000_001)
+    }
+
+    @Test @Loop func `small ones need no room, and one alone may be larger than all`() throws {
+        let images = OutgoingImages(limit: 1_000_000)
+        let large = images.hold(Self.bytes(5_000_000), as: "a")
+        #expect(large != nil && images.bytes == 1_000_000)
+        #expect(images.hold(Self.bytes(1000), as: "b") != nil)
+        #expect(images.hold(Self.bytes(500_000), as: "c") == nil)
+        #expect(images.hold(Self.bytes(5_000_000), as: "a") === large)
+    }
+}
