@@ -9,12 +9,16 @@ import Testing
     @Test(arguments: ["blacklist.list", "dead.list"]) func `a cursor that no answer has named is refused`(method: String) async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        for cursor in ["9223372036854775807", "1000000001", "00000000001", "-5", "+5", "abc", "", " 1", "٣"] {
+        let wrong = [
+            "", "5", "abc", ":", "5:", ":a", "-5:a", "+5:a", " 5:a", "٣:a", "1234567890123456:a", "5:A", "5:a b", "5:a:", "5:a:b:c", "5:a:ä",
+            "5:" + String(repeating: "a", count: 65),
+        ]
+        for cursor in wrong {
             let refused = try await client.call(method, #"{"queue":"default","cursor":"\#(cursor)"}"#)
             let data = refused.error?["data"] as? [String: Any]
             #expect(refused.errorName == "invalidParams" && data?["path"] as? String == "cursor", "\(cursor): \(refused.object)")
         }
-        let beyond = try await client.call(method, #"{"queue":"default","cursor":"1000000000","limit":1000}"#)
+        let beyond = try await client.call(method, #"{"queue":"default","cursor":"0:0-0:nowhere","limit":1000}"#)
         #expect((beyond.fields["items"] as? [Any])?.isEmpty == true && beyond.fields["cursor"] == nil, "\(beyond.object)")
         await harness.stop()
     }

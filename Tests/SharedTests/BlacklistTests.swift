@@ -162,7 +162,7 @@ struct BlacklistTests {
     @Test @Loop func `off neither asks nor adds, retry asks and a success clears`() async throws {
         let h = try await QueueHarness()
         try await list(h, "r1", Self.missing) { $0.blacklist = .off }
-        #expect(try await h.queue.blacklist(limit: 10, skipping: 0).total == 0)
+        #expect(try await h.queue.blacklist(limit: 10).items.count == 0)
         try await list(h, "r2", Self.missing)
         try await list(h, "r3", Self.missing) { $0.blacklist = .off }
         #expect(try refusal(await h.submit("r4"))?.name == .blacklisted)
@@ -170,7 +170,7 @@ struct BlacklistTests {
         #expect(try refusal(await h.submit("r6"))?.name == .blacklisted)
         _ = try await h.submit("r7") { $0.blacklist = .retry }
         try await h.succeed(try await h.claim())
-        #expect(try await h.queue.blacklist(limit: 10, skipping: 0).total == 0)
+        #expect(try await h.queue.blacklist(limit: 10).items.count == 0)
         #expect(try await h.submit("r8", renditions: ["big"]) == .queued(state: .queued, position: 0, joined: false))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
         h.stop()
@@ -182,7 +182,27 @@ struct BlacklistTests {
         _ = try await h.submit("r2")
         let listing = BlacklistRules().listing(of: Self.missing, url: "http://a.test/")
         _ = try await h.queue.finish(try await h.claim().held, .failure(Self.missing, retryAfter: nil), listing: listing)
-        #expect(try await h.queue.blacklist(limit: 10, skipping: 0).total == 1)
+        #expect(try await h.queue.blacklist(limit: 10).items.count == 1)
+        h.stop()
+    }
+
+    @Test @Loop func `who takes off what each page shows comes to the end of the list`() async throws {
+        let h = try await QueueHarness()
+        for number in 0..<11 {
+            try await list(h, "r\(number)", Self.missing) { $0.source = "source-\(number)" }
+            // Some stay until the same moment.
+            if number % 4 == 3 { h.tick(5) }
+        }
+        let whole = try await h.queue.blacklist(limit: 100).items.map(\.id)
+        var (seen, cursor): ([String], ListCursor?) = ([], nil)
+        repeat {
+            let page = try await h.queue.blacklist(limit: 3, after: cursor)
+            seen += page.items.map(\.id)
+            _ = try await h.queue.unlist(page.items.map(\.id))
+            cursor = page.next
+        } while cursor != nil
+        #expect(whole.count == 11 && seen == whole)
+        #expect(try await h.queue.blacklist(limit: 0).isMore == false)
         h.stop()
     }
 
@@ -191,10 +211,11 @@ struct BlacklistTests {
         for number in 0..<3 {
             try await list(h, "r\(number)", number == 1 ? Self.broken : Self.missing) { $0.source = "source-\(number)" }
         }
-        let (first, total) = try await h.queue.blacklist(limit: 1, skipping: 0)
-        #expect(total == 3 && first.map(\.id) == ["source-1"])
-        #expect(first.first?.json["cause"] == "badImageData" && first.first?.json["url"] == "http://a.test/x?key=***")
-        #expect(try await h.queue.blacklist(limit: 10, skipping: 1).entries.count == 2)
+        let first = try await h.queue.blacklist(limit: 1)
+        #expect(first.isMore && first.items.map(\.id) == ["source-1"])
+        #expect(first.items.first?.json["cause"] == "badImageData" && first.items.first?.json["url"] == "http://a.test/x?key=***")
+        let rest = try await h.queue.blacklist(limit: 10, after: first.next)
+        #expect(rest.items.count == 2 && rest.next == nil)
         #expect(try await h.queue.unlist(["source-0", "source-0", "nobody"]) == 1)
         #expect(try await h.queue.clearBlacklist() == 2)
         for key in ["bl", "b:source-1"] { #expect(try await h.redis.command(["EXISTS", .string(h.queue.keys.prefix + key)]).int == 0) }

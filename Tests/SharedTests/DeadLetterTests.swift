@@ -21,21 +21,39 @@ struct DeadLetterTests {
 
     @Test @Loop func `letters are listed newest first, page by page`() async throws {
         let h = try await harness(dead: 3)
-        let (first, total) = try await h.queue.deadLetters(limit: 2, skipping: 0)
-        #expect(total == 3 && first.map(\.submission.priority) == [2, 1])
-        #expect(first.allSatisfy { $0.attempts == 1 && $0.error["data"]?["name"] == "dns" })
-        #expect(try await h.queue.deadLetters(limit: 2, skipping: 2).letters.map(\.submission.priority) == [0])
+        let first = try await h.queue.deadLetters(limit: 2)
+        #expect(first.items.map(\.submission.priority) == [2, 1])
+        #expect(first.items.allSatisfy { $0.attempts == 1 && $0.error["data"]?["name"] == "dns" })
+        let rest = try await h.queue.deadLetters(limit: 2, after: first.next)
+        #expect(rest.items.map(\.submission.priority) == [0] && rest.next == nil)
+        h.stop()
+    }
+
+    @Test @Loop func `who throws away what each page shows comes to the end of the list`() async throws {
+        let h = try await harness(dead: 7)
+        // Of one moment, and more than a page of them.
+        for number in 10..<15 {
+            _ = try await h.submit("r\(number)") { ($0.maxAttempts, $0.source) = (1, "source-\(number)") }
+            _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+        }
+        let whole = try await h.queue.deadLetters(limit: 100).items.map(\.id)
+        var (seen, cursor): ([String], ListCursor?) = ([], nil)
+        repeat {
+            let page = try await h.queue.deadLetters(limit: 2, after: cursor)
+            seen += page.items.map(\.id)
+            #expect(try await h.queue.discard(dead: page.items.map(\.id)) == page.items.count)
+            cursor = page.next
+        } while cursor != nil
+        #expect(whole.count == 12 && seen == whole)
         h.stop()
     }
 
     @Test @Loop func `the thousand newest letters are kept, and nothing of those before them`() async throws {
         let h = try await harness(dead: 1007)
         #expect(try await h.queue.info()?.dead == 1000)
-        let (newest, total) = try await h.queue.deadLetters(limit: 1, skipping: 0)
-        let oldest = try await h.queue.deadLetters(limit: 10, skipping: 999).letters
+        let all = try await h.queue.deadLetters(limit: 2000).items
         // Fetches are numbered from 1.
-        #expect(total == 1000 && newest.first?.id.hasPrefix("1007-") ?? false)
-        #expect(oldest.count == 1 && oldest.first?.id.hasPrefix("8-") ?? false)
+        #expect(all.count == 1000 && all.first?.id.hasPrefix("1007-") ?? false && all.last?.id.hasPrefix("8-") ?? false)
         let dump = try await h.queue.dump()
         #expect(dump.names("n:").count == 1000)
         #expect(QueueInvariants.violations(in: dump) == [])
@@ -44,7 +62,7 @@ struct DeadLetterTests {
 
     @Test @Loop func `a letter stays whose receipt's name somebody else has`() async throws {
         let h = try await harness(dead: 1)
-        let letter = try #require(try await h.queue.deadLetters(limit: 1, skipping: 0).letters.first)
+        let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
         _ = try await h.submit("retry-\(letter.id)", source: "other")
         #expect(try await h.queue.retry(dead: [letter.id]) == 0)
         #expect(try await h.queue.info()?.dead == 1)
@@ -53,7 +71,7 @@ struct DeadLetterTests {
 
     @Test @Loop func `a letter stays whose receipt's name belongs to another queue`() async throws {
         let h = try await harness(dead: 1)
-        let letter = try #require(try await h.queue.deadLetters(limit: 1, skipping: 0).letters.first)
+        let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
         let bulk = Queue(name: "bulk", redis: h.redis)
         #expect(try await bulk.reserve(letter.submission, token: "t"))
         #expect(try await h.queue.retry(dead: [letter.id]) == 0)
@@ -64,7 +82,7 @@ struct DeadLetterTests {
 
     @Test @Loop func `a retry is the same work once more, and happens once`() async throws {
         let h = try await harness(dead: 2)
-        let ids = try await h.queue.deadLetters(limit: 10, skipping: 0).letters.map(\.id)
+        let ids = try await h.queue.deadLetters(limit: 10).items.map(\.id)
         #expect(try await h.queue.retry(dead: ids + ["nobody"]) == 2)
         #expect(try await h.queue.retry(dead: ids) == 0)
         #expect(try await h.queue.info()?.dead == 0)
@@ -89,7 +107,7 @@ struct DeadLetterTests {
             $0.fetch = #"{\#(options),"url":"http://\#(isWhole ? "" : "u:geheim@")a.test/x/y?q=1#f"}"#
         }
         _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
-        let letter = try #require(try await h.queue.deadLetters(limit: 1, skipping: 0).letters.first)
+        let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
         #expect(letter.isWhole == isWhole && letter.json["retryable"] == .bool(isWhole))
         #expect(letter.json["url"]?.string?.hasPrefix("http://a.test/x/y") == true)
         for key in try await h.server.command("KEYS", "*").split(separator: "\n") where try await h.server.command("TYPE", String(key)) == "hash" {
@@ -113,7 +131,7 @@ struct DeadLetterTests {
             $0.renditions[1].json = #"{"ops":[{"op":"resize","width":3},{"op":"composite","url":\#(layer)}]}"#
         }
         _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
-        let letter = try #require(try await h.queue.deadLetters(limit: 1, skipping: 0).letters.first)
+        let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
         #expect(letter.isWhole == isWhole && letter.json["url"] == "http://a.test/x" && letter.submission.renditions.count == (isWhole ? 2 : 0))
         for key in try await h.server.command("KEYS", "*").split(separator: "\n") where try await h.server.command("TYPE", String(key)) == "hash" {
             #expect(try await !h.server.command("HGETALL", String(key)).contains("geheim"), "\(key)")
@@ -125,7 +143,7 @@ struct DeadLetterTests {
 
     @Test @Loop func `letters are thrown away`() async throws {
         let h = try await harness(dead: 2)
-        let ids = try await h.queue.deadLetters(limit: 1, skipping: 0).letters.map(\.id)
+        let ids = try await h.queue.deadLetters(limit: 1).items.map(\.id)
         #expect(try await h.queue.discard(dead: ids) == 1)
         #expect(try await h.queue.discard(dead: ids) == 0)
         #expect(try await h.queue.info()?.dead == 1)

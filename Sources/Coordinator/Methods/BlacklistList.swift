@@ -7,21 +7,32 @@ struct BlacklistList: RPCMethod {
 
     func begin(_ call: Call, _ params: JSON) {
         let limit = params["limit"]?.int ?? 100
-        let skipped = ListCursor.skipped(params)
+        let cursor = ListCursor(params)
         services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
             var items: [JSON] = []
-            var (before, all) = (skipped, 0)
+            var next: ListCursor?
+            var last = cursor
             // One list after the other, as if they were one.
-            try await Queue.each(of: queues) { queue throws(RedisError) in
-                let (entries, total) = try await queue.blacklist(limit: limit - items.count, skipping: before)
-                items += entries.map(\.json)
-                before = max(0, before - total)
-                all += total
+            try await Queue.each(of: queues.from(cursor?.queue)) { queue throws(RedisError) in
+                guard next == nil else { return }
+                // With no room left this looks whether there is anything.
+                let page = try await queue.blacklist(limit: limit - items.count, after: queue.name == cursor?.queue ? cursor : nil)
+                items += page.items.map(\.json)
+                if page.isMore { next = page.last ?? last }
+                last = page.last ?? last
             }
             var answer: JSONObject = ["items": .array(items)]
-            if skipped + limit < all { answer["cursor"] = .string("\(skipped + limit)") }
+            answer["cursor"] = next.map { .string($0.text) }
             return .object(answer)
         }
+    }
+}
+
+extension [Queue] {
+    /// Those that a list comes to when it goes on in one of them; that one may be there no more. They are in the order of `Queue.names`.
+    fileprivate func from(_ name: String?) -> [Queue] {
+        guard let name, name != "default" else { return self }
+        return filter { $0.name != "default" && $0.name >= name }
     }
 }
 

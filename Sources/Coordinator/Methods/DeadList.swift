@@ -7,12 +7,12 @@ struct DeadList: RPCMethod {
 
     func begin(_ call: Call, _ params: JSON) {
         let limit = params["limit"]?.int.map { Int($0) } ?? 100
-        let skipped = ListCursor.skipped(params)
+        let cursor = ListCursor(params)
         services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
             guard try await queue.info() != nil else { return nil }
-            let (letters, total) = try await queue.deadLetters(limit: limit, skipping: skipped)
-            var answer: JSONObject = ["items": .array(letters.map(\.json))]
-            if skipped + limit < total { answer["cursor"] = .string("\(skipped + limit)") }
+            let page = try await queue.deadLetters(limit: limit, after: cursor)
+            var answer: JSONObject = ["items": .array(page.items.map(\.json))]
+            answer["cursor"] = page.next.map { .string($0.text) }
             return .object(answer)
         }
     }

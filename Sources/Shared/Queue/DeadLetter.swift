@@ -61,18 +61,18 @@ package struct DeadLetter: Sendable {
 
 extension Queue {
     /// Dead letters, newest first.
-    /// - Returns: the letters, and how many there are in all.
-    package func deadLetters(limit: Int, skipping: Int) async throws(RedisError) -> (letters: [DeadLetter], total: Int) {
-        try Self.letters(await run(scripts.letters, [.int(Int64(limit)), .int(Int64(skipping))]), scripts.letters)
+    /// - Parameter after: where the answer before has ended.
+    package func deadLetters(limit: Int, after: ListCursor? = nil) async throws(RedisError) -> ListPage<DeadLetter> {
+        try await page(scripts.letters, limit, after) { DeadLetter($0) }
     }
 
     /// Queues these once more, each under a receipt of its own, and takes the letters away. Repeating it after a break is harmless.
     /// - Returns: how many were queued; ids that are no dead letters are passed over, and letters whose credentials are gone.
     package func retry(dead ids: [String]) async throws(RedisError) -> Int {
         guard !ids.isEmpty else { return 0 }
-        let found = try Self.letters(await run(scripts.letters, [0, 0] + ids.map { .string($0) }), scripts.letters).letters
+        let found = try await run(scripts.letters, [0, "", ""] + ids.map { .string($0) }).array ?? []
         var retried = 0
-        for letter in found where letter.isWhole {
+        for letter in found.dropFirst(3).compactMap({ DeadLetter($0.array ?? []) }) where letter.isWhole {
             let token = Digest.randomHex(bytes: 8)
             // Where somebody else uses the name of its receipt the letter stays.
             guard try await reserve(letter.submission, token: token) else { continue }
@@ -91,10 +91,5 @@ extension Queue {
     package func discard(dead ids: [String]) async throws(RedisError) -> Int {
         guard !ids.isEmpty else { return 0 }
         return Int(try await run(scripts.discard, ids.map { .string($0) }).int ?? 0)
-    }
-
-    private nonisolated static func letters(_ reply: RedisReply, _ script: LuaScript) throws(RedisError) -> (letters: [DeadLetter], total: Int) {
-        guard let words = reply.array, let total = words.first?.int else { throw unexpected(script, reply) }
-        return (words.dropFirst().compactMap { DeadLetter($0.array ?? []) }, Int(total))
     }
 }

@@ -34,15 +34,12 @@ package struct BlacklistEntry: Sendable {
 
 extension Queue {
     /// The blacklist, those who stay longest first.
-    /// - Returns: the entries, and how many there are in all.
-    package func blacklist(limit: Int, skipping: Int) async throws(RedisError) -> (entries: [BlacklistEntry], total: Int) {
-        let reply = try await run(scripts.listed, [.int(Int64(limit)), .int(Int64(skipping))])
-        guard let words = reply.array, let total = words.first?.int else { throw Self.unexpected(scripts.listed, reply) }
-        let entries = words.dropFirst().compactMap { item -> BlacklistEntry? in
-            guard let pair = item.array, pair.count == 2, let id = pair[0].string, let text = pair[1].string else { return nil }
+    /// - Parameter after: where the answer before has ended.
+    package func blacklist(limit: Int, after: ListCursor? = nil) async throws(RedisError) -> ListPage<BlacklistEntry> {
+        try await page(scripts.listed, limit, after) { [name] words in
+            guard words.count == 2, let id = words[0].string, let text = words[1].string else { return nil }
             return BlacklistEntry(id: id, queue: name, text: text)
         }
-        return (entries, Int(total))
     }
 
     /// Takes sources off the blacklist.

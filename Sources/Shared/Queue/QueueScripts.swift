@@ -3,7 +3,7 @@
 /// Making a function costs Redis half a microsecond at every call of a script, so a script carries only what it needs.
 package struct QueueScripts: Sendable {
     /// The files that hold functions, in the order in which one builds on the other.
-    package static let libraries = ["prelude", "lanes", "events", "receipts", "secrets", "fetches", "settle", "groups"]
+    package static let libraries = ["prelude", "lanes", "events", "receipts", "secrets", "fetches", "settle", "groups", "lists"]
     /// The files that are scripts.
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "expire", "hold", "drop", "priority", "reap", "abandon", "info",
@@ -107,7 +107,7 @@ package struct QueueScripts: Sendable {
         "groups": PackageResources.groups_lua, "groupstart": PackageResources.groupstart_lua, "groupdrive": PackageResources.groupdrive_lua,
         "groupbegin": PackageResources.groupbegin_lua, "groupsettle": PackageResources.groupsettle_lua,
         "groupcancel": PackageResources.groupcancel_lua, "groupappend": PackageResources.groupappend_lua,
-        "groupread": PackageResources.groupread_lua,
+        "groupread": PackageResources.groupread_lua, "lists": PackageResources.lists_lua,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
 
     /// What stands between blank lines of a library file, with the names it defines. A function holds no blank line.

@@ -10,7 +10,7 @@ extension MethodCatalogue {
         MethodDescription(
             "queue.configure",
             "Changes a queue, or creates it: a thousand at the most. When there is no room for another one, some go that have nothing in them, no setting of "
-                + "their own and nobody who serves them: last used two days ago, or never since they were made a minute ago. Takes effect at the next claim, everywhere.",
+                + "their own and nobody who serves them: last used two days ago, or never since they were made an hour ago. Takes effect at the next claim, everywhere.",
             [
                 queue,
                 ParameterDescription(

@@ -1,12 +1,13 @@
 #!lua flags=no-writes
 -- Dead letters, newest first, or those named.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 how many at most  2 how many to skip  3… ids; then 1 and 2 do not count
--- answer {letters in all, {fid, ms when it died, runs, error JSON, host, priority, order or "", source digest, attempts allowed, retry base
+-- ARGV   1 how many at most  2 ms when the last one before died, or ""  3 its id, or ""  4… ids; then the others do not count
+-- answer {1: there are more | 0, ms when the last of these died, or "", its id, or "", {fid, ms when it died, runs, error JSON, host, priority, order or "", source digest, attempts allowed, retry base
 --        and ceiling in ms, ms to keep results, {"source", fetch JSON, digest, "<n> <rendition JSON>", …}}, …}
-local out, ids = { call('ZCARD', P .. 'dead') }, {}
-for i = 3, #ARGV do ids[#ids + 1] = ARGV[i] end
-if #ids == 0 then ids = call('ZREVRANGE', P .. 'dead', ARGV[2], ARGV[2] + ARGV[1] - 1) end
+local ids, more, at, id = {}, 0, '', ''
+for i = 4, #ARGV do ids[#ids + 1] = ARGV[i] end
+if #ids == 0 then ids, more, at, id = page_of(P .. 'dead', '-inf', tonumber(ARGV[1]), ARGV[2], ARGV[3]) end
+local out = { more, at, id }
 for _, fid in ipairs(ids) do
   local m = call('HMGET', P .. 'f:' .. fid, 'st', 'te', 'att', 'e', 'h', 'p', 'o', 'd', 'm', 'rb', 'rm', 'ttl')
   if m[1] == 'dead' then
