@@ -98,6 +98,34 @@ import Testing
         h.stop()
     }
 
+    /// The most patient counts, but his hour is not the time of one who has eight seconds.
+    @Test @Loop func `who joins a run with more patience takes no run from who has less time`() async throws {
+        let h = try await QueueHarness()
+        h.queue.jitter = 0.5
+        func submit(_ receipt: String, to source: String, patience: Int, deadline: Double) async throws {
+            _ = try await h.submit(receipt, source: source, host: source) {
+                ($0.maxAttempts, $0.deadlineSeconds) = (10, deadline)
+                ($0.retryBaseMilliseconds, $0.retryMaxMilliseconds) = (patience, patience * 30)
+            }
+        }
+        try await submit("hurried", to: "a", patience: 500, deadline: 8)
+        let first = try await h.claim()
+        try await submit("patient", to: "a", patience: 3_600_000, deadline: 86_400)
+        h.tick(1000)
+        _ = try await h.queue.finish(first.held, .failure(QueueHarness.transient, retryAfter: nil))
+        #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 3500)
+        h.tick(3500)
+        try await h.succeed(try await h.claim())
+        #expect(try await h.queue.receipt("hurried")?.state == .succeeded)
+        // Where there is time enough he waits as long as he has asked for.
+        try await submit("calm", to: "b", patience: 500, deadline: 86_400)
+        let second = try await h.claim()
+        try await submit("calmer", to: "b", patience: 3_600_000, deadline: 86_400)
+        _ = try await h.queue.finish(second.held, .failure(QueueHarness.transient, retryAfter: nil))
+        #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 3_600_000)
+        h.stop()
+    }
+
     @Test @Loop func `a hundred receipts of two coordinators share one fetch`() async throws {
         let h = try await QueueHarness()
         for number in 0..<100 {

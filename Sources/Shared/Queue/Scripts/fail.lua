@@ -5,7 +5,7 @@
 --        7 its entry in the blacklist if this is the end, or ""  8 ms it stays there  9 host that asked to wait, or ""
 -- answer "OK", "DUP" or "STALE"; "LATE" as in finish
 local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'm', 'deaths', 'rb', 'rm', 'sh', 'nb', 'df', 'dl')
+local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'm', 'deaths', 'rb', 'rm', 'sh', 'nb', 'df', 'dl', 'sb', 'sm')
 if m[1] ~= 'r' or m[2] ~= token then return m[3] == token and 'DUP' or 'STALE' end
 if not m[4] and now >= tonumber(m[14] or m[15] or 'inf') then return 'LATE' end
 local attempt = tonumber(m[7])
@@ -15,7 +15,10 @@ if ARGV[9] ~= '' then suspend(ARGV[9], tonumber(ARGV[5])) end
 if m[4] then bury(fid, 'can', m[6], m[12], token)
 elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[6], m[12], token) -- all receipts have ended by renditions before
 elseif ARGV[4] == '1' and attempt - (tonumber(m[9]) or 0) < tonumber(m[8]) then -- the death of a worker is not the origin's fault
-  local ms = math.min(tonumber(m[11]), m[10] * 2 ^ (attempt - 1)) * (0.5 + ARGV[6])
+  local ms, first = math.min(tonumber(m[11]), m[10] * 2 ^ (attempt - 1)), tonumber(m[14] or m[15]) - now
+  -- Of those who share it the most patient counts, but he does not take from the first whose time ends the run that there is time for.
+  if m[16] and first > 0 then ms = math.max(math.min(ms, first / 2), math.min(tonumber(m[17]), m[16] * 2 ^ (attempt - 1))) end
+  ms = ms * (0.5 + ARGV[6])
   call('HSET', key, 'ftok', token, 'ra', int(now + ARGV[5]))
   -- Not before its host wants it. A second past the last deadline there is none left for it, unless somebody has joined.
   later(fid, math.floor(math.max(ms, math.min(tonumber(ARGV[5]), m[15] - now + 1000))), attempt, failure)

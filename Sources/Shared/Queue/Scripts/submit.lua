@@ -116,7 +116,7 @@ end
 local known = call('MGET', P .. 's:' .. d, P .. 'b:' .. plain(d))
 local fid, f, outdated = known[1], nil, nil
 if fid then
-  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns', 'df', 'att', 'ra')
+  f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns', 'df', 'att', 'ra', 'sb', 'sm')
   if not f[1] then fid, f = nil, nil
   elseif kind ~= '0' and (f[1] == 'r' or f[2] ~= kind) then fid, f, outdated = nil, nil, fid
   elseif f[10] and f[1] == 'r' and poor == '' then fid, f, outdated = nil, nil, fid end
@@ -192,8 +192,11 @@ if joined then
   if watched and shots ~= '' then call('HSETNX', own, 'pv', shots) end
   if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
   if tonumber(ARGV[10]) > tonumber(f[3]) then call('HSET', own, 'm', ARGV[10]) end
-  if tonumber(ARGV[11]) > tonumber(f[7]) then call('HSET', own, 'rb', ARGV[11]) end
-  if tonumber(ARGV[12]) > tonumber(f[8]) then call('HSET', own, 'rm', ARGV[12]) end
+  if ARGV[11] ~= f[7] or ARGV[12] ~= f[8] then
+    local base, most = tonumber(ARGV[11]), tonumber(ARGV[12])
+    call('HSET', own, 'rb', int(math.max(base, f[7])), 'rm', int(math.max(most, f[8])), 'sb', int(math.min(base, f[14] or f[7])),
+      'sm', int(math.min(most, f[15] or f[8])))
+  end
   -- The wait that is under way was made by another's terms: nobody waits longer for it than by his own, but no host is asked before it wants to be.
   if f[1] == 'd' then
     local wait = math.min(tonumber(ARGV[12]), ARGV[11] * 2 ^ math.max(0, (tonumber(f[12]) or 1) - 1))
