@@ -42,7 +42,8 @@ package final class Coordinator {
         let store = try ResultStores.open(settings.common.resultsURL, name: name, pool: pool, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
         let services = Services(
-            try RedisEndpoint(settings.common.redis), store: store, sources: sources, settings: settings, coordinator: name, metrics: metrics, logger: logger)
+            try RedisEndpoint(settings.common.redis), store: store, sources: sources, settings: settings, coordinator: name, pool: pool, metrics: metrics,
+            logger: logger)
         services.admission.rules = rules
         services.door.tokens = tokens
         let dispatcher = try Dispatcher(MethodTable.all(services), door: services.door, metrics: metrics)

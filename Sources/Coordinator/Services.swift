@@ -40,7 +40,7 @@ final class Services {
 
     init(
         _ endpoint: RedisEndpoint, store: any ResultStore, sources: any ResultStore, settings: CoordinatorSettings, coordinator: String,
-        metrics: Metrics, logger: Logger
+        pool: BlockingPool, metrics: Metrics, logger: Logger
     ) {
         let scope = TaskScope()
         let redis = RedisClient(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
@@ -49,7 +49,8 @@ final class Services {
             EventChannel(queue: queue, coordinator: coordinator, subscriber: subscriber, scope: scope, metrics: metrics, logger: logger)
         }
         let memory = MemoryTier(capacity: settings.memoryCache, count: settings.memoryCacheCount, metrics: metrics)
-        let results = ResultDelivery(memory: memory, store: store, held: HeldResults(redis), scope: scope, logger: logger, metrics: metrics)
+        let results = ResultDelivery(
+            memory: memory, store: store, held: HeldResults(redis), pool: pool, scope: scope, logger: logger, metrics: metrics)
         let receipts = ReceiptTable(results: results, metrics: metrics)
         let withdrawal = Withdrawal(receipts: receipts, redis: redis, coordinator: coordinator, scope: scope, logger: logger)
         let recovery = Recovery(receipts: receipts, subscriber: subscriber, coordinator: coordinator, scope: scope, logger: logger)
@@ -119,6 +120,7 @@ final class Services {
         if let failure = redis.failure { return failure.description }
         if let refusal = redis.refusal { return refusal }
         if lanes["default"]?.channel.isConfirmed != true { return "the subscription for events is not confirmed" }
+        if !cacheNews.isConfirmed { return "the subscription for what caches are to forget is not confirmed" }
         return nil
     }
 }

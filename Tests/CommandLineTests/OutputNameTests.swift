@@ -76,6 +76,23 @@ import Testing
         #expect(output.note(on: name, ["format": .string(held)]) == note)
     }
 
+    @Test func `what is open already goes on where it stands`() throws {
+        let folder = try TemporaryFolder("output")
+        let file = folder.path + "/all.bin"
+        try "head ".write(toFile: file, atomically: true, encoding: .utf8)
+        let descriptor = open(file, O_WRONLY | O_APPEND | O_CLOEXEC)
+        defer { close(descriptor) }
+        let link = folder.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/fd/\(descriptor)")
+        for path in ["/dev/fd/\(descriptor)", "/proc/self/fd/\(descriptor)", link] { try OutputName.write(Array("more ".utf8), to: path) }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "head more more more ")
+        #expect(Glibc.write(descriptor, "end", 3) == 3)
+        #expect(try String(contentsOfFile: file, encoding: .utf8).hasSuffix("end"))
+        let error = #expect(throws: OutputName.WriteFailure.self) { try OutputName.write([1], to: "/dev/fd/1000000") }
+        #expect(error?.code == EBADF)
+        #expect(try names(folder) == ["all.bin", "link"])
+    }
+
     /// What lies there by itself: a file, a pipe, a device, a link.
     private func kind(_ path: String) -> mode_t {
         var facts = stat()

@@ -41,7 +41,7 @@ import Testing
     /// All but two of the queues that there may be, made a while ago; `settings` are those they have, in Lua.
     private func fill(_ harness: CoordinatorHarness, _ settings: String) async throws {
         let script = """
-            local before = tonumber(redis.call('TIME')[1]) * 1000 - 600000
+            local before = tonumber(redis.call('TIME')[1]) * 1000 - 7200000
             for i = 1, \(QueueRoom.most - 2) do
               redis.call('HSET', 'tintype:{default}:queues', 'q' .. i, '1')
               redis.call('HSET', 'tintype:{q' .. i .. '}:cfg', 'made', 1, 'since', string.format('%.0f', before), 'maxq0', 100000, \(settings))

@@ -192,6 +192,22 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `who asks in passing neither ends nor lengthens the time in which a client may come back`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = await harness.services
+        let one = try await harness.client()
+        try await one.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
+        one.close()
+        try await harness.until { services.receipts["r"]?.graceTimer != nil && services.scope.count == 0 }
+        let timer = try #require(await services.receipts["r"]?.graceTimer)
+        let asked = #"{"jsonrpc":"2.0","id":1,"method":"receipt.get","params":{"receipt":"r","wait":0.05}}"#
+        let answer = try await HTTP.get(await harness.base + "/rpc", ["-d", asked])
+        #expect(answer.status == 200 && String(decoding: answer.body, as: UTF8.self).contains("queued"))
+        try await harness.until { services.receipts["r"]?.attachments.isEmpty == true }
+        #expect(await services.receipts["r"]?.graceTimer === timer)
+        await harness.stop()
+    }
+
     /// The old connection still seems to be there: its host has gone without a word, or its coordinator has died and is not known to have.
     @Test(arguments: [true, false])
     func `who takes a receipt up while somebody still seems to wait for it has it when that one is gone`(isElsewhere: Bool) async throws {

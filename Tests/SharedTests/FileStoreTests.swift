@@ -166,6 +166,31 @@ import Testing
         store.close()
     }
 
+    /// As when a volume is unmounted: what is made anew would lie on the disk below.
+    @Loop @Test func `a folder that is on another file system now is not made anew`() async throws {
+        var (here, elsewhere) = (Glibc.stat(), Glibc.stat())
+        guard stat(folder.path, &here) == 0, stat("/dev/shm", &elsewhere) == 0, here.st_dev != elsewhere.st_dev else {
+            return print("skipped: /dev/shm is no other file system than \(folder.path)")
+        }
+        let volume = folder.path + "/volume"
+        for target in ["a", "b"] { #expect(mkdir(folder.path + "/" + target, 0o700) == 0) }
+        #expect(symlink(folder.path + "/a", volume) == 0)
+        let store = try FileStore(directory: volume + "/store", limits: StoreLimits(), pool: pool, walks: pool)
+        try await store.put(image(1))
+        func mount(_ path: String) { #expect(unlink(volume) == 0 && symlink(path, volume) == 0) }
+        let other = "/dev/shm/tintype-test-\(getpid())"
+        #expect(mkdir(other, 0o700) == 0)
+        defer { rmdir(other) }
+        mount(other)
+        let error = await #expect(throws: TintypeError.self) { try await store.put(image(2)) }
+        #expect(error?.name == .storeFailed && error?.message.contains("not mounted") == true, "\(error?.description ?? "none")")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other).isEmpty)
+        mount(folder.path + "/b")
+        try await store.put(image(2))
+        #expect(try await store.get(image(2).key)?.bytes == image(2).bytes)
+        store.close()
+    }
+
     @Loop @Test func `while one process trims another leaves it be`() async throws {
         let store = try store()
         try await store.put(image(1, expiresAt: Date().timeIntervalSince1970 - 1))

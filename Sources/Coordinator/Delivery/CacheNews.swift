@@ -40,6 +40,7 @@ final class CacheNews {
     private let memory: MemoryTier
     private let coordinator: String
     private let scope: TaskScope
+    private var subscription: RedisSubscription?
     private var isFirst = true
 
     init(redis: RedisClient, subscriber: RedisSubscriber, memory: MemoryTier, coordinator: String, scope: TaskScope) {
@@ -51,8 +52,12 @@ final class CacheNews {
     }
 
     func start() {
-        subscriber.subscribe(Self.channel, confirmed: { [weak self] in self?.confirmed() }, { [weak self] _, payload in self?.received(payload) })
+        subscription = subscriber.subscribe(
+            Self.channel, confirmed: { [weak self] in self?.confirmed() }, { [weak self] _, payload in self?.received(payload) })
     }
+
+    /// Whether it hears what others tell. Else memory would answer what was removed.
+    var isConfirmed: Bool { subscription?.isConfirmed == true }
 
     private func confirmed() {
         if !isFirst { _ = memory.clear() }

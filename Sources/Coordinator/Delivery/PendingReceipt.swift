@@ -54,7 +54,7 @@ final class PendingReceipt {
     static let longPatience = Duration.seconds(8)
 
     var deadlineTimer: LoopTimer?
-    /// Runs while nobody is attached to it.
+    /// Runs while a client that has gone may come back. Who only asks in passing neither ends nor lengthens that time.
     var graceTimer: LoopTimer?
     /// The receipt's public channel, watched while another coordinator's channel gets its events.
     var following: RedisSubscription?
@@ -76,7 +76,7 @@ final class PendingReceipt {
     func attach(_ attachment: Attachment) {
         attachment.goOn(after: told)
         attachments.append(attachment)
-        graceTimer = nil
+        if !attachment.isPassing { graceTimer = nil }
         // Whoever left it while its submit was under way is not the only one any more. Who cancels a receipt does so for all.
         if withdrawal?.sparesOthers == true { withdrawal = nil }
     }

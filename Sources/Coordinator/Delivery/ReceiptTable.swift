@@ -177,7 +177,7 @@ final class ReceiptTable {
         if receipt.isAdmitted { tellLeft?(receipt) }
         if receipt.isDetached {
             if receipt.isAdmitted { remove(receipt) }
-        } else {
+        } else if receipt.graceTimer == nil {
             awaitReturn(to: receipt)
         }
     }
@@ -190,9 +190,9 @@ final class ReceiptTable {
 
     /// Nobody has come back to a receipt. One that is another coordinator's by now is left to it.
     private func endGrace(of receipt: PendingReceipt) {
+        receipt.graceTimer = nil
         guard receipt.holders == 0 else { return }
         if receipt.attachments.isEmpty { return withdraw?(receipt, Self.disconnection) ?? () }
-        receipt.graceTimer = nil
         leave(receipt)
     }
 

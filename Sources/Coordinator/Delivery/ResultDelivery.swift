@@ -28,12 +28,16 @@ final class ResultDelivery {
     let scope: TaskScope
     private let logger: Logger
     private let metrics: Metrics
+    private let pool: BlockingPool
     let standIns: StandIns
     /// Called with the keys under which other coordinators may have other bytes by now.
     var reloaded: (@Loop ([String]) -> Void)?
 
-    init(memory: MemoryTier, store: any ResultStore, held: HeldResults, scope: TaskScope, logger: Logger, metrics: Metrics) {
-        (self.logger, self.metrics) = (logger, metrics)
+    /// - Parameter pool: where what takes long is read.
+    init(
+        memory: MemoryTier, store: any ResultStore, held: HeldResults, pool: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
+    ) {
+        (self.pool, self.logger, self.metrics) = (pool, logger, metrics)
         self.memory = memory
         self.store = store
         self.held = held
@@ -134,18 +138,16 @@ final class ResultDelivery {
         try Self.limit(renditions)
         guard let rendition = renditions.first else { return nil }
         let image = try await stored(rendition, inMemory: inMemory)
-        if image.info["validated"]?.bool != true, let fault = await Self.fault(of: image.bytes) {
+        if image.info["validated"]?.bool != true, let fault = await fault(of: image.bytes) {
             throw TintypeError(.jsonInvalid, .deliver, "what is in the result store is not JSON: \(fault)")
         }
         return .raw(JSONText(checked: image.bytes))
     }
 
-    private nonisolated static let reader = BlockingPool(threads: 1, name: "json")
-
     /// Why it cannot stand in an answer; nil if it can. Read beside the loop, which a long text would stop.
-    private static func fault(of bytes: [UInt8]) async -> String? {
+    private func fault(of bytes: [UInt8]) async -> String? {
         do {
-            try await reader.run { _ = try JSON(parsing: bytes, maxDepth: JSONText.mostLevels) }
+            try await pool.run { _ = try JSON(parsing: bytes, maxDepth: JSONText.mostLevels) }
             return nil
         } catch {
             return "\(error)"

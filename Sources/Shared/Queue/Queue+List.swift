@@ -2,7 +2,7 @@
 /// Redis Cluster, so no script changes both; what is listed and not made does no harm, what is made and not listed nobody would look after.
 extension Queue {
     /// What was never used may go so long after it was made or configured: whoever made it has had the time to use it.
-    package nonisolated static let unusedTime: Duration = .seconds(60)
+    package nonisolated static let unusedTime: Duration = .seconds(3600)
     /// What was used may go so long after any coordinator had to do with it, or a worker served it: a receipt is live for a day at the most
     /// and known for another.
     package nonisolated static let forgottenTime: Duration = .seconds(49 * 3600)

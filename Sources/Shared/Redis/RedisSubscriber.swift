@@ -6,7 +6,7 @@ package final class RedisSubscription {
     let onMessage: @Loop (String, [UInt8]) -> Void
     let onConfirmed: (@Loop () -> Void)?
     /// Whether Redis has confirmed it on the present connection.
-    var isConfirmed = false
+    package internal(set) var isConfirmed = false
 
     init(_ channel: String, _ isPattern: Bool, _ confirmed: (@Loop () -> Void)?, _ message: @escaping @Loop (String, [UInt8]) -> Void) {
         self.channel = channel

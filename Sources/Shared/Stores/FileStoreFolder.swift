@@ -11,6 +11,8 @@ import Synchronization
 final class FileStoreFolder: Sendable {
     let path: String
     let limits: StoreLimits
+    /// The file system that it was on at the start.
+    private let device: dev_t?
     /// Epoch seconds.
     private let clock: @Sendable () -> Double
     /// What is thought to lie in the folder.
@@ -28,7 +30,9 @@ final class FileStoreFolder: Sendable {
 
     init(path: String, limits: StoreLimits, clock: @escaping @Sendable () -> Double = { Timestamp.now().seconds }) throws(TintypeError) {
         (self.path, self.limits, self.clock) = (path, limits, clock)
-        if let failure = makeFolders() {
+        let failure = Self.makeFolders(path)
+        device = Self.device(path)
+        if let failure {
             throw .storeFailed("Cannot make the folder \(path) of the result store.", cause: failure.words, retryable: false)
         }
         guard access(path + "/tmp", W_OK) == 0 else {
@@ -37,8 +41,23 @@ final class FileStoreFolder: Sendable {
         removeAbandoned()
     }
 
-    /// Makes what is missing: not at the beginning alone, for whoever empties the folder by hand takes these with the rest.
-    private func makeFolders() -> SystemError? { FileCalls.makeFolders(path + "/tmp") ?? FileCalls.makeFolders(path + "/trash") }
+    private static func makeFolders(_ path: String) -> SystemError? {
+        FileCalls.makeFolders(path + "/tmp") ?? FileCalls.makeFolders(path + "/trash")
+    }
+
+    /// Makes what is missing: not at the beginning alone, for whoever empties the folder by hand takes these with the rest. But where its volume
+    /// is mounted no more, the disk below would fill, and what was written there be hidden when the volume is back.
+    private func makeFolders() -> SystemError? {
+        var nearest = path
+        while access(nearest, F_OK) != 0, let slash = nearest.lastIndex(of: "/") { nearest = String(nearest[..<slash]) }
+        guard Self.device(nearest.isEmpty ? "/" : nearest) == device else { return SystemError(code: ENODEV) }
+        return Self.makeFolders(path)
+    }
+
+    private static func device(_ path: String) -> dev_t? {
+        var facts = stat()
+        return stat(path, &facts) == 0 ? facts.st_dev : nil
+    }
 
     /// Where the image of `key` is. Keys that are no plain digest get one, so a key can never name another file.
     func file(_ key: String) -> String {
@@ -63,7 +82,10 @@ final class FileStoreFolder: Sendable {
         } catch {
             let full = [ENOSPC, EDQUOT, EFBIG].contains(error.code)
             throw .storeFailed(
-                full ? "The disk of the result store is full." : "The result could not be written.", cause: error.words,
+                full
+                    ? "The disk of the result store is full."
+                    : error.code == ENODEV ? "The volume of the result store is not mounted any more." : "The result could not be written.",
+                cause: error.words,
                 retryable: full || error.code == EMFILE || error.code == ENFILE || error.code == EIO)
         }
         return isTrimDue(written: count)

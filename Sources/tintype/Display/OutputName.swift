@@ -57,8 +57,15 @@ struct OutputName {
     }
 
     /// Writes a result's bytes. What is there and is no plain file gets them as they are: a device, a pipe that somebody reads; a link leads to
-    /// the file that is meant. All else is put in its place whole.
+    /// the file that is meant. What is open already (`/dev/stdout`, `/dev/fd/3`) goes on where it stands: it may be a file with something in
+    /// it. All else is put in its place whole.
     static func write(_ bytes: [UInt8], to path: String) throws(WriteFailure) {
+        if let open = openDescriptor(path) {
+            let own = dup(open)
+            guard own >= 0 else { throw WriteFailure(path: path, code: errno) }
+            if let code = fill(own, bytes) { throw WriteFailure(path: path, code: code) }
+            return
+        }
         var facts = stat()
         let isThere = stat(path, &facts) == 0
         if isThere, facts.st_mode & S_IFMT != S_IFREG { return try pour(bytes, into: path) }
@@ -67,6 +74,27 @@ struct OutputName {
         guard isThere, let target = realpath(path, nil) else { return try pour(bytes, into: path) }
         defer { free(target) }
         try place(bytes, at: String(cString: target))
+    }
+
+    /// The descriptor of this process that a path names, by links too.
+    private static func openDescriptor(_ path: String) -> Int32? {
+        guard let own = realpath("/proc/self/fd", nil) else { return nil }
+        defer { free(own) }
+        var path = path
+        // As many links as the kernel follows.
+        for _ in 0..<40 {
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+            let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "."
+            guard let name = parts.last, let real = realpath(folder, nil) else { return nil }
+            defer { free(real) }
+            if strcmp(real, own) == 0 { return Int32(name) }
+            var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(path, &target, target.count)
+            guard count > 0 else { return nil }
+            let text = String(decoding: target[..<count], as: UTF8.self)
+            path = text.hasPrefix("/") ? text : String(cString: real) + "/" + text
+        }
+        return nil
     }
 
     private static func pour(_ bytes: [UInt8], into path: String) throws(WriteFailure) {
