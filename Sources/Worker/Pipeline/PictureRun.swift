@@ -11,7 +11,7 @@ package final class PictureRun {
     private let source: UnsafeRawBufferPointer
     private let graphs: PlanarGraphs?
     let isLibpngUsed: Bool
-    private var isHeaderSpent = false
+    var isHeaderSpent = false
     /// Whether the source is read to its end before anything is done to it, for once: what kills the process then is the source's fault, and what
     /// kills it afterwards is not, though lines are decoded, changed and encoded by turns.
     package var readsFirst = false
@@ -20,10 +20,10 @@ package final class PictureRun {
     /// How often pixels were computed into memory.
     private(set) var computations = 0
     /// The pixels of a source that was read whole.
-    private(set) var whole: VipsImage?
+    var whole: VipsImage?
     /// The planes of an AVIF that was decoded.
     private(set) var planes: AV1Picture?
-    private var isMoreToCome = false
+    private(set) var isMoreToCome = false
     /// Of the other pictures that the rendition in work needs.
     private(set) var layers: PictureLayers?
     /// Whether it stays in the colours of its source's profile.
@@ -36,7 +36,7 @@ package final class PictureRun {
     var fitted = FittedLayers()
     package let facts: SourceFacts
     /// Seconds spent so far: reading the source with the steps that ride on it, steps over pixels in memory, encoding.
-    package private(set) var timings = PictureTimings()
+    package internal(set) var timings = PictureTimings()
 
     /// Reads the header.
     /// - Parameters:
@@ -166,111 +166,7 @@ package final class PictureRun {
         guard plan.load.frames > 1 || plan.frames.count > 1 else {
             return try frame(source, plan, plan.steps.indices, encoder, share, streams: streams)
         }
-        // Frames that come in another order than they are read have to be there when they are wanted; what lies between them never is.
-        let isInOrder = zip(plan.frames, plan.frames.dropFirst()).allSatisfy { $0 < $1 }
-        let held = isInOrder ? [:] : try self.held(plan, of: source, share.firstHalf, streams: streams)
-        let rest = isInOrder ? share : share.secondHalf
-        var frames: [VipsImage] = []
-        var next = 0
-        for (index, number) in plan.frames.enumerated() {
-            let share = rest.part(index, of: plan.frames.count)
-            if isInOrder, streams { try passOver(next..<number, of: source, plan.load, share) }
-            next = number + 1
-            let part = if let held = held[number] { held } else { try part(number, of: source, plan.load) }
-            frames.append(try frame(part, plan, plan.steps.indices, encoder, share, streams: streams && isInOrder))
-        }
-        if frames.count == 1 { return frames[0] }
-        return try transform { () throws(VipsError) in
-            try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image()
-        }
-    }
-
-    private func part(_ number: Int, of source: VipsImage, _ load: LoadPlan) throws(PictureFailure) -> VipsImage {
-        let window = PictureWindow(x: 0, y: number * load.size.height, width: source.width, height: load.size.height)
-        return try transform { () throws(VipsError) in try CropStep.apply(window, to: source) }
-    }
-
-    /// The frames that are wanted, in memory, by their number among those that are read.
-    private func held(
-        _ plan: PicturePlan, of source: VipsImage, _ share: ClosedRange<Double>, streams: Bool
-    ) throws(PictureFailure) -> [Int: VipsImage] {
-        var held: [Int: VipsImage] = [:]
-        var next = 0
-        let wanted = Set(plan.frames).sorted()
-        for (index, number) in wanted.enumerated() {
-            let share = share.part(index, of: wanted.count)
-            if streams { try passOver(next..<number, of: source, plan.load, share) }
-            next = number + 1
-            held[number] = try compute(part(number, of: source, plan.load), .decode, share)
-        }
-        return held
-    }
-
-    /// Reads frames that nobody wants. libvips before 8.16 would have all of them in memory at once on its way to the next that is wanted.
-    private func passOver(
-        _ frames: Range<Int>, of source: VipsImage, _ load: LoadPlan, _ share: ClosedRange<Double>
-    ) throws(PictureFailure) {
-        try clock.check(.decode, share.lowerBound)
-        guard !frames.isEmpty else { return }
-        clock.begin(readsFirst ? .transform : .decode)
-        let started = ContinuousClock.now
-        defer { timings.decode += ContinuousClock.now - started }
-        let height = load.size.height
-        let window = PictureWindow(x: 0, y: frames.lowerBound * height, width: source.width, height: frames.count * height)
-        do throws(VipsError) { try run(throughAllOf: CropStep.apply(window, to: source), share.lowerBound...share.lowerBound) } catch {
-            throw failure(error, .badImageData, .decode)
-        }
-    }
-
-    /// Has all pixels computed, and keeps none.
-    private func run(throughAllOf image: VipsImage, _ share: ClosedRange<Double>) throws(VipsError) {
-        let watched = try VipsOperation("copy").set("in", image).image()
-        watched.watch(clock.watcher(.decode, share))
-        var average = try VipsOperation("avg").set("in", watched)
-        try average.run()
-    }
-
-    /// - Returns: the source as it was decoded, and whether its pixels are still to be read, in the order of its lines. Another rendition may have left
-    ///   pixels that are not what this one opens.
-    private func source(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) -> (image: VipsImage, streams: Bool) {
-        clock.begin(.decode)
-        if whole == nil, !isHeaderSpent, load.isPlain { whole = try readWhole(share) }
-        if let whole, load.isPlain { return (whole, false) }
-        if readsFirst {
-            // Damage is no end yet: what is wanted of it may be whole.
-            do throws(PictureFailure) { try read(load, share) } catch { if clock.stopped != nil { throw error } }
-        }
-        // The header's image is read in sequence, so it serves one result only; the next one opens the source again.
-        let isFirst = !isHeaderSpent && load.isPlain && facts.primaryPage == 0
-        isHeaderSpent = isHeaderSpent || isFirst
-        return (isFirst ? header : try loader.open(load), true)
-    }
-
-    /// Reads the source to its end and keeps nothing of it.
-    /// - Throws: `badImageData` where it is damaged.
-    func read(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) {
-        clock.begin(.decode)
-        let image = try loader.open(load)
-        do throws(VipsError) { try run(throughAllOf: image, share) } catch { throw failure(error, .badImageData, .decode) }
-    }
-
-    /// Whether to decode it once is cheaper than to decode it for each result: nothing of it can be left to its decoder, as with JPEG and WebP.
-    private var isDear: Bool {
-        [.png, .avif, .heif, .tiff, .jxl].contains(facts.format) && facts.primaryPage == 0 && header.byteCount <= PNGPixels.mostBytes
-    }
-
-    private func readWhole(_ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage? {
-        let started = ContinuousClock.now
-        defer { timings.decode += ContinuousClock.now - started }
-        if !isLibpngUsed, let whole = loader.whole(header, goesOn: { clock.goesOn(.decode, share, $0) }) { return whole }
-        try clock.check(.decode, share.lowerBound)
-        guard isMoreToCome, isDear else { return nil }
-        isHeaderSpent = true
-        do throws(VipsError) {
-            let pixels = try header.computed(watcher: clock.watcher(.decode, share))
-            // Pixels in memory come in any order.
-            return try pixels.withHeader { $0.remove("vips-sequential") }
-        } catch { throw failure(error, .badImageData, .decode) }
+        return try moving(source, plan, encoder, share, streams: streams)
     }
 
     /// One frame through some of the steps, computed into memory unless it is large.
