@@ -132,6 +132,63 @@ struct AVIFPlanarTests {
         #expect(graphs.built == 0)
     }
 
+    /// A picture of one plane: the transparency of a real file, in a file of its own.
+    private static func grey(isFullRange: Bool) throws -> [UInt8] {
+        let both = try TestPictures.bytes("formats/imgproxy-avif-avif.avif")
+        func number(_ at: Int) -> Int { both[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
+        // Of its two pictures the first lies there, and is of one plane as its `av1C` says.
+        let place = try #require(both.firstRange(of: Array("iloc".utf8))).upperBound + 8
+        let coded = both[(number(place + 4) + number(place + 10))..<(number(place + 4) + number(place + 10) + number(place + 14))]
+        let config = try #require(both.indices.first { both[$0...].starts(with: Array("av1C".utf8)) && both[$0 + 6] & 0x10 != 0 })
+        func big(_ value: Int, _ length: Int) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * (length - 1 - $0)) & 0xff) } }
+        func box(_ name: String, _ content: [UInt8]...) -> [UInt8] {
+            big(8 + content.reduce(0) { $0 + $1.count }, 4) + Array(name.utf8) + content.flatMap { $0 }
+        }
+        let none = big(0, 4)
+        let properties = [
+            box("ispe", none, big(400, 4), big(300, 4)), box("pixi", none, [1, 8]),
+            Array(both[(config - 4)..<(config - 4 + number(config - 4))]),
+            box("colr", Array("nclx".utf8), big(1, 2), big(13, 2), big(6, 2), [isFullRange ? 0x80 : 0]),
+        ]
+        func front(_ at: Int) -> [UInt8] {
+            let item = box("iinf", none, big(1, 2), box("infe", big(2 << 24, 4), big(1, 2), big(0, 2), Array("av01".utf8), [0]))
+            let owned = box("ipma", none, big(1, 4), big(1, 2), [4, 1, 2, 0x83, 4])
+            return box("ftyp", Array("avif".utf8), none, Array("avifmif1miaf".utf8))
+                + box(
+                    "meta", none, box("hdlr", none, none, Array("pict".utf8), [UInt8](repeating: 0, count: 13)), box("pitm", none, big(1, 2)),
+                    box("iloc", none, [0x44, 0], big(1, 2), big(1, 2), big(0, 2), big(1, 2), big(at, 4), big(coded.count, 4)), item,
+                    box("iprp", box("ipco", properties.flatMap { $0 }), owned))
+        }
+        return front(front(0).count + 8) + box("mdat", Array(coded))
+    }
+
+    /// As its planes say, and as whoever reads it by the book: 16 is black and 235 white.
+    @Test(.needsCorpus, arguments: ["", #"{"op":"resize","width":160}"#]) func `A grey one of the smaller range has its whites and blacks in pixels too`(
+        transform: String
+    ) throws {
+        let small = try Self.grey(isFullRange: false)
+        try #require(Self.coding(small)?.isFullRange == false && Self.coding(small)?.components.count == 1)
+        let graphs = PlanarGraphs()
+        let (pixels, planes, said) = try (
+            TestPictures.decoded(TestPictures.made(small, PlanarTests.rendition(transform, .png))),
+            TestPictures.decoded(TestPictures.made(small, PlanarTests.rendition(transform, .jpeg), graphs: graphs)),
+            TestPictures.decoded(TestPictures.made(Self.grey(isFullRange: true), PlanarTests.rendition(transform, .png)))
+        )
+        #expect(graphs.built > 0)
+        var (wrong, count) = (0.0, 0.0)
+        var values: Set<Double> = []
+        for y in stride(from: 3, to: pixels.height, by: 7) {
+            for x in stride(from: 3, to: pixels.width, by: 7) {
+                let seen = try pixels.pixel(x, y)[0]
+                wrong += try abs(seen - planes.pixel(x, y)[0])
+                count += 1
+                values.insert(seen)
+                if transform.isEmpty { #expect(try abs(seen - min(max((said.pixel(x, y)[0] - 16) * 255 / 219, 0), 255)) < 1) }
+            }
+        }
+        #expect(wrong / count < 3 && values.count > 1, "\(wrong / count) \(values)")
+    }
+
     /// As the description of `autorotate` says.
     @Test func `The turn of an AVIF is its decoder's, and cannot be switched off`() throws {
         var turned = try Self.avif(PlanarTests.waves(64, 47))

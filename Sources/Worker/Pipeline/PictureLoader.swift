@@ -49,6 +49,16 @@ struct PictureLoader {
         return try? header.filled { pixels.read(into: $0, goesOn: goesOn) }
     }
 
+    /// All pixels of a grey AVIF whose numbers do not fill a byte, which libheif 1.15 shows as if they did.
+    /// - Returns: nil for every other, and where dav1d cannot read it: then libvips says what is wrong with it.
+    func grey(_ header: VipsImage) -> VipsImage? {
+        guard format == .avif, header.format == .uint8, header.byteCount <= PNGPixels.mostBytes, let sampling = AVIFCoding(ByteReader(bytes: source))?.sampling,
+            sampling.components.count == 1, !sampling.isFullRange, sampling.size == PictureSize(header.width, header.height),
+            let picture = try? AV1Picture(source)
+        else { return nil }
+        return try? header.filled { picture.readBrightness(into: $0, sampling.size, bands: header.bands, PlanarRun.fullBrightness) }
+    }
+
     /// A TIFF in Lab comes as four packed bytes a pixel, which no step could tell from colours with transparency. Its profile describes those numbers.
     private func unpacked(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard format == .tiff, image.isPackedLab else { return image }

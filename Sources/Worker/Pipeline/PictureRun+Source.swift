@@ -42,6 +42,7 @@ extension PictureRun {
     private func readWhole(_ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage? {
         let started = ContinuousClock.now
         defer { timings.decode += ContinuousClock.now - started }
+        if let grey = loader.grey(header) { return grey }
         if !isLibpngUsed, let whole = loader.whole(header, goesOn: { clock.goesOn(.decode, share, $0) }) { return whole }
         try clock.check(.decode, share.lowerBound)
         guard isMoreToCome, isDear else { return nil }

@@ -41,6 +41,30 @@ final class AV1Picture {
         return planes
     }
 
+    /// A grey picture as pixels.
+    /// - Parameters:
+    ///   - size: as the file says.
+    ///   - bands: of each pixel, all alike.
+    ///   - table: what each number becomes.
+    /// - Returns: false for what is not as the file says.
+    func readBrightness(into pixels: UnsafeMutableRawBufferPointer, _ size: PictureSize, bands: Int, _ table: [UInt8]) -> Bool {
+        guard raw.p.bpc == 8, raw.p.layout == DAV1D_PIXEL_LAYOUT_I400, PictureSize(Int(raw.p.w), Int(raw.p.h)) == size, table.count == 256,
+            pixels.count == size.width * size.height * bands, let samples = raw.data.0
+        else { return false }
+        let (bytes, stride) = (samples.assumingMemoryBound(to: UInt8.self), raw.stride.0)
+        var at = 0
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                let value = table[Int(bytes[y * stride + x])]
+                for _ in 0..<bands {
+                    pixels[at] = value
+                    at += 1
+                }
+            }
+        }
+        return true
+    }
+
     private func isAs(_ plan: PlanarPlan) -> Bool {
         guard plan.planes.count == 3 else { return raw.p.layout == DAV1D_PIXEL_LAYOUT_I400 }
         let (whole, colour) = (plan.planes[0].whole, plan.planes[1].whole)

@@ -61,7 +61,8 @@ struct PlanarRun {
         return planes
     }
 
-    private static let fullBrightness = (0...255).map { UInt8(min(max((Double($0) - 16) * 255 / 219, 0), 255).rounded()) }
+    /// What the numbers of a smaller range are in one that fills a byte.
+    static let fullBrightness = (0...255).map { UInt8(min(max((Double($0) - 16) * 255 / 219, 0), 255).rounded()) }
     private static let fullColour = (0...255).map { UInt8(min(max(128 + (Double($0) - 128) * 255 / 224, 0), 255).rounded()) }
 
     private func watch(_ phase: PictureFailure.Phase, _ share: ClosedRange<Double>) -> PlanarWatch {
