@@ -70,7 +70,7 @@ package struct OutputOptions: Sendable, Hashable {
         ParameterDescription(
             "icc", .choice(Profile.allCases.map(\.rawValue)), default: "srgb",
             "srgb: colours are converted to sRGB and no profile is needed; keep: RGB stays in the source's own space, its profile beside it; grey that "
-                + "has a profile of its own is converted. Colours named by operations are taken as of that space. Not for \(withoutProfile.joined(separator: " and "))."
+                + "has a profile of its own is converted. Colours named by operations are taken as of that space, other pictures come to it. Not for \(withoutProfile.joined(separator: " and "))."
         ),
         ParameterDescription("background", Color.parameter, default: "white", "What shows through where the format has no alpha; through it, white."),
     ]
