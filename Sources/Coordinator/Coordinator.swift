@@ -24,6 +24,8 @@ package final class Coordinator {
     private let gauges: Gauges
     private let logger: Logger
     private let files: BlockingPool
+    /// Reads JSON that is too long for the loop.
+    private let readers = BlockingPool(threads: 1, name: "json")
     /// The files of rules and tokens.
     private let rules: String?
     private let tokenFile: String?
@@ -42,7 +44,7 @@ package final class Coordinator {
         let store = try ResultStores.open(settings.common.resultsURL, name: name, pool: pool, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
         let services = Services(
-            try RedisEndpoint(settings.common.redis), store: store, sources: sources, settings: settings, coordinator: name, pool: pool, metrics: metrics,
+            try RedisEndpoint(settings.common.redis), store: store, sources: sources, settings: settings, coordinator: name, readers: readers, metrics: metrics,
             logger: logger)
         services.admission.rules = rules
         services.door.tokens = tokens
@@ -179,6 +181,7 @@ package final class Coordinator {
         services.redis.stop()
         services.store.close()
         services.sources.close()
+        readers.stop()
         logger.notice("stopped")
     }
 }

@@ -6,9 +6,9 @@ import Testing
 /// When large answers of one connection are made.
 @Suite(.timeLimit(.minutes(1))) struct AnswerTurnsTests {
     @Loop private final class Bench {
-        var hasRoom = true
+        var room = 1 << 20
         var log: [String] = []
-        private(set) lazy var turns = AnswerTurns { [weak self] in self?.hasRoom ?? true }
+        private(set) lazy var turns = AnswerTurns { [weak self] in self?.room ?? 0 }
         private let scope = TaskScope()
 
         /// Asks for an answer that leaves no room behind it.
@@ -18,7 +18,7 @@ import Testing
                 do throws(TintypeError) {
                     try await turns.run(bytes) { () async throws(TintypeError) in
                         log.append(name)
-                        hasRoom = false
+                        room = -1
                     }
                 } catch {
                     log.append("\(name) \(error.name)")
@@ -38,11 +38,11 @@ import Testing
         #expect(bench.log == ["a"])
         await bench.ask("small", 100).value
         #expect(bench.log == ["a", "small"])
-        bench.hasRoom = true
+        bench.room = 1 << 20
         bench.turns.look()
         await asked[1].value
         #expect(bench.log == ["a", "small", "b"] && bench.turns.waitingBytes == 1 << 20)
-        bench.hasRoom = true
+        bench.room = 1 << 20
         bench.turns.look()
         await asked[2].value
         #expect(bench.log == ["a", "small", "b", "c"] && bench.turns.waitingBytes == 0)
@@ -67,15 +67,32 @@ import Testing
         #expect(bench.log == ["reading", "second"])
     }
 
+    @Test @Loop func `as many are made at a time as there is room for`() async throws {
+        let (bench, made) = (Bench(), OneShot<Void>())
+        let asked = (1...5).map { number in
+            Task { @Loop in
+                try? await bench.turns.run(300_000, isKnown: number < 5) { () async throws(TintypeError) in
+                    bench.log.append("\(number)")
+                    try? await made.wait()
+                }
+            }
+        }
+        try await bench.until { bench.turns.waitingBytes == 300_000 }
+        #expect(bench.log == ["1", "2", "3"])
+        made.complete(.success(()))
+        for task in asked { await task.value }
+        #expect(bench.log == ["1", "2", "3", "4", "5"])
+    }
+
     @Test @Loop func `one that is withdrawn while it waits leaves the others their turn`() async throws {
         let bench = Bench()
-        bench.hasRoom = false
+        bench.room = -1
         let asked = [bench.ask("a"), bench.ask("b")]
         try await bench.until { bench.turns.waitingBytes == 2 << 20 }
         asked[0].cancel()
         await asked[0].value
         #expect(bench.log == ["a cancelled"] && bench.turns.waitingBytes == 1 << 20)
-        bench.hasRoom = true
+        bench.room = 1 << 20
         bench.turns.look()
         await asked[1].value
         #expect(bench.log == ["a cancelled", "b"])
@@ -83,7 +100,7 @@ import Testing
 
     @Test @Loop func `when the client has gone nothing is made and nobody waits`() async throws {
         let bench = Bench()
-        bench.hasRoom = false
+        bench.room = -1
         let asked = bench.ask("a")
         try await bench.until { bench.turns.waitingBytes > 0 }
         bench.turns.end()

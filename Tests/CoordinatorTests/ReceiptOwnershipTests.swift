@@ -192,7 +192,7 @@ import Testing
         await harness.stop()
     }
 
-    @Test func `who asks in passing neither ends nor lengthens the time in which a client may come back`() async throws {
+    @Test func `who asks in passing does not end the time in which a client may come back`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         let one = try await harness.client()

@@ -64,6 +64,15 @@ import Testing
         #expect(resolved == ["url": "http://b/18446744073709551615/1.50/7", "tag": ["id": .double(18446744073709551616), "price": 1.5, "n": [7]]])
     }
 
+    @Test func `a client's own words are looked into alike, whether they come from memory or out of Redis`() throws {
+        let text = #"{"userInfo":{"json":{"id":7},"list":[{"json":"abc"}]}}"#
+        for kept in [JSON.Kept.nothing, .bodies] {
+            let results = [0: StepReferences.opened(try JSON(parsing: text, keeping: kept))]
+            let request: JSON = ["url": "http://b/${steps[0].userInfo.json.id}/${steps[0].userInfo.list[0].json}"]
+            #expect(try StepReferences.resolve(request, of: 1, results) == ["url": "http://b/7/abc"])
+        }
+    }
+
     @Test func `what a result says is not looked through again`() throws {
         let results: [Int: JSON] = [0: ["tag": "${steps[0].secret}", "secret": "s"]]
         #expect(try StepReferences.resolve(["url": "${steps[0].tag}x"], of: 1, results) == ["url": "${steps[0].secret}x"])

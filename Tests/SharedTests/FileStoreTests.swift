@@ -166,29 +166,45 @@ import Testing
         store.close()
     }
 
-    /// As when a volume is unmounted: what is made anew would lie on the disk below.
-    @Loop @Test func `a folder that is on another file system now is not made anew`() async throws {
-        var (here, elsewhere) = (Glibc.stat(), Glibc.stat())
-        guard stat(folder.path, &here) == 0, stat("/dev/shm", &elsewhere) == 0, here.st_dev != elsewhere.st_dev else {
-            return print("skipped: /dev/shm is no other file system than \(folder.path)")
-        }
+    /// What would be made anew lies on the disk below.
+    @Loop @Test func `a folder whose volume is unmounted is not made anew, and takes everything when it is mounted again`() async throws {
         let volume = folder.path + "/volume"
-        for target in ["a", "b"] { #expect(mkdir(folder.path + "/" + target, 0o700) == 0) }
-        #expect(symlink(folder.path + "/a", volume) == 0)
-        let store = try FileStore(directory: volume + "/store", limits: StoreLimits(), pool: pool, walks: pool)
-        try await store.put(image(1))
-        func mount(_ path: String) { #expect(unlink(volume) == 0 && symlink(path, volume) == 0) }
-        let other = "/dev/shm/tintype-test-\(getpid())"
-        #expect(mkdir(other, 0o700) == 0)
-        defer { rmdir(other) }
-        mount(other)
-        let error = await #expect(throws: TintypeError.self) { try await store.put(image(2)) }
-        #expect(error?.name == .storeFailed && error?.message.contains("not mounted") == true, "\(error?.description ?? "none")")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: other).isEmpty)
-        mount(folder.path + "/b")
-        try await store.put(image(2))
-        #expect(try await store.get(image(2).key)?.bytes == image(2).bytes)
-        store.close()
+        #expect(mkdir(volume, 0o700) == 0)
+        func mount() async throws -> Bool {
+            let child = try ChildProcess("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", volume])
+            return await child.finished() == 0
+        }
+        guard try await mount() else { return print("skipped: nothing can be mounted here") }
+        defer { umount2(volume, Int32(MNT_DETACH)) }
+        for name in ["", "/store"] {
+            let store = try FileStore(directory: volume + name, limits: StoreLimits(count: 2), pool: pool, walks: pool)
+            try await store.put(image(1))
+            try #require(umount2(volume, Int32(MNT_DETACH)) == 0)
+            let error = await #expect(throws: TintypeError.self) { try await store.put(image(2)) }
+            #expect(error?.name == .storeFailed && error?.message.contains("not mounted") == true, "\(error?.description ?? "none")")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: volume).isEmpty)
+            try #require(try await mount())
+            for number in 2..<5 { try await store.put(image(number)) }
+            #expect(try await store.get(image(4).key)?.bytes == image(4).bytes)
+            _ = try await store.trim()
+            #expect(try await store.statistics().count <= 2)
+            store.close()
+        }
+    }
+
+    @Test(arguments: [
+        // The path, what lies where at the start and now, whether the volume is gone.
+        ("/mnt/s", ["/": 1, "/mnt": 2, "/mnt/s": 2], ["/": 1, "/mnt": 1], true),
+        ("/mnt/s", ["/": 1, "/mnt": 2, "/mnt/s": 2], ["/": 1, "/mnt": 2], false),
+        ("/mnt/s", ["/": 1, "/mnt": 2, "/mnt/s": 2], ["/": 1, "/mnt": 3], false),
+        ("/mnt/s", ["/": 1, "/mnt": 1, "/mnt/s": 2], ["/": 1, "/mnt": 1, "/mnt/s": 1], true),
+        ("/mnt/s", ["/": 1, "/mnt": 1, "/mnt/s": 2], ["/": 1, "/mnt": 1, "/mnt/s": 3], false),
+        ("/mnt/s", ["/": 1, "/mnt": 1, "/mnt/s": 1], ["/": 1, "/mnt": 2], false),
+        ("/mnt/a/s", ["/": 1, "/mnt": 2, "/mnt/a": 2, "/mnt/a/s": 2], ["/": 1], true),
+        ("/s", ["/": 1, "/s": 1], ["/": 1], false), ("/s", [:], [:], false),
+    ] as [(String, [String: dev_t], [String: dev_t], Bool)])
+    func `a volume is gone where one was and none is`(path: String, before: [String: dev_t], now: [String: dev_t], isGone: Bool) {
+        #expect(StoreVolume(of: path) { before[$0] }.isGone { now[$0] } == isGone)
     }
 
     @Loop @Test func `while one process trims another leaves it be`() async throws {

@@ -15,7 +15,7 @@ import Testing
 
         @Loop private final class State {
             weak var held: Held?
-            var exchange: HTTPExchange?
+            weak var exchange: HTTPExchange?
             let asked = LoopCounter()
         }
 

@@ -445,6 +445,7 @@ import Testing
         _ = try await ghost.configure(QueueChange())
         _ = try await ghost.beat(worker: "w1", info: [:], [])
         #expect(try await ghost.dump().hash("cfg")["used"] != nil)
+        for key in [ghost.keys.workers, ghost.keys.workersSeen] { #expect(try await h.redis.command(["PTTL", .string(key)]).int == -1) }
         h.stop()
     }
 

@@ -54,7 +54,7 @@ final class PendingReceipt {
     static let longPatience = Duration.seconds(8)
 
     var deadlineTimer: LoopTimer?
-    /// Runs while a client that has gone may come back. Who only asks in passing neither ends nor lengthens that time.
+    /// Runs while a client that has gone may come back. Who asks in passing does not end that time; while he waits it does not run out.
     var graceTimer: LoopTimer?
     /// The receipt's public channel, watched while another coordinator's channel gets its events.
     var following: RedisSubscription?

@@ -28,16 +28,16 @@ final class ResultDelivery {
     let scope: TaskScope
     private let logger: Logger
     private let metrics: Metrics
-    private let pool: BlockingPool
+    private let readers: BlockingPool
     let standIns: StandIns
     /// Called with the keys under which other coordinators may have other bytes by now.
     var reloaded: (@Loop ([String]) -> Void)?
 
-    /// - Parameter pool: where what takes long is read.
+    /// - Parameter readers: where long JSON is read.
     init(
-        memory: MemoryTier, store: any ResultStore, held: HeldResults, pool: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
+        memory: MemoryTier, store: any ResultStore, held: HeldResults, readers: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
     ) {
-        (self.pool, self.logger, self.metrics) = (pool, logger, metrics)
+        (self.readers, self.logger, self.metrics) = (readers, logger, metrics)
         self.memory = memory
         self.store = store
         self.held = held
@@ -147,7 +147,7 @@ final class ResultDelivery {
     /// Why it cannot stand in an answer; nil if it can. Read beside the loop, which a long text would stop.
     private func fault(of bytes: [UInt8]) async -> String? {
         do {
-            try await pool.run { _ = try JSON(parsing: bytes, maxDepth: JSONText.mostLevels) }
+            try await readers.run { _ = try JSON(parsing: bytes, maxDepth: JSONText.mostLevels) }
             return nil
         } catch {
             return "\(error)"

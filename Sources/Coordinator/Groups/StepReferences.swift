@@ -16,10 +16,21 @@ enum StepReferences {
     private static let depth = 3
 
     /// An ImageResult as references look into it. The body in it is a tree here, with every number as it came: ids have more digits than a double.
+    /// So is what stands as `json` in words of the client's own, which come out of Redis as they were written.
     static func opened(_ result: JSON) -> JSON {
-        guard case .object(var object) = result, case .raw(let body)? = object["json"] else { return result }
-        object["json"] = try? JSON(parsing: body.bytes, keeping: .numbers)
-        return .object(object)
+        switch result {
+        case .object(var object):
+            for (key, value) in object.members.map({ ($0.key, $0.value) }) {
+                if key == "json", case .raw(let body) = value {
+                    object[key] = try? JSON(parsing: body.bytes, keeping: .numbers)
+                } else {
+                    object[key] = opened(value)
+                }
+            }
+            return .object(object)
+        case .array(let items): return .array(items.map(opened))
+        case .null, .bool, .int, .double, .string, .raw: return result
+        }
     }
 
     /// Whether there is any in a request.

@@ -9,13 +9,16 @@ struct CacheGet: RPCMethod {
         let target = try CacheTarget(params, services.admission.rules, besideKey: ["deliver"])
         let tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         call.run(in: services.scope) { () async throws(TintypeError) in
-            // How long they are is not known before they are read.
-            try await call.session.inTurn(target.delivery == .inline ? ResultDelivery.inlineLimit : 0) { () async throws(TintypeError) in
+            // How long they are is not known before they are read: four at a time, with the longest that there may be below the ceiling.
+            try await call.session.inTurn(target.delivery == .inline ? 1 << 20 : 0, isKnown: false) { () async throws(TintypeError) in
                 var images: [(image: StoredImage, tier: CacheTier)] = []
                 for key in target.keys(in: tiers[0]) { images.append(try await services.cache.image(key, from: tiers, for: target.words)) }
                 let total = images.reduce(0) { $0 + $1.image.bytes.count }
                 if target.delivery == .inline { try ResultDelivery.checkInline(total) }
-                return Self.result(images, target)
+                let result = Self.result(images, target)
+                // As long as it is its turn.
+                call.succeed(result)
+                return result
             }
         }
     }

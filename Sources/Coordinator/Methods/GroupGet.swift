@@ -10,10 +10,14 @@ struct GroupGet: RPCMethod {
         let (wait, first, limit) = (params["wait"]?.double ?? 0, params["from"]?.int ?? 0, params["limit"]?.int ?? .max)
         call.run(in: services.scope) { () async throws(TintypeError) in
             if wait > 0, try await services.groups.read(group, .state).state == .running { await end(of: group, within: wait) }
-            return try await call.session.inTurn(GroupView.mostBytes) { () async throws(TintypeError) in
+            // Likewise, two at a time.
+            return try await call.session.inTurn(2 << 20, isKnown: false) { () async throws(TintypeError) in
                 let record = try await services.groups.read(group, .results(from: first, limit: limit))
                 let page = GroupView(record).page(from: first, limit: limit)
-                return .object(GroupView(await filled(record, page)).json(page))
+                let answer = JSON.object(GroupView(await filled(record, page)).json(page))
+                // As long as it is its turn.
+                call.succeed(answer)
+                return answer
             }
         }
     }

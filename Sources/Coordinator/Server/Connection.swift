@@ -74,7 +74,7 @@ final class Connection: AnswerSink {
         self.metrics = metrics
         self.logger = logger.with(["peer": stream.peer])
         self.connections = connections
-        session.turns = AnswerTurns { [weak self] in self?.hasRoomForMore ?? true }
+        session.turns = AnswerTurns { [weak self] in self?.roomForMore ?? 0 }
         session.cancelWaiting = { [weak self] in self?.cancelWaiting($0) }
         stream.onBytes = { [weak self] in self?.received($0) }
         stream.onEnd = { [weak self] in self?.reachedEnd($0) }
@@ -271,7 +271,7 @@ final class Connection: AnswerSink {
         }
     }
 
-    private var hasRoomForMore: Bool { stream.pendingOutput + (corked?.count ?? 0) <= Limits.highWater }
+    private var roomForMore: Int { Limits.highWater - stream.pendingOutput - (corked?.count ?? 0) }
 
     private func isTooMuch(_ unsent: Int) -> Bool {
         isStalled ? unsent + (session.turns?.waitingBytes ?? 0) > Limits.unsent : unsent > Limits.ceiling

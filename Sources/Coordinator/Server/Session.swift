@@ -40,9 +40,11 @@ final class Session {
     }
 
     /// Makes an answer of about so many bytes when its turn has come (`AnswerTurns`).
-    func inTurn<T>(_ bytes: Int, _ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T {
+    func inTurn<T>(
+        _ bytes: Int, isKnown: Bool = true, _ body: @Loop () async throws(TintypeError) -> T
+    ) async throws(TintypeError) -> T {
         guard let turns else { return try await body() }
-        return try await turns.run(bytes, body)
+        return try await turns.run(bytes, isKnown: isKnown, body)
     }
 
     // MARK: Requests in flight

@@ -22,13 +22,15 @@ final class ImageRoute {
         let (range, condition) = (exchange.method == "GET" ? exchange.header("Range") : nil, exchange.header("If-Range"))
         scope.run("image \(key)") { [self] in
             do throws(TintypeError) {
-                guard var image = try await results.image(key) else { return answer(.notFound("no image has this key, or it was forgotten")) }
-                guard let held = outgoing.hold(image.bytes, as: Self.tag(of: image)) else { return answer(.noRoom) }
-                image.bytes = held.bytes
-                var whole = Self.answer(
-                    image, isGuarded: door.isGuarded, required: required, match: match, range: range, condition: condition)
-                whole.held = held
-                answer(whole)
+                guard let image = try await results.image(key) else { return answer(.notFound("no image has this key, or it was forgotten")) }
+                var shown = Self.answer(image, isGuarded: door.isGuarded, required: required, match: match, range: range, condition: condition)
+                if exchange.method != "HEAD", shown.body.count > HTTPExchange.piece {
+                    guard let held = outgoing.hold(image.bytes, as: Self.tag(of: image)) else { return answer(.noRoom) }
+                    // Out of the array that others are sent it from.
+                    shown.body = held.bytes[shown.body.indices]
+                    shown.held = held
+                }
+                answer(shown)
             } catch {
                 answer(.failure(503, error))
             }

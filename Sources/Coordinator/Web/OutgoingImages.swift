@@ -18,8 +18,6 @@ final class OutgoingImages {
     /// What is to be held while these bytes are sent. One image alone may be larger than the limit.
     /// - Returns: nil if there is no room.
     func hold(_ bytes: [UInt8], as tag: String) -> OutgoingImage? {
-        // Small ones wait in the connections' own buffers.
-        guard bytes.count > HTTPExchange.piece else { return OutgoingImage(bytes, nil) }
         if let held = images[tag]?.image { return held }
         let own = BodyRoom(room)
         guard own.grow(to: min(bytes.count, room.limit)) else { return nil }
@@ -37,7 +35,7 @@ final class OutgoingImages {
 @Loop
 final class OutgoingImage {
     nonisolated let bytes: [UInt8]
-    private let room: BodyRoom?
+    private let room: BodyRoom
 
-    fileprivate init(_ bytes: [UInt8], _ room: BodyRoom?) { (self.bytes, self.room) = (bytes, room) }
+    fileprivate init(_ bytes: [UInt8], _ room: BodyRoom) { (self.bytes, self.room) = (bytes, room) }
 }

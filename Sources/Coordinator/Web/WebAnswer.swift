@@ -5,7 +5,7 @@ struct WebAnswer: Sendable {
     let status: Int
     var headers: [(String, String)]
     /// Shares its memory with what it was made of.
-    let body: ArraySlice<UInt8>
+    var body: ArraySlice<UInt8>
     /// What is released when the answer is sent, or its client has gone.
     var held: OutgoingImage?
 

@@ -35,6 +35,9 @@ package struct FIFO<Element> {
     /// Takes one out of the middle: linear in the number of those behind it.
     package mutating func remove(at offset: Int) -> Element? { slots.remove(at: head + offset) }
 
+    /// The one that has waited longest.
+    package var first: Element? { isEmpty ? nil : slots[head] }
+
     /// Those that wait, in order.
     package var elements: some Sequence<Element> { slots[head...].lazy.compactMap { $0 } }
 

@@ -202,6 +202,11 @@ package final class HTTPExchange {
         guard let request = request ?? leaving else { return }
         (self.request, leaving) = (nil, nil)
         release()
+        // Its connection is freed in a later turn of the loop: till then it must not ask for the next piece.
+        if let buffer = Self.buffer(of: request) {
+            bufferevent_disable(buffer, Int16(EV_READ | EV_WRITE))
+            bufferevent_setcb(buffer, nil, nil, nil, nil)
+        }
         evhttp_request_set_on_complete_cb(request, nil, nil)
         let callback = onClosed
         onClosed = nil

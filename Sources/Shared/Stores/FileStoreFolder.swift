@@ -11,8 +11,7 @@ import Synchronization
 final class FileStoreFolder: Sendable {
     let path: String
     let limits: StoreLimits
-    /// The file system that it was on at the start.
-    private let device: dev_t?
+    private let volume: StoreVolume
     /// Epoch seconds.
     private let clock: @Sendable () -> Double
     /// What is thought to lie in the folder.
@@ -31,7 +30,9 @@ final class FileStoreFolder: Sendable {
     init(path: String, limits: StoreLimits, clock: @escaping @Sendable () -> Double = { Timestamp.now().seconds }) throws(TintypeError) {
         (self.path, self.limits, self.clock) = (path, limits, clock)
         let failure = Self.makeFolders(path)
-        device = Self.device(path)
+        let real = realpath(path, nil)
+        volume = StoreVolume(of: real.map { String(cString: $0) } ?? "/", StoreVolume.device)
+        free(real)
         if let failure {
             throw .storeFailed("Cannot make the folder \(path) of the result store.", cause: failure.words, retryable: false)
         }
@@ -45,18 +46,10 @@ final class FileStoreFolder: Sendable {
         FileCalls.makeFolders(path + "/tmp") ?? FileCalls.makeFolders(path + "/trash")
     }
 
-    /// Makes what is missing: not at the beginning alone, for whoever empties the folder by hand takes these with the rest. But where its volume
-    /// is mounted no more, the disk below would fill, and what was written there be hidden when the volume is back.
+    /// Makes what is missing: not at the beginning alone, for whoever empties the folder by hand takes these with the rest.
     private func makeFolders() -> SystemError? {
-        var nearest = path
-        while access(nearest, F_OK) != 0, let slash = nearest.lastIndex(of: "/") { nearest = String(nearest[..<slash]) }
-        guard Self.device(nearest.isEmpty ? "/" : nearest) == device else { return SystemError(code: ENODEV) }
-        return Self.makeFolders(path)
-    }
-
-    private static func device(_ path: String) -> dev_t? {
-        var facts = stat()
-        return stat(path, &facts) == 0 ? facts.st_dev : nil
+        if access(path + "/tmp", F_OK) == 0, access(path + "/trash", F_OK) == 0 { return nil }
+        return volume.isGone(StoreVolume.device) ? SystemError(code: ENODEV) : Self.makeFolders(path)
     }
 
     /// Where the image of `key` is. Keys that are no plain digest get one, so a key can never name another file.

@@ -13,6 +13,9 @@ if call('ZADD', P .. 'wseen', now, ARGV[1]) == 1 and ARGV[4] == '1' then call('S
 if not made then -- no reaper comes by where there is no queue; when there is one, the next beat after that puts them there to stay
   call('PEXPIRE', P .. 'workers', 60000)
   call('PEXPIRE', P .. 'wseen', 60000)
+elseif QUEUE ~= 'default' then
+  call('PERSIST', P .. 'workers')
+  call('PERSIST', P .. 'wseen')
 end
 for i = 5, #ARGV, 3 do
   local fid = ARGV[i]
