@@ -192,17 +192,18 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        // The path, what lies where at the start and now, whether the volume is gone.
-        ("/mnt/s", ["/": 1, "/mnt": 2, "/mnt/s": 2], ["/": 1, "/mnt": 1], true),
-        ("/mnt/s", ["/": 1, "/mnt": 2, "/mnt/s": 2], ["/": 1, "/mnt": 2], false),
-        ("/mnt/s", ["/": 1, "/mnt": 2, "/mnt/s": 2], ["/": 1, "/mnt": 3], false),
-        ("/mnt/s", ["/": 1, "/mnt": 1, "/mnt/s": 2], ["/": 1, "/mnt": 1, "/mnt/s": 1], true),
-        ("/mnt/s", ["/": 1, "/mnt": 1, "/mnt/s": 2], ["/": 1, "/mnt": 1, "/mnt/s": 3], false),
-        ("/mnt/s", ["/": 1, "/mnt": 1, "/mnt/s": 1], ["/": 1, "/mnt": 2], false),
-        ("/mnt/a/s", ["/": 1, "/mnt": 2, "/mnt/a": 2, "/mnt/a/s": 2], ["/": 1], true),
-        ("/s", ["/": 1, "/s": 1], ["/": 1], false), ("/s", [:], [:], false),
-    ] as [(String, [String: dev_t], [String: dev_t], Bool)])
+    @Test(
+        arguments: [
+            // The path, what lies where at the start and now, whether the volume is gone.
+            ("/mnt/s", ["/": 1, "/mnt": 2, "/mnt/s": 2], ["/": 1, "/mnt": 1], true),
+            ("/mnt/s", ["/": 1, "/mnt": 2, "/mnt/s": 2], ["/": 1, "/mnt": 2], false),
+            ("/mnt/s", ["/": 1, "/mnt": 2, "/mnt/s": 2], ["/": 1, "/mnt": 3], false),
+            ("/mnt/s", ["/": 1, "/mnt": 1, "/mnt/s": 2], ["/": 1, "/mnt": 1, "/mnt/s": 1], true),
+            ("/mnt/s", ["/": 1, "/mnt": 1, "/mnt/s": 2], ["/": 1, "/mnt": 1, "/mnt/s": 3], false),
+            ("/mnt/s", ["/": 1, "/mnt": 1, "/mnt/s": 1], ["/": 1, "/mnt": 2], false),
+            ("/mnt/a/s", ["/": 1, "/mnt": 2, "/mnt/a": 2, "/mnt/a/s": 2], ["/": 1], true),
+            ("/s", ["/": 1, "/s": 1], ["/": 1], false), ("/s", [:], [:], false),
+        ] as [(String, [String: dev_t], [String: dev_t], Bool)])
     func `a volume is gone where one was and none is`(path: String, before: [String: dev_t], now: [String: dev_t], isGone: Bool) {
         #expect(StoreVolume(of: path) { before[$0] }.isGone { now[$0] } == isGone)
     }
