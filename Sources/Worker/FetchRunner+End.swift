@@ -23,7 +23,7 @@ extension FetchRunner {
         case .cancelled:
             _ = await finish(.cancelled)
             return "cancelled"
-        case nil where error.isOfDescriptors:
+        case nil where error.isOfDescriptors && !tools.shortage.isLasting():
             tools.shortage.note(tools.logger)
             share.release()
             await keepRest()

@@ -33,8 +33,7 @@ import Shared
                 logger.warning("there is no such queue: nothing can be submitted to it\(NearestName.hint(name, among: there))", ["queue": name])
             }
         } catch {
-            // The next connection looks again.
-            return
+            // The next connection looks again, and what was missing is looked for all the same: not every refusal ends a connection.
         }
         guard !missing.isEmpty else { return trouble.end() }
         timer = LoopTimer(after: Self.interval) { [weak self] in self?.lookSoon() }

@@ -3,6 +3,8 @@ import Shared
 import TestSupport
 import Testing
 
+@testable import tintype
+
 /// `tintype up` for real, with a real private Redis; the two servers are stand-ins that say `ready` and write down what
 /// happens to them, so that every order of events can be seen.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct UpTests {
@@ -218,6 +220,11 @@ import Testing
         let sixth = try ChildProcess(folder.path + "/tintype", ["up", "--data", ""])
         #expect(await sixth.finished() != 0 && sixth.errors.contains("--data"), "\(sixth.errors)")
         #expect(try left().isEmpty)
+    }
+
+    @Test(arguments: [(10 << 30, 512 << 20), (1 << 30, (1 << 30) / 20), (64 << 20, (64 << 20) / 20), (0, 0)])
+    func `a twentieth of a disk is left free, and half a gigabyte at the most`(whole: Int, spared: Int) {
+        #expect(UpFolder.spared(of: whole) == spared)
     }
 
     @Test func `results leave Redis room on the disk, unless a place for them is named`() async throws {

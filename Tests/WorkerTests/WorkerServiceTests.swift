@@ -136,6 +136,14 @@ struct WorkerServiceTests {
         await h.stop()
     }
 
+    @Test @Loop func `a shortage of descriptors costs no attempt for a minute, and each anew`() {
+        let shortage = DescriptorShortage()
+        let start = ContinuousClock.now
+        for second in stride(from: 0, through: 60, by: 5) { #expect(!shortage.isLasting(at: start + .seconds(second))) }
+        #expect(shortage.isLasting(at: start + .seconds(61)))
+        #expect(!shortage.isLasting(at: start + .seconds(75)))
+    }
+
     @Test(arguments: [(1024, 32, 4, 32, 256), (96, 32, 2, 11, 1), (400, 32, 2, 32, 200), (40, 32, 4, 1, 1), (20_000, 4096, 8, 3987, 1)])
     func `descriptors are shared out`(limit: Int, fetches: Int, pixels: Int, begun: Int, kept: Int) {
         let plan = DescriptorPlan(limit: limit, fetches: fetches, pixels: pixels)

@@ -262,7 +262,8 @@ import CCurl
             return .failure(TransferFailure.deniedAddress(refused.address.description, reason: refused.reason))
         }
         // What looks for names takes some, too, and says nothing of it.
-        if [CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_OUT_OF_MEMORY].contains(code), isStarved || Descriptors.areUsedUp {
+        if [CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE].contains(code), isStarved || Descriptors.areUsedUp
+        {
             return .failure(TintypeError.noDescriptor(.download))
         }
         let tunnel = easy.number(CURLINFO_HTTP_CONNECTCODE)

@@ -10,7 +10,9 @@ enum RootedFile {
     static func read(_ path: String, below root: String, atMost limit: Int) throws(TintypeError) -> [UInt8] {
         guard !path.utf8.contains(0) else { throw refusal("the path holds a zero byte") }
         let folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw refusal("the folder of --file-root cannot be opened") }
+        guard folder >= 0 else {
+            throw Descriptors.isShortage(errno) ? .noDescriptor(.download) : refusal("the folder of --file-root cannot be opened")
+        }
         defer { close(folder) }
         let inside = path.drop { $0 == "/" }
         let file = tintype_open_beneath(folder, inside.isEmpty ? "." : String(inside))
@@ -48,6 +50,7 @@ enum RootedFile {
 
     private static func failure(_ code: Int32) -> TintypeError {
         switch code {
+        case EMFILE, ENFILE: .noDescriptor(.download)
         case ENOENT, ENOTDIR, ENAMETOOLONG:
             TintypeError(
                 .httpStatus, .download, "there is no such file below --file-root, where file:///photo.jpg is photo.jpg", retryable: false,

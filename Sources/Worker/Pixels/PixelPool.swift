@@ -159,6 +159,8 @@ package final class PixelPool {
                 source: harvest.source, output: nil, description: harvest.description, timings: timings, hasSharedPixels: harvest.hasSharedPixels)
         }
         guard let memory = harvest.picture, let facts = harvest.facts, let output = PixelWire.picture(try await copied(memory), facts) else {
+            // What it had handed over is lost on the way where no descriptor is left for it.
+            if Descriptors.areUsedUp { throw TintypeError.noDescriptor(.encode) }
             throw TintypeError(.internalError, .encode, "the pixel process left out the picture")
         }
         return PixelResult(source: harvest.source, output: output, timings: timings, hasSharedPixels: harvest.hasSharedPixels)

@@ -24,7 +24,8 @@ final class UpDeployment {
         folder = try UpFolder(settings.data, environment: environment)
         redis = settings.redis == nil ? try PrivateRedis(folder: folder.path, environment: environment) : nil
         let url = settings.redis ?? redis?.url ?? ""
-        let results = settings.common.results ?? "file://" + Self.escaped(folder.path + "/results") + "?minFree=\(folder.spared)"
+        let spared = folder.spared
+        let results = settings.common.results ?? "file://" + Self.escaped(folder.path + "/results") + (spared > 0 ? "?minFree=\(spared)" : "")
         for path in [\UpSettings.common, \UpSettings.coordinator.common, \UpSettings.worker.common] {
             self.settings[keyPath: path] = settings.common
             self.settings[keyPath: path].redis = url

@@ -28,15 +28,15 @@ final class UpFolder {
 
     deinit { close(lock) }
 
-    /// How much of the disk results leave free: Redis writes to it as well, and refuses all work where it cannot. A twentieth of a small one.
+    /// How much of the disk results leave free: Redis writes to it as well, and refuses all work where it cannot.
     var spared: Int {
         var facts = statvfs()
-        guard statvfs(path, &facts) == 0 else { return Self.mostSpared }
-        let whole = Int(clamping: UInt64(facts.f_blocks).multipliedReportingOverflow(by: UInt64(facts.f_frsize)).partialValue)
-        return min(Self.mostSpared, max(Self.leastSpared, whole / 20))
+        guard statvfs(path, &facts) == 0 else { return 0 }
+        return Self.spared(of: Int(clamping: UInt64(facts.f_blocks).multipliedReportingOverflow(by: UInt64(facts.f_frsize)).partialValue))
     }
 
-    private static let (leastSpared, mostSpared) = (64 << 20, 512 << 20)
+    /// 512 MiB, or a twentieth of a smaller disk; 0 where the file system does not say how large it is.
+    nonisolated static func spared(of whole: Int) -> Int { min(512 << 20, whole / 20) }
 
     nonisolated private static func workingFolder() -> String {
         guard let text = getcwd(nil, 0) else { return "" }
