@@ -207,7 +207,9 @@ import Testing
         async let loaded = first.call("image.load", params)
         try await harness.worker.succeed(try await harness.worker.claim(), bytes: [UInt8](repeating: 7, count: ResultDelivery.inlineLimit))
         #expect(try await loaded.error == nil)
-        for id in 0..<count { client.send(Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"image.load","params":\#(params)}"#.utf8) + [10]) }
+        // In one piece: what comes after the first answer was written is not taken while that waits for the client.
+        let requests = (0..<count).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"image.load","params":\#(params)}"# + "\n" }
+        client.send(Array(requests.joined().utf8))
     }
 
     @Test func `a client that reads gets all the large answers that it has asked for at once`() async throws {
