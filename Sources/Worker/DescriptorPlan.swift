@@ -27,29 +27,3 @@ struct DescriptorPlan: Hashable {
     /// How many would be enough for all that is wanted.
     static func enough(fetches: Int, pixels: Int) -> Int { own + ofPixels * pixels + ofFetch * fetches + mostKept }
 }
-
-/// Tells, once a minute, that fetches are given back for want of descriptors.
-@Loop final class DescriptorShortage {
-    private var trouble = RepeatedTrouble()
-    private var first: ContinuousClock.Instant?
-    private var last: ContinuousClock.Instant?
-
-    nonisolated init() {}
-
-    /// How long what is given back costs nothing: no other worker may be there to take it, and it would go round for ever.
-    nonisolated static let patience = Duration.seconds(60)
-    /// After so long without one it is another shortage.
-    private static let pause = Duration.seconds(10)
-
-    /// - Returns: whether this has lasted so long that it is to count as a failure.
-    func isLasting(at now: ContinuousClock.Instant = .now) -> Bool {
-        if last.map({ now - $0 > Self.pause }) ?? true { first = now }
-        last = now
-        return first.map { now - $0 > Self.patience } ?? false
-    }
-
-    func note(_ logger: Logger) {
-        guard trouble.isNews("") else { return }
-        logger.warning("no file descriptor is left: fetches are given back for other workers", ["limit": Descriptors.limit])
-    }
-}

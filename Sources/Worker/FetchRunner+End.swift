@@ -23,8 +23,7 @@ extension FetchRunner {
         case .cancelled:
             _ = await finish(.cancelled)
             return "cancelled"
-        case nil where error.isOfDescriptors && !tools.shortage.isLasting():
-            tools.shortage.note(tools.logger)
+        case nil where error.isOfDescriptors && tools.shortage.note(tools.logger):
             share.release()
             await keepRest()
             try? await Loop.sleep(Self.withoutRoom)

@@ -6,7 +6,7 @@ import Testing
 /// Calls of the command line whose answer cannot be told from others.
 @Suite(.timeLimit(.minutes(1))) struct LostAnswerTests {
     /// What a call ends with at a server that answers so to whatever it gets.
-    @Loop private func failure(_ answer: String) async throws -> ClientFailure? {
+    @Loop private func outcome(_ answer: String) async throws -> Result<JSON, ClientFailure> {
         var streams: [Stream] = []
         let server = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
             stream.onBytes = { _ in stream.write(Array((answer + "\n").utf8)) }
@@ -19,34 +19,24 @@ import Testing
         let client = try await RPCClient.connect(server.address)
         defer { client.close() }
         do {
-            _ = try await client.call("system.ping")
-            return nil
+            return .success(try await client.call("system.ping"))
         } catch {
-            return error
+            return .failure(error)
         }
     }
 
     @Test @Loop func `an error that names no request ends the call`() async throws {
         let parse = #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no","data":{"name":"parseError"}}}"#
-        guard case .refused(let error)? = try await failure(parse) else { throw UsageError("no refusal") }
+        guard case .failure(.refused(let error)) = try await outcome(parse) else { throw UsageError("no refusal") }
         #expect(error.name == .parseError)
-        guard case .refused? = try await failure(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#) else { throw UsageError("no refusal") }
+        guard case .failure(.refused) = try await outcome(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#) else {
+            throw UsageError("no refusal")
+        }
     }
 
     @Test @Loop func `a body is printed as it came`() async throws {
-        var streams: [Stream] = []
         let text = #"{"json":{"id": 18446744073709551615, "n": 1.0}}"#
-        let server = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
-            stream.onBytes = { _ in stream.write(Array(#"{"jsonrpc":"2.0","id":1,"result":\#(text)}"#.utf8) + [10]) }
-            streams.append(stream)
-        }
-        defer {
-            server.close()
-            for stream in streams { stream.close() }
-        }
-        let client = try await RPCClient.connect(server.address)
-        defer { client.close() }
-        #expect(try await client.call("image.load").text == text)
+        #expect(try await outcome(#"{"jsonrpc":"2.0","id":1,"result":\#(text)}"#).get().text == text)
     }
 
     /// A server that has so many pings answered before the call is, or answers nothing. The pause is far longer than an answer on loopback
@@ -90,7 +80,7 @@ import Testing
 
     @Test(arguments: ["SSH-2.0-OpenSSH_9.2", "{what is no JSON}"]) @Loop func `a server that speaks something else ends the call`(greeting: String) async throws
     {
-        guard case .lost(let reason)? = try await failure(greeting) else { throw UsageError("no failure") }
+        guard case .failure(.lost(let reason)) = try await outcome(greeting) else { throw UsageError("no failure") }
         #expect(reason.contains("no JSON-RPC"), "\(reason)")
     }
 }

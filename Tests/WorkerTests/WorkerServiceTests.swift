@@ -139,9 +139,10 @@ struct WorkerServiceTests {
     @Test @Loop func `a shortage of descriptors costs no attempt for a minute, and each anew`() {
         let shortage = DescriptorShortage()
         let start = ContinuousClock.now
-        for second in stride(from: 0, through: 60, by: 5) { #expect(!shortage.isLasting(at: start + .seconds(second))) }
-        #expect(shortage.isLasting(at: start + .seconds(61)))
-        #expect(!shortage.isLasting(at: start + .seconds(75)))
+        let logger = Logger(label: "test", level: .error)
+        for second in stride(from: 0, through: 60, by: 5) { #expect(shortage.note(logger, at: start + .seconds(second))) }
+        #expect(!shortage.note(logger, at: start + .seconds(61)))
+        #expect(shortage.note(logger, at: start + .seconds(75)))
     }
 
     @Test(arguments: [(1024, 32, 4, 32, 256), (96, 32, 2, 11, 1), (400, 32, 2, 32, 200), (40, 32, 4, 1, 1), (20_000, 4096, 8, 3987, 1)])

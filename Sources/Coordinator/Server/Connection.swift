@@ -21,8 +21,8 @@ final class Connection: AnswerSink {
         static let highWater = 4 << 20
         /// Bytes of output that are too many for a client that does not read.
         static let unsent = 16 << 20
-        /// Bytes of output that are too many for any client, also for one that takes a byte now and then. One large answer and small ones to what
-        /// was taken below the high water, and events, come on top of that; they stay far below this where somebody reads.
+        /// Bytes of output that are too many for any client, also for one that takes a byte now and then. The large answers whose turn it is, small
+        /// ones to what was taken below the high water, and events come on top of that; they stay below this where somebody reads.
         static let ceiling = 64 << 20
         /// How long a stranger may be silent, or say other things, before the token comes that is asked for.
         static let entrance = Duration.seconds(10)

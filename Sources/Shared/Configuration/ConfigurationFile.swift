@@ -14,8 +14,7 @@ package struct ConfigurationFile {
 
     /// Reads `text`; `path` is for the messages.
     init(text: String, path: String) {
-        // Some editors put a byte order mark in front, which nobody sees.
-        let text = text.first == "\u{feff}" ? text.dropFirst() : text[...]
+        let text = text.withoutByteOrderMark
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let content = Self.withoutComment(line).trimmed
             guard !content.isEmpty else { continue }

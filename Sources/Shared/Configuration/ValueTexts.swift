@@ -41,6 +41,9 @@ package enum DurationText {
 }
 
 extension StringProtocol {
+    /// Without the mark that some editors put in front of a text, which nobody sees.
+    package var withoutByteOrderMark: SubSequence { first == "\u{feff}" ? dropFirst() : self[...] }
+
     /// Without white space at both ends.
     var trimmed: SubSequence {
         let start = drop { $0.isWhitespace }

@@ -5,8 +5,7 @@ enum BatchText {
     /// - Parameter text: the file's content. Empty lines, and lines that begin with `#`, are passed over.
     /// - Throws: `UsageError` naming the line, never its content: it may hold secrets.
     static func items(_ text: String) throws(UsageError) -> [JSON] {
-        // Some editors put a byte order mark in front, which nobody sees.
-        let text = text.first == "\u{feff}" ? text.dropFirst() : text[...]
+        let text = text.withoutByteOrderMark
         let start = text.first { !$0.isWhitespace }
         if start == "[" {
             guard let items = (try? JSON(parsing: Array(text.utf8)))?.array else { throw UsageError("the file begins with [ but is no JSON array") }
