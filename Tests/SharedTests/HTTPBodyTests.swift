@@ -127,6 +127,21 @@ import Testing
         echo.server?.close()
     }
 
+    @Test @Loop func `a client that goes while its request is looked at holds nothing any more`() async throws {
+        let echo = try Echo()
+        echo.answersAtOnce = false
+        let client = try echo.client()
+        client.send(head(1000, known: true) + [UInt8](repeating: 1, count: 1000))
+        try await echo.arrivals.reaches(1)
+        #expect(echo.door.known.used == 1000 && echo.waiting.first?.body.count == 1000)
+        client.close()
+        // The handler has not answered, and may not for long.
+        try await Gate.until("given back") { echo.door.known.used == 0 }
+        #expect(echo.waiting.count == 1 && echo.waiting.first?.body.isEmpty == true)
+        echo.answerAll()
+        echo.server?.close()
+    }
+
     @Test(arguments: [1000, nil]) @Loop func `a body that trickles in gives its room back and is answered 408`(length: Int?) async throws {
         let echo = try Echo(pace: BodyPace(first: .milliseconds(300), bytesPerSecond: 100_000))
         // Of one that is all there nothing is asked, however long its answer takes.

@@ -1,8 +1,8 @@
 import CEvent
 import Glibc
 
-/// One HTTP request and the answer to it. Lives on the loop; must be answered exactly once, by `respond` or by
-/// `startStreaming` … `finish`. Answering after the client has gone is harmless.
+/// One HTTP request and the answer to it. Lives on the loop; must be answered exactly once, by `respond`. Answering after the client has gone
+/// is harmless.
 ///
 /// Who owns evhttp's request: we do, until the answer is complete. When the client goes first, evhttp takes the request off its
 /// connection and leaves it to us; when the server is closed, evhttp frees it with the connection. Once answered it is evhttp's, and we only
@@ -15,7 +15,7 @@ package final class HTTPExchange {
     package let path: String
     /// The query's names and values, percent-decoded; the last of equal names wins.
     package let query: [String: String]
-    /// The whole request body, until it is answered.
+    /// The whole request body, until it is answered or the client has gone.
     package private(set) var body: [UInt8]
     /// What the body takes of the server's budget, as long as it is there.
     var room: BodyRoom?
@@ -26,8 +26,6 @@ package final class HTTPExchange {
     private var request: OpaquePointer?
     /// What evhttp had set to be called when bytes come; it gets it back with the answer.
     private var isWatched = false
-    /// Whether an answer without an end of its own is under way.
-    private(set) var isStreaming = false
     /// What has not been handed over of a body that is sent in pieces.
     private var rest: ArraySlice<UInt8> = []
     /// What is released when nothing of that body is needed any more.
@@ -76,7 +74,7 @@ package final class HTTPExchange {
         evhttp_request_get_connection(request).flatMap { evhttp_connection_get_bufferevent($0) }
     }
 
-    /// Bytes of the answer that were copied and the kernel has not taken yet: a streaming handler stops sending when this grows.
+    /// Bytes of the answer that were copied and the kernel has not taken yet.
     package var pendingOutput: Int {
         guard let request, let buffer = Self.buffer(of: request) else { return 0 }
         return evbuffer_get_length(bufferevent_get_output(buffer))
@@ -174,33 +172,11 @@ package final class HTTPExchange {
         }
     }
 
-    /// Begins an answer of unknown length (chunked), such as server-sent events.
-    package func startStreaming(_ status: Int, headers: [(String, String)]) {
-        guard let request, !isStreaming else { return }
-        isStreaming = true
-        add(headers, to: request)
-        evhttp_send_reply_start(request, Int32(status), HTTPStatus.reason(status))
-    }
-
-    /// Sends one more piece of a streamed answer.
-    package func send(_ chunk: [UInt8]) {
-        guard let request, isStreaming, !chunk.isEmpty else { return }
-        let buffer = evbuffer_new()
-        defer { evbuffer_free(buffer) }
-        evbuffer_add(buffer, chunk, chunk.count)
-        evhttp_send_reply_chunk(request, buffer)
-    }
-
-    /// Ends a streamed answer.
-    package func finish() {
-        guard isStreaming, let request = take() else { return }
-        evhttp_send_reply_end(request)
-    }
-
     /// The server is being closed: evhttp frees the request with its connection.
     func abandon() {
         guard let request = request ?? leaving else { return }
         (self.request, leaving) = (nil, nil)
+        (body, room) = ([], nil)
         release()
         // Its connection is freed in a later turn of the loop: till then it must not ask for the next piece.
         if let buffer = Self.buffer(of: request) {
@@ -219,7 +195,6 @@ package final class HTTPExchange {
         request = nil
         release()
         onClosed = nil
-        isStreaming = false
         (body, room) = ([], nil)
         leaving = taken
         evhttp_request_set_on_complete_cb(
@@ -257,6 +232,7 @@ package final class HTTPExchange {
             ended(ObjectIdentifier(self))
         } else if let request, evhttp_request_get_connection(request) == nil {
             self.request = nil
+            (body, room) = ([], nil)
             release()
             evhttp_request_free(request)
             ended(ObjectIdentifier(self))

@@ -12,7 +12,7 @@ package final class HTTPServer {
         package let description: String
     }
 
-    /// How long an idle, a half-received or a stuck connection is kept. A handler may take longer, and a streamed answer last longer.
+    /// How long an idle, a half-received or a stuck connection is kept. A handler may take longer.
     package static let patience = Duration.seconds(60)
 
     /// Where it listens; the port is the real one when 0 was asked for.
@@ -128,10 +128,10 @@ package final class HTTPServer {
     /// How many requests have not been answered to the last byte.
     package var openExchanges: Int { open.count }
 
-    /// Whether an answer that will have an end is not yet sent to the last byte.
-    private var isBusy: Bool { open.values.contains { !$0.isStreaming } }
+    /// Whether an answer is not yet sent to the last byte.
+    private var isBusy: Bool { !open.isEmpty }
 
-    /// Stops listening, lets what is being answered be sent to the last byte, but not longer than `limit`, and closes. An answer that streams is cut.
+    /// Stops listening, lets what is being answered be sent to the last byte, but not longer than `limit`, and closes.
     package func close(within limit: Duration) async {
         guard !isClosed, quiet == nil else { return }
         stopListening()
