@@ -7,6 +7,7 @@ import Shared
 enum CoordinatorMain {
     static func main() async {
         ignoreBrokenPipes()
+        ignoreStraySignals()
         raiseDescriptorLimit()
         let settings = SettingsReader<CoordinatorSettings>.readOrExit()
         await serve(settings)

@@ -7,6 +7,7 @@ import Worker
     static func main() async {
         if let status = WorkerRole.run(Array(CommandLine.arguments.dropFirst())) { exit(status) }
         ignoreBrokenPipes()
+        ignoreStraySignals()
         raiseDescriptorLimit()
         let settings: WorkerSettings = SettingsReader.readOrExit()
         exit(await run(settings))

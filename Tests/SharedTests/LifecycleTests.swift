@@ -36,6 +36,33 @@ import Testing
         await scope.drain()
     }
 
+    @Test @Loop func `who asks while a run is under way shares it, and it goes on without them`() async {
+        let scope = TaskScope()
+        let shared = SharedRun<Int>("run", in: scope)
+        let gate = OneShot<Void>()
+        let asked = LoopCounter()
+        var runs = 0
+        var got: [Int?] = []
+        let askers = (0..<3).map { _ in
+            scope.run("asker") {
+                asked.note()
+                got.append(
+                    await shared.value {
+                        runs += 1
+                        try? await gate.wait()
+                        return runs
+                    })
+            }
+        }
+        try? await asked.reaches(3)
+        #expect(shared.isUnderWay)
+        askers[0].cancel()
+        gate.complete(.success(()))
+        await scope.drain()
+        #expect(runs == 1 && got.count == 3 && got.compactMap { $0 }.count >= 2 && got.allSatisfy { $0 == 1 || $0 == nil } && !shared.isUnderWay)
+        #expect(await shared.value { 7 } == 7)
+    }
+
     @Loop private func outcome(_ value: OneShot<Int>) async -> String {
         do { return String(try await value.wait()) } catch is CancellationError { return "cancelled" } catch { return "\(error)" }
     }

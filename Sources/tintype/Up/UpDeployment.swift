@@ -36,6 +36,7 @@ final class UpDeployment {
     /// Runs until SIGINT, SIGTERM or SIGHUP (its terminal was closed, unless nohup has it outlive that). Returns the exit status.
     /// - Throws: `UpFailure` when something does not start; what was started is stopped by then.
     func run() async throws -> Int32 {
+        ignoreStraySignals()
         let ends = SignalWatch.isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
         signals = ends.map { signal in SignalWatch(signal) { [weak self] in self?.received(signal) } }
         let starting = TaskScope()
