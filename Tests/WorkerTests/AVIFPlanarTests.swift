@@ -189,6 +189,27 @@ struct AVIFPlanarTests {
         #expect(wrong / count < 3 && values.count > 1, "\(wrong / count) \(values)")
     }
 
+    @Test(.needsCorpus, arguments: [#""failOn":"none""#, #""failOn":"error""#, #""failOn":"warning""#, #""page":0"#, #""speed":"best""#])
+    func `A grey one is the same whatever damage would be borne`(decode: String) throws {
+        let small = try Self.grey(isFullRange: false)
+        let text = #"{"decode":{\#(decode)},"transform":[{"op":"resize","width":160}],"output":{"format":"png"}}"#
+        let rendition = try Rendition(canonical: JSON(parsing: text))
+        let wanted = try TestPictures.made(small, PlanarTests.rendition(#"{"op":"resize","width":160}"#, .png))
+        #expect(try TestPictures.made(small, rendition) == wanted)
+        // By pixels that another result left too.
+        try small.withUnsafeBytes { raw in
+            var pixels: VipsImage?
+            for (index, rendition) in [try PlanarTests.rendition("", .png), rendition].enumerated() {
+                let run = try PictureRun(raw, format: .avif, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(60)))
+                run.share(pixels, isMoreToCome: index == 0)
+                let made = try run.render(rendition).bytes.copied()
+                #expect(index == 0 || made == wanted)
+                #expect(index == 0 || run.whole === pixels)
+                pixels = run.whole
+            }
+        }
+    }
+
     /// As the description of `autorotate` says.
     @Test func `The turn of an AVIF is its decoder's, and cannot be switched off`() throws {
         var turned = try Self.avif(PlanarTests.waves(64, 47))

@@ -145,6 +145,151 @@ struct CarriedHeaderTests {
         #expect(try !TestPictures.decoded(Self.made(source, #"{"format":"jpeg"}"#)).has("exif-data"))
     }
 
+    /// A grey TIFF of 8 × 8 pixels with what a camera says: three directories, in either order of bytes.
+    /// - Parameter hasSecond: whether there is a second page, by another maker and without place and owner.
+    private static func photo(isLittle: Bool, notes: Int = 9, hasSecond: Bool = false) -> [UInt8] {
+        func number(_ value: Int, _ length: Int) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * (isLittle ? $0 : length - 1 - $0)) & 0xff) } }
+        var file = Array((isLittle ? "II" : "MM").utf8) + number(42, 2) + number(0, 4) + [UInt8](repeating: 90, count: 64)
+        /// - Returns: where it lies.
+        func add(_ tags: [(number: Int, type: Int, count: Int, value: [UInt8])], next: Int = 0) -> Int {
+            var entries: [UInt8] = []
+            for tag in tags {
+                entries += number(tag.number, 2) + number(tag.type, 2) + number(tag.count, 4)
+                entries += tag.value.count <= 4 ? tag.value + [UInt8](repeating: 0, count: 4 - tag.value.count) : number(file.count, 4)
+                if tag.value.count > 4 { file += tag.value + (tag.value.count % 2 == 0 ? [] : [0]) }
+            }
+            defer { file += number(tags.count, 2) + entries + number(next, 4) }
+            return file.count
+        }
+        func text(_ tag: Int, _ text: String) -> (number: Int, type: Int, count: Int, value: [UInt8]) { (tag, 2, text.utf8.count + 1, Array(text.utf8) + [0]) }
+        func short(_ tag: Int, _ value: Int) -> (number: Int, type: Int, count: Int, value: [UInt8]) { (tag, 3, 1, number(value, 2)) }
+        func long(_ tag: Int, _ value: Int) -> (number: Int, type: Int, count: Int, value: [UInt8]) { (tag, 4, 1, number(value, 4)) }
+        let camera = add([
+            (0x829a, 5, 1, number(1, 4) + number(125, 4)), short(0x8827, 400), text(0x9003, "2024:05:06 07:08:09"),
+            (0x927c, 7, notes, [UInt8](repeating: 7, count: notes)),
+            text(0xa434, "A lens"),
+        ])
+        let place = add([text(1, "N"), (2, 5, 3, [48, 1, 12, 1, 30, 1].flatMap { number($0, 4) })])
+        let grey = [short(256, 8), short(257, 8), short(258, 8), short(259, 1), short(262, 1)]
+        let strip = [long(273, 8), short(277, 1), short(278, 8), long(279, 64)]
+        let second = hasSecond ? add(grey + [text(0x010f, "Homburg")] + strip + [long(0x8769, add([text(0xa434, "Another lens")]))]) : 0
+        let first = add(
+            grey + [text(0x010e, "A hat"), text(0x010f, "Bowler"), text(0x0110, "X1")] + strip
+                + [text(0x0132, "2024:05:06 07:08:09"), text(0x8298, "(c) Me"), long(0x8769, camera), long(0x8825, place)], next: second)
+        file.replaceSubrange(4..<8, with: number(first, 4))
+        return file
+    }
+
+    @Test(arguments: [true, false], ["jpeg", "webp", "png"]) func `What the camera said is carried on of a TIFF too`(isLittle: Bool, format: String) throws {
+        try VipsRuntime.start()
+        let source = Self.photo(isLittle: isLittle)
+        let made = try TestPictures.decoded(Self.made(source, #"{"format":"\#(format)","metadata":"all"}"#))
+        let block = try #require(made.bytes("exif-data"))
+        let summary = block.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: 0).map { EXIFSummary($0).json } }
+        #expect(summary?["make"] == "Bowler" && summary?["model"] == "X1" && summary?["lens"] == "A lens" && summary?["iso"] == 400, "\(summary ?? [:])")
+        #expect(summary?["takenAt"] == "2024-05-06T07:08:09" && summary?["exposureTime"]?.double == 0.008)
+        #expect(made.text("exif-ifd3-GPSLatitude")?.hasPrefix("48/1 12/1 30/1") == true && made.text("exif-ifd0-ImageDescription")?.hasPrefix("A hat") == true)
+        #expect(made.text("exif-ifd0-Copyright")?.hasPrefix("(c) Me") == true && !made.has("exif-ifd2-MakerNote"))
+        // Only where all is asked for.
+        let rights = try TestPictures.decoded(Self.made(source, #"{"format":"jpeg","metadata":"copyright"}"#))
+        #expect(rights.has("exif-ifd0-Copyright") && !rights.has("exif-ifd0-Make") && !rights.has("exif-ifd3-GPSLatitude"))
+        #expect(try !TestPictures.decoded(Self.made(source, #"{"format":"jpeg"}"#)).has("exif-data"))
+    }
+
+    @Test(arguments: [true, false]) func `Another page of a TIFF has a camera and a place of its own, or none, and the owner of the first`(isLittle: Bool)
+        throws
+    {
+        try VipsRuntime.start()
+        let source = Self.photo(isLittle: isLittle, hasSecond: true)
+        func seen(_ page: Int, _ metadata: String) throws -> (summary: JSONObject, isPlaced: Bool, isOwned: Bool) {
+            let text = #"{"decode":{"page":\#(page)},"output":{"format":"jpeg","metadata":"\#(metadata)"}}"#
+            let made = try TestPictures.decoded(TestPictures.made(source, Rendition(canonical: JSON(parsing: text))))
+            let block = try #require(made.bytes("exif-data"))
+            let summary = block.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: 0).map { EXIFSummary($0).json } }
+            return (summary ?? [:], made.has("exif-ifd3-GPSLatitude"), made.text("exif-ifd0-Copyright")?.hasPrefix("(c) Me") == true)
+        }
+        let (first, second) = try (seen(0, "all"), seen(1, "all"))
+        #expect(first.summary["make"] == "Bowler" && first.summary["lens"] == "A lens" && first.isPlaced && first.isOwned)
+        #expect(second.summary["make"] == "Homburg" && second.summary["lens"] == "Another lens" && second.summary["model"] == nil, "\(second.summary)")
+        #expect(!second.isPlaced && second.isOwned && second.summary["takenAt"] == nil)
+        let rights = try seen(1, "copyright")
+        #expect(rights.isOwned && rights.summary["make"] == nil)
+    }
+
+    /// What is wrong with a block by TIFF's rules, seen without the reader that made it: each directory and each value lies in it, and tags ascend.
+    private static func problem(_ block: [UInt8]) -> String? {
+        guard block.starts(with: Array("Exif\0\0".utf8)) else { return "no EXIF" }
+        let body = Array(block.dropFirst(6))
+        func word(_ at: Int, _ length: Int) -> Int? {
+            guard at >= 0, at + length <= body.count else { return nil }
+            let bytes = body[at..<at + length]
+            return (body[0] == 0x49 ? bytes.reversed() : Array(bytes)).reduce(0) { $0 << 8 | Int($1) }
+        }
+        let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
+        var directories = [word(4, 4) ?? 0]
+        var read = 0
+        while let at = directories.popLast() {
+            guard at >= 8, let count = word(at, 2), count > 0 else { return "a directory at \(at)" }
+            var last = -1
+            for entry in (0..<count).map({ at + 2 + 12 * $0 }) {
+                guard let tag = word(entry, 2), let type = word(entry + 2, 2), let values = word(entry + 4, 4), let value = word(entry + 8, 4) else {
+                    return "an entry outside"
+                }
+                guard tag > last else { return "\(tag) behind \(last)" }
+                guard type == 129 || (1..<sizes.count).contains(type), values > 0 else { return "\(values) of type \(type)" }
+                let length = values * (type == 129 ? 1 : sizes[type])
+                if length > 4, value < 8 || value + length > body.count { return "\(tag) lies at \(value), \(length) bytes" }
+                if [0x8769, 0x8825].contains(tag), read == 0 { directories.append(value) }
+                last = tag
+            }
+            guard word(at + 2 + 12 * count, 4) == 0 else { return "a page behind it" }
+            read += 1
+        }
+        return nil
+    }
+
+    /// The same numbers each time.
+    private struct Dice: RandomNumberGenerator {
+        private var state: UInt64 = 20260
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ state >> 29
+        }
+    }
+
+    @Test func `Whatever a TIFF says of its tags, what is made of them is a block that a JPEG has room for`() throws {
+        try VipsRuntime.start()
+        var random = Dice()
+        let plain = try VipsRuntime.solid(width: 8, height: 8, [90])
+        var options = VipsOperationOptions()
+        options.keepsMetadata = true
+        var (blocks, saved) = (0, 0)
+        for isLittle in [true, false] {
+            let whole = Self.photo(isLittle: isLittle, notes: 60_000, hasSecond: true)
+            for _ in 0..<3000 {
+                var bytes = whole
+                for _ in 0..<Int.random(in: 0...6, using: &random) {
+                    // Among the directories, which lie at both ends.
+                    let at = Bool.random(using: &random) ? bytes.count - 1 - Int.random(in: 0..<700, using: &random) : Int.random(in: 0..<200, using: &random)
+                    bytes[at] = [0, 1, 4, 255, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random) ?? 0
+                }
+                if Bool.random(using: &random) { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random)) }
+                let block = bytes.withUnsafeBytes { TIFFTags(ByteReader(bytes: $0), page: Int.random(in: 0...1, using: &random))?.block }
+                guard let block else { continue }
+                blocks += 1
+                let problem = Self.problem(block)
+                #expect(block.count < 60_000 && problem == nil, "\(problem ?? "")")
+                guard blocks % 20 == 0 else { continue }
+                let file = try options.jpeg(plain.withHeader { $0.set("exif-data", block) })
+                let again = try TestPictures.decoded(file)
+                #expect(again.width == 8 && again.has("exif-data"))
+                saved += 1
+            }
+        }
+        #expect(saved >= 100, "\(blocks)")
+    }
+
     @Test func `EXIF that says nothing of rights, or nonsense, leaves nothing behind`() throws {
         try VipsRuntime.start()
         for texts in [[(0x010f, Array("Bowler Hats\0".utf8))], [(0x8298, Array("   \0".utf8))], [(0x8298, [])]] {

@@ -106,6 +106,14 @@ struct CodedColourTests {
             let error = #expect(throws: PictureFailure.self) { try ImageGuard().check(bytes) }
             #expect(error?.reason == .unsupportedFormat && error?.phase == .decode && error?.message.contains(name) == true)
         }
+        let flat = try VipsRuntime.solid(width: 64, height: 48, Self.colour).withHeader { $0.set("icc-profile-data", WideProfile.bt2020) }
+        let wide = try VipsOperation("heifsave_buffer").set("in", flat).set("compression", 4).bytes().copied()
+        // All but the box of colours, which is that of the profile.
+        let bare = try AVIFPlanarTests.streamed(wide, primaries: 9, transfer: transfer)
+        #expect(throws: PictureFailure.self) { try ImageGuard().check(bare) }
+        let coded = try #require(wide.firstRange(of: Array("mdat".utf8))).upperBound
+        let bytes = wide[..<coded] + bare[coded...]
+        #expect(try ImageGuard().check(Array(bytes)) == .avif, "its profile is believed")
     }
 }
 
@@ -136,9 +144,20 @@ struct CodedPNGTests {
         #expect(!near(wide, Self.colour))
         #expect(try near(seen(Self.png([12, 13, 0, 1])), wide, within: 2) && near(seen(Self.png([12, 13, 0, 1]), "keep"), Self.colour, within: 0))
         #expect(try near(seen(Self.png([1, 13, 0, 1], profile: "p3")), Self.colour, within: 0))
-        // No RGB, not all of a byte, brighter than white, or cut short: as if they were not there.
-        for numbers in [[12, 13, 1, 1], [12, 13, 0, 0], [9, 16, 0, 1], [12, 13]] as [[UInt8]] {
+        // No RGB, not all of a byte, or cut short: as if they were not there.
+        for numbers in [[12, 13, 1, 1], [12, 13, 0, 0], [9, 16, 1, 1], [12, 13]] as [[UInt8]] {
             #expect(try near(seen(Self.png(numbers)), Self.colour, within: 0) && near(seen(Self.png(numbers, profile: "p3")), wide, within: 2), "\(numbers)")
         }
+    }
+
+    static let curves: [(transfer: UInt8, name: String)] = [(16, "PQ"), (18, "HLG")]
+    static let ranges: [UInt8] = [0, 1]
+
+    @Test(arguments: curves, ranges)
+    func `What is brighter than white is refused by its name, whatever profile stands beside it`(curve: (transfer: UInt8, name: String), range: UInt8) throws {
+        let bytes = try Self.png([9, curve.transfer, 0, range], profile: "p3")
+        let error = #expect(throws: PictureFailure.self) { try ImageGuard().check(bytes) }
+        #expect(
+            error?.reason == .unsupportedFormat && error?.phase == .decode && error?.message.contains("(\(curve.name)) png") == true, "\(error?.message ?? "")")
     }
 }

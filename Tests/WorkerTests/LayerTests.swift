@@ -185,6 +185,53 @@ struct LayerTests {
         #expect(try near(made(base, OperationTests.flat(Self.red8), "srgb"), Self.red8))
     }
 
+    /// Its bars are of the colour that was named, as those of the picture are, which has it in the numbers of its own space.
+    @Test(arguments: ["keep", "srgb"]) func `The canvas of a frame has the same colour as that of the picture`(icc: String) throws {
+        let steps = #"{"op":"resize","width":20,"height":20,"fit":"contain","background":"red"},{"op":"animate","urls":["URL"],"background":"red"}"#
+        let text = #"{"transform":[\#(steps.replacing("URL", with: Self.url))],"output":{"format":"webp","lossless":true,"icc":"\#(icc)"}}"#
+        for layer in try [OperationTests.flat(Self.blue), OperationTests.flat([90]), Self.wide([10, 60, 200])] {
+            let bytes = try TestPictures.made(Self.wide([10, 200, 60]), Rendition(canonical: JSON(parsing: text)), layers: [layer])
+            let image = try TestPictures.decoded(bytes, frames: 2)
+            #expect(image.has("icc-profile-data") == (icc == "keep") && image.height == 40)
+            for y in [1, 18, 22, 38] { #expect(try Array(image.pixel(10, y).prefix(3)) == Self.red8, "\(y)") }
+            let inside = try image.pixel(10, 30)
+            #expect(!near(Array(inside.prefix(3)), Self.red8))
+        }
+        let lying = try Self.lying(Self.blue)
+        let bytes = try TestPictures.made(Self.wide([10, 200, 60]), Rendition(canonical: JSON(parsing: text)), layers: [lying])
+        let image = try TestPictures.decoded(bytes, frames: 2)
+        let (beside, middle, top) = try (image.pixel(1, 30), image.pixel(10, 30), image.pixel(10, 21))
+        #expect(Array(beside.prefix(3)) == Self.red8 && middle[0] < 100 && top[0] < 100)
+    }
+
+    /// A JPEG of 40 × 20 that is seen on its end.
+    private static func lying(_ colour: [Double]) throws -> [UInt8] {
+        var options = VipsOperationOptions()
+        options.keepsMetadata = true
+        return try options.jpeg(VipsRuntime.solid(width: 40, height: 20, colour).withHeader { $0.set("orientation", 6) })
+    }
+
+    @Test func `Together other pictures take no more than one may`() throws {
+        var limits = ImageLimits()
+        limits.maxDecodedBytes = 80_000
+        func made(_ urls: [Int], animates: Bool = false) throws {
+            let steps =
+                animates
+                ? [#"{"op":"animate","urls":[\#(urls.map { "\"http://a.test/\($0)\"" }.joined(separator: ","))]}"#]
+                : urls.map { #"{"op":"composite","url":"http://a.test/\#($0)","scale":0.5}"# }
+            let rendition = try Rendition(canonical: JSON(parsing: #"{"transform":[\#(steps.joined(separator: ","))],"output":{"format":"webp"}}"#))
+            let layers = try rendition.layers.map { _ in try OperationTests.flat(Self.blue, 100, 100) }
+            _ = try TestPictures.made(OperationTests.flat(Self.red), rendition, limits: limits, layers: layers)
+        }
+        try made([0, 1, 0, 1, 0])
+        // Frames are made small and let go one by one.
+        try made([0, 1, 2, 3], animates: true)
+        let error = #expect(throws: PictureFailure.self) { try made([0, 1, 2]) }
+        #expect(error?.reason == .transformFailed && error?.phase == .transform)
+        #expect(
+            error?.message == "other picture 3 of 3: with those that are held for other steps it takes 90000 bytes, over the limit maxDecodedBytes of 80000")
+    }
+
     // MARK: Masks
 
     @Test func `a mask keeps what is bright in it or, if it has transparency, what is opaque`() throws {
@@ -228,7 +275,7 @@ struct LayerTests {
             let failure = try #require(throws: PictureFailure.self) {
                 _ = try made(OperationTests.flat(Self.red), #"{"op":"composite","url":"URL"}"#, bytes)
             }
-            #expect(failure.reason == .transformFailed && failure.phase == .transform && failure.message.contains("a.test"))
+            #expect(failure.reason == .transformFailed && failure.phase == .transform && failure.message.hasPrefix("other picture 1 of 1: "))
         }
         var limits = ImageLimits()
         limits.maxPixels = 900
@@ -237,7 +284,7 @@ struct LayerTests {
             _ = try TestPictures.made(
                 OperationTests.flat(Self.red), Rendition(canonical: JSON(parsing: text)), limits: limits, layers: [OperationTests.flat(Self.blue, 40, 30)])
         }
-        #expect(failure.reason == .transformFailed)
+        #expect(failure.reason == .transformFailed && failure.message.hasSuffix("1200 is over the limit of 900"), "\(failure)")
     }
 
     // MARK: In a worker

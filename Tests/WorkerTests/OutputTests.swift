@@ -379,7 +379,7 @@ struct OutputTests {
         let asked = try picture(#""quality":30,"maxBytes":100000000"#)
         #expect(asked.quality == 30, "never above what was asked")
         let error = #expect(throws: PictureFailure.self) { try picture(#""maxBytes":100"#) }
-        guard case .limitExceeded("output.maxBytes", let value, 100)? = error?.reason else { Issue.record("\(String(describing: error))"); return }
+        guard case .limitExceeded("output.maxBytes", let value?, 100)? = error?.reason else { Issue.record("\(String(describing: error))"); return }
         #expect(value > 100 && error?.phase == .encode)
     }
 

@@ -74,7 +74,7 @@ struct PictureFuzzTests {
     /// Whether a sound file with sound parameters may end so. How long it takes says nothing of that.
     private static func isExplained(_ error: PictureFailure) -> Bool {
         switch error.reason {
-        case .limitExceeded(let which, let value, let limit): limits.contains(which) && value > limit
+        case .limitExceeded(let which, let value, let limit): limits.contains(which) && value ?? 0 > limit
         case .unsupportedFormat:
             error.phase == .transform
                 ? error.message.contains("is not installed") && !Fonts.names.contains { error.message.contains("font \"\($0)\"") }

@@ -46,5 +46,8 @@ struct PixelDeathTests {
         let error = try #require(try await failure(hook: hook))
         #expect(error.name == .limitExceeded && error.details["limit"] == "memory" && error.phase == .decode, "\(error)")
         #expect(BlacklistRules().seconds(for: error) == nil)
+        // How much it would have been nobody knows.
+        let limit = PixelSettings(processes: 1).memoryLimit
+        #expect(error.details["value"] == nil && error.details["allowed"] == JSON(limit) && error.message.contains("more memory than the \(limit) bytes"))
     }
 }

@@ -60,4 +60,27 @@ struct ShrinkOnLoadTests {
         #expect(abs(Double(scale.from) - step * Double(scale.to)) < 0.05)
         if step * Double(least) == Double(length) { #expect(scale.from == length && scale.to == least) }
     }
+
+    /// Length, step, result; near simple fractions no size that is little larger comes to whole pixels.
+    static let fractions: [(Int, Double, Int)] = [
+        (682, 1365.0 / 341 / 2, 341), (683, 1365.0 / 341 / 2, 341), (2999, 5999.0 / 1500 / 2, 1500), (3000, 5999.0 / 1500 / 2, 1500),
+    ]
+
+    @Test(arguments: fractions, [false, true])
+    func `Where no size comes to whole pixels nothing lies further off than a quarter of one`(scale: (Int, Double, Int), isDown: Bool) throws {
+        try VipsRuntime.start()
+        let (length, step, count) = scale
+        let places = try VipsOperation("xyz").set("width", isDown ? 8 : length).set("height", isDown ? length : 8).image()
+        let place = try VipsOperation("extract_band").set("in", places).set("band", isDown ? 1 : 0).image()
+        let ramp = try VipsOperation("cast").set("in", place).set("format", Int(VipsBandFormat.float.rawValue)).image()
+        var resize = ResizeStep(from: PictureSize(ramp.width, ramp.height), to: isDown ? PictureSize(8, count) : PictureSize(count, 8))
+        if isDown { resize.shrinkVertical = step } else { resize.shrinkHorizontal = step }
+        let made = try resize.scaled(ramp)
+        #expect((made.width, made.height) == (resize.to.width, resize.to.height))
+        for place in stride(from: 8, to: count - 8, by: 5) {
+            let seen = try made.pixel(isDown ? 4 : place, isDown ? place : 4)[0]
+            let meant = (Double(place) + 0.5) * step - 0.5
+            #expect(abs(seen - meant) < 0.27, "\(place): \(seen) is not \(meant)")
+        }
+    }
 }

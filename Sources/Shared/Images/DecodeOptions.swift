@@ -10,8 +10,11 @@ package struct DecodeOptions: Sendable, Hashable {
     package var page: Int?
     package var failOn: FailOn = .truncated
     package var speed: Speed = .balanced
-    /// The most decoded bytes (width × height × 4 of all frames); nil: the worker's own limit.
+    /// The most decoded bytes (width × height × 4 of all frames); nil: the worker's own limit. Never what no picture has that is opened.
     package var limitBytes: Int?
+
+    /// Width × height that a source may have, summed over the frames that are wanted.
+    package static let mostPixels = 50_000_000
 
     package init() {}
 
@@ -38,7 +41,7 @@ package struct DecodeOptions: Sendable, Hashable {
         page = json?["page"]?.int.flatMap { $0 == 0 ? nil : $0 }
         failOn = json?["failOn"]?.string.flatMap { FailOn(rawValue: $0) } ?? .truncated
         speed = json?["speed"]?.string.flatMap { Speed(rawValue: $0) } ?? .balanced
-        limitBytes = json?["limitBytes"]?.int
+        limitBytes = json?["limitBytes"]?.int.flatMap { $0 < 4 * Self.mostPixels ? $0 : nil }
     }
 
     var canonical: JSONObject {

@@ -23,12 +23,15 @@ package struct OutputOptions: Sendable, Hashable {
     /// PNG with at most 256 colours.
     package var isPalette = false
     package var subsampling = Subsampling.quarter
-    /// Of the encoded file; lowers the quality until it is met.
+    /// Of the encoded file; lowers the quality until it is met. Never what no file comes to.
     package var maxBytes: Int?
     package var metadata = Metadata.none
     package var profile = Profile.srgb
     /// What shows through where the format has no alpha: opaque.
     package var background: Color?
+
+    /// Pixel processes hand over nothing larger.
+    package static let largestFile = 1 << 30
 
     package init(
         format: ImageFormat? = nil, quality: Int? = nil, isLossless: Bool = false, effort: Int? = nil, isProgressive: Bool = false,
@@ -85,7 +88,7 @@ package struct OutputOptions: Sendable, Hashable {
         if name == "auto" || name == nil && accept != nil { accepted = accept ?? .usual }
         isPalette = json?["palette"]?.bool ?? false
         subsampling = json?["subsampling"]?.string.flatMap { Subsampling(rawValue: $0) } ?? .quarter
-        maxBytes = json?["maxBytes"]?.int
+        maxBytes = json?["maxBytes"]?.int.flatMap { $0 < Self.largestFile ? $0 : nil }
         metadata = json?["metadata"]?.string.flatMap { Metadata(rawValue: $0) } ?? .none
         profile = json?["icc"]?.string.flatMap { Profile(rawValue: $0) } ?? .srgb
     }

@@ -46,8 +46,8 @@ struct CodedColours: Hashable {
     var isDisplayP3: Bool { primaries == 12 && isUsualCurve }
     /// Those of BT.2020, whose own curve is that of BT.709, for ten bits and for twelve.
     var isBT2020: Bool { primaries == 9 && (isUsualCurve || [14, 15].contains(transfer)) }
-    /// The curve of a picture that is brighter than white.
-    var highRange: String? { [16: "PQ", 18: "HLG"][transfer] }
+    /// By its name, what is brighter than white, which is not opened.
+    var foreignKind: String? { [16: "PQ", 18: "HLG"][transfer].map { "high dynamic range (\($0))" } }
 
     private var isUsualCurve: Bool { [1, 2, 6, 13].contains(transfer) }
 }

@@ -10,8 +10,8 @@ enum HEIFHeader {
 
     static func read(_ reader: ByteReader, _ format: ImageFormat) -> ImageHeader? {
         guard var header = size(reader, format) else { return nil }
-        // libvips 8.14 would show its numbers as if they were sRGB's: grey and flat.
-        header.foreignKind = CodedColours.alone(reader)?.highRange.map { "high dynamic range (\($0))" }
+        // libvips 8.14 would show its numbers as if they were sRGB's: grey and flat. With a profile it is opened by that.
+        header.foreignKind = CodedColours.alone(reader)?.foreignKind
         return header
     }
 

@@ -1,9 +1,11 @@
+import Shared
+
 /// How large a picture may be. Exceeding one is an error that names it, never a silent cut.
 package struct ImageLimits: Sendable, Hashable {
     /// Of the file, in bytes; `--max-source` of a worker.
     package var maxBytes = 256 << 20
     /// Width × height, summed over the frames that are wanted.
-    package var maxPixels = 50_000_000
+    package var maxPixels = DecodeOptions.mostPixels
     /// Of either side, of the source and of what is made from it.
     package var maxSide = 16384
     /// Of an animation: those that are wanted. Others are not kept.

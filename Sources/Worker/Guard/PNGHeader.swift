@@ -11,6 +11,8 @@ enum PNGHeader {
             format: .png, width: width, height: height, progressive: interlace != 0,
             bytesPerPixel: max(4, channels * (depth == 16 ? 2 : 1)))
         walk(reader, &header, hasAlphaChannel: type & 4 != 0)
+        // Its numbers would be shown as if they were sRGB's. They count though a profile stand beside them, which of an AVIF is believed instead.
+        header.foreignKind = colours(reader).flatMap { $0.matrix == 0 ? $0.foreignKind : nil }
         return header
     }
 

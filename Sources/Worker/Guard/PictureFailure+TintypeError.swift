@@ -8,8 +8,9 @@ extension PictureFailure {
         case .badImageData: return TintypeError(.badImageData, phase, message)
         case .unsupportedFormat: return TintypeError(.unsupportedFormat, phase, message)
         case .limitExceeded(let which, let value, let limit):
-            return TintypeError(
-                .limitExceeded, phase, message, details: ["limit": .string(which), "value": JSON(value), "allowed": JSON(limit)])
+            var details: JSONObject = ["limit": .string(which), "allowed": JSON(limit)]
+            details["value"] = value.map { JSON($0) }
+            return TintypeError(.limitExceeded, phase, message, details: details)
         case .transformFailed: return TintypeError(.transformFailed, phase, message)
         case .encodeFailed: return TintypeError(.encodeFailed, phase, message)
         // The same picture would take as long again: not worth another try.

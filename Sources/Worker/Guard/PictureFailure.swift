@@ -5,8 +5,8 @@ package struct PictureFailure: Error, Sendable, Hashable, CustomStringConvertibl
         case badImageData
         /// Recognised, but there is no decoder or encoder for it here, or it is not enabled.
         case unsupportedFormat
-        /// A limit of `ImageLimits`, named, with the value found and the most that is allowed.
-        case limitExceeded(which: String, value: Int, limit: Int)
+        /// A limit of `ImageLimits` or another, named, with the value found and the most that is allowed; nil where nobody knows how much it would have been.
+        case limitExceeded(which: String, value: Int?, limit: Int)
         case transformFailed
         case encodeFailed
         /// The time for this picture was used up.
@@ -29,6 +29,12 @@ package struct PictureFailure: Error, Sendable, Hashable, CustomStringConvertibl
 
     package static func limit(_ which: String, _ value: Int, _ limit: Int, _ phase: Phase = .decode) -> PictureFailure {
         PictureFailure(.limitExceeded(which: which, value: value, limit: limit), phase, "\(which) \(value) is over the limit of \(limit)")
+    }
+
+    /// - Parameter limit: of a pixel process, in bytes.
+    static func memory(_ limit: Int, _ phase: Phase) -> PictureFailure {
+        PictureFailure(
+            .limitExceeded(which: "memory", value: nil, limit: limit), phase, "it takes more memory than the \(limit) bytes that one picture may have")
     }
 
     /// Whether a decoder or an encoder says in its own words that there was no memory for it.

@@ -30,7 +30,7 @@ struct PictureLoader {
             if plan.scale < 1 { call = call.set("scale", plan.scale) }
             if plan.page > 0 { call = call.set("page", plan.page) }
             if plan.frames > 1 { call = call.set("n", plan.frames) }
-            return try settled(unpacked(call.image()))
+            return try settled(unpacked(call.image()), page: plan.page)
         } catch {
             throw PictureFailure(.badImageData, .decode, error.description)
         }
@@ -49,13 +49,20 @@ struct PictureLoader {
         return try? header.filled { pixels.read(into: $0, goesOn: goesOn) }
     }
 
-    /// All pixels of a grey AVIF whose numbers do not fill a byte, which libheif 1.15 shows as if they did.
-    /// - Returns: nil for every other, and where dav1d cannot read it: then libvips says what is wrong with it.
-    func grey(_ header: VipsImage) -> VipsImage? {
-        guard format == .avif, header.format == .uint8, header.byteCount <= PNGPixels.mostBytes, let sampling = AVIFCoding(ByteReader(bytes: source))?.sampling,
-            sampling.components.count == 1, !sampling.isFullRange, sampling.size == PictureSize(header.width, header.height),
-            let picture = try? AV1Picture(source)
+    /// Whether it is a grey AVIF whose numbers do not fill a byte, which libheif 1.15 shows as if they did.
+    func isNarrowGrey(_ header: VipsImage) -> Bool { narrowGrey(header) != nil }
+
+    private func narrowGrey(_ header: VipsImage) -> PlaneSampling? {
+        guard format == .avif, header.format == .uint8, let sampling = AVIFCoding(ByteReader(bytes: source))?.sampling,
+            sampling.components.count == 1, !sampling.isFullRange, sampling.size == PictureSize(header.width, header.height)
         else { return nil }
+        return sampling
+    }
+
+    /// All pixels of such a picture, however large: libheif would have as much in memory.
+    /// - Returns: nil where dav1d cannot read it: then libvips says what is wrong with it.
+    func grey(_ header: VipsImage) -> VipsImage? {
+        guard let sampling = narrowGrey(header), let picture = try? AV1Picture(source) else { return nil }
         return try? header.filled { picture.readBrightness(into: $0, sampling.size, bands: header.bands, PlanarRun.fullBrightness) }
     }
 
@@ -67,12 +74,12 @@ struct PictureLoader {
     }
 
     /// The same without what libvips misunderstands of its header.
-    private func settled(_ image: VipsImage) throws(VipsError) -> VipsImage {
+    private func settled(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
         let image =
             switch format {
             case .avif, .heif: try described(image)
             case .png: try coded(image)
-            case .tiff: try signed(image)
+            case .tiff: try signed(image, page: page)
             default: image
             }
         if image.has(Self.unit) { return image }
@@ -96,19 +103,19 @@ struct PictureLoader {
         return try image.withHeader { header in for block in blocks { header.set(block.name, block.bytes) } }
     }
 
-    /// A PNG may say its colours in numbers too, whatever profile stands beside them. Of what is brighter than white or no RGB nothing is made.
+    /// A PNG may say its colours in numbers too, whatever profile stands beside them. Of what is no RGB nothing is made.
     private func coded(_ image: VipsImage) throws(VipsError) -> VipsImage {
         guard let colours = PNGHeader.colours(ByteReader(bytes: source)), colours.matrix == 0, colours.isFullRange, image.bands >= 3 else { return image }
         if let profile = try Self.profile(of: colours) { return try image.withHeader { $0.set(Self.profile, profile) } }
         return colours.primaries == 1 && colours.isSRGB ? try image.withHeader { $0.remove(Self.profile) } : image
     }
 
-    /// Who made a TIFF and who owns it stands in tags of its own, which libvips does not look at: here they come to where EXIF has them.
-    private func signed(_ image: VipsImage) throws(VipsError) -> VipsImage {
-        guard let rights = EXIFBlock(ByteReader(bytes: source), at: 0).flatMap(RightsBlock.init) else { return image }
+    /// Who made a TIFF, who owns it and what the camera said stands in tags of its own, which libvips does not look at: here they come to where EXIF has them.
+    private func signed(_ image: VipsImage, page: Int) throws(VipsError) -> VipsImage {
+        guard let tags = TIFFTags(ByteReader(bytes: source), page: page) else { return image }
         // libvips sets the fields of EXIF by it, and knows then what it would write of them.
         return try image.withHeader { header in
-            header.set("exif-data", rights.bytes)
+            header.set("exif-data", tags.block)
             if image.orientation != 1 { header.set("orientation", image.orientation) }
         }
     }

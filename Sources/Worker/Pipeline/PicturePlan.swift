@@ -33,7 +33,9 @@ package struct LoadPlan: Sendable, Hashable {
     package var failOn = 1
 
     /// Opened the way the header was.
-    var isPlain: Bool { shrink == 1 && scale == 1 && page == 0 && frames == 1 && failOn == 1 }
+    var isPlain: Bool { isFirstPage && failOn == 1 }
+    /// All pixels of the picture that comes first, and no other.
+    var isFirstPage: Bool { shrink == 1 && scale == 1 && page == 0 && frames == 1 }
 }
 
 /// One step of a plan. What each does is in the file of its name under `Steps`.

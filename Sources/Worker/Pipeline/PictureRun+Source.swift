@@ -14,8 +14,14 @@ extension PictureRun {
     ///   pixels that are not what this one opens.
     func source(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) -> (image: VipsImage, streams: Bool) {
         clock.begin(.decode)
+        // It is not read the way its header was, whatever damage is borne.
+        let isGrey = load.isFirstPage && loader.isNarrowGrey(header)
+        if whole == nil, isGrey, let grey = grey() {
+            if grey.byteCount > PNGPixels.mostBytes { return (grey, false) }
+            whole = grey
+        }
         if whole == nil, !isHeaderSpent, load.isPlain { whole = try readWhole(share) }
-        if let whole, load.isPlain { return (whole, false) }
+        if let whole, load.isPlain || isGrey { return (whole, false) }
         if readsFirst {
             // Damage is no end yet: what is wanted of it may be whole.
             do throws(PictureFailure) { try read(load, share) } catch { if clock.stopped != nil { throw error } }
@@ -39,10 +45,15 @@ extension PictureRun {
         [.png, .avif, .heif, .tiff, .jxl].contains(facts.format) && facts.primaryPage == 0 && header.byteCount <= PNGPixels.mostBytes
     }
 
+    private func grey() -> VipsImage? {
+        let started = ContinuousClock.now
+        defer { timings.decode += ContinuousClock.now - started }
+        return loader.grey(header)
+    }
+
     private func readWhole(_ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage? {
         let started = ContinuousClock.now
         defer { timings.decode += ContinuousClock.now - started }
-        if let grey = loader.grey(header) { return grey }
         if !isLibpngUsed, let whole = loader.whole(header, goesOn: { clock.goesOn(.decode, share, $0) }) { return whole }
         try clock.check(.decode, share.lowerBound)
         guard isMoreToCome, isDear else { return nil }

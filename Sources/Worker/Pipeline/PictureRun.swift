@@ -135,10 +135,15 @@ package final class PictureRun {
     func picture(_ operations: [Shared.Operation] = [], in profile: [UInt8]? = nil) throws(PictureFailure) -> VipsImage {
         var rendition = Rendition(operations: operations, output: OutputOptions(format: .png))
         if profile != nil { rendition.output.profile = .keep }
-        let image = try pixels(PicturePlanner.plan(facts, rendition, limits), nil, 0...0)
-        guard let profile else { return image }
+        let plan = try PicturePlanner.plan(facts, rendition, limits)
+        guard let profile else { return try pixels(plan, nil, 0...0) }
+        // The colour of a canvas is one of that space already.
+        let moving = plan.steps.firstIndex { if case .canvas = $0 { true } else { false } } ?? plan.steps.count
+        var before = plan
+        before.steps.removeSubrange(moving...)
+        let image = try pixels(before, nil, 0...0)
         let moved = try transform { () throws(VipsError) in try LayerColours.moved(image, to: profile) }
-        return moved === image ? image : try compute(moved, .transform, 0...0)
+        return moved === image && moving == plan.steps.count ? image : try frame(moved, plan, moving..<plan.steps.count, nil, 0...0, streams: false)
     }
 
     /// What another picture's colours have to be in to be laid on this one; nil: sRGB.

@@ -1,6 +1,6 @@
 /// Who made a picture and who owns it, as an EXIF block of its own: the bytes that the source has, whatever they are written in. A value.
 struct RightsBlock {
-    /// TIFF's tags, in the order that a directory must have.
+    /// TIFF's numbers of them.
     enum Tag: Int, CaseIterable {
         case artist = 0x013b
         case copyright = 0x8298
@@ -19,25 +19,11 @@ struct RightsBlock {
     /// A JPEG has room for 64 KiB of EXIF.
     private static let longest = 16 << 10
 
+    /// As they stand in a directory.
+    var tags: [EXIFTag] { texts.map { EXIFTag(number: $0.key.rawValue, type: 2, count: $0.value.count, value: $0.value) } }
+
     /// With the six bytes that JPEG puts before it, as libvips has it.
-    var bytes: [UInt8] {
-        let tags = Tag.allCases.filter { texts[$0] != nil }
-        var directory = little(tags.count, 2)
-        var values: [UInt8] = []
-        let valuesAt = 8 + 2 + 12 * tags.count + 4
-        for tag in tags {
-            let text = texts[tag] ?? []
-            directory += little(tag.rawValue, 2) + little(2, 2) + little(text.count, 4)
-            // Four bytes stand in the entry itself.
-            if text.count <= 4 {
-                directory += text + [UInt8](repeating: 0, count: 4 - text.count)
-            } else {
-                directory += little(valuesAt + values.count, 4)
-                values += text + (text.count % 2 == 0 ? [] : [0])
-            }
-        }
-        return Array("Exif\0\0II*\0".utf8) + little(8, 4) + directory + little(0, 4) + values
-    }
+    var bytes: [UInt8] { TagWriter(isLittle: true).block(tags) }
 
     /// What the first of two names is and whether there is a second one, for formats whose texts have no zeros; nil where the bytes are not ASCII.
     func plain(_ tag: Tag) -> String? {
@@ -45,6 +31,4 @@ struct RightsBlock {
         // A space stands for a photographer who is not named.
         return text.split(separator: 0).filter { $0.contains { $0 != 0x20 } }.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "; ")
     }
-
-    private func little(_ value: Int, _ length: Int) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * $0) & 0xff) } }
 }

@@ -42,7 +42,7 @@ final class PacketSocket {
             count = tintype_receive_packet(self.descriptor, room.baseAddress, room.count, &descriptor, waits ? 0 : Int32(MSG_DONTWAIT))
         } while count < 0 && errno == EINTR
         guard count > 0 else { return count < 0 && errno == EAGAIN ? .nothing : .end }
-        let memory = descriptor < 0 ? nil : try? SealedMemory(adopting: descriptor, most: 1 << 30)
+        let memory = descriptor < 0 ? nil : try? SealedMemory(adopting: descriptor, most: OutputOptions.largestFile)
         guard let message = try? JSON(parsing: UnsafeRawBufferPointer(rebasing: room[..<count])) else { return .end }
         return .packet(message, memory)
     }

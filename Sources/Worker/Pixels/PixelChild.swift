@@ -8,6 +8,8 @@ package final class PixelChild {
     private let socket = PacketSocket(descriptor: 3)
     private let phase = PhaseRecord()
     private let memory: ChildMemory
+    /// Of it, what a picture may have beside what was mapped before the first, in bytes.
+    private let share: Int
     private let graphs: PlanarGraphs
     /// What this build can do, as `CodecWarmUp` has found.
     private let codecs: JSON
@@ -27,8 +29,8 @@ package final class PixelChild {
             try VipsRuntime.start()
             let graphs = PlanarGraphs()
             let codecs = CodecWarmUp.run(graphs, fonts: value(of: "--fonts", arguments)?.split(separator: ",").map { String($0) } ?? SharedSettings().fonts)
-            let child = PixelChild(graphs, codecs: codecs, hasTestHooks: arguments.contains("--test-hooks"))
             let share = value(of: "--memory", arguments).flatMap { Int($0) } ?? PixelSettings(processes: 1).memoryLimit
+            let child = PixelChild(graphs, codecs: codecs, share: share, hasTestHooks: arguments.contains("--test-hooks"))
             try Confinement.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
             child.serve()
         } catch {
@@ -48,8 +50,8 @@ package final class PixelChild {
         arguments.firstIndex(of: flag).flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
     }
 
-    private init(_ graphs: PlanarGraphs, codecs: JSON, hasTestHooks: Bool) {
-        self.graphs = graphs
+    private init(_ graphs: PlanarGraphs, codecs: JSON, share: Int, hasTestHooks: Bool) {
+        (self.graphs, self.share) = (graphs, share)
         memory = ChildMemory()
         self.codecs = codecs
         encoders = Set(codecs["encode"]?.array?.compactMap { $0.string.flatMap { ImageFormat(rawValue: $0) } } ?? [])
@@ -100,7 +102,7 @@ package final class PixelChild {
         }
         kept = outcome.pixels == nil && outcome.planes == nil ? nil : (source, outcome.pixels, outcome.planes)
         if let problem = outcome.failure, isOutOfMemory || problem.speaksOfMemory {
-            outcome.failure = .limit("memory", max(memory.mapped, memory.limit), memory.limit, problem.phase)
+            outcome.failure = .memory(share, problem.phase)
         }
         outcome.answer["id"] = JSON(id)
         outcome.answer["rss"] = JSON(memory.resident)

@@ -260,8 +260,7 @@ package final class PixelPool {
         } else if end.isOutOfMemory {
             // The picture is sound, and must not be listed.
             ticket.hasCrashed = true
-            let limit = settings.memoryLimit
-            ticket.fail(PictureFailure.limit("memory", limit, limit, PictureFailure.Phase(rawValue: end.phase.rawValue) ?? .encode).tintypeError)
+            ticket.fail(PictureFailure.memory(settings.memoryLimit, PictureFailure.Phase(rawValue: end.phase.rawValue) ?? .encode).tintypeError)
         } else {
             logger.warning("a picture's pixel processes died too often", ["process": end.process, "how": end.how, "times": ticket.attempts])
             ticket.hasCrashed = true

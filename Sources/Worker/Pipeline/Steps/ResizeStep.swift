@@ -62,7 +62,14 @@ package struct ResizeStep: Sendable, Hashable {
             held = try VipsOperation("embed").set("in", image).set("x", 0).set("y", 0).set("width", across.from).set("height", down.from)
                 .set("extend", 1).image()
         }
-        return try VipsOperation("resize").set("in", held).set("scale", across.scale).set("vscale", down.scale).set("kernel", kernel.number).image()
+        if kernel == .nearest {
+            return try VipsOperation("resize").set("in", held).set("scale", across.scale).set("vscale", down.scale).set("kernel", kernel.number).image()
+        }
+        // What its `resize` comes to, which would take the step from whole sizes: half a pixel that they are off at most would be half a pixel at the far edge.
+        for (name, side, step) in [("reducev", "vshrink", vertical), ("reduceh", "hshrink", horizontal)] where step > 1 {
+            held = try VipsOperation(name).set("in", held).set(side, step).set("kernel", kernel.number).set("gap", 2.0).image()
+        }
+        return held
     }
 
     /// From the middle of the picture to the middle of the larger one. libvips' own resize is off by half a pixel of the result here.
@@ -85,7 +92,8 @@ package struct ResizeStep: Sendable, Hashable {
 }
 
 /// A scale in one direction for libvips, which puts the middle of a result of whole pixels over the middle of what it is given: left edge lies on left edge
-/// only where the scale takes whole pixels to whole ones. So more is made than is wanted, of edges that are repeated, and cut off. Pure.
+/// only where the scale takes whole pixels to whole ones. So more is made than is wanted, of edges that are repeated, and cut off; where no size near by
+/// does it, all lies up to a quarter of a pixel of what is given beside its place. Pure.
 struct WholeScale {
     /// Pixels that it is given, and that it makes of them.
     let from: Int
