@@ -48,6 +48,8 @@ extension FetchRunner {
     /// Tells Redis how it ended, again and again until it answers or the run is lost: a repetition does no harm.
     /// - Returns: nil when it was lost first.
     func finish(_ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil) async -> FinishAnswer? {
+        // Of who has cancelled nobody waits; the source may still be kept.
+        if ending == nil { await writes.done() }
         await reporter.flush()
         var backoff = Backoff()
         var refusals = 0
@@ -75,6 +77,9 @@ extension FetchRunner {
             tools.logger.warning("a host that asked to wait is not held in all queues", ["host": host, "error": "\(error)"])
         }
     }
+
+    /// A host has asked for rest whose mirror is asked now. Nobody waits until the queues know: what waits for it and has a mirror goes on there.
+    func leaveAlone(_ host: String, _ seconds: Double) { tools.scope.run("hold \(host)") { [self] in await hold(host, seconds, here: true) } }
 
     /// Whether Redis may still be told of the run by us; of a cancelled one for as long as its lease would have lasted.
     private var isOurs: Bool {

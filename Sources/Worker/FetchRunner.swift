@@ -21,12 +21,14 @@ package import Shared
     private var origin = ResultOrigin.remote
     /// What is loaded, for the blacklist.
     var url = ""
+    let writes: SourceWrites
     /// Whether something arrives that may be shown.
     private var mayShow = false
 
     package init(_ claimed: ClaimedFetch, queue: Queue, tools: FetchTools) {
         (self.claimed, self.queue, self.tools) = (claimed, queue, tools)
         share = tools.budget.begin()
+        writes = SourceWrites(tools.scope)
     }
 
     lazy var reporter = FetchReporter(
@@ -49,6 +51,7 @@ package import Shared
         tools.metrics.observe(.fetchQueuedSeconds, claimed.queuedSeconds, labels: queue.name)
         let outcome = await untilFinished()
         keeper.drop(claimed.held)
+        await writes.done()
         share.release()
         tools.metrics.add(.fetchesFinished, labels: queue.name, outcome)
         tools.metrics.observe(.fetchSeconds, ContinuousClock.now - started, labels: outcome)
@@ -105,7 +108,9 @@ package import Shared
             reporter.previewer = nil
         }
         let loaded = try await cancellable("load") { [self, source] () throws(TintypeError) in
-            try await tools.loader.load(source, use, accepting: acceptance, share: share, reporter: reporter) { [weak self] in self?.take($0) }
+            try await tools.loader.load(
+                source, use, accepting: acceptance, at: claimed.host, share: share, reporter: reporter, writes: writes,
+                busy: { [self] in leaveAlone($0, $1) }, broken: { [weak self] in self?.take($0) })
         }
         phases.take(loaded.timings)
         origin = ResultOrigin(from: loaded.origin.rawValue)
@@ -173,6 +178,7 @@ package import Shared
 
     /// - Returns: whether Redis has taken it.
     private func report(_ made: inout MadeRendition, _ maker: RenditionMaker) async -> Bool {
+        await writes.done()
         await reporter.flush()
         while true {
             do throws(RedisError) {
@@ -238,5 +244,7 @@ package import Shared
         guard ending == nil || ending == .expired && reason == .givenBack else { return }
         (ending, endedAt) = (reason, .now)
         work?.cancel()
+        if reason != .cancelled { writes.cancel() }
+        writes.letGo()
     }
 }

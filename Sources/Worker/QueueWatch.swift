@@ -1,7 +1,7 @@
 import Shared
 
-/// Looks whether the queues that a worker serves are there. To one of a mistyped name nobody submits, and no list names who waits there. Lives on
-/// the loop.
+/// Looks whether the queues that a worker serves are there. To one of a mistyped name nobody submits: it is said here, and by `workers.list`. Lives
+/// on the loop.
 @Loop final class QueueWatch {
     private let names: [String]
     private let redis: RedisClient
@@ -32,6 +32,7 @@ import Shared
             for name in missing where trouble.isNews(name) {
                 logger.warning("there is no such queue: nothing can be submitted to it\(NearestName.hint(name, among: there))", ["queue": name])
             }
+            if !missing.isEmpty { try await Queue.announce(missing: missing, redis) }
         } catch {
             // The next connection looks again, and what was missing is looked for all the same: not every refusal ends a connection.
         }

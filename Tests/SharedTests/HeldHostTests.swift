@@ -32,6 +32,108 @@ struct HeldHostTests {
         h.stop()
     }
 
+    @Test @Loop func `a fetch with mirrors waits for the first of its hosts that is not held`() async throws {
+        let h = try await QueueHarness()
+        func mirrored(_ id: String, _ mirrors: [String] = ["b.test", "c.test"]) async throws { _ = try await h.submit(id, source: id) { $0.mirrors = mirrors } }
+        func hosts(_ count: Int = 10) async throws -> [String] { try await h.queue.claim(worker: "w1", count: count).fetches.map(\.host) }
+        _ = try await h.queue.configure(QueueChange(maxConcurrentPerHost: 1))
+        try await mirrored("m1")
+        #expect(try await hosts() == ["a.test"])
+        // A host that is merely full is waited for.
+        try await mirrored("m2")
+        _ = try await h.submit("alone", source: "alone")
+        #expect(try await hosts().isEmpty)
+        // What waits goes elsewhere when its host is held, and is counted there.
+        try await h.queue.hold("a.test", seconds: 60)
+        #expect(try await hosts() == ["b.test"])
+        // What comes in begins elsewhere; where all are held it waits for the one that is so for the shortest time.
+        try await h.queue.hold("b.test", seconds: 5)
+        try await mirrored("m3")
+        #expect(try await hosts() == ["c.test"])
+        try await h.queue.hold("c.test", seconds: 9)
+        try await mirrored("m4")
+        #expect(try await hosts().isEmpty)
+        #expect(try await h.queue.info()?.queued == 2)
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        _ = try await h.queue.configure(QueueChange(maxConcurrentPerHost: 5))
+        h.tick(5_000)
+        #expect(try await hosts() == ["b.test"])
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+
+    /// The scripts move three of a lane in place of a thousand.
+    @Test(arguments: [QueueOrder.fifo, .lifo], [true, false]) @Loop
+    func `those move to a mirror that come first, and only when something has changed`(order: QueueOrder, isOwn: Bool) async throws {
+        var sources = QueueScripts.sources
+        let text = try #require(sources["lanes"])
+        try #require(text.contains("local most, moved = 1000,"))
+        sources["lanes"] = text.replacing("local most, moved = 1000,", with: "local most, moved = 3,")
+        let h = try await QueueHarness(scripts: QueueScripts(sources: sources))
+        func diverted() async throws -> Set<String> {
+            let dump = try await h.queue.dump()
+            return Set(dump.names("f:").filter { dump.hash("f:" + $0)["h"] == "b.test" }.compactMap { dump.hash("f:" + $0)["d"] })
+        }
+        func isMarked() async throws -> Bool { try await h.redis.command(["DEL", .string(h.queue.keys.marker)]).int == 1 }
+        _ = try await h.queue.configure(QueueChange(order: isOwn ? nil : order))
+        for (id, priority) in [("s1", 0), ("s2", 0), ("s3", 5), ("s4", 0), ("s5", 5), ("s6", 0), ("s7", -5)] {
+            _ = try await h.submit(id, source: id) { ($0.mirrors, $0.priority, $0.order) = (["b.test"], priority, isOwn ? order : nil) }
+        }
+        try await h.queue.hold("a.test", seconds: 60)
+        let first: Set = order == .lifo ? ["s3", "s5", "s6"] : ["s3", "s5", "s1"]
+        #expect(try await diverted() == first)
+        #expect(try await isMarked())
+        // The same again, and less.
+        for seconds in [60.0, 5] { try await h.queue.hold("a.test", seconds: seconds) }
+        #expect(try await diverted() == first)
+        #expect(try await !isMarked())
+        // The same a moment later: as long as no mirror is to be waited for in its place, nobody is moved.
+        h.tick(500)
+        try await h.queue.hold("a.test", seconds: 60)
+        #expect(try await h.queue.info()?.heldHosts["a.test"] == 1_700_000_060.5)
+        #expect(try await diverted() == first)
+        #expect(try await isMarked())
+        h.tick(1_000)
+        try await h.queue.hold("a.test", seconds: 60)
+        #expect(try await diverted() == first.union(order == .lifo ? ["s4", "s2", "s1"] : ["s2", "s4", "s6"]))
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+
+    @Test @Loop func `a host that is held a little longer than its mirror then is left for that`() async throws {
+        let h = try await QueueHarness()
+        try await h.queue.hold("b.test", seconds: 60)
+        try await h.queue.hold("a.test", seconds: 59.9)
+        _ = try await h.submit("m") { $0.mirrors = ["b.test"] }
+        try await h.queue.hold("a.test", seconds: 60.1)
+        h.tick(60_000)
+        #expect(try await h.claim().host == "b.test")
+        // It was held, and is so no more, whether or not anybody has noticed.
+        try await h.queue.hold("c.test", seconds: 1)
+        h.tick(1_000)
+        _ = try await h.submit("n", source: "n", host: "c.test") { $0.mirrors = ["d.test"] }
+        try await h.queue.hold("c.test", seconds: 0.5)
+        #expect(try await h.claim().host == "d.test")
+        h.stop()
+    }
+
+    @Test @Loop func `a fetch is queued again for whichever of its hosts is not held then`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.mirrors = ["b.test"] }
+        let first = try await h.claim()
+        _ = try await h.queue.finish(first.held, .failure(QueueHarness.transient, retryAfter: nil))
+        try await h.queue.hold("a.test", seconds: 60)
+        h.tick(2_000)
+        let second = try await h.claim()
+        #expect(first.host == "a.test" && second.host == "b.test")
+        try await h.queue.hold("b.test", seconds: 90)
+        #expect(try await h.queue.release(second.held))
+        h.tick(58_000)
+        #expect(try await h.claim().host == "a.test")
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+
     @Test @Loop func `the reaper lets go of hosts too, the longest wish counts, and ten minutes is the most`() async throws {
         let h = try await QueueHarness()
         for number in 0..<4 { _ = try await h.submit("a\(number)", source: "a\(number)") { ($0.maxAttempts, $0.deadlineSeconds) = (1, 300) } }

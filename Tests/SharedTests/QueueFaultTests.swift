@@ -426,6 +426,36 @@ import Testing
         h.stop()
     }
 
+    @Test @Loop func `what was given up and handed over stays given up until it is taken up`() async throws {
+        let h = try await QueueHarness()
+        for name in ["c1", "c2"] { try await h.queue.greet(coordinator: name) }
+        _ = try await h.submit("r1", coordinator: "c1") { $0.terms.isDetached = true }
+        _ = try await h.queue.snapshots(["r1"], adoptedBy: "c2", areAwaited: true)
+        #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c1") == .elsewhere)
+        #expect(try await h.queue.receipt("r1")?.givenUp == "requested")
+        // On its way when it was handed over.
+        try await h.queue.leave(receipt: "r1", coordinator: "c2")
+        #expect(try await h.queue.receipt("r1")?.givenUp == "requested")
+        #expect(try await h.queue.receipt("r1", adoptedBy: "c2")?.givenUp == nil)
+        #expect(try await h.queue.receipt("r1")?.givenUp == nil)
+        h.stop()
+    }
+
+    @Test @Loop func `a name of no queue is forgotten when its worker is, whoever else serves another`() async throws {
+        let h = try await QueueHarness()
+        try await Queue.announce(missing: ["old", "new"], h.redis)
+        _ = try await h.redis.command(["ZADD", .string(QueueKeys.strays), "1", "old"])
+        #expect(try await Queue.missing(h.redis) == ["new"])
+        try await Queue.announce(missing: ["new"], h.redis)
+        #expect(try await h.redis.command(["ZRANGE", .string(QueueKeys.strays), "0", "-1"]).array?.compactMap(\.string) == ["new"])
+        #expect(try await h.redis.command(["PTTL", .string(QueueKeys.strays)]).int ?? 0 > 0)
+        // Keys of another schema are left as they are.
+        _ = try await h.redis.command(["HSET", .string(QueueKeys("default").prefix + "cfg"), "v", "0"])
+        await #expect(throws: RedisError.otherSchema("0")) { try await Queue.announce(missing: ["newer"], h.redis) }
+        #expect(try await Queue.missing(h.redis) == ["new"])
+        h.stop()
+    }
+
     /// Detached, so that it outlives its coordinator; asked for again before and after that one has been forgotten.
     @Test(arguments: [true, false]) @Loop
     func `what is asked for again elsewhere is not handed back to a coordinator that has died`(isForgotten: Bool) async throws {
@@ -485,6 +515,36 @@ import Testing
         #expect(dump.scores("co").keys.sorted() == ["c2"] && dump.hash("cseq")["c1"] == nil)
         #expect(QueueInvariants.violations(in: dump) == [])
         #expect(try await h.queue.reap().goneCoordinators == [])
+        h.stop()
+    }
+
+    @Test(arguments: ["nobody", "left before", "again", "looks", "looks and leaves"]) @Loop
+    func `what was cancelled goes with the coordinator it was handed to, unless somebody takes it up`(taker: String) async throws {
+        let h = try await QueueHarness()
+        func wish(_ submission: inout Submission) { (submission.terms.isDetached, submission.deadlineSeconds) = (true, 600) }
+        try await h.queue.greet(coordinator: "c1")
+        _ = try await h.submit("r1", coordinator: "c1", wish)
+        // It is followed where it was begun, which has died by now and is not known to have.
+        guard case .again = try await h.submit("r1", coordinator: "c2", wish) else { throw TestFailure("not the same") }
+        #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c2") == .elsewhere)
+        switch taker {
+        case "again": _ = try await h.submit("r1", coordinator: "c1", wish)
+        case "looks": _ = try await h.queue.snapshots(["r1"], adoptedBy: "c1", areAwaited: true)
+        case "looks and leaves":
+            _ = try await h.queue.snapshots(["r1"], adoptedBy: "c1", areAwaited: true)
+            try await h.queue.leave(receipt: "r1", coordinator: "c1")
+        // Said before it was handed over, and heard after that.
+        case "left before": try await h.queue.leave(receipt: "r1", coordinator: "c1")
+        default: break
+        }
+        let isCancelled = ["nobody", "left before"].contains(taker)
+        h.tick(40_000)
+        #expect(try await h.queue.abandon(coordinator: "c1") == (isCancelled ? 1 : 0))
+        let snapshot = try await h.queue.receipt("r1")
+        #expect(snapshot?.state == (isCancelled ? .cancelled : .queued))
+        if isCancelled { #expect(snapshot?.ending?.body.contains(#""reason":"requested""#) == true) }
+        #expect(try await h.queue.info()?.queued == (isCancelled ? 0 : 1))
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
         h.stop()
     }
 

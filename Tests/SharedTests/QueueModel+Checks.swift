@@ -14,6 +14,7 @@ extension QueueModel {
         try control(messages, after)
         try records(after)
         try callbacks(after)
+        try mirrors(after)
         let violations = QueueInvariants.violations(in: after)
         try require(violations.isEmpty, violations.joined(separator: "; "))
         if step.isMultiple(of: 10) {
@@ -148,6 +149,7 @@ extension QueueModel {
         let now = Double(queue.clock ?? 0)
         let delay = dump.scores("delay")
         let lifo = dump.hash("cfg")["order"] == "l"
+        let held = dump.scores("held").filter { $0.value > now }
         var seen: [Seen] = []
         for id in dump.names("f:") {
             let fetch = dump.hash("f:" + id)
@@ -155,13 +157,32 @@ extension QueueModel {
             let receipts = dump.hash("fr:" + id).keys.compactMap { tracks[$0]?.priority }
             seen.append(
                 Seen(
-                    id: id, host: fetch["h"] ?? "", priority: receipts.max() ?? 0, isLIFO: fetch["o"].map { $0 == "l" } ?? lifo,
+                    id: id, host: fetch["st"] == "d" ? Self.freest(fetch, held) : fetch["h"] ?? "", priority: receipts.max() ?? 0,
+                    isLIFO: fetch["o"].map { $0 == "l" } ?? lifo,
                     sequence: Int(id.prefix { $0 != "-" }) ?? 0))
         }
         return seen.sorted { a, b in
             if a.priority != b.priority { return a.priority > b.priority }
             if a.isLIFO != b.isLIFO { return a.isLIFO }
             return a.isLIFO ? a.sequence > b.sequence : a.sequence < b.sequence
+        }
+    }
+
+    /// Where a fetch is queued when its wait is over.
+    private static func freest(_ fetch: [String: String], _ held: [String: Double]) -> String {
+        let hosts = fetch["hs"]?.split(separator: " ").map(String.init) ?? [fetch["h"] ?? ""]
+        return hosts.first { held[$0] == nil } ?? hosts.min { held[$0] ?? 0 < held[$1] ?? 0 } ?? ""
+    }
+
+    /// Nothing waits for a host that is held while a mirror of it is not, or for less time.
+    private func mirrors(_ after: QueueDump) throws {
+        let now = Double(queue.clock ?? 0)
+        let held = after.scores("held").filter { $0.value > now }
+        for id in after.names("f:") {
+            let fetch = after.hash("f:" + id)
+            guard fetch["st"] == "q", let hosts = fetch["hs"]?.split(separator: " ").map(String.init), let time = held[fetch["h"] ?? ""] else { continue }
+            try require(hosts.allSatisfy { held[$0] ?? 0 >= time }, "fetch \(id) waits for \(fetch["h"] ?? ""), which is held longer than its mirrors")
+            if before.hash("f:" + id)["h"] != fetch["h"] { count("another mirror") }
         }
     }
 

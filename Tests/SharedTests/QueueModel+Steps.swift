@@ -11,6 +11,7 @@ extension QueueModel {
         var s = QueueHarness.submission("r\(made)", source: "p\(picture)", renditions: Array(outputs), coordinator: dice.of(["c1", "c2"]), host: host)
         if dice.chance(0.1) { s.renditions.append(.init(name: "twin", digest: s.renditions[0].digest, json: s.renditions[0].json)) }
         if dice.chance(0.05) { s.renditions[0].name = "" }
+        if (4..<8).contains(picture) { s.mirrors = ["h\((picture + 1) % 4)", "elsewhere"] }
         s.priority = dice.of([-4, 0, 0, 0, 4, 10])
         s.order = dice.of([nil, nil, nil, .fifo, .lifo])
         s.deadlineSeconds = dice.of([2, 10, 30, 60])
@@ -29,7 +30,7 @@ extension QueueModel {
         if dice.chance(0.3) { s.callback = CallbackTarget(url: "http://hook.test/\(s.receipt)", secret: "s") }
         s.slot = dice.chance(0.1) ? dice.of(["a", "b"]) : nil
         s.blacklist = dice.of([.on(decodes: true), .on(decodes: true), .on(decodes: true), .on(decodes: false), .off, .retry])
-        if before.text("b:" + s.source) != nil, dice.chance(0.25) { s.blacklist = .retry }
+        if before.text("b:" + s.source) != nil, dice.chance(0.4) { s.blacklist = .retry }
         return s
     }
 
@@ -253,6 +254,13 @@ extension QueueModel {
         case .stale, .duplicate: try require(state == .stale, "\(answer), but \(state)")
         }
         count("finish \(answer)")
+        let source = before.hash("f:" + held.fetch)["d"] ?? ""
+        if answer == .done, state == .ok, !outcomes.isEmpty, !outcomes.contains(where: \.isFailure), wishes[held.fetch]?.contains(.retry) == true,
+            before.text("b:" + source) != nil
+        {
+            try require(try await queue.dump().text("b:" + source) == nil, "a run that came through has left its source on the blacklist")
+            count("off the list")
+        }
         runs.remove(at: index)
         past.append(held)
         if answer == .done, dice.chance(0.3) {
@@ -269,7 +277,7 @@ extension QueueModel {
         let state = judgement(held)
         let record = before.hash("f:" + held.fetch)
         let isTransient = dice.chance(0.7)
-        let listing = isTransient || dice.chance(0.5) ? nil : BlacklistRules(missing: dice.of([10, 30])).listing(of: Self.gone, url: "http://h/")
+        let listing = isTransient || dice.chance(0.5) ? nil : BlacklistRules(missing: dice.of([30, 90])).listing(of: Self.gone, url: "http://h/")
         let answer = try await queue.finish(
             held, .failure(isTransient ? QueueHarness.transient : QueueHarness.permanent, retryAfter: dice.of([nil, nil, 3])), listing: listing,
             busyHost: dice.of([nil, nil, record["h"], "elsewhere"]))
@@ -420,7 +428,7 @@ extension QueueModel {
         for gone in answer.goneCoordinators {
             try require(after.scores("co")[gone].map { $0 <= now - 40_000 } ?? false, "\(gone) is not gone")
             let left = after.names("r:").map { after.hash("r:" + $0) }
-                .filter { $0["st"] == nil && $0["co"] == gone && $0["how"]?.prefix { $0 != "{" }.contains("d") != true }
+                .filter { $0["st"] == nil && $0["co"] == gone && ($0["gv"] != nil || $0["how"]?.prefix { $0 != "{" }.contains("d") != true) }
             try require(try await queue.abandon(coordinator: gone) == left.count, "withdrew other receipts than the \(left.count) of \(gone)")
             try await check()
             channels[gone] = nil

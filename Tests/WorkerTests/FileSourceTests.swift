@@ -16,7 +16,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: root.path + "/root/in", withIntermediateDirectories: true)
         try Data("outside".utf8).write(to: URL(fileURLWithPath: root.path + "/secret"))
         try Data("inside".utf8).write(to: URL(fileURLWithPath: root.path + "/root/in/a b.txt"))
-        for (name, target) in [("up", "../secret"), ("absolute", "/etc/passwd"), ("folder", ".."), ("good", "in/a b.txt")] {
+        for (name, target) in [("up", "../secret"), ("absolute", "/etc/passwd"), ("folder", ".."), ("good", "in/a b.txt"), ("circle", "in/../circle")] {
             try FileManager.default.createSymbolicLink(atPath: root.path + "/root/" + name, withDestinationPath: target)
         }
         return try await WorkerHarness(policy: policy)
@@ -41,6 +41,8 @@ import Testing
         #expect(try await text(h, run(h, "file://localhost/in/../good")) == "inside")
         #expect(try await h.failure(run(h, "file:///none")).details["status"] == 404)
         #expect(try await h.failure(run(h, "file:///in/a%20b.txt?", ["maxBytes": 5])).name == .limitExceeded)
+        let circle = try await h.failure(run(h, "file:///circle"))
+        #expect(circle.name == .denied && circle.message.contains("circle") && !circle.message.contains("outside"))
         await h.stop()
     }
 

@@ -59,9 +59,30 @@ import Testing
         #expect(lost.details["status"] == 503 && lost.details["mirrors"]?[1]?["status"] == 429)
         let counts = try await h.counts()["counts"]
         #expect(counts?["/status/429?retry=60&n=1"] == 1 && counts?["/status/429?retry=60&n=2"] == nil && counts?["/status/429?retry=60&n=3"] == nil)
-        // Who has no other is asked as the queue says.
+        // The queue hears of it: who has no other waits, and is asked as soon as it lets go of the host.
+        while try await h.queue.info()?.heldHosts["127.0.0.1"] == nil { try await Loop.sleep(.milliseconds(2)) }
+        let alone = try await h.submit(["urls": [.string(h.url("/picture.png?alone"))], "as": "bytes"])
+        #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)
+        _ = try await h.redis.command(["ZADD", .string(h.queue.keys.prefix + "held"), "1", "127.0.0.1"])
+        try await h.runOne()
+        #expect(try await h.result(alone)["source"]?["status"] == 200)
         _ = try await h.failure(try await run(h, [h.url("/status/429?retry=60&n=4")], [("fetch", ["retry": ["attempts": 1]])]))
         #expect(try await h.counts()["counts"]?["/status/429?retry=60&n=4"] == 1)
+        await h.stop()
+    }
+
+    @Test @Loop func `what has waited for a mirror begins with it`() async throws {
+        let h = try await WorkerHarness()
+        let mirror = h.origin.base.replacingOccurrences(of: "127.0.0.1", with: "localhost")
+        // Another worker was told so.
+        try await h.queue.hold("127.0.0.1", seconds: 60)
+        let first = try await h.result(try await run(h, [h.url("/picture.png?1"), mirror + "/picture.png?2"]))
+        #expect(first["source"]?["url"] == .string(mirror + "/picture.png?2"))
+        #expect(try await h.counts()["counts"] == ["/picture.png?2": 1])
+        // The others are tried after it, in their order.
+        let second = try await h.result(try await run(h, [h.url("/picture.png?3"), mirror + "/status/404", h.url("/picture.png?4")]))
+        #expect(second["source"]?["url"] == .string(h.url("/picture.png?3")))
+        #expect(try await h.counts()["counts"] == ["/picture.png?2": 1, "/status/404": 1, "/picture.png?3": 1])
         await h.stop()
     }
 

@@ -44,6 +44,53 @@ struct SourceCacheTests {
         await h.stop()
     }
 
+    @Test @Loop func `pictures are made while their source is being kept, and the fetch ends when it is`() async throws {
+        let (drawn, kept) = (Gate(), Gate())
+        let h = try await WorkerHarness(wrapping: { GatedStore($0, drawn) }, keeping: { GatedStore($0, kept) })
+        drawn.open()
+        let path = "/picture.png?size=64x48&with=Cache-Control:+max-age=60"
+        let receipt = try await h.submit(["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]])
+        let fetch = try await h.startOne()
+        try await drawn.asked.wait()
+        try await kept.asked.wait()
+        // What would end it is sent on this connection.
+        for _ in 0..<50 {
+            #expect(try await h.redis.command(["HGET", .string("tintype:{default}:r:\(receipt)"), "st"]) == .null, "it has ended before its source was kept")
+        }
+        kept.open()
+        await fetch.value
+        #expect(try await h.result(receipt)["state"] == "succeeded")
+        let next = try await load(h, path)
+        #expect(try await asked(h) == 1)
+        #expect(next["from"] == "sources")
+        await h.stop()
+    }
+
+    @Test(arguments: [true, false]) @Loop func `whoever gives up does not wait until a source is kept`(isCancelled: Bool) async throws {
+        let (drawn, kept) = (Gate(), Gate())
+        let h = try await WorkerHarness(wrapping: { GatedStore($0, drawn) }, keeping: { GatedStore($0, kept) })
+        drawn.open()
+        let path = "/picture.png?size=64x48&with=Cache-Control:+max-age=60"
+        let receipt = try await h.submit(["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]])
+        let fetch = try await h.snapshot(receipt).fetch
+        let run = try await h.startOne()
+        try await drawn.asked.wait()
+        try await kept.asked.wait()
+        if isCancelled {
+            _ = try await h.queue.drop(receipt: receipt, reason: "requested")
+            h.keeper.beat()
+            while try await h.queue.dump().hash("f:" + fetch)["st"] != "can" { try await Loop.sleep(.milliseconds(5)) }
+            kept.open()
+            await run.value
+            _ = try await load(h, path)
+            #expect(try await asked(h) == 1, "what was whole is kept")
+        } else {
+            h.keeper.giveBackAll()
+            await run.value
+        }
+        await h.stop()
+    }
+
     @Test @Loop func `a stale source is asked for, and comes again only if it has changed`() async throws {
         let h = try await WorkerHarness()
         let same = "/picture.png?size=64x48&with=Cache-Control:+max-age=0"

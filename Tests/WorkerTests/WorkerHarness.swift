@@ -29,10 +29,11 @@ import Worker
     ///   - pixels: the pixel processes; one shared by all tests by default.
     ///   - policy: what the operator permits.
     ///   - root: a folder whose files the origin serves.
-    ///   - wrapping: what is put around the store.
+    ///   - wrapping: what is put around the store of results.
+    ///   - keeping: what is put around that of sources.
     init(
         appendOnly: Bool = false, results: String? = nil, budget: Int = 64 << 20, pixels: PixelPool? = nil, policy: DownloadPolicy = DownloadPolicy(),
-        root: String? = nil, wrapping: (any ResultStore) -> any ResultStore = { $0 }
+        root: String? = nil, wrapping: (any ResultStore) -> any ResultStore = { $0 }, keeping: (any ResultStore) -> any ResultStore = { $0 }
     ) async throws {
         ignoreBrokenPipes()
         server = try await RedisServer(appendOnly: appendOnly)
@@ -44,7 +45,7 @@ import Worker
         queue = Queue(name: "default", redis: redis)
         keeper = LeaseKeeper(queue: queue, worker: "w1", scope: scope, logger: Self.logger, metrics: metrics) { ["id": "w1"] }
         let store = try wrapping(ResultStores.open(results ?? "file://\(folder.path)", name: "test", pool: pool, logger: Self.logger))
-        let sources = try ResultStores.open(results ?? "file://\(folder.path)", .sources, name: "test", pool: pool, logger: Self.logger)
+        let sources = try keeping(ResultStores.open(results ?? "file://\(folder.path)", .sources, name: "test", pool: pool, logger: Self.logger))
         let sourceCache = SourceCache(store: sources, metrics: metrics, logger: Self.logger)
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         tools = FetchTools(
@@ -80,6 +81,7 @@ import Worker
         var submission = Submission(
             receipt: id, coordinator: "c1", fingerprint: id, source: digest, host: request.source.host, fetch: JSON.object(fetch).text,
             renditions: renditions)
+        submission.mirrors = request.source.mirrorHosts
         if request.source.fetch.timeouts != FetchOptions.Timeouts() { submission.timeouts = request.source.fetch.timeouts }
         submission.wantsProgress = request.progress != nil || request.previews != nil
         submission.previews = request.previews

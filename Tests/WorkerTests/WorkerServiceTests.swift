@@ -109,8 +109,10 @@ struct WorkerServiceTests {
         #expect(await other.process.errorText(containing: "queue=defalt"))
         let queue = Queue(name: "defalt", redis: h.redis)
         #expect(try await queue.dump().entries["cfg"] == nil)
+        #expect(try await Queue.missing(h.redis) == ["defalt"])
         _ = try await queue.configure(QueueChange())
         while try await HTTP.get(worker.base + "/readyz").status != 200 { try await Loop.sleep(.milliseconds(50)) }
+        #expect(try await Queue.missing(h.redis).isEmpty)
         #expect(await worker.stop() == 0)
         #expect(await other.stop() == 0)
         await h.stop()

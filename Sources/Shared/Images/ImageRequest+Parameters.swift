@@ -57,7 +57,8 @@ extension ImageRequest {
                 + "parameters a URL of http or https has at most 65536 bytes. This or urls is required."),
         ParameterDescription(
             "urls", .array(of: .string(maxLength: 8 << 20), count: 1...Source.mostMirrors),
-            "Mirrors in place of url: tried in order, the next after any failure to fetch. Options, credentials too, go for all of them."),
+            "Mirrors in place of url: tried in order, the next after any failure to fetch. While the host of the first has asked for rest, the first "
+                + "whose host has not is tried before it. Options, credentials too, go for all of them."),
         ParameterDescription("receipt", receiptType, "Your own id for this request: repeating it with the same id is idempotent."),
         ParameterDescription("queue", queueType, default: "default", "The lane it waits in; the queue must exist."),
         ParameterDescription("priority", priorityType, default: 0, "Higher goes first; low is −4, normal 0, high 4."),

@@ -25,6 +25,17 @@ package struct Source: Sendable, Hashable {
     package var url: String { addresses[0].url }
     /// The first one's: limits by host go by it.
     package var host: String { addresses[0].host }
+    /// Those of the others that are not on it, each once, in their order.
+    package var mirrorHosts: [String] {
+        var hosts: [String] = []
+        for address in addresses where address.host != host && !hosts.contains(address.host) { hosts.append(address.host) }
+        return hosts
+    }
+    /// Its addresses in the order in which they are tried where its queue has let it wait for this host: that one's first.
+    package func addresses(beginningAt host: String) -> [SourceAddress] {
+        guard host != self.host, let index = addresses.firstIndex(where: { $0.host == host }) else { return addresses }
+        return [addresses[index]] + addresses[..<index] + addresses[(index + 1)...]
+    }
 
     /// The most URLs of one source.
     static let mostMirrors = 16

@@ -38,8 +38,9 @@ package struct DeadLetter: Sendable {
         submission.maxAttempts = Int(maxAttempts)
         (submission.retryBaseMilliseconds, submission.retryMaxMilliseconds) = (Int(base), Int(ceiling))
         submission.keepsSource = CacheUse(canonical: (try? JSON(parsing: needs.fetch))?["cache"]).writes
-        if let source = (try? JSON(parsing: needs.fetch)).flatMap({ try? Source(canonical: $0) }), source.fetch.timeouts != FetchOptions.Timeouts() {
-            submission.timeouts = source.fetch.timeouts
+        if let source = (try? JSON(parsing: needs.fetch)).flatMap({ try? Source(canonical: $0) }) {
+            if source.fetch.timeouts != FetchOptions.Timeouts() { submission.timeouts = source.fetch.timeouts }
+            if source.mirrorHosts.contains(host) || source.host == host { (submission.host, submission.mirrors) = (source.host, source.mirrorHosts) }
         }
         submission.resultTTL = Double(ttl) / 1000
         submission.readResults = false

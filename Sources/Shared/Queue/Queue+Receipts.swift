@@ -69,14 +69,15 @@ extension Queue {
         let texts = words.map { $0.string ?? "" }
         var snapshot = ReceiptSnapshot(
             receipt: id, state: state, seq: Int(seq), coordinator: texts[2], fetch: texts[3], meta: texts[4],
-            terms: ReceiptTerms(letters: texts[5]), ending: nil, position: nil, attempts: 0, worker: "", progress: "")
+            terms: ReceiptTerms(letters: texts[5]), ending: nil, position: nil, attempts: 0, worker: "", progress: "", givenUp: nil)
         if state.isTerminal {
             snapshot.ending = Ending(state: state, seq: Int(seq), at: texts[6], body: texts[7])
-        } else if words.count == 10, let place = words[6].int, let attempts = words[7].int {
+        } else if words.count == 11, let place = words[6].int, let attempts = words[7].int {
             snapshot.position = place < 0 ? nil : Int(place)
             snapshot.attempts = Int(attempts)
             snapshot.worker = texts[8]
             snapshot.progress = texts[9]
+            snapshot.givenUp = (try? JSON(parsing: texts[10]))?.string
         } else {
             return nil
         }

@@ -6,7 +6,8 @@ extension Queue {
     /// - Throws: `.outOfMemory` when Redis is full; nothing was changed then.
     package func submit(_ s: Submission) async throws(RedisError) -> SubmitAnswer {
         var arguments: [RedisArgument] = [
-            .string(s.receipt), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))), .string(s.source), .string(s.host), .string(s.fetch),
+            .string(s.receipt), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))), .string(s.source),
+            .string(([s.host] + s.mirrors).joined(separator: " ")), .string(s.fetch),
             .int(Int64(s.priority)), .string(s.order?.letter ?? ""), .int(Self.milliseconds(s.deadlineSeconds)),
             .int(Int64(s.maxAttempts)), .int(Int64(s.retryBaseMilliseconds)), .int(Int64(s.retryMaxMilliseconds)), .string(s.meta),
             Self.watching(s), Self.reading(s), .string(s.joining.rawValue + (s.keepsSource ? "" : "-")), .int(Self.milliseconds(s.keepSeconds)),

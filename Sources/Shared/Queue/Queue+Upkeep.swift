@@ -112,6 +112,29 @@ extension Queue {
         return ["default"] + listed.filter { $0 != "default" }.sorted()
     }
 
+    /// Says that a worker serves queues that nobody has, so that it can be seen. For a minute: as long as it is so it is said again. Each name has
+    /// a time of its own, so nothing untrue is told where one of these commands is the last that comes through.
+    package static func announce(missing names: [String], _ redis: RedisClient) async throws(RedisError) {
+        // A connection that is open outlasts a change of the schema, and no script looks at it here.
+        if let objection = QueueSchema.requirement.objection(try await redis.command(QueueSchema.requirement.command)) { throw objection }
+        let now = try await clock(redis)
+        let key = RedisArgument.string(QueueKeys.strays)
+        _ = try await redis.command(["ZADD", key] + names.flatMap { [.int(now + strayness), .string($0)] })
+        _ = try await redis.command(["PEXPIRE", key, .int(strayness)])
+        _ = try await redis.command(["ZREMRANGEBYSCORE", key, "-inf", .int(now)])
+    }
+
+    /// ms for which what was announced stands.
+    private nonisolated static let strayness: Int64 = 60_000
+
+    /// The names of queues that workers may serve and nobody has: no list of queues has them.
+    package static func missing(_ redis: RedisClient) async throws(RedisError) -> [String] {
+        let listing: [RedisArgument] = ["ZRANGE", .string(QueueKeys.strays), .string("(\(try await clock(redis))"), "+inf", "BYSCORE"]
+        let strays = (try await redis.command(listing).array ?? []).compactMap(\.string)
+        guard !strays.isEmpty else { return [] }
+        return Set(strays).subtracting(try await names(redis)).sorted()
+    }
+
     /// What each worker of this queue last said of itself, and when (epoch ms).
     package func workers() async throws(RedisError) -> [(id: String, info: JSON, seen: Int64)] {
         let infos = try await redis.command(["HGETALL", .string(keys.workers)]).pairs

@@ -13,6 +13,9 @@ package struct QueueKeys: Sendable, Hashable {
     /// The names of all queues that were configured: a hash, name → a mark that is new each time. `default` need not be in it.
     package static let registry = "tintype:{default}:queues"
 
+    /// The names of queues that workers serve and nobody has: a zset, name → until when that stands (ms).
+    package static let strays = "tintype:{default}:strays"
+
     /// What a worker with nothing to do sleeps on.
     package var marker: String { prefix + "mark" }
     /// id → JSON of the workers that beat, and id → last beat in ms.

@@ -64,4 +64,6 @@ package struct ReceiptSnapshot: Sendable, Hashable {
     package var worker: String
     /// Members of the last progress event without braces; empty if there was none.
     package var progress: String
+    /// Why it was given up at the coordinator that handed it to its own, as long as nobody has taken it up there.
+    package var givenUp: String?
 }

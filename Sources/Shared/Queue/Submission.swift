@@ -28,6 +28,8 @@ package struct Submission: Sendable, Hashable {
     package var source: String
     /// Lower case, no port; `data:`, which no URL has for a host, for data: URLs, which no host limit holds back.
     package var host: String
+    /// The hosts of its other addresses, in their order: while its first one has asked to be left alone it waits for one of these.
+    package var mirrors: [String] = []
     /// The fetch as the worker gets it: canonical JSON. It may hold secrets and is never logged.
     package var fetch: String
     /// At least one.
@@ -117,7 +119,7 @@ extension Submission {
         fetch["cache"] = use.canonical
         var alone = self
         (alone.fetch, alone.source, alone.host) = (JSON.object(fetch).text, source + (source == sourceKey ? "@kept" : "-kept"), "data:")
-        (alone.asksIfListed, alone.blacklist) = (false, .off)
+        (alone.mirrors, alone.asksIfListed, alone.blacklist) = ([], false, .off)
         return alone
     }
 }

@@ -1,8 +1,8 @@
 import Shared
 
-/// Hosts that have asked by Retry-After to be left alone, as this worker was told. The queue claims nothing of a host that is held, but knows only
-/// the first host of a source with mirrors: the others are passed over here, so that one that makes up for another does not have that one asked
-/// by each request. A pure value.
+/// Hosts that have asked by Retry-After to be left alone, as this worker was told. The queue claims nothing of a host that is held, but of a source with
+/// mirrors looks at one host alone: the others are passed over here, so that one that makes up for another does not have that one asked by each
+/// request. A pure value.
 struct RestingHosts {
     /// As long as a queue holds a host at the most.
     private static let longest = Duration.seconds(600)

@@ -55,7 +55,8 @@ enum RootedFile {
             TintypeError(
                 .httpStatus, .download, "there is no such file below --file-root, where file:///photo.jpg is photo.jpg", retryable: false,
                 details: ["status": 404])
-        case EXDEV, ELOOP: refusal("it is outside the folder of --file-root")
+        case EXDEV: refusal("it is outside the folder of --file-root")
+        case ELOOP: refusal("its links lead in a circle, are too many, or are of /proc")
         case ENOSYS: refusal("this kernel cannot keep files within a folder")
         default: refusal(String(cString: strerror(code)))
         }

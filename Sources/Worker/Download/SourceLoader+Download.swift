@@ -5,7 +5,7 @@ extension SourceLoader {
     /// From the first of its addresses that has it.
     func load(_ wish: Wish, _ entry: CachedSource?, isAsked: Bool) async throws(TintypeError) -> LoadedSource {
         var failures = MirrorFailures()
-        let addresses = wish.source.addresses
+        let addresses = wish.source.addresses(beginningAt: wish.host)
         // Whoever has no other to ask was let through by the queue, which knows best when the time of his host is over.
         let hasOther = addresses.contains { resting.refusal(of: $0, at: .now) == nil }
         for address in addresses {
@@ -30,6 +30,7 @@ extension SourceLoader {
                 guard error.name != .cancelled, !error.isOfDescriptors else { throw error }
                 failures.add(error, of: address)
                 resting.note(error, at: .now)
+                if addresses.count > 1, let busy = error.busyHost { wish.busy(busy.host, busy.seconds) }
                 wish.share.giveBack()
             }
         }
@@ -87,7 +88,7 @@ extension SourceLoader {
                     }, onGrown: { if let previewer = reporter.previewer { download.show(to: previewer) } })
                 reporter.previewer?.end()
                 if known != nil || download.hasCheckpoint || cache.isWriting(source.digest) { await cache.forgetPartial(source.digest) }
-                var loaded = await keep(brought, source, wish.use, entry)
+                var loaded = await keep(brought, source, wish.use, entry, wish.writes)
                 if brought.isUnchanged { share.add(loaded.bytes.count) }
                 loaded.isUnchanged = entry.map { $0.info.sha256 == loaded.info.sha256 }
                 return loaded
@@ -162,7 +163,9 @@ extension SourceLoader {
     private func unkeyed(of source: Source) -> Set<String> { source.fetch.cookies == nil ? [] : ["cookie"] }
 
     /// What a download has brought, kept if that is allowed.
-    func keep(_ brought: Download.Brought, _ source: Source, _ use: CacheUse, _ entry: CachedSource?) async -> LoadedSource {
+    func keep(
+        _ brought: Download.Brought, _ source: Source, _ use: CacheUse, _ entry: CachedSource?, _ writes: SourceWrites?
+    ) async -> LoadedSource {
         let (head, ttl, isOnes) = (brought.head, use.ttl, source.scope != nil)
         if brought.isUnchanged, let entry {
             var renewed = entry.freshened(
@@ -174,7 +177,7 @@ extension SourceLoader {
             if !isAllowed, ttl == nil {
                 await cache.forget(source.digest)
             } else if use.writes {
-                await cache.keep(renewed, as: source.digest, ttl: ttl)
+                await write(renewed, as: source.digest, ttl, writes)
             }
             return loaded
         }
@@ -201,7 +204,12 @@ extension SourceLoader {
             info: loaded.info, contentType: loaded.contentType, bytes: loaded.bytes, freshness: freshness, storedAt: brought.receivedAt,
             version: use.version, fields: Freshness.fields(of: head.headers))
         kept.isBehindPrivate = loaded.isPrivate && Freshness.allowsSharing(head.headers, isOnes: false)
-        await cache.keep(kept, as: source.digest, ttl: ttl)
+        await write(kept, as: source.digest, ttl, writes)
         return loaded
+    }
+
+    private func write(_ source: CachedSource, as digest: String, _ ttl: Double?, _ writes: SourceWrites?) async {
+        guard let writes else { return await cache.keep(source, as: digest, ttl: ttl) }
+        writes.begin("keep source \(digest)") { [cache] in await cache.keep(source, as: digest, ttl: ttl) }
     }
 }

@@ -37,17 +37,23 @@ package import Shared
     ///   - acceptance: what the most generous of those who want it takes.
     ///   - share: where the bytes are counted; the download pauses when there is no room.
     ///   - reporter: hears of the response and of progress.
+    ///   - host: that of the address that is tried first; nil: they are tried in order.
+    ///   - writes: what is to be kept is written there, beside what comes next; without it this returns when it has been written.
+    ///   - busy: hears of each host that asks to be left alone for so many seconds while there is another one.
     ///   - broken: gets what there is of a download that did not end and could be gone on with; called before this throws.
     /// - Throws: the errors of `TransferPool.run`, `invalidURL`, `limitExceeded` and `cacheMiss`; all but the last of phase download.
     package func load(
-        _ source: Source, _ use: CacheUse = CacheUse(), accepting acceptance: Acceptance, share: ByteBudget.Share,
-        reporter: FetchReporter, broken: @escaping @Loop (BrokenDownload) -> Void = { _ in }
+        _ source: Source, _ use: CacheUse = CacheUse(), accepting acceptance: Acceptance, at host: String? = nil, share: ByteBudget.Share,
+        reporter: FetchReporter, writes: SourceWrites? = nil, busy: @escaping @Loop (_ host: String, _ seconds: Double) -> Void = { _, _ in },
+        broken: @escaping @Loop (BrokenDownload) -> Void = { _ in }
     ) async throws(TintypeError) -> LoadedSource {
         share.beginDownload()
         defer { share.endDownload() }
         var acceptance = acceptance
         acceptance.maxBytes = min(acceptance.maxBytes, policy.maxSource)
-        let wish = Wish(source: source, use: use, acceptance: acceptance, share: share, reporter: reporter, broken: broken)
+        let wish = Wish(
+            source: source, use: use, acceptance: acceptance, host: host ?? source.host, share: share, reporter: reporter, writes: writes, busy: busy,
+            broken: broken)
         var loaded = try await load(wish)
         loaded.isPrivate = loaded.isPrivate || source.isPersonal
         // What is kept is as it came.
@@ -63,8 +69,11 @@ package import Shared
         let source: Source
         let use: CacheUse
         let acceptance: Acceptance
+        let host: String
         let share: ByteBudget.Share
         let reporter: FetchReporter
+        let writes: SourceWrites?
+        let busy: @Loop (_ host: String, _ seconds: Double) -> Void
         let broken: @Loop (BrokenDownload) -> Void
     }
 
@@ -139,7 +148,7 @@ package import Shared
             do throws(TintypeError) {
                 let brought = try await run(
                     download, gate: share.gate, onHead: { _ in }, onBytes: { count, _, _ in share.take(count) ? .proceed : .pause })
-                _ = await keep(brought, source, wish.use, entry)
+                _ = await keep(brought, source, wish.use, entry, nil)
                 return nil
             } catch {
                 return error

@@ -5,12 +5,11 @@
 --        that end its receipts meanwhile
 -- answer {{fids it no longer holds}, {fids to stop}, {fids somebody wants progress of}, 1|0 it is to take nothing new}
 local lost, stop, watch = {}, {}, {}
-local made = QUEUE == 'default' or call('HGET', CFG, 'made')
-if made then call('HSET', CFG, 'used', now, unpack(schema and {} or { 'v', SCHEMA })) end
+if cfg.made then call('HSET', CFG, 'used', now, unpack(cfg.v and {} or { 'v', SCHEMA })) end
 call('HSET', P .. 'workers', ARGV[1], ARGV[2])
 -- Forgotten while it was out of reach: what it was told is known to itself alone.
 if call('ZADD', P .. 'wseen', now, ARGV[1]) == 1 and ARGV[4] == '1' then call('SADD', P .. 'quiet', ARGV[1]) end
-if not made then -- no reaper comes by where there is no queue; when there is one, the next beat after that puts them there to stay
+if not cfg.made then -- no reaper comes by where there is no queue; when there is one, the next beat after that puts them there to stay
   call('PEXPIRE', P .. 'workers', 60000)
   call('PEXPIRE', P .. 'wseen', 60000)
 elseif QUEUE ~= 'default' then

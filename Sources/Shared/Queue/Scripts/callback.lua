@@ -4,7 +4,7 @@
 -- ARGV   1 receipt  2 {"url", "secret"} JSON  3 terminal event JSON  4 coordinator  5 fingerprint  6 meta fragment ,"tag":… or ""
 --        7 terms of its end, or ""  8 at of its end  9 body of its end  10 ms to keep the record
 -- answer "OK", or "UNKNOWN": no such queue, whose callbacks nobody would look for
-if not cfg'made' then return 'UNKNOWN' end
+if not cfg.made then return 'UNKNOWN' end
 local rid, key = ARGV[1], P .. 'r:' .. ARGV[1]
 if call('EXISTS', key) == 1 then return 'OK' end
 call('HSET', key, 'f', '', 'co', ARGV[4], 'fp', ARGV[5], 'seq', 1, 'meta', ARGV[6], 'how', ARGV[7], 'st', 'ok', 'at', ARGV[8], 'end', ARGV[9])

@@ -4,19 +4,19 @@
 -- ARGV   1 "1" creates the queue  2 "1" replaces the host limits by those of 4  3 how many settings follow as field, value
 --        (order f|l, max, hmax, maxq, paused 0|1), then host, limit, …
 -- answer "OK", "MADE" (it was not there before), or "UNKNOWN" (no such queue and not created)
-if not cfg'made' and ARGV[1] ~= '1' then return 'UNKNOWN' end
+if not cfg.made and ARGV[1] ~= '1' then return 'UNKNOWN' end
 local n = tonumber(ARGV[3])
-local order, most, hmax, made = cfg'order', cfg'max', cfg'hmax', cfg'made'
+local order, most, hmax, made = cfg.order, cfg.max, cfg.hmax, cfg.made
 call('HSET', P .. 'cfg', 'made', 1, 'since', int(now), unpack(ARGV, 4, 3 + 2 * n))
 if ARGV[2] == '1' then
   call('DEL', P .. 'hlim')
   for i = 4 + 2 * n, #ARGV, 2 do call('HSET', P .. 'hlim', ARGV[i], ARGV[i + 1]) end
   call('HSET', P .. 'cfg', 'hosts', call('EXISTS', P .. 'hlim'))
 end
-settings = nil
+refresh()
 -- Nothing else changes ranks, and many hosts take long.
-if ARGV[2] == '1' or cfg'order' ~= order or cfg'hmax' ~= hmax then
+if ARGV[2] == '1' or cfg.order ~= order or cfg.hmax ~= hmax then
   for _, h in ipairs(call('ZRANGE', P .. 'ready', 0, -1)) do sync(h) end
-elseif cfg'max' ~= most then sync('data:') end
+elseif cfg.max ~= most then sync('data:') end
 wake()
 return made and 'OK' or 'MADE'

@@ -12,7 +12,7 @@ if same then return 'OK' end -- as at each connect of a coordinator: many hosts 
 call('DEL', P .. 'hlim0')
 for i = 2, #ARGV, 2 do call('HSET', P .. 'hlim0', ARGV[i], ARGV[i + 1]) end
 if ARGV[2] then call('HSET', P .. 'cfg', 'hosts0', 1) else call('HDEL', P .. 'cfg', 'hosts0') end
-settings = nil
+refresh()
 for _, h in ipairs(call('ZRANGE', P .. 'ready', 0, -1)) do sync(h) end
 wake()
 return 'OK'

@@ -16,6 +16,8 @@ elseif ARGV[4] ~= '' and ARGV[4] ~= r[4] then return 'OTHER' end
 for name in string.gmatch(ARGV[4] ~= '' and r[7] or '', '%S+') do
   if name ~= ARGV[4] and not silent(name) then
     adopt(ARGV[1], r[1], name)
+    -- Should that one have died just now, or die before it has looked: why the receipt is to go with it, though it be detached.
+    call('HSET', P .. 'r:' .. ARGV[1], 'gv', ARGV[2])
     channel(name, r[1], 'given', ARGV[1], '')
     return 'OTHER'
   end

@@ -177,10 +177,11 @@ end
 -- Puts a fetch back into its lanes; answers its rank.
 local function enqueue(fid)
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'h', 'p', 'o')
+  local m = call('HMGET', key, 'h', 'p', 'o', 'hs')
   if not m[1] then return 0 end -- its record is gone: only by a hand from outside
-  call('HSET', key, 'st', 'q')
-  return (place(fid, m[1], tonumber(m[2]), m[3]))
+  local h = m[4] and freest(m[4]) or m[1]
+  call('HSET', key, 'st', 'q', 'h', h)
+  return (place(fid, h, tonumber(m[2]), m[3]))
 end
 
 -- Gives a run back, uncharged: queued again at its old place.

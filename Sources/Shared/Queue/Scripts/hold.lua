@@ -3,6 +3,6 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 host  2 ms
 -- answer "OK", or "UNKNOWN": no such queue
-if not cfg'made' then return 'UNKNOWN' end
+if not cfg.made then return 'UNKNOWN' end
 suspend(ARGV[1], tonumber(ARGV[2]))
 return 'OK'

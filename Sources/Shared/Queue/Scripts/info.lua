@@ -5,7 +5,7 @@
 -- answer nil for an unknown queue, else {order f|l, 1|0 paused, maxConcurrent, maxConcurrentPerHost, maxQueued, queued, delayed,
 --        running, dead, ms the oldest waiting fetch has waited or -1, {host, limit, …},
 --        {held host, until, …}, {pattern of hosts, rule:limit, …}, workers heard of within a lease}
-if not cfg'made' then return false end
+if not cfg.made then return false end
 local oldest
 local function seen(entry)
   local t0 = entry[1] and tonumber(call('HGET', P .. 'f:' .. entry[1], 't0'))
@@ -25,8 +25,8 @@ for _, lane in ipairs { 'aq', 'ao' } do
   end
 end
 return {
-  cfg'order', cfg'paused' and 1 or 0, cfg'max', cfg'hmax', cfg'maxq', waiting(), call('ZCARD', P .. 'delay'),
+  cfg.order, cfg.paused and 1 or 0, cfg.max, cfg.hmax, cfg.maxq, waiting(), call('ZCARD', P .. 'delay'),
   call('ZCARD', P .. 'run'), call('ZCARD', P .. 'dead'), oldest and now - oldest or -1, call('HGETALL', P .. 'hlim'),
-  cfg'held' and call('ZRANGE', P .. 'held', '(' .. int(now), '+inf', 'BYSCORE', 'LIMIT', 0, 100, 'WITHSCORES') or {},
-  cfg'hosts0' and call('HGETALL', P .. 'hlim0') or {}, call('ZCOUNT', P .. 'wseen', now - 10000, '+inf'),
+  cfg.held and call('ZRANGE', P .. 'held', '(' .. int(now), '+inf', 'BYSCORE', 'LIMIT', 0, 100, 'WITHSCORES') or {},
+  cfg.hosts0 and call('HGETALL', P .. 'hlim0') or {}, call('ZCOUNT', P .. 'wseen', now - 10000, '+inf'),
 }

@@ -5,7 +5,7 @@ local BAND, MIDDLE = 17592186044416, 8796093022208
 
 local function rank_of(stored) -- rank of an entry of hq or aq
   local base = math.floor(stored / BAND) * BAND
-  return cfg'order' == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE
+  return cfg.order == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE
 end
 
 -- The best waiting fetch among the lanes named `free` (queue's order) and `own`: rank, fid, and the rank of the next one, false if
@@ -13,7 +13,7 @@ end
 local function best(free, own)
   local a = call('ZRANGE', own, '0', '1', 'WITHSCORES')
   local b = call('ZRANGE', free, '0', '1', 'WITHSCORES')
-  local several, fifo = #a + #b > 2, cfg'order' == 'f'
+  local several, fifo = #a + #b > 2, cfg.order == 'f'
   local rank, fid = tonumber(a[2]), a[1]
   if b[1] then
     if not fifo then
@@ -51,12 +51,12 @@ local function ruled_limit(h)
 end
 
 local function limit(h) -- how many fetches of a host may run
-  local l = cfg'hosts' and tonumber(call('HGET', P .. 'hlim', h)) or cfg'hosts0' and ruled_limit(h)
-  return l or h == 'data:' and cfg'max' or cfg'hmax'
+  local l = cfg.hosts and tonumber(call('HGET', P .. 'hlim', h)) or cfg.hosts0 and ruled_limit(h)
+  return l or h == 'data:' and cfg.max or cfg.hmax
 end
 
 local function has_room(h) -- and was not held by its origin
-  return call('SCARD', P .. 'hr:' .. h) < limit(h) and not (cfg'held' and call('ZSCORE', P .. 'held', h))
+  return call('SCARD', P .. 'hr:' .. h) < limit(h) and not (cfg.held and call('ZSCORE', P .. 'held', h))
 end
 
 local function rerank(h, rank) -- a host's place in `ready` by the rank of its best fetch, if it has one
@@ -67,13 +67,16 @@ end
 -- Brings `ready` in line with a host's lanes and running set. Call it after any change of either.
 local function sync(h) rerank(h, (best(P .. 'hq:' .. h, P .. 'ho:' .. h))) end
 
--- Leaves a host alone for so long, ten minutes at the most: it said so. The marker wakes a worker, which learns at its claim until when.
-local function suspend(h, ms)
-  call('ZADD', P .. 'held', 'GT', int(now + math.min(600000, ms)), h)
-  call('HSET', P .. 'cfg', 'held', 1)
-  settings = nil
-  sync(h)
-  call('ZADD', P .. 'mark', '0', '0')
+-- Of several hosts, space between, the first that is not held; if all are, the one that is so for the shortest time. A fetch that has mirrors
+-- waits for one host alone, which `h` of its record names; `hs` there names all of them, in the order of its addresses.
+local function freest(hosts)
+  local found, soonest
+  for h in string.gmatch(hosts, '%S+') do
+    local till = cfg.held and call('ZSCORE', P .. 'held', h)
+    if not till or till - now <= 0 then return h end
+    if not found or till - soonest < 0 then found, soonest = h, till end
+  end
+  return found
 end
 
 -- Lets go of hosts whose time is over.
@@ -83,7 +86,7 @@ local function resume(n)
     sync(h)
   end
   if call('EXISTS', P .. 'held') == 0 then call('HDEL', P .. 'cfg', 'held') end
-  settings = nil
+  refresh()
 end
 
 -- Puts a fetch into its lanes. Answers its rank, and whether its host has room.
@@ -99,6 +102,54 @@ local function place(fid, h, p, o)
   return rank, room_
 end
 
+-- Those of a host's lane that come first, so many at the most; in `hq` of a LIFO queue they are at the upper end of each priority band.
+local function foremost(lane, h, most)
+  local key = P .. lane .. h
+  if lane == 'ho:' or cfg.order == 'f' then return call('ZRANGE', key, 0, most - 1) end
+  local found, first = {}, call('ZRANGE', key, 0, 0, 'WITHSCORES')
+  while first[1] and #found < most do
+    local base = math.floor(first[2] / BAND) * BAND
+    local band = call('ZRANGE', key, '(' .. int(base + BAND), int(base), 'BYSCORE', 'REV', 'LIMIT', 0, most - #found)
+    for _, fid in ipairs(band) do found[#found + 1] = fid end
+    first = call('ZRANGE', key, int(base + BAND), 'inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+  end
+  return found
+end
+
+-- Lets what waits for a host, and has another that is not held, or for less time, wait for that. Of each lane the first thousand: what stands
+-- behind them waits as it would without a mirror.
+local function divert(h)
+  local most, moved = 1000, nil
+  for _, lane in ipairs({ 'hq:', 'ho:' }) do
+    for _, fid in ipairs(foremost(lane, h, most)) do
+      local m = call('HMGET', P .. 'f:' .. fid, 'hs', 'p', 'o')
+      local to = m[1] and freest(m[1])
+      if to and to ~= h then
+        call('ZREM', P .. lane .. h, fid)
+        call('HSET', P .. 'f:' .. fid, 'h', to)
+        place(fid, to, tonumber(m[2]), m[3])
+        moved = true
+      end
+    end
+  end
+  if moved then sync(h) end
+end
+
+-- Leaves a host alone for so long, ten minutes at the most: it said so. The marker wakes a worker, which learns at its claim until when.
+-- What waits is looked through only where that may move some of it: the host was not held, is so for a second longer, or longer than another
+-- that was to be held longer. The runs that one answer has ended say the same within moments, and a run says it while it goes on, and at its end.
+local function suspend(h, ms)
+  local till, old = int(now + math.min(600000, ms)), call('ZSCORE', P .. 'held', h)
+  if call('ZADD', P .. 'held', 'GT', 'CH', till, h) == 0 then return end
+  call('HSET', P .. 'cfg', 'held', 1)
+  refresh()
+  sync(h)
+  if not old or old - now <= 0 or till - old >= 1000 or call('ZCOUNT', P .. 'held', old, '(' .. till) > 0 then
+    divert(h)
+  end
+  call('ZADD', P .. 'mark', '0', '0')
+end
+
 -- Takes a fetch out of its lanes. `after` is the rank of its host's best one then, or false, if known.
 local function unplace(fid, h, o, after)
   local lane = o and 'o' or 'q'
@@ -112,14 +163,14 @@ local function waiting() return call('ZCARD', P .. 'aq') + call('ZCARD', P .. 'a
 -- How many waiting fetches come before this rank, host limits aside. Counts from 0.
 local function position(rank)
   local n = call('ZCOUNT', P .. 'ao', '-inf', '(' .. int(rank))
-  if cfg'order' == 'f' then return n + call('ZCOUNT', P .. 'aq', '-inf', '(' .. int(rank - MIDDLE)) end
+  if cfg.order == 'f' then return n + call('ZCOUNT', P .. 'aq', '-inf', '(' .. int(rank - MIDDLE)) end
   local base = math.floor(rank / BAND) * BAND
   return n + call('ZCOUNT', P .. 'aq', '-inf', '(' .. int(base))
     + call('ZCOUNT', P .. 'aq', '(' .. int(base + (base + MIDDLE - rank)), '(' .. int(base + BAND))
 end
 
 local function room() -- how many more fetches may run now
-  return cfg'paused' and 0 or cfg'max' - call('ZCARD', P .. 'run')
+  return cfg.paused and 0 or cfg.max - call('ZCARD', P .. 'run')
 end
 
 -- Leaves a marker for one sleeping worker if there is something to claim. Every script that may have made work or room ends so.

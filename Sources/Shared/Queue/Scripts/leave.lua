@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Nobody waits any more for a receipt at a coordinator. If it belongs there, whoever asks for it takes it over.
+-- Nobody waits any more for a receipt at a coordinator. If it belongs there, whoever asks for it takes it over. Was it handed over because it
+-- was given up elsewhere, and not taken up (`gv`), it stays so: this was said before that was heard.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 receipt  2 coordinator
 -- answer "OK", or "OTHER": unknown, ended, or another coordinator's, which is not to hand it over to this one then

@@ -1,7 +1,7 @@
 -- Goes before every script. KEYS[1] = the queue's prefix, "tintype:{name}:". KEYS[2] = a test's clock in ms, or absent.
 -- Times come from Redis alone. A script that stops half-way keeps what it wrote: check everything, then write.
 --
--- f:<fid>     hash  a fetch: st q|d|r, then ok|err|can|dead; h host; p priority in force; o its own order f|l (absent: the
+-- f:<fid>     hash  a fetch: st q|d|r, then ok|err|can|dead; h host, hs those of its mirrors too, if it has any, space between; p priority in force; o its own order f|l (absent: the
 --                   queue's); d source digest; m attempts allowed; att runs charged; deaths runs lost with their worker, dw the last of these (w); tok fence token of the run;
 --                   ftok token of the last run that ended; fence the greatest token given out; cx asked to stop; rb, rm retry base and ceiling (ms), of several receipts the greatest; sb, sm the least, where they differ; ra not to be run before this, for its origin asked for rest; w worker
 --                   (JSON string); t0 made; ts started; dl last deadline, df none of its receipts' is before this (absent: dl); pr somebody wants progress; pv how somebody wants previews, "<mode> <ms between> <width>"; ph, prog last phase
@@ -13,7 +13,7 @@
 -- fr:<fid>    hash  receipt id -> who: P wants progress, V that and previews, - neither; M|- has meta, priority, space, coordinator
 -- r:<rid>     hash  a receipt: f fetch or ""; co coordinator; fp fingerprint; seq of its last event; t0; keep (ms after its end,
 --                   absent: a day); meta JSON fragment; how its request wants the end handed over (ReceiptTerms, absent: as
---                   usual); left its coordinator has nobody who waits for it; fo other coordinators where somebody does, space between; cb who is to be called at its end, {"url", "secret"} JSON; digs digests, names JSON strings (same order,
+--                   usual); left its coordinator has nobody who waits for it; gv why it was given up elsewhere when it was handed to its coordinator, until somebody takes it up there (JSON string); fo other coordinators where somebody does, space between; cb who is to be called at its end, {"url", "secret"} JSON; digs digests, names JSON strings (same order,
 --                   space and \n between); want digests still to come (absent: digs); i:<digest> RenditionInfo it has, desc the description. Once
 --                   ended: also st ok|err|can, end body of the terminal event, at; expires after keep
 -- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins; with @ and a word behind it where requests of other cache words may not
@@ -33,6 +33,7 @@
 -- cb:<rid>  hash  a callback that is owed: to {"url", "secret"} JSON, ev terminal event, n tries that have failed, tok of its last lease
 -- cbh:<host>  zset  receipt -> when its callback to this host is due, or its lease ends (ms);   cbs  zset  host -> when the first of those is
 -- workers  hash  worker -> JSON;   wseen  zset  worker -> seen (ms);   quiet  set  workers that are to take nothing new
+-- strays  zset  beside `default` alone: queue that workers serve and nobody has -> until when that stands (ms)
 -- id:<rid>    text  beside `default` alone: the other queue that a receipt's id belongs to that its client has chosen, a space, token of
 --                   whoever may let it go; expires when the receipt is forgotten
 -- Groups, beside `default` alone, whatever queues their requests go to:
@@ -50,10 +51,15 @@ local QUEUE = string.match(P, '{(.*)}')
 -- answer names any other queue, which alone is refused then.
 local SCHEMA = '1'
 local CFG = P .. 'cfg'
-local schema = call('HGET', CFG, 'v')
-if schema and schema ~= SCHEMA then
-  return redis.error_reply('SCHEMA ' .. schema .. (QUEUE == 'default' and '' or ' ' .. QUEUE))
+local cfg = {} -- the queue's settings, or their defaults
+local function refresh() -- reads them; once more after any change
+  local v, order, max, hmax, maxq, paused, made, hosts, maxq0, held, hosts0 = unpack(
+    call('HMGET', CFG, 'v', 'order', 'max', 'hmax', 'maxq', 'paused', 'made', 'hosts', 'maxq0', 'held', 'hosts0'))
+  cfg.v, cfg.order, cfg.max, cfg.hmax, cfg.maxq = v, order or 'f', tonumber(max) or 64, tonumber(hmax) or 6, tonumber(maxq or maxq0) or 100000
+  cfg.paused, cfg.made, cfg.hosts, cfg.held, cfg.hosts0 = paused == '1', made == '1' or QUEUE == 'default', hosts == '1', held == '1', hosts0 == '1'
 end
+refresh()
+if cfg.v and cfg.v ~= SCHEMA then return redis.error_reply('SCHEMA ' .. cfg.v .. (QUEUE == 'default' and '' or ' ' .. QUEUE)) end
 local now = tonumber(KEYS[2])
 if not now then
   local t = call('TIME')
@@ -62,18 +68,7 @@ end
 
 local function int(x) return string.format('%.0f', x) end -- ".." would round to 14 digits, and a number as an argument costs more
 
-local settings
--- One setting of the queue, or its default.
-local function cfg(name)
-  if not settings then
-    local c = call('HMGET', CFG, 'order', 'max', 'hmax', 'maxq', 'paused', 'made', 'hosts', 'maxq0', 'held', 'hosts0')
-    settings = {
-      order = c[1] or 'f', max = tonumber(c[2]) or 64, hmax = tonumber(c[3]) or 6, maxq = tonumber(c[4] or c[8]) or 100000,
-      paused = c[5] == '1', made = c[6] == '1' or QUEUE == 'default', hosts = c[7] == '1', held = c[9] == '1', hosts0 = c[10] == '1',
-    }
-  end
-  return settings[name]
-end
+local function put(list, name, value) list[#list + 1] = name; list[#list + 1] = value end
 
 local function contained(key) -- the type of a key, and all that it holds: a text, members of a set, or pairs
   local kind = call('TYPE', key).ok

@@ -38,7 +38,7 @@ for _, rid in ipairs(call('ZRANGE', P .. 'dl', '-inf', now, 'BYSCORE', 'LIMIT', 
 end
 local before = call('ZCARD', P .. 'delay')
 promote(n)
-if cfg'held' then resume(n) end
+if cfg.held then resume(n) end
 local forgotten = call('ZRANGE', P .. 'wseen', '-inf', now - ARGV[4], 'BYSCORE')
 for _, worker in ipairs(forgotten) do
   call('ZREM', P .. 'wseen', worker)

@@ -135,7 +135,7 @@ local function adopt(rid, fid, co)
   local who = call('HGET', fr, rid)
   if not who then return end
   call('HSET', P .. 'r:' .. rid, 'co', co)
-  call('HDEL', P .. 'r:' .. rid, 'left')
+  call('HDEL', P .. 'r:' .. rid, 'left', 'gv')
   follow(rid, co, false)
   call('HSET', fr, rid, string.match(who, '^..%-?%d+ ') .. co)
 end

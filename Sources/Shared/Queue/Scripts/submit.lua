@@ -1,6 +1,6 @@
 -- Takes a receipt in: the same again, a result from the index, a join, or a new fetch. Refused when Redis is full.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 receipt  2 coordinator  3 fingerprint  4 source digest  5 host  6 fetch JSON  7 priority  8 order f|l|""
+-- ARGV   1 receipt  2 coordinator  3 fingerprint  4 source digest  5 host; those of its mirrors, space between  6 fetch JSON  7 priority  8 order f|l|""
 --        9 deadline, ms from now  10 attempts  11, 12 retry base and ceiling, ms  13 meta fragment ,"tag":… or ""
 --        14 "1" wants progress, and previews if it says behind that how; "0"  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it; then "c" if what
 --        it has is told as `cached` while all is made anew; then the version of results that count, "" for none; then : and how
@@ -30,13 +30,13 @@ local read, shows, version, within = string.match(ARGV[15], '^(.)(c?)(%d*):?(%d*
 within = tonumber(within)
 local key = P .. 'r:' .. rid
 
-local old = call('HMGET', key, 'fp', 'st', 'seq', 'at', 'end', 'f', 'co', 'left')
+local old = call('HMGET', key, 'fp', 'st', 'seq', 'at', 'end', 'f', 'co', 'left', 'gv')
 if old[1] then
   if old[1] ~= fp then return { 'mismatch' } end
   if old[2] then return { 'finished', old[2], tonumber(old[3]), old[4], old[5] } end
   local due = call('ZSCORE', P .. 'dl', rid)
   if due and due - now <= 0 then return { 'late' } end
-  if old[7] ~= co or old[8] then adopt(rid, old[6], co) end
+  if old[7] ~= co or old[8] or old[9] then adopt(rid, old[6], co) end
   if old[7] ~= co then -- whoever waits there looks for its events elsewhere
     call('ZADD', P .. 'co', now, co)
     -- Until that one says otherwise. One that is silent has no clients left, or says so when it is back; one that is forgotten would seem to
@@ -54,7 +54,7 @@ if old[1] then
   local state, place_ = standing(old[6])
   return { 'again', state, place_, tonumber(old[3]) }
 end
-if not cfg'made' then return { 'unknown' } end
+if not cfg.made then return { 'unknown' } end
 if ARGV[24] == '1' and call('EXISTS', P .. 'id:' .. rid) == 1 then return { 'mismatch' } end
 
 local function at_once(st, body, cached) -- the receipt ends before it has begun
@@ -137,40 +137,40 @@ if not joined and known[2] and (black == '1' or black == '2') then
     return at_once('err', '"error":' .. failure, shown)
   end
 end
-if not joined and (call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay') > 0 or cfg'maxq' == 0) then
+if not joined and (call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay') > 0 or cfg.maxq == 0) then
   queued = waiting()
-  if queued + call('ZCARD', P .. 'delay') >= cfg'maxq' then return { 'full', 1000 } end
+  if queued + call('ZCARD', P .. 'delay') >= cfg.maxq then return { 'full', 1000 } end
 end
 
 -- Write. INCR or HSET first: Redis out of memory refuses them before anything has changed.
 local began, ends = int(now), int(deadline)
 if not joined then
+  if string.find(host, ' ', 1, true) then host = freest(host) end
   fid = int(call('INCR', P .. 'seq')) .. '-' .. string.format('%x', now % 1048576) -- never twice, even if Redis forgets
   local fields = { 'st', 'q', 'h', host, 'p', p, 'p:' .. p, '1', 'd', d, 'm', ARGV[10], 'rb', ARGV[11], 'rm', ARGV[12],
     't0', began, 'dl', ends }
-  local function set(name, value) fields[#fields + 1] = name; fields[#fields + 1] = value end
-  if o ~= '' then set('o', o) end
-  if watched then set('pr', 1) end
-  if watched and shots ~= '' then set('pv', shots) end
-  if kind ~= '0' then set('nf', kind) end
-  if poor ~= '' then set('ns', 1) end
-  if black == '0' then set('nb', 1) elseif black == 'r' then set('br', 1) end
-  set('ttl', ARGV[18])
-  if ARGV[23] ~= '' then set('to', ARGV[23]) end
+  if host ~= ARGV[5] then put(fields, 'hs', ARGV[5]) end
+  if o ~= '' then put(fields, 'o', o) end
+  if watched then put(fields, 'pr', 1) end
+  if watched and shots ~= '' then put(fields, 'pv', shots) end
+  if kind ~= '0' then put(fields, 'nf', kind) end
+  if poor ~= '' then put(fields, 'ns', 1) end
+  if black == '0' then put(fields, 'nb', 1) elseif black == 'r' then put(fields, 'br', 1) end
+  put(fields, 'ttl', ARGV[18])
+  if ARGV[23] ~= '' then put(fields, 'to', ARGV[23]) end
   call('HSET', P .. 'f:' .. fid, unpack(fields))
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
   call('SET', P .. 's:' .. d, fid)
 end
 local record = { 'f', fid, 'co', co, 'fp', fp, 'seq', shown and '2' or '1', 't0', began, 'digs', digs, 'names', names }
-local function keeps(name, value) record[#record + 1] = name; record[#record + 1] = value end
-if keep ~= '86400000' then keeps('keep', keep) end
-if meta ~= '' then keeps('meta', meta) end
-if how ~= '' then keeps('how', how) end
-if ARGV[20] ~= '' then keeps('cb', ARGV[20]) end
-if not all then keeps('want', table.concat(lack, ' ')) end
-for digest, i in pairs(info) do keeps('i:' .. digest, i) end -- kept for this receipt until the rest has come
-if told ~= '' then keeps('desc', told) end
-keeps('sl', ARGV[22]) -- slot
+if keep ~= '86400000' then put(record, 'keep', keep) end
+if meta ~= '' then put(record, 'meta', meta) end
+if how ~= '' then put(record, 'how', how) end
+if ARGV[20] ~= '' then put(record, 'cb', ARGV[20]) end
+if not all then put(record, 'want', table.concat(lack, ' ')) end
+for digest, i in pairs(info) do put(record, 'i:' .. digest, i) end -- kept for this receipt until the rest has come
+if told ~= '' then put(record, 'desc', told) end
+put(record, 'sl', ARGV[22]) -- slot
 call('HSET', key, unpack(record))
 local owed = joined and {} or { 'source', ARGV[6] }
 for _, digest in ipairs(lack) do

@@ -4,7 +4,7 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 ms since it was made or configured, at least  2 … since a coordinator or worker had to do with it
 -- answer "OK" (it is not there, now or before), or "KEPT"
-if not cfg'made' then return 'OK' end
+if not cfg.made then return 'OK' end
 if QUEUE == 'default' then return 'KEPT' end
 local unset = { v = 1, made = 1, since = 1, used = 1, maxq0 = 1, hosts0 = 1 }
 for _, name in ipairs(call('HKEYS', CFG)) do

@@ -1,0 +1,36 @@
+package import Shared
+
+/// What a fetch writes to the cache of sources while its pictures are made. It ends when all of that is there: whoever is told of its end, and
+/// asks for another rendition, has it made of the same bytes. One for each fetch; lives on the loop.
+@Loop package final class SourceWrites {
+    private let scope: TaskScope
+    private var tasks: [Task<Void, Never>] = []
+    private var pending = 0
+    private var ended = OneShot<Void>()
+
+    package init(_ scope: TaskScope) { self.scope = scope }
+
+    func begin(_ name: String, _ write: @escaping @Loop () async -> Void) {
+        pending += 1
+        tasks.append(
+            scope.run(name) { [self] in
+                await write()
+                pending -= 1
+                if pending == 0 { letGo() }
+            })
+    }
+
+    /// Waits until all has been written, or could not be, or until `letGo`.
+    func done() async {
+        if pending > 0 { try? await ended.wait() }
+    }
+
+    /// Whoever waits does so no longer; what is being written still is.
+    func letGo() {
+        ended.complete(.success(()))
+        ended = OneShot()
+    }
+
+    /// There is no time left for it.
+    func cancel() { for task in tasks { task.cancel() } }
+}
