@@ -56,6 +56,14 @@ import Testing
         #expect(short.request.fingerprint != long.request.fingerprint)
     }
 
+    @Test func `the queue hears of the hosts of all mirrors, each once, unless nobody is to be asked`() throws {
+        let urls = #""urls":["http://a.test/x","http://b.test/x","http://A.test:81/y","data:,x","http://b.test/z"]"#
+        let all = try submission("{\(urls)}")
+        #expect(all.host == "a.test" && all.mirrors == ["b.test", "data:"])
+        let none = try submission("{\(urls),\"cache\":{\"policy\":\"only\"}}")
+        #expect(none.host == "data:" && none.mirrors.isEmpty)
+    }
+
     @Test(arguments: [
         #"{"url":"http://a.test/y","transform":[{"op":"resize","width":10}]}"#,
         #"{"url":"http://a.test/x","transform":[{"op":"resize","width":11}]}"#,

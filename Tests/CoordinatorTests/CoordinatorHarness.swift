@@ -62,6 +62,14 @@ final class CoordinatorHarness {
         return try RPCClient(port: port)
     }
 
+    /// Submits a receipt `r` and leaves, so that its client may come back.
+    func leaveReceipt() async throws {
+        let client = try client()
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
+        client.close()
+        try await until { self.services.receipts["r"]?.graceTimer != nil && self.services.scope.count == 0 }
+    }
+
     /// Takes every stored image away, behind everybody's back.
     func loseImages() throws {
         for file in FileManager.default.enumerator(atPath: results.path)?.compactMap({ $0 as? String }) ?? [] {

@@ -22,6 +22,26 @@ import Testing
         await harness.stop()
     }
 
+    @Test(arguments: [
+        (["CONFIG", "SET", "min-replicas-to-write", "1"], ["CONFIG", "SET", "min-replicas-to-write", "0"], "had fewer replicas"),
+        (["REPLICAOF", "127.0.0.1", "1"], ["REPLICAOF", "NO", "ONE"], "was a replica of another one"),
+    ])
+    func `what waits while Redis writes nothing down ends with the reason`(refuse: [String], serve: [String], reason: String) async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let services = await harness.services
+        async let loaded = client.call("image.load", #"{"url":"http://origin.test/a","deadline":8}"#)
+        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1 }
+        try await harness.redis.command(refuse)
+        let answer = try await loaded
+        let data = answer.error?["data"] as? [String: Any]
+        #expect(answer.errorName == "unavailable" && data?["retryable"] as? Bool == true, "\(answer.object)")
+        #expect((data?["message"] as? String)?.contains(reason) == true, "\(answer.object)")
+        try await harness.redis.command(serve)
+        try await harness.until { (try? await harness.worker.queue.info())??.queued == 0 }
+        await harness.stop()
+    }
+
     @Test func `a cancelled load is answered though Redis cannot withdraw it`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

@@ -195,10 +195,7 @@ import Testing
     @Test func `who asks in passing does not end the time in which a client may come back`() async throws {
         let harness = try await CoordinatorHarness()
         let services = await harness.services
-        let one = try await harness.client()
-        try await one.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
-        one.close()
-        try await harness.until { services.receipts["r"]?.graceTimer != nil && services.scope.count == 0 }
+        try await harness.leaveReceipt()
         let timer = try #require(await services.receipts["r"]?.graceTimer)
         let asked = #"{"jsonrpc":"2.0","id":1,"method":"receipt.get","params":{"receipt":"r","wait":0.05}}"#
         let answer = try await HTTP.get(await harness.base + "/rpc", ["-d", asked])

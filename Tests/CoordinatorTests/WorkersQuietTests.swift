@@ -18,4 +18,26 @@ import Testing
         #expect(refused.errorName == "invalidParams" && "\(refused.error ?? [:])".contains("workers.list"), "\(refused.object)")
         await harness.stop()
     }
+
+    @Test func `workers of queues that nobody has are listed with those`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let redis = harness.worker.redis
+        let codecs: JSON = ["decode": ["jpeg"]]
+        for (name, worker) in [("default", "w1"), ("defalt", "w1"), ("bulk", "w2")] {
+            _ = try await Queue(name: name, redis: redis).beat(worker: worker, info: ["state": "running", "codecs": codecs], [])
+        }
+        try await Queue.announce(missing: ["defalt", "bulk"], redis)
+        func missing() async throws -> [String: [String]] {
+            let workers = try await client.call("workers.list").result as? [[String: Any]] ?? []
+            return workers.reduce(into: [:]) { $0[$1["id"] as? String ?? ""] = $1["missingQueues"] as? [String] ?? [] }
+        }
+        #expect(try await missing() == ["w1": ["defalt"], "w2": ["bulk"]])
+        let idle = try await client.call("workers.quiet", #"{"worker":"w2"}"#)
+        #expect(idle.errorName == "invalidParams" && "\(idle.error ?? [:])".contains("are not there: bulk"), "\(idle.object)")
+        _ = try await Queue(name: "bulk", redis: redis).configure(QueueChange())
+        #expect(try await missing() == ["w1": ["defalt"], "w2": []])
+        #expect(try await client.call("queue.get", #"{"queue":"default"}"#).fields["workers"] as? Int == 1)
+        await harness.stop()
+    }
 }

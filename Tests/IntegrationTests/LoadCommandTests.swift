@@ -21,8 +21,10 @@ import Testing
         #expect(await lost.finished() == 1)
         #expect(lost.errors.contains("nobody answers at 127.0.0.1:1") && lost.errors.contains("--http HOST:PORT"), "\(lost.errors)")
 
-        // A hang-up, such as a terminal's that was closed, ends neither server.
-        for server in deployment.coordinators + deployment.workers { server.process.signal(SIGHUP) }
+        // A hang-up, such as a terminal's that was closed, ends neither server, nor do signals that mean nothing to one.
+        for server in deployment.coordinators + deployment.workers {
+            for signal in [SIGHUP, SIGUSR1, SIGUSR2, SIGALRM] { server.process.signal(signal) }
+        }
         let again = try ChildProcess(ServiceProcess.path("tintype"), words)
         #expect(await again.finished() == 0, "\(again.errors)")
         await deployment.stop()

@@ -124,6 +124,7 @@ import Testing
 
     @Test func `parameters come by standard input where nobody is to see them`() async throws {
         let deployment = try await Deployment(workers: 0)
+        try await Gate.until("the coordinator has found its Redis") { try await HTTP.get(deployment.coordinators[0].base + "/readyz").status == 200 }
         let command =
             "printf '%s' '{\"queue\": \"default\"}' | \(ServiceProcess.path("tintype")) rpc queue.get - --coordinator 127.0.0.1:\(deployment.coordinators[0].rpcPort)"
         let child = try ChildProcess("/bin/sh", ["-c", command])

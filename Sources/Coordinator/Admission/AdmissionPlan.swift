@@ -129,6 +129,7 @@ struct AdmissionPlan: Sendable {
         var submission = Submission(
             receipt: receipt, coordinator: coordinator, fingerprint: request.fingerprint, source: coalescingKey, host: lane, fetch: fetch,
             renditions: zip(outputs, renditions).map { Submission.Rendition(name: $0.name, digest: $0.digest, json: $1) })
+        submission.mirrors = request.cachePolicy == .only ? [] : source.mirrorHosts
         submission.priority = request.priority
         submission.order = request.order.map { $0 == .fifo ? .fifo : .lifo }
         submission.deadlineSeconds = deadline

@@ -19,6 +19,8 @@ final class PendingReceipt {
     let submission: Submission?
     /// When it must have ended; nil when another coordinator watches it.
     let deadline: ContinuousClock.Instant?
+    /// What it ends with when that passes: more time would not have helped where Redis took nothing down.
+    var lateness = Queue.deadlineExceeded
 
     private(set) var attachments: [Attachment] = []
     /// Submits of it under way. Events are held back until the answer of the submit is known.

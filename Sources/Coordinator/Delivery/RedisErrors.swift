@@ -3,11 +3,11 @@ import Shared
 extension TintypeError {
     /// What a client is told when Redis failed us. An error reply is our own fault, or an operator's: its text stays in the log.
     init(_ error: RedisError) {
+        if let reason = error.refusalToWrite {
+            self.init(.unavailable, .queue, "Redis \(reason.now), and takes nothing new; the request may be repeated", details: ["retryAfter": 5])
+            return
+        }
         switch error {
-        case .unavailable(let text) where text.hasPrefix("MISCONF"):
-            self.init(
-                .unavailable, .queue, "Redis cannot write to its disk, which may be full, and takes nothing new; the request may be repeated",
-                details: ["retryAfter": 5])
         case .unavailable, .connectionLost, .timedOut:
             self.init(.unavailable, .queue, "Redis is out of reach; the request may be repeated", details: ["retryAfter": 1])
         case .otherSchema:
@@ -22,6 +22,26 @@ extension TintypeError {
             self.init(.overloaded, .queue, "Redis is out of memory; try again later", details: ["retryAfter": 5])
         case .reply, .invalidURL:
             self.init(.internalError, .queue, "Redis refused a command; the coordinator's log has the details")
+        }
+    }
+}
+
+extension RedisError {
+    /// What is told of a request whose time has passed while Redis wrote nothing down: by then it may write again. nil for any other error.
+    var lateness: TintypeError? {
+        refusalToWrite.map {
+            TintypeError(.unavailable, .queue, "Redis \($0.past) while this waited; the request may be repeated", details: ["retryAfter": 5])
+        }
+    }
+
+    /// Why Redis is there and writes nothing down, by its own word. What waits stands still then: nobody can claim or finish it.
+    fileprivate var refusalToWrite: (now: String, past: String)? {
+        guard case .unavailable(let text) = self else { return nil }
+        return switch text.prefix(while: { $0 != " " }) {
+        case "MISCONF": ("cannot write to its disk, which may be full", "could not write to its disk, which may have been full,")
+        case "NOREPLICAS": ("has fewer replicas than it is to write to", "had fewer replicas than it is to write to")
+        case "READONLY": ("is a replica of another one", "was a replica of another one")
+        default: nil
         }
     }
 }

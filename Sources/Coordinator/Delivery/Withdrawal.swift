@@ -143,13 +143,16 @@ final class Withdrawal {
     }
 
     /// Another coordinator has handed a receipt over, because of a client here that has left meanwhile. It was to be withdrawn there, and is
-    /// here, unless it outlives its clients. Should Redis be out of reach, its deadline ends it.
+    /// here, as it would be had this coordinator died (`abandon`). Should Redis be out of reach, its deadline ends it.
     func refuse(_ id: String, _ lane: Lane) {
         scope.run("refuse \(id)") { [weak self] in
             guard let self else { return }
             do throws(RedisError) {
                 guard let snapshot = try await lane.queue.receipt(id), snapshot.ending == nil, self.receipts[id] == nil else { return }
-                if snapshot.terms.isDetached {
+                if let reason = snapshot.givenUp {
+                    _ = try await lane.queue.drop(receipt: id, reason: reason, owner: self.coordinator)
+                } else if snapshot.terms.isDetached {
+                    // Somebody has taken it up since, and left it.
                     try await lane.queue.leave(receipt: id, coordinator: self.coordinator)
                 } else {
                     _ = try await lane.queue.drop(receipt: id, reason: "disconnected", owner: self.coordinator)
@@ -174,7 +177,7 @@ final class Withdrawal {
         scope.run("expire \(receipt.id)") { [weak self] in await self?.end(late: receipt) }
         receipt.deadlineTimer = LoopTimer(after: Self.courtesy) { [weak self, weak receipt] in
             guard let self, let receipt else { return }
-            self.receipts.end(receipt, Outcome(failing: Queue.deadlineExceeded))
+            self.receipts.end(receipt, Outcome(failing: receipt.lateness))
         }
     }
 
@@ -183,12 +186,13 @@ final class Withdrawal {
         let limit = ContinuousClock.now + Self.patience
         while !Task.isCancelled {
             do throws(RedisError) {
-                guard try await receipt.lane.queue.drop(receipt: receipt.id, failure: Queue.deadlineExceeded) == .finished, !receipt.isEnding else { return }
+                guard try await receipt.lane.queue.drop(receipt: receipt.id, failure: receipt.lateness) == .finished, !receipt.isEnding else { return }
                 // It came to its end in time, and the event is on its way or lost.
                 receipt.deadlineTimer = nil
                 return receipts.ask?(receipt) ?? ()
             } catch {
                 logger.refused("ending a late receipt", error)
+                if let lateness = error.lateness { receipt.lateness = lateness }
                 guard error.isRetryable, ContinuousClock.now < limit else { return }
                 try? await redis.untilConnected(within: limit - .now)
             }

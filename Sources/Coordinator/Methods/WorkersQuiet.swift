@@ -16,7 +16,12 @@ struct WorkersQuiet: RPCMethod {
                 throw TintypeError(error)
             }
             guard isKnown else {
-                throw .invalidParams(path: "worker", value: .string(worker), expected: "the id of a worker in workers.list")
+                let missing = try await WorkerList.missingQueues(of: worker, services.lanes)
+                throw .invalidParams(
+                    path: "worker", value: .string(worker),
+                    expected: missing.isEmpty
+                        ? "the id of a worker in workers.list"
+                        : "a worker with work to take; the queues it serves are not there: \(missing.joined(separator: ", "))")
             }
             return ["worker": .string(worker), "quiet": .bool(isQuiet)]
         }

@@ -2,8 +2,8 @@ import Shared
 
 /// Makes room for another queue where there are as many as there may be: some that nobody has a use for are taken away.
 ///
-/// Only then, since a queue that is made today may be used tomorrow. Lives on the loop; one look at a time, whoever asks, and no other for
-/// ten seconds after one that found nothing: it asks about each queue.
+/// Only then, since a queue that is made today may be used tomorrow. Lives on the loop; one look for all who ask meanwhile, and no other for ten
+/// seconds after one that found nothing: it asks about each queue.
 @Loop
 final class QueueRoom {
     /// Each queue costs each coordinator a look at it every second.
@@ -13,31 +13,30 @@ final class QueueRoom {
     private static let pause = Duration.seconds(10)
 
     private let lanes: Lanes
-    private let scope: TaskScope
     private let logger: Logger
-    private var running: OneShot<Bool>?
+    private let looking: SharedRun<Bool>
     private var rest = ContinuousClock.now
 
-    init(lanes: Lanes, scope: TaskScope, logger: Logger) { (self.lanes, self.scope, self.logger) = (lanes, scope, logger) }
+    init(lanes: Lanes, scope: TaskScope, logger: Logger) {
+        (self.lanes, self.logger) = (lanes, logger)
+        looking = SharedRun("room for queues", in: scope)
+    }
 
     /// - Returns: whether there is room now.
     func make() async -> Bool {
-        if let running { return (try? await running.wait()) ?? false }
-        guard rest <= .now else { return false }
-        let done = OneShot<Bool>()
-        running = done
-        scope.run("room for queues") { [self] in
-            var gone: [String] = []
-            do throws(RedisError) {
-                gone = try await take()
-            } catch {
-                logger.refused("making room for a queue", error)
-            }
-            if gone.isEmpty { rest = .now + Self.pause } else { logger.notice("took away queues that nobody uses", ["queues": gone.joined(separator: ",")]) }
-            running = nil
-            done.complete(.success(!gone.isEmpty))
+        guard looking.isUnderWay || rest <= .now else { return false }
+        return await looking.value { [self] in await look() } ?? false
+    }
+
+    private func look() async -> Bool {
+        var gone: [String] = []
+        do throws(RedisError) {
+            gone = try await take()
+        } catch {
+            logger.refused("making room for a queue", error)
         }
-        return (try? await done.wait()) ?? false
+        if gone.isEmpty { rest = .now + Self.pause } else { logger.notice("took away queues that nobody uses", ["queues": gone.joined(separator: ",")]) }
+        return !gone.isEmpty
     }
 
     private func take() async throws(RedisError) -> [String] {

@@ -1,43 +1,29 @@
 import Shared
 
-/// The check behind `system.validate`: one at a time, for all who ask meanwhile. Each would be thousands of calls and a connection of its own.
+/// The check behind `system.validate`: one for all who ask meanwhile. Each would be thousands of calls and a connection of its own.
 ///
-/// Lives on the loop. A check goes on when those who asked for it have left; it has a page in memory, and one connection to Redis.
+/// Lives on the loop. It has a page in memory, and one connection to Redis.
 @Loop
 final class Validation {
     private typealias Found = Result<[QueueInspection.Violation], RedisError>
 
     private let endpoint: RedisEndpoint
     private let coordinator: String
-    private let scope: TaskScope
     private let logger: Logger
-    private var running: OneShot<Found>?
+    private let checking: SharedRun<Found>
 
     init(_ endpoint: RedisEndpoint, coordinator: String, scope: TaskScope, logger: Logger) {
-        (self.endpoint, self.coordinator, self.scope, self.logger) = (endpoint, coordinator, scope, logger)
+        (self.endpoint, self.coordinator, self.logger) = (endpoint, coordinator, logger)
+        checking = SharedRun("validate", in: scope)
     }
 
-    /// What breaks a rule in any queue. Who asks while a check runs gets its answer, though some was looked at before the question.
+    /// What breaks a rule in any queue.
     func violations() async throws(RedisError) -> [QueueInspection.Violation] {
-        let check = running ?? begin()
-        guard let found = try? await check.wait() else { throw .unavailable("the request was withdrawn") }
-        return try found.get()
-    }
-
-    private func begin() -> OneShot<Found> {
-        let check = OneShot<Found>()
-        running = check
-        scope.run("validate") { [self] in
-            let found: Found
-            do throws(RedisError) {
-                found = .success(try await look())
-            } catch {
-                found = .failure(error)
-            }
-            running = nil
-            check.complete(.success(found))
+        let found = await checking.value { [self] in
+            do throws(RedisError) { return .success(try await look()) } catch { return .failure(error) }
         }
-        return check
+        guard let found else { throw .unavailable("the request was withdrawn") }
+        return try found.get()
     }
 
     /// By a connection of its own: nobody waits behind the thousands of calls.

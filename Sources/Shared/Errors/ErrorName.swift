@@ -51,7 +51,7 @@ package enum ErrorName: String, Sendable, CaseIterable {
         .tooManyRedirects: Row(1019, false, "more redirects than allowed"),
         .badImageData: Row(1020, false, "the bytes are no picture, or a broken one"),
         .unsupportedFormat: Row(1021, false, "a format that is known but not enabled here"),
-        .limitExceeded: Row(1022, false, "a limit was exceeded: `limit`, `value`, `allowed`"),
+        .limitExceeded: Row(1022, false, "a limit was exceeded: `limit`, and where they are known `value` and `allowed`"),
         .transformFailed: Row(1023, false, "an operation failed on this picture"),
         .encodeFailed: Row(1024, false, "the result could not be encoded"),
         .decryptFailed: Row(1025, false, "the body could not be decrypted"),

@@ -16,10 +16,12 @@ enum WorkersCommand {
             }
             var table = Table("worker", "host", "running", "slots", "memory", "seen", "state")
             for worker in answer.array ?? [] {
+                let missing = (worker["missingQueues"]?.array ?? []).compactMap { $0.string?.plain }
                 table.add(
                     worker["id"]?.string ?? "", worker["host"]?.string ?? "", worker["running"]?.int.map(String.init) ?? "-",
                     worker["slots"]?.int.map(String.init) ?? "-", worker["rssBytes"]?.int.map { Figure.bytes($0) } ?? "-",
-                    worker["seenSeconds"]?.double.map { Figure.seconds($0) + " ago" } ?? "-", worker["state"]?.string ?? "")
+                    worker["seenSeconds"]?.double.map { Figure.seconds($0) + " ago" } ?? "-",
+                    (worker["state"]?.string ?? "") + (missing.isEmpty ? "" : ", no queue \(missing.joined(separator: ", "))"))
             }
             try Output.lines(table.text)
             return 0

@@ -21,7 +21,10 @@ extension MethodCatalogue {
             "image.probe", "Tells what a source is, reading no more of its body than that needs.",
             ImageRequest.probeParameters, result: "`{source: SourceInfo, description}`", errors: fetchErrors),
         MethodDescription(
-            "formats.list", "The formats this build decodes and encodes, the fonts it draws text with, and its operations with their parameters.",
+            "formats.list",
+            "The formats this build decodes and encodes, the fonts it draws text with, and its operations with their parameters. Of "
+                + "what is brighter than white none is decoded: PNGs whose cICP says PQ or HLG, whatever profile they have, and AVIFs and HEIFs that say so in numbers "
+                + "and have no profile, end as unsupportedFormat.",
             result: "`{decode: [format], encode: [format], fonts: [name], operations: [{name, summary, parameters}]}`"),
     ]
 }

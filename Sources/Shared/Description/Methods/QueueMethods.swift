@@ -40,8 +40,8 @@ extension MethodCatalogue {
         MethodDescription(
             "dead.remove", "Throws these letters away.", [queue, ids], result: "`{removed}`", errors: [.unknownQueue, .unavailable]),
         MethodDescription(
-            "workers.list", "The workers that were heard of lately.",
-            result: "`[{id, host, slots, running, rssBytes, seenSeconds, state}]`", errors: [.unavailable]),
+            "workers.list", "The workers that were heard of lately. `missingQueues` names queues that a worker serves and nobody has: nothing comes there.",
+            result: "`[{id, host, slots, running, rssBytes, seenSeconds, state, missingQueues?}]`", errors: [.unavailable]),
         MethodDescription(
             "workers.quiet", "Tells a worker to take nothing new; what it runs goes on. Before it is stopped, or to look into it.",
             [
