@@ -85,9 +85,12 @@ import Testing
         await deployment.stop()
     }
 
-    @Test func `a thousand requests of a client that goes are withdrawn at once, by messages alone`() async throws {
+    /// Where answers are late, a cancel is heard before the claim that it ends.
+    @Test(arguments: [false, true])
+    func `a thousand requests of a client that goes are withdrawn at once, by messages alone`(areAnswersLate: Bool) async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2, isProxied: true)
         try await deployment.muteBeats()
+        if areAnswersLate { deployment.proxy?.delayAnswers() }
         let (leaver, stayer) = (try deployment.client(0), try deployment.client(1))
         try await stayer.call(
             "image.submit",

@@ -19,6 +19,7 @@ package final class RedisProxy: Sendable {
         var failing: (command: String, error: String)?
         var lost: (command: String, word: [UInt8])?
         var replaced: (word: [UInt8], other: [UInt8])?
+        var isLate = false
     }
 
     private struct Command {
@@ -79,6 +80,10 @@ package final class RedisProxy: Sendable {
         state.withLock { $0.replaced = (Array(word.utf8), Array(other.utf8)) }
     }
 
+    /// From now on commands come one by one, and an answer comes after messages that were published later: there is no order between
+    /// connections, and those who rely on one are found out. Not a wait for anything.
+    package func delayAnswers() { state.withLock { $0.isLate = true } }
+
     private static func withAddress(_ path: String, _ body: (__CONST_SOCKADDR_ARG, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -115,13 +120,22 @@ package final class RedisProxy: Sendable {
                 pending += bytes
                 let (commands, rest) = Self.commands(in: pending)
                 pending = Array(rest)
-                return Self.send(commands.flatMap { self.wanted($0, key) }, to: redis)
+                guard state.withLock({ $0.isLate }) else { return Self.send(commands.flatMap { self.wanted($0, key) }, to: redis) }
+                return commands.allSatisfy {
+                    usleep(1000)
+                    return Self.send(self.wanted($0, key), to: redis)
+                }
             }
             ended()
         }
         Thread.detachNewThread { [self] in
             Self.pump(redis) { bytes in
-                state.withLock { $0.lines[key]?.isSilent ?? true } ? true : Self.send(Array(bytes), to: service)
+                let (isSilent, isLate) = state.withLock { state in
+                    let line = state.lines[key]
+                    return (line?.isSilent ?? true, state.isLate && line?.commands.contains("SUBSCRIBE") == false)
+                }
+                if isLate { usleep(5000) }
+                return isSilent || Self.send(Array(bytes), to: service)
             }
             ended()
         }

@@ -49,6 +49,47 @@ struct LeaseKeeperTests {
         await h.stop()
     }
 
+    @Test @Loop func `what is said of a fetch before its claim's answer is here is not lost`() async throws {
+        let h = try await WorkerHarness()
+        await h.keeper.start(h.subscriber)
+        await h.scope.drain()
+        let (ready, watch, cancel) = (OneShot<Void>(), OneShot<Void>(), OneShot<Void>())
+        h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, payload in
+            switch ControlMessage(payload) {
+            case .watch?: watch.complete(.success(()))
+            case .cancel?: cancel.complete(.success(()))
+            default: break
+            }
+        }
+        try await ready.wait()
+        let first = try await h.submit(request)
+        let claimed = try await h.claim()
+        let second = try await h.submit(request) { $0.wantsProgress = true }
+        try await watch.wait()
+        for receipt in [first, second] { _ = try await h.queue.drop(receipt: receipt, reason: "requested") }
+        try await cancel.wait()
+        let watched = OneShot<Void>()
+        let end = hold(h, claimed, watched: watched)
+        #expect(watched.isComplete && end.isComplete && h.keeper.count == 0)
+        #expect(try await end.wait() == .cancelled)
+        // It is said once, and of this run alone.
+        #expect(!hold(h, claimed).isComplete)
+        await h.stop()
+    }
+
+    @Test @Loop func `what nobody asks for is forgotten after two beats, and what is too much at once`() {
+        var early = EarlyMessages()
+        let held = (0...EarlyMessages.most).map { Held(fetch: "f\($0)", token: 1) }
+        early.note(.cancel(held[0]), of: held[0])
+        early.age()
+        #expect(early.take(held[0]) == [.cancel(held[0])] && early.take(held[0]) == [])
+        for one in held { early.note(.cancel(one), of: one) }
+        #expect(early.count == EarlyMessages.most)
+        early.age()
+        early.age()
+        #expect(early.count == 0)
+    }
+
     @Test @Loop func `what is claimed while all is given back is given back too, and uncharged`() async throws {
         let h = try await WorkerHarness()
         let receipt = try await h.submit(["url": .string(h.url("/hang")), "as": "bytes"])

@@ -39,6 +39,8 @@ package import Shared
     private var leases: [String: Lease] = [:]
     /// Those whose lease was given up for silence and who have not yet been able to tell Redis.
     private var silenced: [Held: Listener] = [:]
+    /// What was heard of fetches whose claim is still on the way.
+    private var early = EarlyMessages()
     private var timers: [LoopTimer] = []
     private var isBeating = false
     private var trouble = RepeatedTrouble()
@@ -91,12 +93,15 @@ package import Shared
         }
     }
 
-    /// Takes a fetch that was just claimed.
+    /// Takes a fetch that was just claimed. What has overtaken its claim's answer is told at once.
     /// - Parameter claimedAt: when the claim was sent: the lease cannot be older.
     package func hold(_ held: Held, claimedAt: ContinuousClock.Instant, _ listener: Listener) {
         // Its claim was on the way when all was given back.
         if isGivingBack { return listener.onEnd(.givenBack) }
         leases[held.fetch] = Lease(held: held, listener: listener, goodSince: claimedAt)
+        let said = early.take(held)
+        if said.contains(.watch(held)) { listener.onWatched() }
+        if said.contains(.cancel(held)) { end(held.fetch, .cancelled) }
     }
 
     /// Lets go of a fetch that was finished or given back.
@@ -124,6 +129,7 @@ package import Shared
 
     private func beatOnce() async {
         let sent = ContinuousClock.now
+        early.age()
         let held = leases.values.map(\.held)
         let phases = Dictionary(uniqueKeysWithValues: leases.values.map { ($0.held, $0.listener.phase()) })
         do throws(RedisError) {
@@ -166,9 +172,11 @@ package import Shared
     }
 
     private func hear(_ payload: [UInt8]) {
-        switch ControlMessage(payload) {
+        let message = ControlMessage(payload)
+        switch message {
         case .cancel(let held)? where leases[held.fetch]?.held == held: end(held.fetch, .cancelled)
         case .watch(let held)? where leases[held.fetch]?.held == held: leases[held.fetch]?.listener.onWatched()
+        case .cancel(let held)?, .watch(let held)?: if let message { early.note(message, of: held) }
         case .quiet(worker, let isQuiet)?:
             quietHeard = .now
             rest(isQuiet)
