@@ -51,7 +51,10 @@ package import Shared
         tools.metrics.observe(.fetchQueuedSeconds, claimed.queuedSeconds, labels: queue.name)
         let outcome = await untilFinished()
         keeper.drop(claimed.held)
+        // Of a run that was cancelled nobody waits: its source may still be kept, but a store that hangs keeps no permit for it.
+        let limit = LoopTimer(after: Self.keepingTime) { [writes] in writes.cancel() }
         await writes.done()
+        limit.cancel()
         share.release()
         tools.metrics.add(.fetchesFinished, labels: queue.name, outcome)
         tools.metrics.observe(.fetchSeconds, ContinuousClock.now - started, labels: outcome)
@@ -100,6 +103,7 @@ package import Shared
         reporter.secrets = SecretWords(of: source)
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
         let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
+        for (host, seconds) in claimed.resting { tools.loader.resting.note(host, seconds, at: .now) }
         // What is encrypted cannot be looked at before its end.
         mayShow = source.fetch.decrypt == nil
         defer {
@@ -237,6 +241,8 @@ package import Shared
     /// What the error says that strangers may hear.
     private func told(_ error: TintypeError) -> TintypeError { reporter.secrets.hide(in: error) }
 
+    /// How long what is left to be written of a run that has ended may take.
+    private static let keepingTime = Duration.seconds(2)
     private static let stopped = TintypeError(.cancelled, .download, "the fetch was stopped")
 
     private func end(_ reason: LeaseEnd) {

@@ -146,7 +146,7 @@ struct CarriedHeaderTests {
     }
 
     /// A grey TIFF of 8 × 8 pixels with what a camera says: three directories, in either order of bytes.
-    /// - Parameter hasSecond: whether there is a second page, by another maker and without place and owner.
+    /// - Parameter hasSecond: whether there is a second page, by another maker and artist, and without place and owner.
     private static func photo(isLittle: Bool, notes: Int = 9, hasSecond: Bool = false) -> [UInt8] {
         func number(_ value: Int, _ length: Int) -> [UInt8] { (0..<length).map { UInt8(value >> (8 * (isLittle ? $0 : length - 1 - $0)) & 0xff) } }
         var file = Array((isLittle ? "II" : "MM").utf8) + number(42, 2) + number(0, 4) + [UInt8](repeating: 90, count: 64)
@@ -172,7 +172,8 @@ struct CarriedHeaderTests {
         let place = add([text(1, "N"), (2, 5, 3, [48, 1, 12, 1, 30, 1].flatMap { number($0, 4) })])
         let grey = [short(256, 8), short(257, 8), short(258, 8), short(259, 1), short(262, 1)]
         let strip = [long(273, 8), short(277, 1), short(278, 8), long(279, 64)]
-        let second = hasSecond ? add(grey + [text(0x010f, "Homburg")] + strip + [long(0x8769, add([text(0xa434, "Another lens")]))]) : 0
+        let second =
+            hasSecond ? add(grey + [text(0x010f, "Homburg")] + strip + [text(0x013b, "A scanner"), long(0x8769, add([text(0xa434, "Another lens")]))]) : 0
         let first = add(
             grey + [text(0x010e, "A hat"), text(0x010f, "Bowler"), text(0x0110, "X1")] + strip
                 + [text(0x0132, "2024:05:06 07:08:09"), text(0x8298, "(c) Me"), long(0x8769, camera), long(0x8825, place)], next: second)
@@ -201,19 +202,27 @@ struct CarriedHeaderTests {
     {
         try VipsRuntime.start()
         let source = Self.photo(isLittle: isLittle, hasSecond: true)
-        func seen(_ page: Int, _ metadata: String) throws -> (summary: JSONObject, isPlaced: Bool, isOwned: Bool) {
+        func seen(_ page: Int, _ metadata: String) throws -> (summary: JSONObject, isPlaced: Bool, isOwned: Bool, isSigned: Bool) {
             let text = #"{"decode":{"page":\#(page)},"output":{"format":"jpeg","metadata":"\#(metadata)"}}"#
             let made = try TestPictures.decoded(TestPictures.made(source, Rendition(canonical: JSON(parsing: text))))
             let block = try #require(made.bytes("exif-data"))
             let summary = block.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: 0).map { EXIFSummary($0).json } }
-            return (summary ?? [:], made.has("exif-ifd3-GPSLatitude"), made.text("exif-ifd0-Copyright")?.hasPrefix("(c) Me") == true)
+            return (
+                summary ?? [:], made.has("exif-ifd3-GPSLatitude"), made.text("exif-ifd0-Copyright")?.hasPrefix("(c) Me") == true,
+                made.text("exif-ifd0-Artist")?.hasPrefix("A scanner") == true
+            )
         }
         let (first, second) = try (seen(0, "all"), seen(1, "all"))
-        #expect(first.summary["make"] == "Bowler" && first.summary["lens"] == "A lens" && first.isPlaced && first.isOwned)
+        #expect(first.summary["make"] == "Bowler" && first.summary["lens"] == "A lens" && first.isPlaced && first.isOwned && !first.isSigned)
         #expect(second.summary["make"] == "Homburg" && second.summary["lens"] == "Another lens" && second.summary["model"] == nil, "\(second.summary)")
-        #expect(!second.isPlaced && second.isOwned && second.summary["takenAt"] == nil)
+        #expect(!second.isPlaced && second.isOwned && second.isSigned && second.summary["takenAt"] == nil)
+        let told = try source.withUnsafeBytes { raw in
+            let run = try PictureRun(raw, format: .tiff, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(60)))
+            return try ["", #""decode":{"page":1},"#].map { try run.describe(Rendition(canonical: JSON(parsing: #"{\#($0)"describe":["exif"]}"#)))["exif"] }
+        }
+        #expect(told.map { $0?["make"] } == ["Bowler", "Homburg"] && told.map { $0?["lens"] } == ["A lens", "Another lens"])
         let rights = try seen(1, "copyright")
-        #expect(rights.isOwned && rights.summary["make"] == nil)
+        #expect(rights.isOwned && rights.isSigned && rights.summary["make"] == nil)
     }
 
     /// What is wrong with a block by TIFF's rules, seen without the reader that made it: each directory and each value lies in it, and tags ascend.

@@ -79,10 +79,13 @@ import Testing
         let first = try await h.result(try await run(h, [h.url("/picture.png?1"), mirror + "/picture.png?2"]))
         #expect(first["source"]?["url"] == .string(mirror + "/picture.png?2"))
         #expect(try await h.counts()["counts"] == ["/picture.png?2": 1])
-        // The others are tried after it, in their order.
-        let second = try await h.result(try await run(h, [h.url("/picture.png?3"), mirror + "/status/404", h.url("/picture.png?4")]))
-        #expect(second["source"]?["url"] == .string(h.url("/picture.png?3")))
-        #expect(try await h.counts()["counts"] == ["/picture.png?2": 1, "/status/404": 1, "/picture.png?3": 1])
+        // The others are tried after it, in their order, but those that are held are waited for.
+        let second = try await run(h, [h.url("/picture.png?3"), mirror + "/status/404", h.url("/picture.png?4"), mirror + "/status/410"])
+        #expect(try await h.counts()["counts"] == ["/picture.png?2": 1, "/status/404": 1, "/status/410": 1])
+        let waiting = try await h.snapshot(second)
+        #expect(waiting.state == .delayed && waiting.attempts == 1)
+        let third = try await h.result(try await run(h, [h.url("/picture.png?5"), mirror + "/status/404?2", mirror + "/picture.png?6"]))
+        #expect(third["source"]?["url"] == .string(mirror + "/picture.png?6"))
         await h.stop()
     }
 

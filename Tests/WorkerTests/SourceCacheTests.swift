@@ -502,4 +502,13 @@ struct SourceCacheTests {
         #expect(try await sent(h) < 361_000 + 60_000, "little was sent twice")
         await h.stop()
     }
+
+    @Test @Loop func `what begins to be written when there is no time left is cancelled at once`() async throws {
+        let writes = SourceWrites(TaskScope())
+        let wasCancelled = OneShot<Bool>()
+        writes.cancel()
+        writes.begin("late") { wasCancelled.complete(.success(Task.isCancelled)) }
+        await writes.done()
+        #expect(try await wasCancelled.wait())
+    }
 }

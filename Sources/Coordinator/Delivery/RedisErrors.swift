@@ -30,7 +30,9 @@ extension RedisError {
     /// What is told of a request whose time has passed while Redis wrote nothing down: by then it may write again. nil for any other error.
     var lateness: TintypeError? {
         refusalToWrite.map {
-            TintypeError(.unavailable, .queue, "Redis \($0.past) while this waited; the request may be repeated", details: ["retryAfter": 5])
+            TintypeError(
+                .unavailable, .queue, "the deadline has passed, and Redis \($0.past) at that time; the request may be repeated",
+                details: ["retryAfter": 5, "attempts": 0])
         }
     }
 

@@ -150,7 +150,7 @@ final class Withdrawal {
             do throws(RedisError) {
                 guard let snapshot = try await lane.queue.receipt(id), snapshot.ending == nil, self.receipts[id] == nil else { return }
                 if let reason = snapshot.givenUp {
-                    _ = try await lane.queue.drop(receipt: id, reason: reason, owner: self.coordinator)
+                    _ = try await lane.queue.drop(receipt: id, reason: reason, owner: self.coordinator, whileGiven: true)
                 } else if snapshot.terms.isDetached {
                     // Somebody has taken it up since, and left it.
                     try await lane.queue.leave(receipt: id, coordinator: self.coordinator)

@@ -23,7 +23,7 @@ package struct Source: Sendable, Hashable {
 
     /// The first of its URLs.
     package var url: String { addresses[0].url }
-    /// The first one's: limits by host go by it.
+    /// The first one's: limits by host go by it where no mirror is waited for.
     package var host: String { addresses[0].host }
     /// Those of the others that are not on it, each once, in their order.
     package var mirrorHosts: [String] {

@@ -22,15 +22,25 @@ extension Queue {
     }
 
     private nonisolated static func claimed(_ words: [RedisReply]) -> ClaimedFetch? {
-        guard words.count == 11, let fid = words[0].string, let token = words[1].int, let attempt = words[2].int, let host = words[3].string,
+        guard words.count == 12, let fid = words[0].string, let token = words[1].int, let attempt = words[2].int, let host = words[3].string,
             let queued = words[4].int, let left = words[5].int, let watched = words[6].int, let ttl = words[7].int, let owed = words[8].array,
-            let keeps = words[10].int
+            let keeps = words[10].int, let rests = words[11].array
         else { return nil }
         let needs = renditions(owed)
         return ClaimedFetch(
             held: Held(fetch: fid, token: token), attempt: Int(attempt), host: host, fetch: needs.fetch, renditions: needs.owed,
             wantsProgress: watched == 1, queuedSeconds: Double(queued) / 1000, deadlineSeconds: Double(left) / 1000,
-            timeouts: words[9].string.flatMap { FetchOptions.Timeouts(queued: $0) }, resultTTL: Double(ttl) / 1000, keepsSource: keeps == 1)
+            timeouts: words[9].string.flatMap { FetchOptions.Timeouts(queued: $0) }, resultTTL: Double(ttl) / 1000, keepsSource: keeps == 1,
+            resting: resting(rests))
+    }
+
+    /// A flat list of host, ms.
+    private nonisolated static func resting(_ words: [RedisReply]) -> [String: Double] {
+        var hosts: [String: Double] = [:]
+        for index in stride(from: 0, to: words.count - 1, by: 2) {
+            if let host = words[index].string, let left = words[index + 1].int { hosts[host] = Double(left) / 1000 }
+        }
+        return hosts
     }
 
     /// A flat list of digest, "<receipts> <rendition JSON>", perhaps with "source", fetch JSON.

@@ -67,7 +67,7 @@ extension Queue {
         }
     }
 
-    /// Leaves a host alone that was asked for something else than a source of this queue.
+    /// Leaves a host alone that has asked for it of a run that goes on: a mirror makes up for it, or it was asked for another picture.
     package func hold(_ host: String, seconds: Double) async throws(RedisError) {
         _ = try await run(scripts.hold, [.string(host), .int(Self.milliseconds(seconds))])
     }

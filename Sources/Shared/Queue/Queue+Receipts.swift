@@ -5,8 +5,10 @@ extension Queue {
     ///   - reason: for the event: `requested`, `disconnected`, `superseded`…
     ///   - owner: the coordinator it must belong to, if one of its clients has left: it goes on if somebody waits at another coordinator,
     ///     which has it then.
-    package func drop(receipt: String, reason: String, owner: String? = nil) async throws(RedisError) -> DropAnswer {
-        try await drop(receipt, reason: reason, failure: "", owner: owner ?? "", group: "")
+    package func drop(
+        receipt: String, reason: String, owner: String? = nil, whileGiven: Bool = false
+    ) async throws(RedisError) -> DropAnswer {
+        try await drop(receipt, reason: reason, failure: "", owner: owner ?? "", group: "", whileGiven: whileGiven)
     }
 
     /// Withdraws a receipt that was made for a group, that nobody has taken up since and that nobody waits for elsewhere.
@@ -21,10 +23,11 @@ extension Queue {
     }
 
     private func drop(
-        _ receipt: String, reason: String, failure: String, owner: String, group: String
+        _ receipt: String, reason: String, failure: String, owner: String, group: String, whileGiven: Bool = false
     ) async throws(RedisError) -> DropAnswer {
         let reply = try await run(
-            scripts.drop, [.string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group)])
+            scripts.drop,
+            [.string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group), whileGiven ? "1" : ""])
         switch reply.string {
         case "DROPPED": return .dropped
         case "FINISHED": return .finished

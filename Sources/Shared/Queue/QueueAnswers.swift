@@ -73,6 +73,8 @@ package struct ClaimedFetch: Sendable, Hashable {
     package var resultTTL: Double
     /// Whether anybody who had joined by then wants its source to be kept.
     package var keepsSource: Bool
+    /// Hosts of its mirrors that are held, and for how many seconds more: it waited for another one, and these are not to be asked either.
+    package var resting: [String: Double]
 }
 
 package struct ClaimAnswer: Sendable, Hashable {

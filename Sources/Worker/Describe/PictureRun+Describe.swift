@@ -9,7 +9,7 @@ extension PictureRun {
     package func describe(_ rendition: Rendition) throws(PictureFailure) -> JSONObject {
         var object = JSONObject()
         let traits = rendition.traits
-        if traits.contains(.exif) { object["exif"] = .object(exif()) }
+        if traits.contains(.exif) { object["exif"] = .object(try exif(rendition.decode)) }
         guard traits.contains(where: { $0 != .exif }) else { return object }
         let raster = try raster(rendition)
         lazy var colours = ColourSummary(of: raster)
@@ -40,9 +40,13 @@ extension PictureRun {
         return try transform { () throws(VipsError) in try PixelRaster(image) }
     }
 
-    private func exif() -> JSONObject {
-        func summary(_ bytes: UnsafeRawBufferPointer) -> JSONObject { EXIFBlock(ByteReader(bytes: bytes), at: 0).map { EXIFSummary($0).json } ?? [:] }
-        // A TIFF is such a block itself.
-        return facts.format == .tiff ? summary(loader.source) : header.bytes("exif-data")?.withUnsafeBytes(summary) ?? [:]
+    private func exif(_ options: DecodeOptions) throws(PictureFailure) -> JSONObject {
+        guard facts.format == .tiff else {
+            return header.bytes("exif-data")?.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: 0) }.map { EXIFSummary($0).json } ?? [:]
+        }
+        // It is such a block itself, with a directory for each page.
+        let page = try facts.number(of: options.page ?? 0)
+        guard let reader = TagReader(ByteReader(bytes: loader.source), at: 0), let directory = reader.directory(ofPage: page) else { return [:] }
+        return EXIFSummary(EXIFBlock(reader, at: directory)).json
     }
 }

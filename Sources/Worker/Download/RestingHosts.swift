@@ -1,6 +1,6 @@
 import Shared
 
-/// Hosts that have asked by Retry-After to be left alone, as this worker was told. The queue claims nothing of a host that is held, but of a source with
+/// Hosts that have asked by Retry-After to be left alone, as this worker was told by them, or by the queue with a fetch that has such mirrors. The queue claims nothing of a host that is held, but of a source with
 /// mirrors looks at one host alone: the others are passed over here, so that one that makes up for another does not have that one asked by each
 /// request. A pure value.
 struct RestingHosts {
@@ -14,10 +14,16 @@ struct RestingHosts {
     /// Takes note of a failure, if the host behind it asks for rest in it.
     mutating func note(_ error: TintypeError, at now: ContinuousClock.Instant) {
         guard let (host, seconds) = error.busyHost else { return }
+        note(host, seconds, status: error.details["status"], at: now)
+    }
+
+    /// Takes note of what a host has told another worker: the queue holds it.
+    /// - Parameter status: what it answered, where that is known.
+    mutating func note(_ host: String, _ seconds: Double, status: JSON? = nil, at now: ContinuousClock.Instant) {
         hosts = hosts.filter { $0.value.until > now }
         if hosts[host] == nil, hosts.count >= Self.most, let first = hosts.min(by: { $0.value.until < $1.value.until }) { hosts[first.key] = nil }
         let until = now + min(.seconds(seconds), Self.longest)
-        if until > hosts[host]?.until ?? now { hosts[host] = (until, error.details["status"]) }
+        if until > hosts[host]?.until ?? now { hosts[host] = (until, status ?? hosts[host]?.status) }
     }
 
     /// What stands for asking this address: the host's own word, and how much of its time is left. nil: it may be asked.

@@ -3,8 +3,8 @@ import Shared
 /// What was said of fetches that nobody here holds yet. A claim's answer comes by another connection than the control channel, and a cancel
 /// that was sent after it may be heard before it: the run would go on until the next beat, for a client that has gone.
 ///
-/// Every worker of a queue hears of every fetch, so most of it is never asked for, and is forgotten after two beats: by then a beat has
-/// brought it. A value; the lease keeper's.
+/// Every worker of a queue hears of every fetch, so most of it is never asked for, and is forgotten after two beats. Where a claim's answer takes
+/// longer than that, the next beat brings what was said. A value; the lease keeper's.
 struct EarlyMessages {
     /// The most that is remembered from one beat to the next; what is said beyond that the beat brings.
     static let most = 4096

@@ -30,7 +30,7 @@ struct CarriedHeader {
         let isRights = output.metadata(in: format) == .copyright
         let texts = isRights ? header.rights(Self.rights) : []
         let source = isRights ? header.bytes(Self.block) : nil
-        let block = source.flatMap { $0.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: 0).flatMap(RightsBlock.init) } }
+        let block = source.flatMap { $0.withUnsafeBytes { EXIFBlock(ByteReader(bytes: $0), at: 0).flatMap { RightsBlock($0) } } }
         let saysNothing = source != nil && block == nil
         header.removeAll { name in
             Self.personal.contains { name.hasPrefix($0) } && !isCarried(name) || saysNothing && name.hasPrefix("exif-")

@@ -9,9 +9,10 @@ struct RightsBlock {
     let texts: [Tag: [UInt8]]
 
     /// - Returns: nil where the source says neither.
-    init?(_ source: EXIFBlock) {
+    /// - Parameter other: says what the source does not.
+    init?(_ source: EXIFBlock, orElse other: EXIFBlock? = nil) {
         var texts: [Tag: [UInt8]] = [:]
-        for tag in Tag.allCases { texts[tag] = source.bytes(tag.rawValue, most: Self.longest) }
+        for tag in Tag.allCases { texts[tag] = source.bytes(tag.rawValue, most: Self.longest) ?? other?.bytes(tag.rawValue, most: Self.longest) }
         guard !texts.isEmpty else { return nil }
         self.texts = texts
     }

@@ -11,7 +11,7 @@ struct TIFFTags {
     /// - Returns: nil where there is none of them.
     init?(_ file: ByteReader, page: Int = 0) {
         guard let reader = TagReader(file, at: 0), let directory = reader.directory(ofPage: page) else { return nil }
-        let rights = [directory, reader.first].lazy.compactMap { EXIFBlock(reader, at: $0) }.compactMap(RightsBlock.init).first
+        let rights = RightsBlock(EXIFBlock(reader, at: directory), orElse: EXIFBlock(reader, at: reader.first))
         var room = Self.most
         // Who owns it comes before all that may be long.
         var own = rights?.tags ?? []

@@ -6,18 +6,19 @@ package import Shared
     private let scope: TaskScope
     private var tasks: [Task<Void, Never>] = []
     private var pending = 0
+    private var isCancelled = false
     private var ended = OneShot<Void>()
 
     package init(_ scope: TaskScope) { self.scope = scope }
 
     func begin(_ name: String, _ write: @escaping @Loop () async -> Void) {
         pending += 1
-        tasks.append(
-            scope.run(name) { [self] in
-                await write()
-                pending -= 1
-                if pending == 0 { letGo() }
-            })
+        let task = scope.run(name) { [self] in
+            await write()
+            pending -= 1
+            if pending == 0 { letGo() }
+        }
+        if isCancelled { task.cancel() } else { tasks.append(task) }
     }
 
     /// Waits until all has been written, or could not be, or until `letGo`.
@@ -31,6 +32,9 @@ package import Shared
         ended = OneShot()
     }
 
-    /// There is no time left for it.
-    func cancel() { for task in tasks { task.cancel() } }
+    /// There is no time left for it, nor for what begins after this.
+    func cancel() {
+        isCancelled = true
+        for task in tasks { task.cancel() }
+    }
 }

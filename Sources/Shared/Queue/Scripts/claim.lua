@@ -3,7 +3,17 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 worker as a JSON string  2 how many at most  3 lease, ms
 -- answer {ms until the next delayed fetch is due or held host free, or -1, {fid, token, attempt, host, ms queued, ms to its last deadline,
---        1|0 wants progress, ms to keep results, {"source", fetch JSON, digest, "<n> <rendition JSON>", …}, longest times of the download or "", 1|0 its source is kept}, …}
+--        1|0 wants progress, ms to keep results, {"source", fetch JSON, digest, "<n> <rendition JSON>", …}, longest times of the download or "", 1|0 its source is kept,
+--        {host of it that is held, ms, …}}, …}
+local function resting(hosts) -- those of a fetch's mirrors that are held: it waits for another one, and they are not to be asked either
+  local found = {}
+  for h in string.gmatch(cfg.held and hosts or '', '%S+') do
+    local till = call('ZSCORE', P .. 'held', h)
+    if till and till - now > 0 then found[#found + 1] = h; found[#found + 1] = till - now end
+  end
+  return found
+end
+
 local due = call('ZRANGE', P .. 'delay', '0', '0', 'WITHSCORES')
 if due[2] and due[2] - now <= 0 then
   promote(64)
@@ -24,7 +34,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   end
   local _, fid, after = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att', 'fence', 'to', 'ns')
+  local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att', 'fence', 'to', 'ns', 'hs')
   if not m[2] then -- its record is gone: only by a hand from outside
     call('ZREM', P .. 'hq:' .. h, fid)
     call('ZREM', P .. 'aq', fid)
@@ -41,6 +51,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   free = free - 1
   out[#out + 1] = {
     fid, token, attempt, h, now - m[2], m[3] - now, m[4] and 1 or 0, m[5] or 0, call('HGETALL', P .. 'n:' .. fid), m[8] or '', m[9] and 0 or 1,
+    resting(m[10] or ''),
   }
 end
 if more and free > 0 then wake() end -- work and room left: pass the baton to the next sleeper

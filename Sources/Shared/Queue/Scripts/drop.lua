@@ -4,11 +4,12 @@
 -- ARGV   1 receipt  2 reason as a JSON string, for a `cancelled` event  3 error JSON for a `failed` one instead, or ""
 --        4 coordinator it must belong to, of which a client gives it up: where somebody waits for it at another one that lives, it goes on
 --        there; or "": it ends for all  5 group it must have been made for, or "": then it may also be nobody's, left or of a coordinator
---        that is silent
+--        that is silent  6 "1": only while nobody has taken it up that was handed over, or ""
 -- answer "DROPPED", "FINISHED" (had ended, or its deadline had passed), "UNKNOWN" or "OTHER" (another coordinator's, perhaps just now)
-local r = call('HMGET', P .. 'r:' .. ARGV[1], 'f', 'st', 'fp', 'co', 'meta', 'left', 'fo')
+local r = call('HMGET', P .. 'r:' .. ARGV[1], 'f', 'st', 'fp', 'co', 'meta', 'left', 'fo', 'gv')
 if not r[3] then return 'UNKNOWN' end
 if r[2] then return 'FINISHED' end
+if ARGV[6] == '1' and not r[8] then return 'OTHER' end
 if ARGV[5] ~= '' then
   local mark = ',"group":"' .. ARGV[5] .. '"' -- the last of its words
   if string.sub(r[5] or '', -#mark) ~= mark or r[4] ~= ARGV[4] and not r[6] and not silent(r[4]) then return 'OTHER' end

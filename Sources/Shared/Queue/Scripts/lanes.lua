@@ -116,14 +116,15 @@ local function foremost(lane, h, most)
   return found
 end
 
--- Lets what waits for a host, and has another that is not held, or for less time, wait for that. Of each lane the first thousand: what stands
--- behind them waits as it would without a mirror.
+-- Lets what waits for a host, and has another that is not held, or for less time, wait for that. Of each lane the first five hundred: what
+-- stands behind them waits as it would without a mirror. What has moved stays where it is when the host's time is over: it waits for one that may be asked.
 local function divert(h)
-  local most, moved = 1000, nil
+  local most, known, moved = 500, {}, nil -- nothing of `held` changes meanwhile: one answer for all that name the same hosts
   for _, lane in ipairs({ 'hq:', 'ho:' }) do
     for _, fid in ipairs(foremost(lane, h, most)) do
       local m = call('HMGET', P .. 'f:' .. fid, 'hs', 'p', 'o')
-      local to = m[1] and freest(m[1])
+      local to = m[1] and (known[m[1]] or freest(m[1]))
+      if to then known[m[1]] = to end
       if to and to ~= h then
         call('ZREM', P .. lane .. h, fid)
         call('HSET', P .. 'f:' .. fid, 'h', to)
