@@ -16,16 +16,12 @@ import Shared
         do {
             switch word {
             case "up": return await UpCommand.run(arguments)
-            case "help": try Output.lines(try help(of: arguments.first { !$0.hasPrefix("-") }))
-            case "version": try Output.lines("tintype \(TintypeVersion.current)")
             case nil where given.isEmpty:
                 Output.note(CommandTable.help())
                 return 2
-            case nil where given.contains("--help") || given.contains("-h"): try Output.lines(CommandTable.help())
-            case nil where given.contains("--version"): try Output.lines("tintype \(TintypeVersion.current)")
             case nil: throw UsageError("missing: the command")
             case let word?:
-                let command = try command(word)
+                let command = try CommandTable.known(word)
                 if arguments.contains("--help") || arguments.contains("-h") {
                     try Output.lines(command.help())
                 } else {
@@ -37,17 +33,5 @@ import Shared
             let known = word.flatMap { CommandTable.command($0) }?.name
             return FailureReport(error, command: known ?? "").print(json: isJSON)
         }
-    }
-
-    private static func help(of word: String?) throws(UsageError) -> String {
-        guard let word else { return CommandTable.help() }
-        return word == "up" ? UpSettings.help() : try command(word).help()
-    }
-
-    private static func command(_ word: String) throws(UsageError) -> Command {
-        guard let command = CommandTable.command(word) else {
-            throw UsageError("unknown command \"\(RedactedText(word))\"\(NearestName.hint(word, among: CommandTable.names))")
-        }
-        return command
     }
 }

@@ -31,6 +31,33 @@ import Testing
         #expect(before.status == 2 && before.errors.contains("did you mean --resize?") && !before.errors.contains("-q"), "\(before)")
     }
 
+    @Test(arguments: ["help", "version"]) func `help knows every command that it lists`(name: String) async throws {
+        for words in [["help", name], [name, "--help"], [name, "-h"]] {
+            let shown = try await bare(words)
+            #expect(shown.status == 0 && shown.output.contains("Usage: tintype \(name)"), "\(words): \(shown)")
+        }
+    }
+
+    @Test(arguments: [
+        (["version", "--foo"], "unknown option --foo"), (["version", "extra"], "unexpected argument \"extra\""),
+        (["--version", "--foo"], "unknown option --foo"),
+        (["help", "load", "extra"], "unexpected argument \"extra\""), (["help", "--foo"], "unknown option --foo"),
+        (["--help", "--foo"], "unknown option --foo"),
+        (["help", "lod"], "did you mean load?"),
+    ])
+    func `help and version refuse what they do not take`(words: [String], mistake: String) async throws {
+        let refused = try await bare(words)
+        #expect(refused.status == 2 && refused.output.isEmpty && refused.errors.contains(mistake), "\(words): \(refused)")
+    }
+
+    @Test func `the version is there for programs too`() async throws {
+        for words in [["version", "--json"], ["--version", "--json"], ["--json", "version"]] {
+            let shown = try await bare(words)
+            #expect(shown.status == 0 && shown.output.hasPrefix(#"{"version":""#), "\(words): \(shown)")
+        }
+        #expect(try await bare(["--version"]) == bare(["version"]))
+    }
+
     @Test(arguments: [["help"], ["load", "--help"], ["version"], ["docs", "protocol"], ["up", "--help"], ["--json", "lod"]])
     func `what cannot be written is a failure`(words: [String]) async throws {
         let process = try ChildProcess("/bin/sh", ["-c", "exec \"$0\" \"$@\" > /dev/full", ServiceProcess.path("tintype")] + words)

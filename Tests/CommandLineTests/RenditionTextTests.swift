@@ -95,7 +95,8 @@ import Testing
             ("--json up", "up", "--json"), ("--workers 3 up", "up", "--workers 3"), ("--help load", "load", "--help"),
             // A value that is called like a command, and words that are none.
             ("--tag batch load u", "load", "--tag batch u"), ("--json lod", "lod", "--json"), ("--coordinator h:1 lod u", "lod", "--coordinator h:1 u"),
-            ("lod status", "lod", "status"), ("--help", nil, "--help"), ("", nil, ""),
+            ("lod status", "lod", "status"), ("--help", "help", ""), ("--version --json", "version", "--json"),
+            ("--json", nil, "--json"), ("", nil, ""),
         ] as [(String, String?, String)])
     func `options may stand before the command`(given: String, command: String?, rest: String) {
         let found = CommandTable.split(given.split(separator: " ").map(String.init))

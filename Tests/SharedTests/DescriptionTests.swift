@@ -79,6 +79,34 @@ import Testing
         #expect(error.message.contains(path))
     }
 
+    /// What is wrong in a value that may have several shapes: where, with what, and a word of what the shape that was meant takes.
+    @Test(
+        arguments: [
+            (#"{"fallback":{"color":"red","width":0,"height":1}}"#, "fallback.width", "0", "an integer from 1 to 8192"),
+            (#"{"fallback":{"color":"red","width":1}}"#, "fallback.height", "null", "an integer from 1 to 8192"),
+            (#"{"fallback":{"color":"nocolor","width":1,"height":1}}"#, "fallback.color", #""nocolor""#, "a colour"),
+            (#"{"fallback":{"width":1,"height":1}}"#, "fallback.color", "null", "a colour"),
+            (#"{"fallback":{"url":7}}"#, "fallback.url", "7", "a string"), (#"{"fallback":{"key":7}}"#, "fallback.key", "7", "a key"),
+            (#"{"fallback":{"key":"a b"}}"#, "fallback.key", #""a b""#, "a key: 1 to 128"),
+            (#"{"fallback":{"color":"red","width":1,"heigth":1}}"#, "fallback.heigth", "1", "\"height\"?"),
+            (#"{"fallback":{"kye":"k"}}"#, "fallback.kye", #""k""#, "\"key\"?"),
+            (#"{"fallback":{"url":"http://u:p@h/","key":"k"}}"#, "fallback", #""(an object)""#, "an object with url, or an object with key, or"),
+            (#"{"fallback":{"bogus":1}}"#, "fallback", #""(an object)""#, "an object with url, or an object with key, or"),
+            (#"{"fallback":"red"}"#, "fallback", #""red""#, "an object with color, width, height"),
+            (#"{"fetch":{"auth":{"bearer":5}}}"#, "fetch.auth.bearer", #""(hidden)""#, "text without line breaks"),
+            (#"{"fetch":{"auth":{"digest":["u"]}}}"#, "fetch.auth.digest", #""(hidden)""#, "an array of 2 to 2"),
+            (#"{"fetch":{"params":{"a":["b",{}]}}}"#, "fetch.params.a[1]", #""(hidden)""#, "a string"),
+            (#"{"transform":[{"op":"resize","width":9,"gravity":{"x":0.5}}]}"#, "transform[0].gravity.y", "null", "from 0 to 1"),
+            (#"{"transform":[{"op":"resize","width":9,"gravity":{"x":0.5,"y":2}}]}"#, "transform[0].gravity.y", "2", "from 0 to 1"),
+            (#"{"progressive":{"widht":9}}"#, "progressive.widht", "9", "\"width\"?"),
+            (#"{"progressive":{"width":9}}"#, "progressive.width", "9", "from 16 to 1280"), (#"{"progressive":7}"#, "progressive", "7", "true or false"),
+        ] as [(String, String, String, String)])
+    func `A mistake in one of several shapes is that of the shape that was meant`(text: String, path: String, value: String, expected: String) throws {
+        let error = try refusal(.object(JSONObject([("url", "http://h/")]).merging(try #require(JSON(parsing: text).object))))
+        #expect(error.name == .invalidParams && error.details["path"] == .string(path) && error.details["value"]?.text == value, "\(error.json.text)")
+        #expect(error.details["expected"]?.string?.contains(expected) == true, "\(error.json.text)")
+    }
+
     @Test(arguments: [
         #"{"auth":{"bearer":7}}"#, #"{"auth":{"bearer":"hunter2\n"}}"#, #"{"auth":{"basic":["u","hunter2\u0001"]}}"#, #"{"auth":{"basic":["hunter2"]}}"#,
         #"{"auth":{"baerer":"hunter2"}}"#, #"{"auth":"hunter2"}"#, #"{"headers":{"Cookie":"hunter2\n"}}"#, #"{"headers":["hunter2"]}"#,

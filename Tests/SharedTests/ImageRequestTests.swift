@@ -24,6 +24,13 @@ import Testing
         #expect(try WebAddress("http://\(place)/x").host == host)
     }
 
+    @Test(arguments: ["müller.example", "u:p@müller.example:81", "ａ.test"])
+    func `a host that is not ASCII is refused before it waits, and told how it is written`(place: String) throws {
+        let error = try #require(throws: TintypeError.self) { try ImageRequest(["url": .string("http://\(place)/ü")]) }
+        #expect(error.name == .invalidURL && error.phase == .admission && error.message.contains("xn--"), "\(error)")
+        #expect(throws: Never.self) { try ImageRequest(["url": "http://xn--mller-kva.example/ü?ä"]) }
+    }
+
     @Test(arguments: [
         ("{}", #"{"transform":[],"output":{}}"#), ("{}", #"{"renditions":[{}]}"#), ("{}", #"{"output":{"format":"original"},"decode":{"frames":"all"}}"#),
         ("{}", #"{"transform":[{"op":"rotate","angle":0},{"op":"flip"},{"op":"autorotate"}]}"#), ("{}", #"{"transform":[{"op":"rotate","angle":720}]}"#),

@@ -87,6 +87,22 @@ struct TextTests {
         #expect(try drawn(#""text":"H","size":40,"italic":true"#).samples() != drawn(#""text":"H","size":40"#).samples())
     }
 
+    /// The last sizes that cairo draws, and the first that it does not.
+    @Test(arguments: [49, 49.5, 50, 51, 52, 52.4, 53, 80]) func `a line that cairo could not draw is refused by its length`(size: Double) throws {
+        let failure = try failure(#""text":"\#(String(repeating: "a", count: 1000))","bold":true,"size":\#(size)"#)
+        let isRefused = if case .limitExceeded("textSide", let side, 32767) = failure?.reason { side ?? .max > 32767 } else { false }
+        #expect(isRefused || failure == nil && size < 50, "\(size): \(failure.map { "\($0)" } ?? "drawn")")
+    }
+
+    private func failure(_ members: String) throws -> PictureFailure? {
+        do {
+            _ = try drawn(members)
+            return nil
+        } catch let failure as PictureFailure {
+            return failure
+        }
+    }
+
     @Test func `fonts differ`() throws {
         let widths = try ["sans", "serif", "monospace"].map { try box(#""text":"iiiiWW","size":30,"font":"\#($0)""#).width }
         #expect(Set(widths).count == 3, "\(widths)")

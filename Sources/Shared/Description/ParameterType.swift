@@ -91,18 +91,26 @@ package indirect enum ParameterType: Sendable {
         try ParameterDescription.validate(rest, variant.members, at: path)
     }
 
-    /// The error of the alternative that went deepest into the value is the one that helps.
+    /// The error that helps is that of the alternative that was meant: the one that took more than the value's kind, and knows most of its
+    /// members, misspelt ones included. Where none was more likely meant than another, all are named.
     private func validate(_ value: JSON, oneOf types: [ParameterType], at path: String) throws(TintypeError) {
-        var deepest: TintypeError?
+        var meant: (error: TintypeError, strange: Strangers, isAlone: Bool)?
         for type in types {
             do throws(TintypeError) {
                 return try type.validate(value, at: path)
             } catch {
-                let depth = error.details["path"]?.string?.count ?? 0
-                if depth > path.count, depth > deepest?.details["path"]?.string?.count ?? 0 { deepest = error }
+                guard error.details["path"]?.string != path else { continue }
+                let strange = Strangers(in: value, to: type)
+                if let best = meant, best.strange <= strange {
+                    if best.strange == strange { meant?.isAlone = false }
+                } else {
+                    meant = (error, strange, true)
+                }
             }
         }
-        throw deepest ?? .invalidParams(path: path, value: value, expected: expectation)
+        if let meant, meant.isAlone { throw meant.error }
+        // Nobody knows what is secret in an object of no known shape.
+        throw .invalidParams(path: path, value: meant == nil ? value : .string("(\(value.kind))"), expected: expectation)
     }
 
     /// `a` and `b` as the path a person reads: `fetch.timeouts`.

@@ -40,7 +40,9 @@ package enum ProtocolDocument {
         are answered within 2 s still are, so wait for an image's answer before you stop sending, or submit it with `detached`. A client whose host or
         way has gone without a word is noticed within half a minute, and so is one that for 25 s takes nothing of what waits for it in full buffers.
 
-        **Events** are notifications `image.event` with `{receipt, seq, type, at, queue, tag?, userInfo?, requestId?, …}`; `seq` rises by one per receipt, and goes on higher, perhaps after a gap, where it is taken up again:
+        **Events** are notifications `image.event` with `{receipt, seq, type, at, queue, tag?, userInfo?, requestId?, …}`; `seq` counts what the client of a request
+        was told of its receipt, so that a terminal event that comes alone is 1, and goes on higher, perhaps after a gap, where the receipt is taken up again;
+        for `events.subscribe`, in Redis and in callbacks it is the event's number among all of its receipt. They are:
         `queued {position}`, `started {worker, attempt}`, `response {status, headers, expectedBytes}`,
         `progress {phase, receivedBytes, expectedBytes, fraction}`, `preview {rendition, data, width, height, fraction}`, `rendition {name, key, …}`, `retrying {attempt, delay, error}`, and exactly one of
         `succeeded {result}`, `failed {error}`, `cancelled {reason, phase}`. Without `progress`, `image.load` sends none and `image.submit` the terminal one,

@@ -17,7 +17,7 @@ package enum Fallback: Sendable, Hashable {
                 ParameterDescription(
                     "url", .string(maxLength: 8192), required: true, "Another source, of which the same renditions are made, within 10 seconds.")
             ]),
-            .object([ParameterDescription("key", .string(maxLength: 64), required: true, "The key of a finished image, which is returned as it is.")]),
+            .object([ParameterDescription("key", CacheTier.keyType, required: true, "The key of a finished image, which is returned as it is.")]),
             .object([
                 ParameterDescription("color", Color.parameter, required: true, "A plain picture, returned as PNG as it is."),
                 ParameterDescription("width", .integer(1...longestSide), required: true, "Pixels."),

@@ -48,6 +48,9 @@ package struct WebAddress: Sendable, Hashable {
             port = authority[authority.index(after: colon)...]
         }
         guard !name.isEmpty else { throw .malformed("the host is missing") }
+        guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw .malformed("its host is not ASCII; hosts are written as DNS has them, such as xn--mller-kva.example")
+        }
         if let port, !port.isEmpty, !port.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || UInt16(port) == nil {
             throw .malformed("the port is no number from 0 to 65535")
         }

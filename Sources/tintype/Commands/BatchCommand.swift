@@ -1,7 +1,8 @@
 import Glibc
 import Shared
 
-/// `tintype batch FILE`: loads many images as one group. Exit status 1 when one of them failed.
+/// `tintype batch FILE`: loads many images as one group. Exit status 1 when one of them failed. A group outlives whoever has started it, so
+/// one that is interrupted is cancelled by name.
 enum BatchCommand {
     static let command = Command(
         "batch", "FILE", words: 1...1, "Loads many images: a JSON array, or one ImageRequest or URL a line; - reads standard input.",
@@ -11,6 +12,7 @@ enum BatchCommand {
             Option("quiet", short: "q", nil, "Shows no progress."),
         ] + Command.connection,
         notes: """
+            Ctrl-C withdraws what is left and prints what was done. To leave a batch to itself, start it with tintype rpc batch.start.
             Examples:
               tintype batch urls.txt
               echo '[{"url": "https://example.org/a.jpg", "transform": [{"op": "resize", "width": 320}]}]' | tintype batch - --json
@@ -31,7 +33,21 @@ enum BatchCommand {
             if method == "group.event" { display.take(event) }
         }
         defer { display.finish() }
+        let interruption = Interruption()
         let group = try await client.call("batch.start", .object(params))["group"] ?? .null
+        let cancelling = TaskScope()
+        defer { cancelling.cancelAll() }
+        cancelling.run("cancel an interrupted batch") {
+            guard await interruption.comes() else { return }
+            display.finish()
+            Output.note("tintype batch: withdrawing what is left of \((group.string ?? "").plain); once more ends this command at once")
+            do throws(ClientFailure) {
+                _ = try await client.call("group.cancel", ["group": group])
+            } catch {
+                _ = FailureReport(error, command: "batch").print(json: arguments.isJSON)
+                interruption.end()
+            }
+        }
         var answer = JSON.null
         repeat {
             answer = try await client.call("group.get", ["group": group, "wait": 600])
@@ -39,6 +55,7 @@ enum BatchCommand {
         answer = try await whole(answer, group, client)
         display.finish()
         try arguments.isJSON ? Output.json(answer) : Output.lines(GroupText.text(answer, items: items))
+        if interruption.hasCome { interruption.end() }
         let isWell = answer["state"] == "succeeded" && (answer["results"]?.array ?? []).allSatisfy { $0["state"] == "succeeded" }
         return isWell ? 0 : 1
     }

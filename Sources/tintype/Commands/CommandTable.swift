@@ -5,18 +5,26 @@ enum CommandTable {
     static let commands: [Command] = [
         LoadCommand.command, SubmitCommand.command, StatusCommand.command, CancelCommand.command, ProbeCommand.command, BatchCommand.command,
         QueuesCommand.command, DeadCommand.command, CacheCommand.command, WorkersCommand.command, ValidateCommand.command, RPCCommand.command,
-        DocsCommand.command,
+        DocsCommand.command, HelpCommand.command, VersionCommand.command,
     ]
 
-    static let names = ["up", "help", "version"] + commands.map(\.name)
+    static let names = ["up"] + commands.map(\.name)
 
     static func command(_ name: String) -> Command? {
         commands.first { $0.name == name }
     }
 
+    /// - Throws: `UsageError` with the nearest name.
+    static func known(_ name: String) throws(UsageError) -> Command {
+        guard let command = command(name) else {
+            throw UsageError("unknown command \"\(RedactedText(name))\"\(NearestName.hint(name, among: names))")
+        }
+        return command
+    }
+
     /// Finds the command among the words: `tintype --coordinator h:1 load u` is the same as `tintype load --coordinator h:1 u`. The first word
     /// is the command unless it is an option; behind options it is the first that is a command's name and no option's value. Its parser
-    /// gets all the others, and knows what is wrong with them.
+    /// gets all the others, and knows what is wrong with them. `--help` and `--version` alone mean the commands of these names.
     /// - Returns: the command, which may be a word that is none, or nil where there is no word at all.
     static func split(_ given: [String]) -> (command: String?, arguments: [String]) {
         guard let first = given.first else { return (nil, []) }
@@ -31,8 +39,16 @@ enum CommandTable {
                 isValue = false
             }
         }
-        guard let place = places.first(where: { names.contains(given[$0]) }) ?? places.first else { return (nil, given) }
+        guard let place = places.first(where: { names.contains(given[$0]) }) ?? places.first else { return alone(given) }
         return (given[place], Array(given[..<place] + given[(place + 1)...]))
+    }
+
+    private static func alone(_ options: [String]) -> (command: String?, arguments: [String]) {
+        for (option, command) in [("--help", "help"), ("-h", "help"), ("--version", "version")] {
+            guard let place = options.firstIndex(of: option) else { continue }
+            return (command, Array(options[..<place] + options[(place + 1)...]))
+        }
+        return (nil, options)
     }
 
     /// Whether the word behind this option is its value, in every command that has it.
@@ -42,10 +58,7 @@ enum CommandTable {
     }
 
     static func help() -> String {
-        let rows =
-            [("up", UpSettings.summary)] + commands.map { ($0.name, $0.summary) } + [
-                ("help COMMAND", "Shows every option of a command."), ("version", "Shows the version."),
-            ]
+        let rows = [("up", UpSettings.summary)] + commands.map { ($0.name, $0.summary) }
         let lines = rows.map { "  " + $0.0 + String(repeating: " ", count: max(1, 14 - $0.0.count)) + $0.1 }
         return """
             Tintype loads images for other programs.

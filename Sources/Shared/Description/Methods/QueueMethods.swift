@@ -16,7 +16,10 @@ extension MethodCatalogue {
                 ParameterDescription(
                     "order", .choice(ImageRequest.Order.allCases.map(\.rawValue)), "For requests that name none, those that wait already too."),
                 ParameterDescription("maxConcurrent", .integer(1...100_000), "Running fetches at the most."),
-                ParameterDescription("maxConcurrentPerHost", .integer(1...100_000), "Running fetches of one host at the most."),
+                ParameterDescription(
+                    "maxConcurrentPerHost", .integer(1...100_000),
+                    "Running fetches of one host at the most. A fetch counts for the host it waits for, the first of its URLs that is not held; a mirror that "
+                        + "takes over inside a run, and the target of a redirect, are not counted."),
                 ParameterDescription(
                     "hostLimits", .map(of: .integer(1...100_000), most: 10_000),
                     "Other limits for single hosts, without port; replaces the map. They win over those of rules, `limits.ruleLimits`."),

@@ -23,12 +23,21 @@ struct TextDrawing {
         let isSeen = text.text.unicodeScalars.contains { !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint }
         guard isSeen else { return nil }
         let width = text.width.map { width in max(1, width <= 1 ? width * Double(whole.width) : width) }
+        var isPerhapsTooLong = false
         if text.size > Self.small {
             let scale = text.size / Self.small
             let some = try transform { () throws(VipsError) in try letters(family, size: Self.small, width: width.map { max(1, $0 / scale) }) }
-            try check(PictureSize(Int(Double(some.width) * scale), Int(Double(some.height) * scale)))
+            let guess = PictureSize(Int(Double(some.width) * scale), Int(Double(some.height) * scale))
+            try check(guess)
+            isPerhapsTooLong = max(guess.width, guess.height) > Self.mostSide / 2
         }
-        let drawn = try transform { () throws(VipsError) in try letters(family, size: text.size, width: width) }
+        let drawn: VipsImage
+        do throws(PictureFailure) {
+            drawn = try transform { () throws(VipsError) in try letters(family, size: text.size, width: width) }
+        } catch {
+            // Small letters stand whole pixels apart, so what they tell is rough: cairo itself refuses what is a little too long.
+            throw isPerhapsTooLong && error.reason == .transformFailed ? Self.tooLong : error
+        }
         let padding = isBoxed ? 2 * text.padding : 0
         let box = PictureSize(drawn.width + padding, drawn.height + padding)
         try check(box)
@@ -48,6 +57,11 @@ struct TextDrawing {
         let names = Fonts.names
         let advice = names.isEmpty ? "none is: install some, such as Debian's fonts-dejavu-core" : "there are \(names.joined(separator: ", "))"
         return PictureFailure(.unsupportedFormat, .transform, "the font \"\(text.font)\" is not installed where this worker runs; \(advice)")
+    }
+
+    /// Of how many pixels nobody knows: it was not drawn.
+    private static var tooLong: PictureFailure {
+        PictureFailure(.limitExceeded(which: "textSide", value: nil, limit: mostSide), .transform, "textSide is over the limit of \(mostSide)")
     }
 
     private var isBoxed: Bool { text.background != nil || text.isTiled }

@@ -1,0 +1,16 @@
+import Shared
+
+/// `tintype help COMMAND`, or `tintype --help`.
+enum HelpCommand {
+    static let command = Command(
+        "help", "[COMMAND]", words: 0...1, "Lists the commands, or every option of one.",
+        run: { arguments in
+            try Output.lines(try page(of: arguments.words.first))
+            return 0
+        })
+
+    private static func page(of word: String?) throws(UsageError) -> String {
+        guard let word else { return CommandTable.help() }
+        return word == "up" ? UpSettings.help() : try CommandTable.known(word).help()
+    }
+}
