@@ -37,7 +37,7 @@ package enum ProtocolDocument {
 
         **Leaving.** A client that has closed its connection, or only its sending side (`nc -N`), counts as gone: an `image.load` or `image.probe` without
         a receipt of its own is withdrawn at once and answered 1040, other receipts live on for 30 s unless they are asked for again. Requests that
-        are answered within 2 s still are, so wait for an image's answer before you stop sending, or submit it with `detached`. A client whose host or
+        are answered within 2 s still are (over HTTP answers may be cut then: leave that side open), so wait for an image's answer before you stop sending, or submit it with `detached`. A client whose host or
         way has gone without a word is noticed within half a minute, and so is one that for 25 s takes nothing of what waits for it in full buffers.
 
         **Events** are notifications `image.event` with `{receipt, seq, type, at, queue, tag?, userInfo?, requestId?, …}`; `seq` counts what the client of a request
