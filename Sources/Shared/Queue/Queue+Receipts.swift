@@ -5,6 +5,7 @@ extension Queue {
     ///   - reason: for the event: `requested`, `disconnected`, `superseded`…
     ///   - owner: the coordinator it must belong to, if one of its clients has left: it goes on if somebody waits at another coordinator,
     ///     which has it then.
+    ///   - whileGiven: only while nobody has taken it up since another coordinator handed it over.
     package func drop(
         receipt: String, reason: String, owner: String? = nil, whileGiven: Bool = false
     ) async throws(RedisError) -> DropAnswer {

@@ -22,8 +22,9 @@ extension Queue {
             goneCoordinators: gone.compactMap(\.string))
     }
 
-    /// Withdraws what a coordinator that is gone has left: the receipts whose clients were its own and that are not detached, and those that were cancelled elsewhere and handed to it. Then it is
-    /// forgotten; should it live after all, it is told as after any break. By whoever reaps; two at once do no harm.
+    /// Withdraws what a coordinator that is gone has left: the receipts whose clients were its own and that are not detached, and those that were
+    /// cancelled elsewhere and handed to it. Then it is forgotten; should it live after all, it is told as after any break. By whoever reaps; two
+    /// at once do no harm.
     /// - Returns: how many receipts were withdrawn.
     package func abandon(coordinator: String) async throws(RedisError) -> Int {
         var cursor = "0"
