@@ -42,14 +42,19 @@ package struct JSONObject: Sendable {
         return merged
     }
 
+    /// Makes room for so many members.
+    mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+
     private func position(of key: String) -> Int? {
         if let index { return index[key] }
-        return members.firstIndex { $0.key == key }
+        // Lengths first: they are at hand, and to compare two texts that differ takes longer than all else here.
+        let count = key.utf8.count
+        return members.indices.first { members[$0].key.utf8.count == count && members[$0].key == key }
     }
 
     private mutating func append(_ key: String, _ value: JSON) {
         members.append((key, value))
-        if index != nil { index?[key] = members.count - 1 } else { rebuildIndex() }
+        if index != nil { index?[key] = members.count - 1 } else if members.count > Self.walked { rebuildIndex() }
     }
 
     private mutating func rebuildIndex() {

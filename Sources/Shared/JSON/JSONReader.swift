@@ -101,6 +101,7 @@ struct JSONReader {
         var object = JSONObject()
         skipSpace()
         if current == UInt8(ascii: "}") { return leave(.object(object)) }
+        object.reserveCapacity(8)
         while true {
             skipSpace()
             guard current == UInt8(ascii: "\"") else { throw error("expected a member's name in quotes") }
@@ -216,9 +217,17 @@ struct JSONReader {
         position += 1
         let start = position
         // Most strings hold no escape: find the end and decode once.
-        while let byte = current, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { position += 1 }
+        var bits: UInt8 = 0
+        while let byte = current, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
+            bits |= byte
+            position += 1
+        }
         if current == UInt8(ascii: "\"") {
-            return try text(of: UnsafeBufferPointer(rebasing: bytes[start..<position]), from: start)
+            let plain = UnsafeBufferPointer(rebasing: bytes[start..<position])
+            guard bits < 0x80 else { return try text(of: plain, from: start) }
+            // Of ASCII nothing can be wrong: to have it looked through as UTF-8 costs several times what all else does.
+            position += 1
+            return String(decoding: plain, as: UTF8.self)
         }
         var decoded = Array(bytes[start..<position])
         while true {

@@ -67,7 +67,20 @@ package struct JSONWriter: Sendable {
 
     private static let digits = Array("0123456789abcdef".utf8)
 
-    package mutating func int(_ value: some BinaryInteger) { raw(json: String(value)) }
+    package mutating func int(_ value: Int) { int(Int64(value)) }
+
+    package mutating func int(_ value: Int64) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var (rest, start) = (value.magnitude, 20)
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            if value < 0 { bytes.append(UInt8(ascii: "-")) }
+            bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: digits[start...]))
+        }
+    }
 
     /// Numbers without a fraction are written as integers; what JSON cannot hold (infinity, not a number) becomes null.
     package mutating func double(_ value: Double) {
