@@ -28,11 +28,12 @@ final class RedisCodec {
                 defer { offset += length }
                 return base + offset
             }
-            var command: UnsafeMutablePointer<CChar>?
-            let count = redisFormatCommandArgv(&command, Int32(arguments.count), &starts, &lengths)
+            // Into one of hiredis' own strings: its other formatter has printf write each length.
+            var command: sds?
+            let count = redisFormatSdsCommandArgv(&command, Int32(arguments.count), &starts, &lengths)
             guard count > 0, let command else { return }
             body(UnsafeRawBufferPointer(start: command, count: Int(count)))
-            redisFreeCommand(command)
+            redisFreeSdsCommand(command)
         }
     }
 
