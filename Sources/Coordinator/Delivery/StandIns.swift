@@ -39,7 +39,7 @@ final class StandIns {
             guard let image = await image(key) else { return nil }
             return Self.result(image, names)
         case .color(let color, let width, let height, let names):
-            let key = String(Digest.sha256Hex(Array("plain \(color.canonical) \(width)x\(height)".utf8)).prefix(40))
+            let key = Digest.sha256Hex("plain \(color.canonical) \(width)x\(height)".utf8, digits: 40)
             if let image = await image(key) { return Self.result(image, names) }
             let image = Self.plain(color, width, height, key)
             // Without it the image's URL leads nowhere; the result is one all the same.

@@ -26,7 +26,13 @@ package struct ParameterDescription: Sendable {
     /// Checks the members of an object: required ones are there, no unknown one is, every value fits. `null` counts as not given.
     /// - Throws: `invalidParams` naming the first breach.
     package static func validate(_ object: JSONObject, _ descriptions: [ParameterDescription], at path: String) throws(TintypeError) {
-        for member in object.members where !descriptions.contains(where: { $0.name == member.key }) {
+        // Which member is whose: of a few dozen descriptions most stand for nothing that was given.
+        var given = [Int?](repeating: nil, count: descriptions.count)
+        for (position, member) in object.members.enumerated() {
+            if let found = Self.index(of: member.key, in: descriptions) {
+                given[found] = position
+                continue
+            }
             let names = descriptions.map(\.name)
             let hint = NearestName.of(member.key, among: names).map { " (did you mean \"\($0)\"?)" } ?? ""
             let allowed = names.isEmpty ? "no parameters" : "one of " + names.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -37,10 +43,12 @@ package struct ParameterDescription: Sendable {
                     "expected": .string(allowed + hint),
                 ])
         }
-        for description in descriptions {
+        for index in descriptions.indices where given[index] != nil || descriptions[index].isRequired {
+            let description = descriptions[index]
             let place = ParameterType.join(path, description.name)
-            guard let value = object[description.name], !value.isNull else {
-                if description.isRequired { throw .invalidParams(path: place, value: object[description.name], expected: description.type.expectation) }
+            let value = given[index].map { object.members[$0].value }
+            guard let value, !value.isNull else {
+                if description.isRequired { throw .invalidParams(path: place, value: value, expected: description.type.expectation) }
                 continue
             }
             do throws(TintypeError) {
@@ -49,6 +57,12 @@ package struct ParameterDescription: Sendable {
                 throw description.isSecret ? description.hidingValue(of: error) : error
             }
         }
+    }
+
+    /// Where the parameter of a name stands.
+    package static func index(of name: String, in descriptions: [ParameterDescription]) -> Int? {
+        let count = name.utf8.count
+        return descriptions.indices.first { descriptions[$0].name.utf8.count == count && descriptions[$0].name == name }
     }
 
     /// The same mistake without the value that was given.

@@ -22,25 +22,29 @@ package struct Digest: ~Copyable {
         return result
     }
 
-    /// The 64 hexadecimal digits of the SHA-256 of `bytes`.
-    package static func sha256Hex(_ bytes: some Collection<UInt8>) -> String {
+    /// The first hexadecimal digits of the SHA-256 of `bytes`: all 64, or an even number of them.
+    package static func sha256Hex(_ bytes: some Collection<UInt8>, digits: Int = 64) -> String {
         var digest = Digest()
         if bytes.withContiguousStorageIfAvailable({ digest.update(UnsafeRawBufferPointer($0)) }) == nil {
             Array(bytes).withUnsafeBytes { digest.update($0) }
         }
-        return hex(digest.finish())
+        return hex(digest.finish().prefix(digits / 2))
     }
 
     /// Lower-case hexadecimal digits.
-    package static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+    package static func hex(_ bytes: some Collection<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+            var count = 0
+            for byte in bytes {
+                text[count] = digit(byte >> 4)
+                text[count + 1] = digit(byte & 15)
+                count += 2
+            }
+            return count
         }
-        return String(decoding: text, as: UTF8.self)
     }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
 
     /// An identifier nobody can guess: `bytes` random bytes of the kernel in hexadecimal digits.
     package static func randomHex(bytes count: Int = 16) -> String {

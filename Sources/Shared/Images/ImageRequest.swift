@@ -67,7 +67,7 @@ package struct ImageRequest: Sendable {
         let wanted = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
         renditions = try wanted.map { one throws(TintypeError) in try one.ruled(rules) }
         // Whose it is belongs to every key.
-        key = json["cache"]?["key"]?.string.map { own in scope.map { "k-" + Digest.sha256Hex(Array("\($0)/\(own)".utf8)).prefix(40) } ?? own }
+        key = json["cache"]?["key"]?.string.map { own in scope.map { "k-" + Digest.sha256Hex("\($0)/\(own)".utf8, digits: 40) } ?? own }
         if key != nil, renditions.count(where: { !$0.name.isEmpty }) != 1 {
             throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition: the key is its own")
         }
@@ -122,17 +122,19 @@ package struct ImageRequest: Sendable {
     /// The work counts by its canonical form, all else as it was completed: defaults written out change nothing.
     private static func fingerprint(_ json: JSON, _ source: JSON, cdn: Bool, _ renditions: [Rendition]) -> String {
         var keyed = JSONObject()
-        for description in parameters {
-            guard let value = json[description.name], !value.isNull, value != description.defaultValue else { continue }
-            keyed[description.name] = value
+        for (name, value) in json.object?.members ?? [] where !value.isNull && !workWords.contains(name) {
+            guard let index = ParameterDescription.index(of: name, in: parameters), value != parameters[index].defaultValue else { continue }
+            keyed[name] = value
         }
-        for name in ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode", "describe"] { keyed[name] = nil }
         keyed["priority"] = JSON(priority(json["priority"]))
         keyed["source"] = source
         if cdn { keyed["cdn"] = true }
         keyed["work"] = .array(renditions.map { [.string($0.name), $0.canonical] })
-        return String(Digest.sha256Hex(JSON.object(keyed).canonicalBytes()).prefix(32))
+        return Digest.sha256Hex(JSON.object(keyed).canonicalBytes(), digits: 32)
     }
+
+    /// What says which work it is, and the receipt's own name: not looked at as it was written.
+    private static let workWords: Set = ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode", "describe"]
 
     private static func urls(_ json: JSON) throws(TintypeError) -> [String] {
         switch (json["url"]?.string, json["urls"]?.array) {

@@ -115,6 +115,6 @@ package struct Rendition: Sendable, Hashable {
     package func digest(source: String) -> String {
         // What a probe finds is the source itself.
         if mode == .probe, traits.isEmpty, acceptance == Acceptance() { return source }
-        return String(Digest.sha256Hex(Array(source.utf8) + [0] + withKeyedLayers.canonical.canonicalBytes()).prefix(40))
+        return Digest.sha256Hex(Array(source.utf8) + [0] + withKeyedLayers.canonical.canonicalBytes(), digits: 40)
     }
 }

@@ -69,7 +69,7 @@ package struct Source: Sendable, Hashable {
     }
 
     /// What is kept of `cache.scope`: it may name a user.
-    static func hash(scope: String) -> String { String(Digest.sha256Hex(Array("scope:\(scope)".utf8)).prefix(32)) }
+    static func hash(scope: String) -> String { Digest.sha256Hex("scope:\(scope)".utf8, digits: 32) }
 
     /// Whether its bytes may be kept for whoever asks next. Where the request brings conditions of its own, a 304 would speak of the client's
     /// copy and not of ours.
@@ -120,6 +120,6 @@ package struct Source: Sendable, Hashable {
         if addresses.count > 1 { object["urls"] = .array(addresses.map { .string($0.normalized) }) }
         object["probe"] = probe
         if let scope { object["scope"] = .string(scope) }
-        return String(Digest.sha256Hex(JSON.object(object).canonicalBytes()).prefix(40))
+        return Digest.sha256Hex(JSON.object(object).canonicalBytes(), digits: 40)
     }
 }

@@ -21,7 +21,7 @@ package struct AccessList: Sendable {
         self.rules = telling.map(\.rule)
         let said = telling.map { one in JSON.object(JSONObject(Self.members.compactMap { name in one.json[name].map { (name, $0) } })) }
         text = JSON.array(said).text
-        digest = said.isEmpty ? nil : String(Digest.sha256Hex(Array(text.utf8)).prefix(16))
+        digest = said.isEmpty ? nil : Digest.sha256Hex(text.utf8, digits: 16)
     }
 
     /// Reads what `text` was.
