@@ -57,7 +57,7 @@ final class Services {
         let submitter = Submitter(
             lanes: lanes, redis: redis, receipts: receipts, memory: memory, results: results, sources: sources, withdrawal: withdrawal,
             scope: scope, metrics: metrics, logger: logger)
-        let cacheNews = CacheNews(redis: redis, subscriber: subscriber, memory: memory, coordinator: coordinator, scope: scope)
+        let cacheNews = CacheNews(redis: redis, subscriber: subscriber, memory: memory, coordinator: coordinator)
         cache = CacheTiers(memory: memory, results: store, sources: sources, lanes: lanes, news: cacheNews, logger: logger)
         admission = Admission(
             memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results,

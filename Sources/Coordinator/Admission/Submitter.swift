@@ -69,7 +69,8 @@ final class Submitter {
     func submit(_ receipt: PendingReceipt, _ plan: AdmissionPlan, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
         receipt.submits += 1
         defer { receipt.submits -= 1 }
-        let token = Digest.randomHex(bytes: 8)
+        let mayNeedToken = receipt.submission.map { receipt.lane.queue.hasToReserve($0) } ?? false
+        let token = mayNeedToken ? Digest.randomHex(bytes: 8) : ""
         do throws(TintypeError) {
             if !receipt.isAdmitted { try await reserve(receipt, token) }
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.lane) }

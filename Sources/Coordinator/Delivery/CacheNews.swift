@@ -39,16 +39,14 @@ final class CacheNews {
     private let subscriber: RedisSubscriber
     private let memory: MemoryTier
     private let coordinator: String
-    private let scope: TaskScope
     private var subscription: RedisSubscription?
     private var isFirst = true
 
-    init(redis: RedisClient, subscriber: RedisSubscriber, memory: MemoryTier, coordinator: String, scope: TaskScope) {
+    init(redis: RedisClient, subscriber: RedisSubscriber, memory: MemoryTier, coordinator: String) {
         self.redis = redis
         self.subscriber = subscriber
         self.memory = memory
         self.coordinator = coordinator
-        self.scope = scope
     }
 
     func start() {
@@ -77,8 +75,7 @@ final class CacheNews {
     @discardableResult
     func tell(_ message: Message, isNewHere: Bool = false) -> StoreStatistics {
         let freed = isNewHere ? StoreStatistics() : apply(message)
-        let text = "\(coordinator) \(message.text)"
-        scope.run("cache news") { [redis] in _ = try? await redis.command(["PUBLISH", .string(Self.channel), .string(text)]) }
+        redis.tell(["PUBLISH", .string(Self.channel), .string("\(coordinator) \(message.text)")])
         return freed
     }
 

@@ -9,7 +9,7 @@ extension Queue {
     /// - Parameter token: of this attempt, for `giveBack`.
     /// - Returns: false if another queue knows the id.
     package func reserve(_ s: Submission, token: String) async throws(RedisError) -> Bool {
-        guard s.isChosen, name != Self.judge else { return true }
+        guard hasToReserve(s) else { return true }
         let reply = try await reserve(s.receipt, token, for: Self.milliseconds(s.deadlineSeconds + s.keepSeconds + Self.margin))
         switch reply.string {
         case "OK": return true
@@ -21,9 +21,12 @@ extension Queue {
     /// Lets the id of a submission go that came to nothing, so that other queues may have it. Nothing happens while somebody else has reserved
     /// it for this queue too, before or since, and not given it back: that one may have submitted it.
     package func giveBack(_ s: Submission, token: String) async throws(RedisError) {
-        guard s.isChosen, name != Self.judge else { return }
+        guard hasToReserve(s) else { return }
         _ = try await reserve(s.receipt, token, for: 0)
     }
+
+    /// Whether there is anything to be reserved.
+    package func hasToReserve(_ s: Submission) -> Bool { s.isChosen && name != Self.judge }
 
     private func reserve(_ receipt: String, _ token: String, for milliseconds: Int64) async throws(RedisError) -> RedisReply {
         let keys = [QueueKeys(Self.judge).prefix] + scriptKeys.dropFirst()

@@ -6,7 +6,7 @@ extension Queue {
     /// - Throws: `.outOfMemory` when Redis is full; nothing was changed then.
     package func submit(_ s: Submission) async throws(RedisError) -> SubmitAnswer {
         var arguments: [RedisArgument] = [
-            .string(s.receipt), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))), .string(s.source),
+            .string(s.receipt), .string(s.coordinator), .string(s.fingerprint), .string(s.source),
             .string(([s.host] + s.mirrors).joined(separator: " ")), .string(s.fetch),
             .int(Int64(s.priority)), .string(s.order?.letter ?? ""), .int(Self.milliseconds(s.deadlineSeconds)),
             .int(Int64(s.maxAttempts)), .int(Int64(s.retryBaseMilliseconds)), .int(Int64(s.retryMaxMilliseconds)), .string(s.meta),

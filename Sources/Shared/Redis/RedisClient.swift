@@ -160,6 +160,9 @@ package final class RedisClient {
         }
     }
 
+    /// Sends a command whose reply nobody waits for, to be lost where there is no connection.
+    package func tell(_ arguments: [RedisArgument]) { connection?.send(arguments, timeout: .seconds(5)) { _ in } }
+
     private static let refusalPause = Duration.milliseconds(100)
 
     private func checked(_ result: Result<RedisReply, RedisError>, on connection: RedisConnection) throws(RedisError) -> RedisReply {
