@@ -18,6 +18,7 @@ import Testing
 
         func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
             switch reason {
+            case .badHead(let flaw): HTTPRefusal(status: 400, headers: [], body: Array(flaw.utf8))
             case .tooLong(let limit): HTTPRefusal(status: 413, headers: [], body: Array("limit \(limit)".utf8))
             case .noRoom: HTTPRefusal(status: 503, headers: [("Retry-After", "1")], body: [])
             case .tooSlow: HTTPRefusal(status: 408, headers: [], body: [])

@@ -91,11 +91,54 @@ import Testing
         #expect(try await curl(code[0], code[1], code[2], code[3], "--data-raw", String(repeating: "x", count: 1001), url) == "413")
         #expect(try await curl(code[0], code[1], code[2], code[3], "-X", "PATCH", url) == "501")
         let head = try await RawClient(server.address)
-        head.send("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n")
+        head.send("GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n")
         try await head.reachesEnd()
         #expect(!head.text.contains("200 OK"))
         #expect(calls.count == 0)
         #expect(try await curl(code[0], code[1], code[2], code[3], "--data-raw", String(repeating: "x", count: 1000), url) == "200")
+        server.close()
+    }
+
+    /// Each is one request to some programs, and two to others, or for another host.
+    nonisolated static let ambiguous = [
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nContent-Length: 7\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +3\r\n\r\nabc",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3, 3\r\n\r\nabc", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length:\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: xchunked\r\nContent-Length: 3\r\n\r\nabc",
+        "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding:\tchunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length : 3\r\n\r\nabc", "GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nHost: g\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc",
+        "DELETE / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n",
+    ]
+
+    @Test(arguments: ambiguous) @Loop func `a head that may be read in two ways is refused, and the connection ends`(head: String) async throws {
+        let calls = LoopCounter()
+        let server = try HTTPServer(Self.anywhere, maxBody: 100) { exchange in
+            calls.note()
+            exchange.respond(200)
+        }
+        for ahead in ["", "GET /first HTTP/1.1\r\nHost: h\r\n\r\n"] {
+            let client = try await RawClient(server.address)
+            client.send(ahead + head + "GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
+            try await client.reachesEnd()
+            let answers = client.text.components(splitAt: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
+            #expect(answers == (ahead.isEmpty ? ["400"] : ["200", "400"]), "\(client.text)")
+        }
+        #expect(calls.count == 1)
+        server.close()
+    }
+
+    @Test(arguments: [
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc", "GET / HTTP/1.0\r\n\r\n",
+        "DELETE / HTTP/1.1\nHost: h\nContent-Length: 0\n\n", "POST / HTTP/1.1\r\nHost:h\r\ntransfer-encoding:  Chunked \r\n\r\n1\r\na\r\n0\r\n\r\n",
+    ])
+    @Loop func `a head that may be read in one way alone is taken`(head: String) async throws {
+        let server = try HTTPServer(Self.anywhere, maxBody: 100) { $0.respond(200, headers: [("Connection", "close")], body: Array("well".utf8)) }
+        let client = try await RawClient(server.address)
+        client.send(head)
+        try await client.reachesEnd()
+        #expect(client.text.hasPrefix("HTTP/1.") && client.text.contains(" 200 ") && client.text.hasSuffix("well"), "\(client.text)")
         server.close()
     }
 

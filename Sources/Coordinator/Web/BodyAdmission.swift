@@ -33,6 +33,7 @@ final class BodyAdmission: BodyDoor {
     func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
         let answer =
             switch reason {
+            case .badHead(let flaw): WebAnswer.badHead(flaw)
             case .tooLong where !door.admits(head): WebAnswer.unauthenticated
             case .tooLong(let limit): WebAnswer.tooLong(limit)
             case .noRoom: WebAnswer.noRoom

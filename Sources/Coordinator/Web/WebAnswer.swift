@@ -33,6 +33,10 @@ struct WebAnswer: Sendable {
         json(412, ["error": ["name": "preconditionFailed", "message": "the image is not the one that If-Match or If-None-Match asks for"]])
     }
 
+    static func badHead(_ flaw: String) -> WebAnswer {
+        json(400, ["error": ["name": "badRequest", "message": .string("the request's head \(flaw): it may be read in two ways, and is not taken")]])
+    }
+
     static func tooLong(_ limit: Int) -> WebAnswer {
         json(413, ["error": ["name": "limitExceeded", "message": .string("at most \(limit) bytes are taken here")]])
     }

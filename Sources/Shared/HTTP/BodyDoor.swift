@@ -7,8 +7,10 @@ package protocol BodyDoor: AnyObject {
     func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal
 }
 
-/// Why the body of a request is not taken.
+/// Why a request is not taken.
 package enum BodyRefusal: Sendable, Hashable {
+    /// Nobody can be sure where it ends, or for whom it is: "the request's head" and then this.
+    case badHead(String)
     case tooLong(limit: Int)
     /// Too much is being received: later, there may be room.
     case noRoom
@@ -57,7 +59,11 @@ final class OpenBodyDoor: BodyDoor {
 
     func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) { (.max / 2, budget) }
     func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
-        HTTPRefusal(status: reason == .tooSlow ? 408 : 413, headers: [], body: [])
+        switch reason {
+        case .badHead(let flaw): HTTPRefusal(status: 400, headers: [("Content-Type", "text/plain")], body: Array("the request's head \(flaw)\n".utf8))
+        case .tooSlow: HTTPRefusal(status: 408, headers: [], body: [])
+        case .tooLong, .noRoom: HTTPRefusal(status: 413, headers: [], body: [])
+        }
     }
 }
 

@@ -101,6 +101,7 @@ final class HTTPConnection {
             state = .head(scanner)
             if let length {
                 let head = scanner.head
+                if let flaw = head.flaw { return refuse(head, .badHead(flaw)) }
                 let (limit, budget) = door.allowance(for: head)
                 room = BodyRoom(budget)
                 // evhttp wants all of a body in the buffer.

@@ -11,10 +11,15 @@ package struct HTTPHead: Sendable, Hashable {
     package let authorization: String?
     /// The announced length of the body, the largest if there are several; 0 if it is said by nobody or no number; nil if it comes in chunks.
     package let length: Int?
+    /// What in it may be read in two ways, if there is any: where the next request begins, or for which host it is, somebody before this server
+    /// may have understood otherwise (RFC 9112, §11.2).
+    package let flaw: String?
 
     /// - Parameter bytes: all lines, without or with the empty one at the end.
     init(_ bytes: some Collection<UInt8>) {
-        let lines = bytes.split(separator: 10, omittingEmptySubsequences: true).map { String(decoding: $0, as: UTF8.self).trimmed }
+        let raw = bytes.split(separator: 10, omittingEmptySubsequences: true).map { String(decoding: $0, as: UTF8.self) }
+        flaw = HTTPHeadFlaw.find(in: raw)
+        let lines = raw.map(\.trimmed)
         let words = (lines.first ?? "").split(separator: " ")
         method = words.first.map(String.init) ?? ""
         path = words.dropFirst().first.map { Self.path(of: $0) } ?? ""

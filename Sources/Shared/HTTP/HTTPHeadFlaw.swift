@@ -1,0 +1,53 @@
+/// Looks through the lines of a request's head for what two programs may read in two ways. Pure.
+///
+/// evhttp takes all of these in one way or another. A proxy before it that has taken them in another way passes on what it holds for one
+/// request and what is two here, of which it has not seen the second (request smuggling).
+enum HTTPHeadFlaw {
+    /// Methods of which evhttp takes no body: what comes in place of one it reads as the next request.
+    private static let bodiless: Set = ["GET", "HEAD", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
+
+    /// - Parameter lines: without their line feeds; the first is the request's.
+    /// - Returns: what is wrong, as a sentence goes on after "the request's head"; nil if nothing is.
+    static func find(in lines: [String]) -> String? {
+        let lines = lines.map { $0.last == "\r" ? $0.dropLast() : $0[...] }.filter { !$0.isEmpty && $0 != "\0" }
+        guard let request = lines.first else { return nil }
+        let words = request.split(separator: " ")
+        var (lengths, codings, hosts): (Set<Substring>, [String], Int) = ([], [], 0)
+        for line in lines.dropFirst() {
+            // NUL ends a line for evhttp.
+            if line.utf8.contains(where: { $0 < 0x20 && $0 != 9 }) { return "has a control character in it" }
+            if line.first == " " || line.first == "\t" { return "has a line that begins with a space" }
+            guard let colon = line.firstIndex(of: ":") else { return "has a line without a colon" }
+            let name = line[..<colon]
+            if name.isEmpty || name.contains(where: \.isWhitespace) { return "has a space before a colon, or nothing" }
+            // evhttp skips no tabs here.
+            let value = line[line.index(after: colon)...].drop { $0 == " " }
+            switch name.lowercased() {
+            case "content-length": lengths.insert(value.trimmingSuffix { $0 == " " || $0 == "\t" })
+            case "transfer-encoding": codings.append(value.trimmingSuffix { $0 == " " || $0 == "\t" }.lowercased())
+            case "host": hosts += 1
+            default: break
+            }
+        }
+        if lengths.count > 1 { return "names several lengths" }
+        if let length = lengths.first, length.isEmpty || length.utf8.count > 18 || !length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return "has a Content-Length that is no number"
+        }
+        if !codings.isEmpty, codings != ["chunked"] { return "has a Transfer-Encoding other than chunked" }
+        if !codings.isEmpty, !lengths.isEmpty { return "has both Content-Length and Transfer-Encoding" }
+        if hosts > 1 { return "has several lines Host" }
+        if hosts == 0, words.last == "HTTP/1.1" { return "has no line Host" }
+        if let method = words.first, bodiless.contains(String(method)), !codings.isEmpty || lengths.contains(where: { $0.contains { $0 != "0" } }) {
+            return "announces a body, and \(method) has none"
+        }
+        return nil
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingSuffix(_ isSpace: (Character) -> Bool) -> Substring {
+        var text = self
+        while let last = text.last, isSpace(last) { text.removeLast() }
+        return text
+    }
+}
