@@ -33,14 +33,16 @@ package struct Digest: ~Copyable {
 
     /// Lower-case hexadecimal digits.
     package static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
+        text.reserveCapacity(bytes.underestimatedCount * 2)
         for byte in bytes {
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 15)])
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    private static let digits = Array("0123456789abcdef".utf8)
 
     /// An identifier nobody can guess: `bytes` random bytes of the kernel in hexadecimal digits.
     package static func randomHex(bytes count: Int = 16) -> String {
