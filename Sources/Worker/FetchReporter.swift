@@ -7,7 +7,7 @@ package import Shared
 @Loop package final class FetchReporter {
     /// Whether anybody wants to know. Who begins to is told at once what would have been told last.
     package var isWatched: Bool {
-        didSet { if isWatched, !oldValue, let last { add(last.phase, last.event) } }
+        didSet { if isWatched, !oldValue, let last { add(last) } }
     }
     /// Where the fetch is, told or not: each beat carries it to Redis.
     package private(set) var current = Phase.download
@@ -23,9 +23,27 @@ package import Shared
     private var reached = 0.0
     private var pace = ReportPace<FetchEvent>()
     /// Where the fetch was when something was last to be told.
-    private var last: (phase: String, event: FetchEvent)?
+    private var last: Progress?
     private var timer: LoopTimer?
     private var sending: Task<Void, Never>?
+
+    /// What a `progress` event says. It is made into one when somebody wants to know.
+    private struct Progress {
+        let phase: Phase
+        let received: Int64
+        let expected: Int64?
+        let fraction: Double?
+        var resumedFrom: Int64?
+
+        var event: FetchEvent {
+            var body: JSONObject = [
+                "receivedBytes": .int(received), "expectedBytes": expected.map { .int($0) } ?? .null, "phase": .string(phase.rawValue),
+                "fraction": fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
+            ]
+            body["resumedFrom"] = resumedFrom.map { .int($0) }
+            return FetchEvent(type: "progress", body: body)
+        }
+    }
 
     /// - Parameter onAnswer: hears what Redis says of the run each time: still ours, cancelled, or another's.
     package init(
@@ -42,6 +60,7 @@ package import Shared
 
     /// The head of the response that is being downloaded.
     package func response(_ head: TransferHead) {
+        guard isWatched else { return }
         let headers = head.shownHeaders.map { ($0.name, JSON.string(secrets.hide(in: $0.value))) }
         add(
             "response",
@@ -57,27 +76,14 @@ package import Shared
     /// - Parameter resumedFrom: where an earlier download had broken off, if this one goes on with it.
     package func download(received: Int64, expected: Int64?, resumedFrom: Int64? = nil) {
         let fraction = expected.map { $0 > 0 ? min(1, Double(received) / Double($0)) : 1 }
-        var body: JSONObject = [
-            "receivedBytes": .int(received), "expectedBytes": expected.map { .int($0) } ?? .null, "phase": "download",
-            "fraction": fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
-        ]
-        body["resumedFrom"] = resumedFrom.map { .int($0) }
-        add("download", FetchEvent(type: "progress", body: body))
+        add(Progress(phase: .download, received: received, expected: expected, fraction: fraction, resumedFrom: resumedFrom))
     }
 
     /// How far a later phase is, and of all that is made of the source how much is done; `source` is the whole of what was downloaded.
     package func phase(_ phase: Phase, fraction: Double?, source: Int) {
         current = phase
         if let fraction { reached = max(reached, fraction) }
-        let fraction = fraction.map { _ in reached }
-        add(
-            phase.rawValue,
-            FetchEvent(
-                type: "progress",
-                body: [
-                    "receivedBytes": JSON(source), "expectedBytes": JSON(source), "phase": .string(phase.rawValue),
-                    "fraction": fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
-                ]))
+        add(Progress(phase: phase, received: Int64(source), expected: Int64(source), fraction: fraction.map { _ in reached }))
     }
 
     /// Sends what is left, so that nothing comes behind the end of the fetch.
@@ -89,9 +95,12 @@ package import Shared
         if !left.isEmpty { await send(left) }
     }
 
+    private func add(_ progress: Progress) {
+        last = progress
+        if isWatched { add(progress.phase.rawValue, progress.event) }
+    }
+
     private func add(_ phase: String, _ event: FetchEvent) {
-        if event.type == "progress" { last = (phase, event) }
-        guard isWatched else { return }
         pace.add(event, phase: phase)
         schedule()
     }

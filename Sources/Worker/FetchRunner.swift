@@ -2,8 +2,8 @@ package import Shared
 
 /// One fetch in a worker's hands, from its claim to its end: source → guard → pixels → store → rendition → finish.
 ///
-/// The work itself runs in a task that is cancelled when the lease ends; what follows from its end, telling Redis, is not
-/// cancelled, so that nothing is lost. Lives on the loop.
+/// Its task is cancelled when the lease ends while it is at a phase; what follows from that, telling Redis, goes on in another one, so that
+/// nothing is lost. Lives on the loop.
 @Loop package final class FetchRunner {
     let claimed: ClaimedFetch
     let queue: Queue
@@ -13,7 +13,9 @@ package import Shared
     private var phases = PhaseTimes()
     var ending: LeaseEnd?
     var endedAt: ContinuousClock.Instant?
-    private var work: Task<Void, Never>?
+    private var task: Task<Void, Never>?
+    /// Whether the task is at a phase.
+    private var isCancellable = false
     /// Whether some rendition could not be made.
     private var hasFailures = false
     /// What there is of a download that broke off.
@@ -42,51 +44,70 @@ package import Shared
         }
     }
 
-    /// Runs the fetch to its end. Returns when Redis knows of it, or when it is no longer ours to tell.
-    package func run(_ keeper: LeaseKeeper, claimedAt: ContinuousClock.Instant) async {
+    /// Begins to run the fetch, in the next turn of the loop.
+    /// - Parameter ended: called at the end.
+    /// - Returns: what ends when Redis knows of the end, or when it is no longer ours to tell.
+    @discardableResult
+    package func run(_ keeper: LeaseKeeper, claimedAt: ContinuousClock.Instant, _ ended: @escaping @Loop () -> Void = {}) -> Task<Void, Never> {
+        let task = tools.scope.run("fetch \(claimed.held.fetch)") { [self] in
+            await toItsEnd(keeper, claimedAt)
+            ended()
+        }
+        self.task = task
+        return task
+    }
+
+    private func toItsEnd(_ keeper: LeaseKeeper, _ claimedAt: ContinuousClock.Instant) async {
         let listener = LeaseKeeper.Listener(
             onEnd: { [weak self] in self?.end($0) }, onWatched: { [weak self] in self?.reporter.isWatched = true },
             phase: { [weak self] in self?.reporter.current ?? .download })
         keeper.hold(claimed.held, claimedAt: claimedAt, listener)
         tools.metrics.observe(.fetchQueuedSeconds, claimed.queuedSeconds, labels: queue.name)
-        let outcome = await untilFinished()
+        do throws(TintypeError) {
+            await close(keeper, try await allPhases())
+        } catch {
+            // What is cancelled stays so, and what follows would be, too.
+            await tools.scope.run("end of \(claimed.held.fetch)") { [self] in await close(keeper, giveUp(told(error))) }.value
+        }
+    }
+
+    /// - Parameter outcome: how it ended, as metrics call it.
+    private func close(_ keeper: LeaseKeeper, _ outcome: String) async {
         keeper.drop(claimed.held)
-        // Of a run that was cancelled nobody waits: its source may still be kept, but a store that hangs keeps no permit for it.
-        let limit = LoopTimer(after: Self.keepingTime) { [writes] in writes.cancel() }
-        await writes.done()
-        limit.cancel()
+        if writes.areUnderWay {
+            // Of a run that was cancelled nobody waits: its source may still be kept, but a store that hangs keeps no permit for it.
+            let limit = LoopTimer(after: Self.keepingTime) { [writes] in writes.cancel() }
+            await writes.done()
+            limit.cancel()
+        }
         share.release()
         tools.metrics.add(.fetchesFinished, labels: queue.name, outcome)
         tools.metrics.observe(.fetchSeconds, ContinuousClock.now - started, labels: outcome)
     }
 
-    /// The phases in order. A rendition that somebody asked for meanwhile is made from the same source.
+    /// The phases in order, and the end of a run that came through. A rendition that somebody asked for meanwhile is made from the same source.
     /// - Returns: how it ended, as metrics call it.
-    private func untilFinished() async -> String {
-        do throws(TintypeError) {
-            var owed = claimed.renditions
-            var maker: RenditionMaker?
-            while true {
-                var unreported: [MadeRendition] = []
-                do throws(TintypeError) {
-                    let present: RenditionMaker
-                    if let maker { present = maker } else { present = try await load(owed) }
-                    maker = present
-                    unreported = try await make(owed, present)
-                } catch {
-                    guard maker == nil, ending == nil, Acceptance.isRefusal(error) else { throw error }
-                    unreported = refuse(owed, told(error))
-                }
-                switch await finish(&unreported, maker) {
-                case .more(let joined, let seconds):
-                    maker?.keep(for: seconds)
-                    owed = joined
-                case .done, .duplicate: return hasFailures ? "failed" : "succeeded"
-                case .stale, .keepLonger, nil: return "stale"
-                }
+    private func allPhases() async throws(TintypeError) -> String {
+        var owed = claimed.renditions
+        var maker: RenditionMaker?
+        while true {
+            var unreported: [MadeRendition] = []
+            do throws(TintypeError) {
+                let present: RenditionMaker
+                if let maker { present = maker } else { present = try await load(owed) }
+                maker = present
+                unreported = try await make(owed, present)
+            } catch {
+                guard maker == nil, ending == nil, Acceptance.isRefusal(error) else { throw error }
+                unreported = refuse(owed, told(error))
             }
-        } catch {
-            return await giveUp(told(error))
+            switch await finish(&unreported, maker) {
+            case .more(let joined, let seconds):
+                maker?.keep(for: seconds)
+                owed = joined
+            case .done, .duplicate: return hasFailures ? "failed" : "succeeded"
+            case .stale, .keepLonger, nil: return "stale"
+            }
         }
     }
 
@@ -111,7 +132,7 @@ package import Shared
             reporter.previewer?.end()
             reporter.previewer = nil
         }
-        let loaded = try await cancellable("load") { [self, source] () throws(TintypeError) in
+        let loaded = try await cancellable { () throws(TintypeError) in
             try await tools.loader.load(
                 source, use, accepting: acceptance, at: claimed.host, share: share, reporter: reporter, writes: writes,
                 busy: { [self] in leaveAlone($0, $1) }, broken: { [weak self] in self?.take($0) })
@@ -144,7 +165,7 @@ package import Shared
 
     private static func acceptance(of owed: OwedRendition) -> Acceptance {
         // Most have none of their own, and need not be read for it.
-        guard owed.json.contains("\"accept\""), let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else {
+        guard owed.mayNameAcceptance, let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else {
             return Acceptance()
         }
         return rendition.acceptance
@@ -171,7 +192,7 @@ package import Shared
         let all = Double(owed.count)
         for (index, one) in RenditionOrder.sorted(owed).enumerated() {
             let part = Double(index) / all...Double(index + 1) / all
-            var made = try await cancellable("make") { () throws(TintypeError) in try await maker.make(one, part: part) }
+            var made = try await cancellable { () throws(TintypeError) in try await maker.make(one, part: part) }
             phases.take(maker.takePhases())
             hasFailures = hasFailures || made.hasFailed
             let isLast = index == owed.count - 1
@@ -216,25 +237,16 @@ package import Shared
     // MARK: The end
 
     /// Runs a phase so that the end of the lease cancels it.
-    private func cancellable<T: Sendable>(
-        _ name: String, _ body: @escaping @Loop () async throws(TintypeError) -> T
-    ) async throws(TintypeError) -> T {
+    private func cancellable<T>(_ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T {
         guard ending == nil else { throw Self.stopped }
-        let done = OneShot<T>()
-        work = tools.scope.run("\(name) \(claimed.held.fetch)") {
-            do throws(TintypeError) {
-                done.complete(.success(try await body()))
-            } catch {
-                done.complete(.failure(error))
-            }
-        }
-        defer { work = nil }
-        do {
-            let value = try await done.wait()
+        isCancellable = true
+        defer { isCancellable = false }
+        do throws(TintypeError) {
+            let value = try await body()
             if ending != nil { throw Self.stopped }
             return value
         } catch {
-            throw ending == nil ? error as? TintypeError ?? Self.stopped : Self.stopped
+            throw ending == nil ? error : Self.stopped
         }
     }
 
@@ -249,7 +261,7 @@ package import Shared
         // A worker that stops does not wait for a Redis that is away.
         guard ending == nil || ending == .expired && reason == .givenBack else { return }
         (ending, endedAt) = (reason, .now)
-        work?.cancel()
+        if isCancellable { task?.cancel() }
         if reason != .cancelled { writes.cancel() }
         writes.letGo()
     }

@@ -1,7 +1,7 @@
 package import Shared
 
 /// What every fetch of a worker is run with. Made once by `WorkerService`.
-package struct FetchTools {
+@Loop package final class FetchTools {
     package let loader: SourceLoader
     package let budget: ByteBudget
     package let imageGuard: ImageGuard

@@ -23,10 +23,12 @@ package struct PhaseTimes: Sendable, Hashable {
 
     /// As in PROTOCOL.md §6, rounded to microseconds.
     package var json: JSONObject {
-        let pairs: [(String, Double)] = [
-            ("dns", transfer.dns), ("connect", transfer.connect), ("tls", transfer.tls), ("firstByte", transfer.firstByte),
-            ("download", transfer.total), ("decode", decode), ("transform", transform), ("encode", encode), ("store", store),
+        [
+            "dns": Self.rounded(transfer.dns), "connect": Self.rounded(transfer.connect), "tls": Self.rounded(transfer.tls),
+            "firstByte": Self.rounded(transfer.firstByte), "download": Self.rounded(transfer.total), "decode": Self.rounded(decode),
+            "transform": Self.rounded(transform), "encode": Self.rounded(encode), "store": Self.rounded(store),
         ]
-        return JSONObject(pairs.map { ($0, JSON(($1 * 1e6).rounded() / 1e6)) })
     }
+
+    private static func rounded(_ seconds: Double) -> JSON { JSON((seconds * 1e6).rounded() / 1e6) }
 }

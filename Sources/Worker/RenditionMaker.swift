@@ -13,7 +13,9 @@ import Shared
     private let use: CacheUse
     /// How long receipts ask that results are kept (`Submission.resultTTL`).
     private var asked: Double
-    private let layers: LayerLoader
+    private let access: String?
+    private let onBusy: @Loop (_ host: String, _ seconds: Double) async -> Void
+    private lazy var layers = LayerLoader(tools: tools, share: share, use: use, access: access, reporter: reporter, onBusy: onBusy)
     private let tools: FetchTools
     private let reporter: FetchReporter
     private let share: ByteBudget.Share
@@ -43,7 +45,7 @@ import Shared
         (self.source, self.fetch, self.use, asked) = (source, fetch, use, ttl)
         (version, awaits) = (use.version, use.awaits)
         (self.tools, self.reporter, self.share) = (tools, reporter, share)
-        layers = LayerLoader(tools: tools, share: share, use: use, access: access, reporter: reporter, onBusy: onBusy)
+        (self.access, self.onBusy) = (access, onBusy)
     }
 
     /// What making took since the last call.

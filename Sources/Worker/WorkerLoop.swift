@@ -161,10 +161,11 @@ package import Shared
         }
     }
 
-    /// Gives what was claimed its first turns: its connection is being opened, or it has ended, before Redis hears of anything else.
+    /// Gives what was claimed its first turns: its connection is being opened, or its end is on the way, before Redis hears of anything else. To
+    /// yield is three turns of the loop, there and back: a fetch starts in the first, and what it has written leaves, and curl is called, in the
+    /// next.
     private func letStart() async {
-        guard running > 0 else { return }
-        for _ in 0..<8 { await Task.yield() }
+        if running > 0 { await Task.yield() }
     }
 
     private func sleep() async throws(RedisError) {

@@ -6,6 +6,7 @@ package import Shared
     package enum State: String, Sendable { case starting, running, draining, stopped }
 
     package nonisolated let id: String
+    private let host: String
     package private(set) var state = State.starting
     private let settings: WorkerSettings
     private let logger: Logger
@@ -32,7 +33,8 @@ package import Shared
     /// - Throws: `TintypeError` when the store or a setting cannot be used.
     package init(_ settings: WorkerSettings) throws(TintypeError) {
         self.settings = settings
-        id = "\(Self.hostName())-\(getpid())-\(Digest.randomHex(bytes: 2))"
+        host = Self.hostName()
+        id = "\(host)-\(getpid())-\(Digest.randomHex(bytes: 2))"
         logger = settings.common.logger("worker").with(["worker": id])
         let endpoint: RedisEndpoint
         do throws(RedisError) {
@@ -125,11 +127,7 @@ package import Shared
 
     private func run(_ fetch: ClaimedFetch, _ queue: Queue, _ claimedAt: ContinuousClock.Instant) {
         guard let keeper = keepers[queue.name] else { return }
-        let runner = FetchRunner(fetch, queue: queue, tools: tools)
-        scope.run("fetch \(fetch.held.fetch)") { [self] in
-            await runner.run(keeper, claimedAt: claimedAt)
-            loop?.ended()
-        }
+        FetchRunner(fetch, queue: queue, tools: tools).run(keeper, claimedAt: claimedAt) { [self] in loop?.ended() }
     }
 
     /// One of the queues has told this worker to take nothing new, or to take work again.
@@ -152,7 +150,7 @@ package import Shared
     private var info: JSON {
         let resident = pixels.processIDs.reduce(ProcessFacts().residentBytes) { $0 + ProcessFacts(of: $1).residentBytes }
         var info: JSONObject = [
-            "id": .string(id), "host": .string(Self.hostName()), "slots": JSON(permits), "running": JSON(loop?.runningCount ?? 0),
+            "id": .string(id), "host": .string(host), "slots": JSON(permits), "running": JSON(loop?.runningCount ?? 0),
             "rssBytes": JSON(resident), "state": .string(state == .running && loop?.isQuiet == true ? "quiet" : state.rawValue),
         ]
         info["codecs"] = pixels.codecs

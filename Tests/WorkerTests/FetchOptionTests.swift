@@ -174,7 +174,7 @@ import Testing
         let patient = try await h.submit(["url": url, "as": "bytes", "fetch": ["timeouts": ["connect": 1, "total": 5]]])
         let claimed = try await h.claim()
         #expect(claimed.timeouts?.connect == 10 && claimed.timeouts?.idle == 15 && claimed.timeouts?.total == 30)
-        await FetchRunner(claimed, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now)
+        await FetchRunner(claimed, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now).value
         for receipt in [hasty, patient] { #expect(try await h.result(receipt)["source"]?["status"] == 200) }
         await h.stop()
     }

@@ -495,7 +495,7 @@ struct SourceCacheTests {
         let result = try await { () async throws -> JSON in
             // Another worker's: this one takes nothing any more.
             let keeper = LeaseKeeper(queue: h.queue, worker: "w1", scope: h.scope, logger: WorkerHarness.logger, metrics: h.metrics) { [:] }
-            await FetchRunner(try await h.claim(), queue: h.queue, tools: h.tools).run(keeper, claimedAt: .now)
+            await FetchRunner(try await h.claim(), queue: h.queue, tools: h.tools).run(keeper, claimedAt: .now).value
             return try await h.result(receipt)
         }()
         #expect(result["source"]?["sha256"] == JSON.string(sum) && result["attempts"] == 1)

@@ -101,13 +101,12 @@ import Worker
 
     /// Claims one fetch and runs it to its end.
     func runOne() async throws {
-        await FetchRunner(try await claim(), queue: queue, tools: tools).run(keeper, claimedAt: .now)
+        await FetchRunner(try await claim(), queue: queue, tools: tools).run(keeper, claimedAt: .now).value
     }
 
     /// Begins to run one fetch.
     func startOne() async throws -> Task<Void, Never> {
-        let runner = FetchRunner(try await claim(), queue: queue, tools: tools)
-        return scope.run("test") { [keeper] in await runner.run(keeper, claimedAt: .now) }
+        FetchRunner(try await claim(), queue: queue, tools: tools).run(keeper, claimedAt: .now)
     }
 
     func snapshot(_ receipt: String) async throws -> ReceiptSnapshot {

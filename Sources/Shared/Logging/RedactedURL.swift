@@ -61,6 +61,6 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func shortened(_ text: String) -> String {
-        text.count <= limit ? text : text.prefix(limit) + "…"
+        text.utf8.count <= limit || text.count <= limit ? text : text.prefix(limit) + "…"
     }
 }

@@ -67,14 +67,10 @@ package final class Metrics: Sendable {
         let description = Self.descriptions[metric.rawValue]
         precondition(labels.count == description.labels.count, "\(description.name) takes labels \(description.labels)")
         series.withLock { all in
-            var labels = labels
-            if all[metric.rawValue][labels] == nil {
-                if all[metric.rawValue].count >= Self.seriesLimit { labels = labels.map { _ in "other" } }
-                let empty = Series(buckets: Array(repeating: 0, count: description.buckets.count))
-                body(&all[metric.rawValue][labels, default: empty])
-            } else {
-                body(&all[metric.rawValue][labels]!)
-            }
+            if let known = all[metric.rawValue].index(forKey: labels) { return body(&all[metric.rawValue].values[known]) }
+            let labels = all[metric.rawValue].count >= Self.seriesLimit ? labels.map { _ in "other" } : labels
+            let empty = Series(buckets: Array(repeating: 0, count: description.buckets.count))
+            body(&all[metric.rawValue][labels, default: empty])
         }
     }
 

@@ -5,16 +5,17 @@ import Glibc
 package struct ProcessFacts: Sendable {
     /// Resident memory in bytes; 0 if the process is gone.
     package let residentBytes: Int
-    /// Open descriptors; 0 if it is gone or another user's.
-    package let openFiles: Int
+    private let folder: String
 
     /// The facts of `processID`, or of this process.
     package init(of processID: Int32? = nil) {
-        let folder = processID.map { "/proc/\($0)" } ?? "/proc/self"
+        folder = processID.map { "/proc/\($0)" } ?? "/proc/self"
         let pages = Self.firstLine(folder + "/statm").split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         residentBytes = pages * Int(getpagesize())
-        openFiles = Self.entries(folder + "/fd")
     }
+
+    /// Open descriptors, counted when it is asked; 0 if it is gone or another user's.
+    package var openFiles: Int { Self.entries(folder + "/fd") }
 
     /// User and system time of this process so far, in seconds.
     package static func cpuSeconds() -> Double {

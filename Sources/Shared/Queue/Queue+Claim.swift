@@ -51,8 +51,8 @@ extension Queue {
             guard let digest = words[index].string, let text = words[index + 1].string else { continue }
             if digest == "source" {
                 fetch = text
-            } else if let space = text.firstIndex(of: " ") {
-                owed.append(OwedRendition(digest: digest, json: String(text[text.index(after: space)...])))
+            } else if let space = text.utf8.firstIndex(of: UInt8(ascii: " ")) {
+                owed.append(OwedRendition(digest: digest, json: String(text[text.utf8.index(after: space)...])))
             }
         }
         return (fetch, owed)

@@ -33,6 +33,7 @@ extension Queue {
         switch outcome {
         case .success(let metrics, let renditions, let from):
             script = scripts.finish
+            arguments.reserveCapacity(3 + renditions.count * 6)
             arguments.append(.string(Self.facts(metrics, from)))
             for rendition in renditions { arguments += Self.arguments(rendition) }
         case .failure(let error, let retryAfter):
@@ -110,7 +111,11 @@ extension Queue {
         var metrics = metrics
         metrics["queued"] = nil
         metrics["total"] = nil
-        return from.fragment + "\n" + JSON.object(metrics).text
+        var text = JSONWriter(capacity: 512)
+        from.write(to: &text)
+        text.raw("\n")
+        text.value(.object(metrics))
+        return String(decoding: text.bytes, as: UTF8.self)
     }
 
     private nonisolated static func progressAnswer(_ script: LuaScript, _ reply: RedisReply) throws(RedisError) -> ProgressAnswer {

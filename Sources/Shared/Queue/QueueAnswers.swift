@@ -51,6 +51,18 @@ package struct OwedRendition: Sendable, Hashable {
         self.digest = digest
         self.json = json
     }
+
+    /// Whether its JSON may have a member `accept`. Looks at bytes: a search by characters would cost more than to read the JSON.
+    package var mayNameAcceptance: Bool {
+        let name = "\"accept\"".utf8
+        var rest = json.utf8[...]
+        while let mark = rest.firstIndex(of: UInt8(ascii: "\"")) {
+            rest = rest[mark...]
+            if rest.starts(with: name) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
 }
 
 /// A fetch handed to a worker.

@@ -47,9 +47,15 @@ package struct ResultOrigin: Sendable, Hashable {
 
     package init(from: String) { self.from = from }
 
-    /// Members of a result.
-    var fragment: String {
-        "\"from\":\"\(from)\",\"notModified\":\(isNotModified)" + (isUpdated.map { ",\"updated\":\($0)" } ?? "")
+    /// Writes the members of a result.
+    func write(to text: inout JSONWriter) {
+        text.raw("\"from\":")
+        text.string(from)
+        text.raw(",\"notModified\":")
+        text.bool(isNotModified)
+        guard let isUpdated else { return }
+        text.raw(",\"updated\":")
+        text.bool(isUpdated)
     }
 }
 

@@ -116,6 +116,7 @@ package import Shared
     }
 
     fileprivate func leave(_ share: Share) {
+        guard share.isDownloading else { return }
         share.isDownloading = false
         let before = downloads.count
         downloads.removeAll { $0.share == nil || $0.share === share }

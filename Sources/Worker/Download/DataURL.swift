@@ -30,6 +30,7 @@ package struct DataURL: Sendable, Hashable {
 
     private static func percentDecoded(_ text: some Sequence<UInt8>) throws(TintypeError) -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.underestimatedCount)
         var rest = text.makeIterator()
         while let byte = rest.next() {
             guard byte == UInt8(ascii: "%") else {

@@ -22,7 +22,8 @@ struct EarlyMessages {
 
     /// What was said of a fetch that is held from now on.
     mutating func take(_ held: Held) -> Set<ControlMessage> {
-        (recent.removeValue(forKey: held) ?? []).union(older.removeValue(forKey: held) ?? [])
+        if recent.isEmpty, older.isEmpty { return [] }
+        return (recent.removeValue(forKey: held) ?? []).union(older.removeValue(forKey: held) ?? [])
     }
 
     /// A beat is sent: what was noted before the one before it is forgotten.

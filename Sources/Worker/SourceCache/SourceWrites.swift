@@ -7,7 +7,8 @@ package import Shared
     private var tasks: [Task<Void, Never>] = []
     private var pending = 0
     private var isCancelled = false
-    private var ended = OneShot<Void>()
+    /// Of those that wait now.
+    private var ended: OneShot<Void>?
 
     package init(_ scope: TaskScope) { self.scope = scope }
 
@@ -21,15 +22,21 @@ package import Shared
         if isCancelled { task.cancel() } else { tasks.append(task) }
     }
 
+    /// Whether something is being written.
+    var areUnderWay: Bool { pending > 0 }
+
     /// Waits until all has been written, or could not be, or until `letGo`.
     func done() async {
-        if pending > 0 { try? await ended.wait() }
+        guard areUnderWay else { return }
+        let ended = ended ?? OneShot()
+        self.ended = ended
+        try? await ended.wait()
     }
 
     /// Whoever waits does so no longer; what is being written still is.
     func letGo() {
-        ended.complete(.success(()))
-        ended = OneShot()
+        ended?.complete(.success(()))
+        ended = nil
     }
 
     /// There is no time left for it, nor for what begins after this.
