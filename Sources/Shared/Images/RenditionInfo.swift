@@ -57,9 +57,10 @@ package struct RenditionInfo: Sendable, Hashable {
         add("stored", .array(stored.map { .string($0.rawValue) }))
         add("expiresAt", expiresAt.map { JSON($0) })
         add("storedAt", storedAt.map { JSON($0) })
-        add("version", version == 0 ? nil : JSON(version))
-        add("private", isPrivate ? true : nil)
-        add("validated", isJSON ? true : nil)
+        // Not with `?:`, whose nil would be the JSON null.
+        if version != 0 { add("version", JSON(version)) }
+        if isPrivate { add("private", true) }
+        if isJSON { add("validated", true) }
         add("applied", .bool(isApplied))
         return .object(JSONObject(members))
     }
