@@ -1,5 +1,5 @@
 -- Events: state first, message second, in one script. Bodies are JSON members without braces and hold no line break.
-local AT = string.format('%d.%03d', now / 1000, now % 1000)
+local AT = string.format('%.3f', now / 1000)
 
 local function parse(who) -- a value of fr: -> coordinator, priority, wants progress, has meta, wants previews
   local p, co = string.match(who, '^..(%-?%d+) (.*)$')

@@ -66,7 +66,7 @@ if not now then
   now = t[1] * 1000 + math.floor(t[2] / 1000)
 end
 
-local function int(x) return string.format('%d', x) end -- ".." would round to 14 digits, and a number as an argument costs more
+local function int(x) return string.format('%.0f', x) end -- ".." would round to 14 digits, and a number as an argument costs more
 
 local function put(list, name, value) list[#list + 1] = name; list[#list + 1] = value end
 
