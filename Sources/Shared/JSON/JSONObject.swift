@@ -1,10 +1,11 @@
-/// The members of a JSON object in the order they were written. Two objects are equal when they hold the same members in any order.
+/// The members of a JSON object in the order they were written. Two objects are equal when they hold the same members in any order. Names are
+/// compared as the bytes they are written in (RFC 8259, §8.3).
 ///
 /// Few members are found by walking, for which hashing would cost more; many get an index, so that a hostile object of half a million
 /// members costs no more than its length.
 package struct JSONObject: Sendable {
     package private(set) var members: [(key: String, value: JSON)]
-    private var index: [String: Int]?
+    private var index: [[UInt8]: Int]?
 
     /// Up to this many members are walked.
     private static let walked = 24
@@ -35,6 +36,9 @@ package struct JSONObject: Sendable {
         }
     }
 
+    /// The members in the order of their names' bytes.
+    var sorted: [(key: String, value: JSON)] { members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
+
     /// This object with the other's members added, the other's winning.
     package func merging(_ other: JSONObject) -> JSONObject {
         var merged = self
@@ -46,7 +50,7 @@ package struct JSONObject: Sendable {
     mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
     private func position(of key: String) -> Int? {
-        if let index { return index[key] }
+        if let index { return index[Array(key.utf8)] }
         // Lengths first: they are at hand, and to compare two texts that differ takes longer than all else here.
         let count = key.utf8.count
         return members.indices.first { members[$0].key.utf8.count == count && members[$0].key == key }
@@ -54,14 +58,14 @@ package struct JSONObject: Sendable {
 
     private mutating func append(_ key: String, _ value: JSON) {
         members.append((key, value))
-        if index != nil { index?[key] = members.count - 1 } else if members.count > Self.walked { rebuildIndex() }
+        if index != nil { index?[Array(key.utf8)] = members.count - 1 } else if members.count > Self.walked { rebuildIndex() }
     }
 
     private mutating func rebuildIndex() {
         guard members.count > Self.walked else { return index = nil }
-        var fresh: [String: Int] = [:]
+        var fresh: [[UInt8]: Int] = [:]
         fresh.reserveCapacity(members.count * 2)
-        for (position, member) in members.enumerated() { fresh[member.key] = position }
+        for (position, member) in members.enumerated() { fresh[Array(member.key.utf8)] = position }
         index = fresh
     }
 }
@@ -72,7 +76,7 @@ extension JSONObject: Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        for member in members.sorted(by: { $0.key < $1.key }) {
+        for member in sorted {
             hasher.combine(member.key)
             hasher.combine(member.value)
         }

@@ -101,7 +101,6 @@ struct JSONReader {
         var object = JSONObject()
         skipSpace()
         if current == UInt8(ascii: "}") { return leave(.object(object)) }
-        object.reserveCapacity(8)
         while true {
             skipSpace()
             guard current == UInt8(ascii: "\"") else { throw error("expected a member's name in quotes") }
@@ -111,6 +110,8 @@ struct JSONReader {
             position += 1
             let member = kept == .bodies && key == "json" ? try body() : try value()
             object[key] = member
+            // Of one member there are often many objects, of more often eight.
+            if object.count == 2 { object.reserveCapacity(8) }
             skipSpace()
             if current == UInt8(ascii: "}") { return leave(.object(object)) }
             guard current == UInt8(ascii: ",") else { throw error("expected a comma or the end of the object") }

@@ -117,7 +117,7 @@ package struct JSONWriter: Sendable {
 
     /// Appends an object's members without its braces.
     package mutating func members(_ object: JSONObject, sorted: Bool = false) {
-        let members = sorted ? object.members.sorted { $0.key < $1.key } : object.members
+        let members = sorted ? object.sorted : object.members
         for (index, member) in members.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             string(member.key)
