@@ -76,6 +76,6 @@ package enum ProtocolDocument {
         has at most 10,000 items. Requests of a group that have not ended wait in Redis, those of a chain at most 64 MiB of them: `chain.append` beyond that is `overloaded`.
 
         **HTTP.** `GET /images/{key}` (ETag, ranges), `PUT /images/{key}` (as `cache.put`), `/healthz`, `/readyz`, `/metrics`, `POST /rpc`. A request whose
-        head may be read in two ways (several lengths, a coding beside `chunked`, no `Host`, a body of GET) is answered 400, and the connection closed.
+        head may be read in two ways (several lengths, a coding beside `chunked`, no `Host`, a body of HEAD) is answered 400, and the connection closed.
         """
 }

@@ -101,6 +101,8 @@ final class HTTPConnection {
             state = .head(scanner)
             if let length {
                 let head = scanner.head
+                // What stands behind was not looked at.
+                if scanner.count > HTTPHead.Scanner.limit { return refuse(head, .tooLong(limit: HTTPHead.Scanner.limit)) }
                 if let flaw = head.flaw { return refuse(head, .badHead(flaw)) }
                 let (limit, budget) = door.allowance(for: head)
                 room = BodyRoom(budget)

@@ -17,9 +17,10 @@ package struct HTTPHead: Sendable, Hashable {
 
     /// - Parameter bytes: all lines, without or with the empty one at the end.
     init(_ bytes: some Collection<UInt8>) {
-        let raw = bytes.split(separator: 10, omittingEmptySubsequences: true).map { String(decoding: $0, as: UTF8.self) }
-        flaw = HTTPHeadFlaw.find(in: raw)
-        let lines = raw.map(\.trimmed)
+        let raw = bytes.split(separator: 10, omittingEmptySubsequences: true)
+        // Byte by byte, as evhttp reads it: to Swift a colon with an accent is none, and the sign for kelvin is a k.
+        flaw = HTTPHeadFlaw.find(in: raw.map { line in String(decoding: line.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self) })
+        let lines = raw.map { String(decoding: $0, as: UTF8.self).trimmed }
         let words = (lines.first ?? "").split(separator: " ")
         method = words.first.map(String.init) ?? ""
         path = words.dropFirst().first.map { Self.path(of: $0) } ?? ""

@@ -4,18 +4,20 @@
 /// request and what is two here, of which it has not seen the second (request smuggling).
 enum HTTPHeadFlaw {
     /// Methods of which evhttp takes no body: what comes in place of one it reads as the next request.
-    private static let bodiless: Set = ["GET", "HEAD", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
+    private static let bodiless: Set = ["HEAD", "TRACE"]
 
-    /// - Parameter lines: without their line feeds; the first is the request's.
+    /// - Parameter lines: without their line feeds, of ASCII; the first is the request's.
     /// - Returns: what is wrong, as a sentence goes on after "the request's head"; nil if nothing is.
     static func find(in lines: [String]) -> String? {
-        let lines = lines.map { $0.last == "\r" ? $0.dropLast() : $0[...] }.filter { !$0.isEmpty && $0 != "\0" }
+        let returns = lines.count { $0.last == "\r" }
+        if returns > 0, returns < lines.count { return "ends some lines with a carriage return and others without" }
+        let lines = lines.map { $0.last == "\r" ? $0.dropLast() : $0[...] }.filter { !$0.isEmpty }
+        // NUL ends a line for evhttp, and one that begins with it ends the head.
+        if lines.contains(where: { $0.utf8.contains { $0 < 0x20 && $0 != 9 } }) { return "has a control character in it" }
         guard let request = lines.first else { return nil }
         let words = request.split(separator: " ")
         var (lengths, codings, hosts): (Set<Substring>, [String], Int) = ([], [], 0)
         for line in lines.dropFirst() {
-            // NUL ends a line for evhttp.
-            if line.utf8.contains(where: { $0 < 0x20 && $0 != 9 }) { return "has a control character in it" }
             if line.first == " " || line.first == "\t" { return "has a line that begins with a space" }
             guard let colon = line.firstIndex(of: ":") else { return "has a line without a colon" }
             let name = line[..<colon]
@@ -34,9 +36,11 @@ enum HTTPHeadFlaw {
             return "has a Content-Length that is no number"
         }
         if !codings.isEmpty, codings != ["chunked"] { return "has a Transfer-Encoding other than chunked" }
+        // evhttp reads chunks whatever the version, others take none before 1.1.
+        if !codings.isEmpty, words.last != "HTTP/1.1" { return "has a Transfer-Encoding, and is not HTTP/1.1" }
         if !codings.isEmpty, !lengths.isEmpty { return "has both Content-Length and Transfer-Encoding" }
         if hosts > 1 { return "has several lines Host" }
-        if hosts == 0, words.last == "HTTP/1.1" { return "has no line Host" }
+        if hosts == 0, words.count == 3, words[2] != "HTTP/1.0" { return "has no line Host" }
         if let method = words.first, bodiless.contains(String(method)), !codings.isEmpty || lengths.contains(where: { $0.contains { $0 != "0" } }) {
             return "announces a body, and \(method) has none"
         }
