@@ -58,4 +58,14 @@ import Testing
         let value: JSON = ["a": [1, "x"]]
         #expect(value["a"]?[1] == "x" && value["a"]?[2] == nil && value["a"]?[-1] == nil && value["b"] == nil && JSON.null["a"] == nil)
     }
+
+    /// The same letter to a reader, two names to JSON: in few members as in many.
+    @Test(arguments: [0, 30]) func `names are compared as bytes`(others: Int) throws {
+        let rest = (0..<others).map { ",\"m\($0)\":0" }.joined()
+        let object = try #require(try JSON(parsing: "{\"\u{e9}\":1,\"e\u{301}\":2\(rest)}").object)
+        let turned = try #require(try JSON(parsing: "{\"e\u{301}\":2\(rest),\"\u{e9}\":1}").object)
+        #expect(object.count == others + 2 && object["\u{e9}"] == 1 && object["e\u{301}"] == 2)
+        #expect(object == turned && object.hashValue == turned.hashValue)
+        #expect(JSON.object(object).canonicalBytes() == JSON.object(turned).canonicalBytes())
+    }
 }
