@@ -49,7 +49,7 @@ extension FetchRunner {
     /// - Returns: nil when it was lost first.
     func finish(_ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil) async -> FinishAnswer? {
         // Of who has cancelled nobody waits; the source may still be kept.
-        if ending == nil, writes.areUnderWay { await writes.done() }
+        if ending == nil { await writes.done() }
         await reporter.flush()
         var backoff = Backoff()
         var refusals = 0

@@ -17,7 +17,8 @@ enum HTTPHeadFlaw {
         guard let request = lines.first else { return nil }
         let words = request.split(separator: " ")
         var (lengths, codings, hosts): (Set<Substring>, [String], Int) = ([], [], 0)
-        for line in lines.dropFirst() {
+        for var line in lines.dropFirst() {
+            while line.last == " " || line.last == "\t" { line.removeLast() }
             if line.first == " " || line.first == "\t" { return "has a line that begins with a space" }
             guard let colon = line.firstIndex(of: ":") else { return "has a line without a colon" }
             let name = line[..<colon]
@@ -25,8 +26,8 @@ enum HTTPHeadFlaw {
             // evhttp skips no tabs here.
             let value = line[line.index(after: colon)...].drop { $0 == " " }
             switch name.lowercased() {
-            case "content-length": lengths.insert(value.trimmingSuffix { $0 == " " || $0 == "\t" })
-            case "transfer-encoding": codings.append(value.trimmingSuffix { $0 == " " || $0 == "\t" }.lowercased())
+            case "content-length": lengths.insert(value)
+            case "transfer-encoding": codings.append(value.lowercased())
             case "host": hosts += 1
             default: break
             }
@@ -45,13 +46,5 @@ enum HTTPHeadFlaw {
             return "announces a body, and \(method) has none"
         }
         return nil
-    }
-}
-
-extension Substring {
-    fileprivate func trimmingSuffix(_ isSpace: (Character) -> Bool) -> Substring {
-        var text = self
-        while let last = text.last, isSpace(last) { text.removeLast() }
-        return text
     }
 }

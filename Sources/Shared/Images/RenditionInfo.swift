@@ -41,28 +41,24 @@ package struct RenditionInfo: Sendable, Hashable {
     }
 
     package var json: JSON {
-        var members: [(String, JSON)] = []
-        members.reserveCapacity(17)
-        func add(_ name: String, _ value: JSON?) { if let value { members.append((name, value)) } }
-        add("key", .string(key))
-        add("format", format.map { .string($0.rawValue) })
-        add("contentType", .string(contentType))
-        add("bytes", JSON(bytes))
-        add("width", width.map { JSON($0) })
-        add("height", height.map { JSON($0) })
-        add("frames", frames.map { JSON($0) })
-        add("quality", quality.map { JSON($0) })
-        add("sha256", .string(sha256))
-        add("url", .string("/images/\(key)"))
-        add("stored", .array(stored.map { .string($0.rawValue) }))
-        add("expiresAt", expiresAt.map { JSON($0) })
-        add("storedAt", storedAt.map { JSON($0) })
-        // Not with `?:`, whose nil would be the JSON null.
-        if version != 0 { add("version", JSON(version)) }
-        if isPrivate { add("private", true) }
-        if isJSON { add("validated", true) }
-        add("applied", .bool(isApplied))
-        return .object(JSONObject(members))
+        var object: JSONObject = ["key": .string(key)]
+        object["format"] = format.map { .string($0.rawValue) }
+        object["contentType"] = .string(contentType)
+        object["bytes"] = JSON(bytes)
+        object["width"] = width.map { JSON($0) }
+        object["height"] = height.map { JSON($0) }
+        object["frames"] = frames.map { JSON($0) }
+        object["quality"] = quality.map { JSON($0) }
+        object["sha256"] = .string(sha256)
+        object["url"] = .string("/images/\(key)")
+        object["stored"] = .array(stored.map { .string($0.rawValue) })
+        object["expiresAt"] = expiresAt.map { JSON($0) }
+        object["storedAt"] = storedAt.map { JSON($0) }
+        if version != 0 { object["version"] = JSON(version) }
+        if isPrivate { object["private"] = true }
+        if isJSON { object["validated"] = true }
+        object["applied"] = .bool(isApplied)
+        return .object(object)
     }
 }
 

@@ -32,23 +32,18 @@ package struct SourceInfo: Sendable, Hashable {
     }
 
     package var json: JSON {
-        var members: [(String, JSON)] = []
-        members.reserveCapacity(14)
-        func add(_ name: String, _ value: JSON?) { if let value { members.append((name, value)) } }
-        add("url", .string(url))
-        add("finalURL", .string(finalURL))
-        add("bytes", JSON(bytes))
-        add("status", status.map { JSON($0) })
-        add("format", format.map { .string($0.rawValue) })
-        add("width", width.map { JSON($0) })
-        add("height", height.map { JSON($0) })
-        add("frames", frames.map { JSON($0) })
-        add("hasAlpha", hasAlpha.map { .bool($0) })
-        add("orientation", orientation.map { JSON($0) })
-        add("etag", etag.map { .string($0) })
-        add("lastModified", lastModified.map { .string($0) })
-        add("expiresAt", expiresAt.map { JSON(($0 * 1000).rounded() / 1000) })
-        add("sha256", sha256.map { .string($0) })
-        return .object(JSONObject(members))
+        var object: JSONObject = ["url": .string(url), "finalURL": .string(finalURL), "bytes": JSON(bytes)]
+        object["status"] = status.map { JSON($0) }
+        object["format"] = format.map { .string($0.rawValue) }
+        object["width"] = width.map { JSON($0) }
+        object["height"] = height.map { JSON($0) }
+        object["frames"] = frames.map { JSON($0) }
+        object["hasAlpha"] = hasAlpha.map { .bool($0) }
+        object["orientation"] = orientation.map { JSON($0) }
+        object["etag"] = etag.map { .string($0) }
+        object["lastModified"] = lastModified.map { .string($0) }
+        object["expiresAt"] = expiresAt.map { JSON(($0 * 1000).rounded() / 1000) }
+        object["sha256"] = sha256.map { .string($0) }
+        return .object(object)
     }
 }
