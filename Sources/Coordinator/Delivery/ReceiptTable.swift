@@ -93,7 +93,11 @@ final class ReceiptTable {
     }
 
     private func tell(_ event: ReceiptEvent, of receipt: PendingReceipt) {
-        if event.isTerminal { return end(receipt, Outcome(event)) }
+        if event.isTerminal {
+            let waits = receipt.attachments.contains { $0.complete != nil }
+            if !waits, let told = results.unread(event, of: receipt) { return end(receipt, told: told, event) }
+            return end(receipt, Outcome(event))
+        }
         if event.type == "preview" { return show(event, of: receipt) }
         let step = event.type == "progress" ? Self.step(of: event) : nil
         for attachment in receipt.attachments { attachment.take(event, step, of: receipt) }
@@ -119,9 +123,7 @@ final class ReceiptTable {
 
     /// Ends a receipt: makes its result ready for clients, tells the terminal event, then gives the answers. Only the first call counts.
     func end(_ receipt: PendingReceipt, _ outcome: Outcome) {
-        guard receipt.beginEnding() else { return }
-        remove(receipt)
-        if receipt.submission?.callback != nil { owesCallback?() }
+        guard close(receipt) else { return }
         var use = receipt.use
         if receipt.attachments.isEmpty { (use.terms.delivery, use.terms.fallback) = (.reference, nil) }
         results.prepare(outcome, receipt: receipt.id, meta: receipt.meta, use: use) { [results] ready, use in
@@ -138,6 +140,27 @@ final class ReceiptTable {
                 }
             }
         }
+    }
+
+    /// Ends a receipt whose clients get its end as `told`, in the words it came in. Only then those are read, for the memory tier: in the same
+    /// turn of the loop, behind what was written.
+    private func end(_ receipt: PendingReceipt, told: ReceiptEvent, _ event: ReceiptEvent) {
+        guard close(receipt) else { return }
+        for attachment in receipt.attachments {
+            attachment.session.releases(attachment)
+            attachment.end(of: receipt) { attachment.take(told, nil, of: receipt) }
+        }
+        Loop.execute { [results] in
+            if let result = Outcome(event).result { results.take(result, receipt.use) }
+        }
+    }
+
+    /// Takes a receipt out of the table for its end; says whether this is the first.
+    private func close(_ receipt: PendingReceipt) -> Bool {
+        guard receipt.beginEnding() else { return false }
+        remove(receipt)
+        if receipt.submission?.callback != nil { owesCallback?() }
+        return true
     }
 
     /// A client has gone. What only it wanted is withdrawn, or waits for a while for it to come back, wherever the receipt is by now.

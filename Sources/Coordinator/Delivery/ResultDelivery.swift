@@ -64,19 +64,11 @@ final class ResultDelivery {
             return
         }
         guard let result = outcome.result else { return then(outcome, use) }
-        let renditions = result["renditions"]?.array ?? []
-        memory.forget(otherThan: renditions)
-        // What nobody keeps has taken its key all the same.
-        let taken = renditions.filter { use.isReload || $0["stored"]?.array?.isEmpty == true }.compactMap { $0["key"]?.string }
-        if !taken.isEmpty { reloaded?(taken) }
-        if use.terms.tiers.contains(.memory) {
-            memory.remember(renditions: renditions, source: result["source"] ?? .null, lifetime: use.memoryLifetime)
-            if !use.terms.tiers.contains(.results) { fetch(renditions) }
-        }
+        take(result, use)
         var ready = outcome
         let stored = use.terms.stored
         ready.result?["renditions"] = .array(
-            renditions.map { rendition in
+            (result["renditions"]?.array ?? []).map { rendition in
                 var object = rendition.object ?? JSONObject()
                 object["stored"] = stored
                 return .object(object)
@@ -85,6 +77,29 @@ final class ResultDelivery {
             ready.result = ready.result?.merging(words)
         }
         then(ready, use)
+    }
+
+    /// What clients get of an event that says that a receipt has succeeded, where that is its own text but for a word or two; nil where they get
+    /// something else, or more.
+    func unread(_ event: ReceiptEvent, of receipt: PendingReceipt) -> ReceiptEvent? {
+        let use = receipt.use
+        guard event.type == ReceiptState.succeeded.rawValue, !use.needsBytes, let submission = receipt.submission,
+            let body = ResultText.body(
+                event.body, renditions: submission.renditions.count { !$0.name.isEmpty }, stored: use.terms.stored.text, meta: receipt.meta)
+        else { return nil }
+        return ReceiptEvent(type: event.type, sequence: event.sequence, at: event.at, body: body)
+    }
+
+    /// Has the memory tier know what a result speaks of, and no other bytes under its keys; those of other coordinators, too.
+    func take(_ result: JSONObject, _ use: ResultUse) {
+        let renditions = result["renditions"]?.array ?? []
+        memory.forget(otherThan: renditions)
+        // What nobody keeps has taken its key all the same.
+        let taken = renditions.filter { use.isReload || $0["stored"]?.array?.isEmpty == true }.compactMap { $0["key"]?.string }
+        if !taken.isEmpty { reloaded?(taken) }
+        guard use.keepsInMemory else { return }
+        memory.remember(renditions: renditions, source: result["source"] ?? .null, lifetime: use.memoryLifetime)
+        if !use.terms.tiers.contains(.results) { fetch(renditions) }
     }
 
     /// Adds the bytes of an outcome that a client is to get with the answer, when the turn of so much has come on its connection.

@@ -1,0 +1,61 @@
+import Shared
+import Testing
+
+@testable import Coordinator
+
+/// Results that become a client's own without being read.
+@Suite(.timeLimit(.minutes(1))) struct ResultTextTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let body: String
+        var renditions = 1
+        var stored = #"["memory","results"]"#
+        var meta = ""
+        /// nil: it has to be read.
+        let made: String?
+        var testDescription: String { body }
+    }
+
+    static let cases: [Case] = [
+        Case(
+            body: #""result":{"renditions":[{"key":"k","stored":["results"],"x":1}]}"#,
+            made: #""result":{"renditions":[{"key":"k","stored":["memory","results"],"x":1}]}"#),
+        Case(
+            body: #""result":{"renditions":[{"stored":[]},{"stored":["results"]}],"n":2}"#, renditions: 2, stored: "[]", meta: #","tag":"t""#,
+            made: #""result":{"renditions":[{"stored":[]},{"stored":[]}],"n":2,"tag":"t"}"#),
+        Case(body: #""result":{"renditions":[]}"#, renditions: 0, made: #""result":{"renditions":[]}"#),
+        // In a string, as a member's name, and as the end of one.
+        Case(
+            body: #""result":{"a":"\"stored\":[1]","renditions":[{"stored":[]}]}"#,
+            made: #""result":{"a":"\"stored\":[1]","renditions":[{"stored":["memory","results"]}]}"#),
+        Case(body: #""result":{"a\"stored":["b"],"renditions":[{"stored":[]}]}"#, made: nil),
+        // Not as many as there are renditions: one lacks it, or something else has the name.
+        Case(body: #""result":{"renditions":[{"key":"k"}]}"#, made: nil),
+        Case(body: #""result":{"stored":[],"renditions":[{"stored":[]}]}"#, made: nil),
+        // No plain words in it, or no end.
+        Case(body: #""result":{"renditions":[{"stored":[["results"]]}]}"#, made: nil),
+        Case(body: #""result":{"renditions":[{"stored":[1]}]}"#, made: nil),
+        Case(body: #""result":{"renditions":[{"stored":["results"}"#, made: nil),
+        Case(body: #""result":{"renditions":[{"stored":["#, made: nil),
+        // No result.
+        Case(body: "", renditions: 0, made: nil),
+        Case(body: #""error":{}"#, renditions: 0, made: nil),
+        Case(body: #""result":{}1"#, renditions: 0, made: nil),
+    ]
+
+    @Test(arguments: cases)
+    func `what each rendition says is stored is the request's, and its words come last, or nothing is made of it`(_ one: Case) throws {
+        let made = ResultText.body(one.body, renditions: one.renditions, stored: one.stored, meta: one.meta)
+        #expect(made == one.made)
+        guard let made else { return }
+        // The same as if it had been read.
+        var read = try #require(Outcome(ReceiptEvent(type: "succeeded", sequence: 1, at: "1.000", body: one.body)).result)
+        read["renditions"] = .array(
+            try (read["renditions"]?.array ?? []).map { rendition in
+                var object = try #require(rendition.object)
+                object["stored"] = try JSON(parsing: one.stored)
+                return .object(object)
+            })
+        if !one.meta.isEmpty { read = read.merging(try #require(JSON(parsing: "{\(one.meta.dropFirst())}").object)) }
+        #expect(Outcome(ReceiptEvent(type: "succeeded", sequence: 1, at: "1.000", body: made)).result == read)
+    }
+}
