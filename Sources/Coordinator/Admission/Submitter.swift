@@ -72,7 +72,7 @@ final class Submitter {
         let mayNeedToken = receipt.submission.map { receipt.lane.queue.hasToReserve($0) } ?? false
         let token = mayNeedToken ? Digest.randomHex(bytes: 8) : ""
         do throws(TintypeError) {
-            if !receipt.isAdmitted { try await reserve(receipt, token) }
+            if mayNeedToken, !receipt.isAdmitted { try await reserve(receipt, token) }
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.lane) }
             try await attempt(receipt, plan, admitted)
         } catch {

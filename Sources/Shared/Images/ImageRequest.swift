@@ -96,9 +96,14 @@ package struct ImageRequest: Sendable {
         version = json["cache"]?["version"]?.int ?? 0
         awaitsStore = json["cache"]?["await"]?.bool ?? true
         // Of what was asked: who repeats a request is known again, whatever the rules have become meanwhile.
-        let known =
-            fetch.base == nil
-            ? try Source(urls: urls, fetch: fetch, extent: extent, scope: scope).canonical : Self.relative(urls, fetch, scope)
+        let known: JSON
+        if ruled.isAsAsked {
+            known = ruled.source.canonical
+        } else if fetch.base == nil {
+            known = try Source(urls: urls, fetch: fetch, extent: extent, scope: scope).canonical
+        } else {
+            known = Self.relative(urls, fetch, scope)
+        }
         fingerprint = Self.fingerprint(json, known, cdn: fetch.cdn, asked)
     }
 

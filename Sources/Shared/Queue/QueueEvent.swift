@@ -1,3 +1,5 @@
+import Glibc
+
 /// One message of a coordinator's channel.
 ///
 /// Messages are numbered from 1 without holes for each coordinator and queue. A number that is not the next one means something was
@@ -28,20 +30,32 @@ package struct QueueEvent: Sendable, Hashable {
 
     /// - Returns: nil for a message no script has sent.
     package init?(_ payload: [UInt8]) {
-        let lines = payload.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard lines.count == 6, let number = Int(String(decoding: lines[0], as: UTF8.self)) else { return nil }
+        // By memchr: nearly all of a terminal event is its fifth line.
+        let lines = payload.withUnsafeBytes { bytes in
+            var lines: [Range<Int>] = []
+            lines.reserveCapacity(6)
+            var start = 0
+            while let base = bytes.baseAddress, start < bytes.count, let end = memchr(base + start, 10, bytes.count - start) {
+                let length = (base + start).distance(to: UnsafeRawPointer(end))
+                lines.append(start..<start + length)
+                start += length + 1
+            }
+            return lines + [start..<bytes.count]
+        }
+        func text(_ line: Range<Int>) -> String { String(decoding: payload[line], as: UTF8.self) }
+        guard lines.count == 6, let number = Int(text(lines[0])) else { return nil }
         var receipts: [Addressee] = []
-        for entry in lines[5].split(separator: UInt8(ascii: ",")) {
+        for entry in payload[lines[5]].split(separator: UInt8(ascii: ",")) {
             guard let colon = entry.lastIndex(of: UInt8(ascii: ":")),
                 let seq = Int(String(decoding: entry[(colon + 1)...], as: UTF8.self))
             else { return nil }
             receipts.append(Addressee(receipt: String(decoding: entry[..<colon], as: UTF8.self), seq: seq))
         }
         self.number = number
-        fetch = String(decoding: lines[1], as: UTF8.self)
-        type = String(decoding: lines[2], as: UTF8.self)
-        at = String(decoding: lines[3], as: UTF8.self)
-        body = String(decoding: lines[4], as: UTF8.self)
+        fetch = text(lines[1])
+        type = text(lines[2])
+        at = text(lines[3])
+        body = text(lines[4])
         self.receipts = receipts
     }
 

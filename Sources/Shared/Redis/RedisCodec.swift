@@ -19,14 +19,19 @@ final class RedisCodec {
     /// Hands the command's bytes to `body`, which must copy them.
     func format(_ arguments: [RedisArgument], _ body: (UnsafeRawBufferPointer) -> Void) {
         words.removeAll(keepingCapacity: words.capacity < 1 << 16)
-        var lengths = arguments.map { $0.append(to: &words) }
+        // Loops, not `map`: in what runs isolated the closures of that are checked for it, each time.
+        var lengths: [Int] = []
+        lengths.reserveCapacity(arguments.count)
+        for argument in arguments { lengths.append(argument.append(to: &words)) }
         words.append(0)
         words.withUnsafeBufferPointer { buffer in
             guard let base = UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self) else { return }
-            var offset = 0
-            var starts: [UnsafePointer<CChar>?] = lengths.map { length in
-                defer { offset += length }
-                return base + offset
+            var starts: [UnsafePointer<CChar>?] = []
+            starts.reserveCapacity(lengths.count)
+            var start = base
+            for length in lengths {
+                starts.append(start)
+                start += length
             }
             // Into one of hiredis' own strings: its other formatter has printf write each length.
             var command: sds?
@@ -56,7 +61,7 @@ final class RedisCodec {
         }
     }
 
-    private static func reply(_ pointer: UnsafePointer<redisReply>) -> RedisReply {
+    private nonisolated static func reply(_ pointer: UnsafePointer<redisReply>) -> RedisReply {
         let raw = pointer.pointee
         switch raw.type {
         case REDIS_REPLY_INTEGER: return .integer(raw.integer)
@@ -64,14 +69,17 @@ final class RedisCodec {
         case REDIS_REPLY_ERROR: return .error(text(raw))
         case REDIS_REPLY_STRING: return .bulk(bytes(raw))
         case REDIS_REPLY_ARRAY:
-            return .array((0..<Int(raw.elements)).map { index in raw.element[index].map { reply($0) } ?? .null })
+            var elements: [RedisReply] = []
+            elements.reserveCapacity(Int(raw.elements))
+            for index in 0..<Int(raw.elements) { elements.append(raw.element[index].map { reply($0) } ?? .null) }
+            return .array(elements)
         default: return .null
         }
     }
 
-    private static func bytes(_ raw: redisReply) -> [UInt8] {
+    private nonisolated static func bytes(_ raw: redisReply) -> [UInt8] {
         Array(UnsafeRawBufferPointer(start: raw.str, count: Int(raw.len)))
     }
 
-    private static func text(_ raw: redisReply) -> String { String(decoding: bytes(raw), as: UTF8.self) }
+    private nonisolated static func text(_ raw: redisReply) -> String { String(decoding: bytes(raw), as: UTF8.self) }
 }

@@ -85,6 +85,8 @@ package struct Rules: Sendable {
         let source: Source
         /// Of pictures for which the request names none.
         let transform: [Operation]?
+        /// Whether the source is the one that was asked for, whatever may be laid down.
+        var isAsAsked = false
     }
 
     /// - Throws: `invalidURL`, `denied`; `invalidParams` for a base or a CDN that there is not.
@@ -93,7 +95,7 @@ package struct Rules: Sendable {
         (fetch.base, fetch.cdn, fetch.params) = (nil, false, [])
         let base = try base(asked.base)
         guard !rules.isEmpty || base != nil || asked.cdn else {
-            return Outcome(source: try Source(urls: urls, fetch: asked, extent: extent, scope: scope), transform: nil)
+            return Outcome(source: try Source(urls: urls, fetch: asked, extent: extent, scope: scope), transform: nil, isAsAsked: true)
         }
         var ruled: [Ruled] = []
         for url in urls { ruled.append(try rule(Self.whole(url, base), asked)) }
