@@ -69,9 +69,9 @@ package final class ChildProcess: Sendable {
         }
         let identifier = child
         self.identifier = identifier
-        read(outputPipe[0]) { state, text in state.output += text }
-        read(errorPipe[0]) { state, text in state.errors += text }
-        Thread.detachNewThread { [self] in
+        Self.read(outputPipe[0], into: watched) { state, text in state.output += text }
+        Self.read(errorPipe[0], into: watched) { state, text in state.errors += text }
+        Thread.detachNewThread { [watched] in
             var status: Int32 = 0
             while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
             let code = (status & 0x7f) == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
@@ -79,8 +79,9 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    private func read(_ descriptor: Int32, _ append: @escaping @Sendable (inout State, String) -> Void) {
-        Thread.detachNewThread { [self] in
+    /// The threads hold what they write to and not the child: a test that fails lets go of it, and that ends it.
+    private static func read(_ descriptor: Int32, into watched: Watched<State>, _ append: @escaping @Sendable (inout State, String) -> Void) {
+        Thread.detachNewThread {
             var buffer = [UInt8](repeating: 0, count: 65536)
             while true {
                 let count = Glibc.read(descriptor, &buffer, buffer.count)
