@@ -41,8 +41,8 @@ import Testing
     }
 
     nonisolated static let mutants = [
-        Mutant("a host's rank is brought up to date", "lanes", "if after == nil then sync(h)", "if after == nil then"),
-        Mutant("a host without work is not ready", "lanes", "else rerank(h, after) end", "end"),
+        Mutant("a host's rank is brought up to date", "lanes", "    sync(h)\n  else\n", "  else\n"),
+        Mutant("a host without work is not ready", "lanes", "    rerank(h, after)\n", ""),
         Mutant("only the last one has none after it", "lanes", "#a + #b > 2", "#a + #b > 4"),
         Mutant("a full host that has room again is ready", "fetches", "+ 1 >= limit(h) then sync(h) end", "> limit(h) then sync(h) end"),
         Mutant("a withdrawn run is not what new receipts find", "fetches", "'cx', 1, 'sh', 0)", "'cx', 1)"),
@@ -52,8 +52,8 @@ import Testing
         Mutant("a finish needs the token", "finish", "if m[1] ~= 'r' or m[2] ~= token then", "if m[1] ~= 'r' then"),
         Mutant("a failure needs the token", "fail", "if m[1] ~= 'r' or m[2] ~= token then", "if m[1] ~= 'r' then"),
         Mutant("a beat needs the token", "beat", "if m[1] ~= 'r' or m[2] ~= ARGV[i + 1] then", "if m[1] ~= 'r' then"),
-        Mutant("a higher priority moves a waiting fetch", "receipts", "  if m[1] == 'q' then\n", "  if false then\n"),
-        Mutant("a priority goes down again", "receipts", "    rank(fid, top or -256)", ""),
+        Mutant("a higher priority moves a waiting fetch", "receipts", "if m[1] == 'q' then", "if false then"),
+        Mutant("a priority goes down again", "receipts", "    set_priority(fid, top or -256)", ""),
         Mutant("a withdrawn run cannot be joined", "fetches", "    erase(m[3], m[6], P .. 'n:'", "    erase(m[3], true, P .. 'n:'"),
         Mutant("the worker of a withdrawn run is told", "fetches", "    call('PUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])\n", ""),
         Mutant("two dead workers are enough", "reap", "if deaths > 1 and", "if deaths > 9 and"),
@@ -102,7 +102,7 @@ import Testing
         Mutant("a host is ranked anew when it is held", "lanes", "  refresh()\n  sync(h)\n", "  refresh()\n"),
         Mutant("a host is ranked anew when its time is over", "lanes", "    call('ZREM', P .. 'held', h)\n    sync(h)\n", "    call('ZREM', P .. 'held', h)\n"),
         Mutant("a mirror is waited for while a host is held", "lanes", "  divert(h)\n", ""),
-        Mutant("the first host is waited for only if it is not held", "submit", "then host = freest(host) end", "then host = string.match(host, '%S+') end"),
+        Mutant("the first host is waited for only if it is not held", "submit", "host = freest(host)", "host = string.match(host, '%S+')"),
         Mutant("a host that others have left is ranked anew", "lanes", "  if moved then sync(h) end\n", ""),
         Mutant("a claim lets go of hosts", "claim", "  resume(64)\n", ""),
         Mutant("a slot is free when its receipt ends", "receipts", "  if m[7] then call('DEL', P .. 'sl:' .. m[7]) end\n", ""),

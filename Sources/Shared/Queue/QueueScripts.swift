@@ -1,6 +1,4 @@
-/// The scripts of Queue/Scripts, put together: each is its own file after those functions of the library files that it calls.
-///
-/// Making a function costs Redis half a microsecond at every call of a script, so a script carries only what it needs.
+/// The scripts of Queue/Scripts, put together: each is its own file with those functions of the library files that it calls (`ScriptLibrary`).
 package struct QueueScripts: Sendable {
     /// The files that hold functions, in the order in which one builds on the other.
     package static let libraries = ["prelude", "lanes", "events", "receipts", "secrets", "fetches", "settle", "groups", "lists"]
@@ -32,14 +30,14 @@ package struct QueueScripts: Sendable {
 
     /// - Parameter sources: text by file name without `.lua`. Tests pass altered ones.
     package init(sources: [String: String]) {
-        let library = Self.libraries.flatMap { Self.paragraphs(sources[$0] ?? "") }
+        let library = ScriptLibrary(Self.libraries.map { sources[$0] ?? "" })
         func script(_ name: String) -> LuaScript {
-            LuaScript(name: name, source: Self.compose(sources[name] ?? "", library: library))
+            LuaScript(name: name, source: library.compose(sources[name] ?? ""))
         }
         // The same script twice: what ends the receipt before in a slot is more than all the rest, and most requests have none.
         let submitLines = (sources["submit"] ?? "").split(separator: "\n", omittingEmptySubsequences: false)
         let plain = submitLines.filter { !$0.hasSuffix("-- slot") }.joined(separator: "\n")
-        submit = LuaScript(name: "submit", source: Self.compose(plain, library: library))
+        submit = LuaScript(name: "submit", source: library.compose(plain))
         submitToSlot = script("submit")
         claim = script("claim")
         beat = script("beat")
@@ -109,55 +107,4 @@ package struct QueueScripts: Sendable {
         "groupcancel": PackageResources.groupcancel_lua, "groupappend": PackageResources.groupappend_lua,
         "groupread": PackageResources.groupread_lua, "lists": PackageResources.lists_lua,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
-
-    /// What stands between blank lines of a library file, with the names it defines. A function holds no blank line.
-    private struct Paragraph {
-        let text: String
-        let defines: [String]
-        let words: Set<String>
-    }
-
-    private static func paragraphs(_ source: String) -> [Paragraph] {
-        var paragraphs: [Paragraph] = []
-        var lines: [String] = []
-        for line in source.split(separator: "\n", omittingEmptySubsequences: false) + [Substring("")] {
-            guard line.isEmpty else { lines.append(code(line)); continue }
-            let defines = lines.filter { $0.hasPrefix("local ") }.flatMap { line -> [String] in
-                let names = line.dropFirst(6).prefix { $0 != "=" && $0 != "(" }
-                return names.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init).filter { $0 != "function" }
-            }
-            let text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
-            if !defines.isEmpty { paragraphs.append(Paragraph(text: text, defines: defines, words: words(text))) }
-            lines = []
-        }
-        return paragraphs
-    }
-
-    /// A line without its comment. No string of ours holds two hyphens.
-    private static func code(_ line: Substring) -> String {
-        var bytes = Array(line.utf8)
-        if let comment = bytes.indices.dropLast().first(where: { bytes[$0] == 0x2D && bytes[$0 + 1] == 0x2D }) {
-            bytes.removeSubrange(comment...)
-        }
-        while bytes.last == 0x20 { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func words(_ text: String) -> Set<String> {
-        Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
-    }
-
-    private static func compose(_ file: String, library: [Paragraph]) -> String {
-        var lines = file.split(separator: "\n", omittingEmptySubsequences: false)
-        // The flags must stay the very first line.
-        let flags = lines.first?.hasPrefix("#!") == true ? String(lines.removeFirst()) + "\n" : ""
-        let body = lines.map(code).filter { !$0.isEmpty }.joined(separator: "\n")
-        var needed = words(body)
-        var parts: [String] = []
-        for paragraph in library.reversed() where paragraph.defines.contains(where: needed.contains) {
-            needed.formUnion(paragraph.words)
-            parts.append(paragraph.text)
-        }
-        return flags + (parts.reversed() + [body]).joined(separator: "\n") + "\n"
-    }
 }

@@ -15,11 +15,11 @@ local function resting(hosts) -- those of a fetch's mirrors that are held: it wa
 end
 
 local due = call('ZRANGE', P .. 'delay', '0', '0', 'WITHSCORES')
-if due[2] and due[2] - now <= 0 then
+if due[2] and due[2] - now <= 0 then -- rare
   promote(64)
   due = call('ZRANGE', P .. 'delay', 0, 0, 'WITHSCORES')
 end
-if cfg.held then
+if cfg.held then -- rare
   resume(64)
   local first = call('ZRANGE', P .. 'held', 0, 0, 'WITHSCORES')
   if first[2] and (not due[2] or first[2] - due[2] < 0) then due = first end

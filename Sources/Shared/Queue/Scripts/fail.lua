@@ -11,7 +11,9 @@ if not m[4] and now >= tonumber(m[14] or m[15] or 'inf') then return 'LATE' end
 local attempt = tonumber(m[7])
 local failure = charged(ARGV[3], tried(attempt, blame(key, ARGV[3])))
 vacate(fid, m[5])
-if ARGV[9] ~= '' then suspend(ARGV[9], tonumber(ARGV[5])) end
+if ARGV[9] ~= '' then -- rare
+  suspend(ARGV[9], tonumber(ARGV[5]))
+end
 if m[4] then bury(fid, 'can', m[6], m[12], token)
 elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[6], m[12], token) -- all receipts have ended by renditions before
 elseif ARGV[4] == '1' and attempt - (tonumber(m[9]) or 0) < tonumber(m[8]) then -- the death of a worker is not the origin's fault

@@ -5,7 +5,9 @@ local RECORD, LETTER, LETTERS = '600000', 604800000, 1000 -- ms a record and a d
 local function vacate(fid, h)
   call('ZREM', P .. 'run', fid)
   call('SREM', P .. 'hr:' .. h, fid)
-  if call('EXISTS', P .. 'hq:' .. h, P .. 'ho:' .. h) > 0 and call('SCARD', P .. 'hr:' .. h) + 1 >= limit(h) then sync(h) end
+  if call('EXISTS', P .. 'hq:' .. h, P .. 'ho:' .. h) > 0 then -- rare
+    if call('SCARD', P .. 'hr:' .. h) + 1 >= limit(h) then sync(h) end
+  end
 end
 
 -- Deletes keys of a fetch, and the one by which new receipts find it unless that leads to another by now: `sh` of its record says so.
@@ -38,22 +40,22 @@ local function bury(fid, st, d, sh, token, failure)
     erase(d, sh, key, P .. 'n:' .. fid, P .. 'fr:' .. fid)
     call('HSET', key, 'st', st, 'ftok', token or '', 'te', now)
     call('PEXPIRE', key, RECORD)
-    return
-  end
-  call('HSET', key, 'st', st, 'ftok', token or '', 'te', now, 'e', failure)
-  call('HDEL', key, 'tok', 'w', 'ph', 'prog', 'pr', 'pv')
-  erase(d, sh, P .. 'fr:' .. fid)
-  call('PEXPIRE', key, LETTER)
-  local left = bare(call('HGETALL', P .. 'n:' .. fid))
-  if left then
-    call('DEL', P .. 'n:' .. fid)
-    call('HSET', P .. 'n:' .. fid, 'source', left)
-  end
-  call('PEXPIRE', P .. 'n:' .. fid, LETTER)
-  call('ZADD', P .. 'dead', now, fid)
-  for _, old in ipairs(call('ZRANGE', P .. 'dead', 0, -1 - LETTERS)) do
-    call('ZREM', P .. 'dead', old)
-    call('DEL', P .. 'f:' .. old, P .. 'n:' .. old)
+  else -- rare
+    call('HSET', key, 'st', st, 'ftok', token or '', 'te', now, 'e', failure)
+    call('HDEL', key, 'tok', 'w', 'ph', 'prog', 'pr', 'pv')
+    erase(d, sh, P .. 'fr:' .. fid)
+    call('PEXPIRE', key, LETTER)
+    local left = bare(call('HGETALL', P .. 'n:' .. fid))
+    if left then
+      call('DEL', P .. 'n:' .. fid)
+      call('HSET', P .. 'n:' .. fid, 'source', left)
+    end
+    call('PEXPIRE', P .. 'n:' .. fid, LETTER)
+    call('ZADD', P .. 'dead', now, fid)
+    for _, old in ipairs(call('ZRANGE', P .. 'dead', 0, -1 - LETTERS)) do
+      call('ZREM', P .. 'dead', old)
+      call('DEL', P .. 'f:' .. old, P .. 'n:' .. old)
+    end
   end
 end
 
@@ -158,10 +160,11 @@ end
 local function supersede(slot)
   local rid = call('GET', P .. 'sl:' .. slot)
   local fid = rid and call('HGET', P .. 'r:' .. rid, 'f')
-  if not fid then return end
-  local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph')
-  part(rid, fid, 'can', '"reason":"superseded","phase":"' .. phase(f[1], f[2]) .. '"')
-  return rid
+  if fid then -- rare
+    local f = call('HMGET', P .. 'f:' .. fid, 'st', 'ph')
+    part(rid, fid, 'can', '"reason":"superseded","phase":"' .. phase(f[1], f[2]) .. '"')
+    return rid
+  end
 end
 
 -- Lets a fetch wait before its next run, and says so. The marker wakes a worker, which learns at its claim until when to sleep:

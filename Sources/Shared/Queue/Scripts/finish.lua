@@ -16,7 +16,7 @@ if not m[4] then
   if brief(4, wished) then return { 'KEEP', wished } end
   local waiting_, gone = call('HGETALL', P .. 'fr:' .. fid), {}
   for i = 4, #ARGV, 6 do settle(fid, i, waiting_, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13] }, ARGV[3], gone) end
-  if #gone * 2 < #waiting_ then
+  if #gone * 2 < #waiting_ then -- rare
     dismiss(fid, gone)
     local more = { 'MORE', wished }
     local owed = call('HGETALL', P .. 'n:' .. fid)

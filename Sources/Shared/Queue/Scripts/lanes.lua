@@ -51,7 +51,10 @@ local function ruled_limit(h)
 end
 
 local function limit(h) -- how many fetches of a host may run
-  local l = cfg.hosts and tonumber(call('HGET', P .. 'hlim', h)) or cfg.hosts0 and ruled_limit(h)
+  local l = cfg.hosts and tonumber(call('HGET', P .. 'hlim', h))
+  if not l and cfg.hosts0 then -- rare
+    l = ruled_limit(h)
+  end
   return l or h == 'data:' and cfg.max or cfg.hmax
 end
 
@@ -156,7 +159,11 @@ local function unplace(fid, h, o, after)
   local lane = o and 'o' or 'q'
   call('ZREM', P .. 'h' .. lane .. ':' .. h, fid)
   call('ZREM', P .. 'a' .. lane, fid)
-  if after == nil then sync(h) else rerank(h, after) end
+  if after == nil then -- rare: on the way of a claim it is known
+    sync(h)
+  else
+    rerank(h, after)
+  end
 end
 
 local function waiting() return call('ZCARD', P .. 'aq') + call('ZCARD', P .. 'ao') end

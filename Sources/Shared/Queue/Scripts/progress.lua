@@ -12,6 +12,10 @@ for i = 3, #ARGV, 2 do
   if kind == 'progress' then
     call('HSET', key, 'prog', body, 'ph', string.match(body, '"phase":"(%a+)"') or 'download')
   end
-  if kind == 'preview' then show(fid, body) else emit(fid, kind, body) end
+  if kind == 'preview' then -- rare
+    show(fid, body)
+  else
+    emit(fid, kind, body)
+  end
 end
 return m[4] or 'OK'

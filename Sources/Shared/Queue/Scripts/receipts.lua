@@ -41,7 +41,7 @@ local function close(rid, co, fid, st, body, m)
   if m[7] then call('DEL', P .. 'sl:' .. m[7]) end
   local event = public(rid, seq, KINDS[st], meta, body)
   call('PUBLISH', P .. 'events', event)
-  if m[6] then -- somebody is to be called about it
+  if m[6] then -- rare: somebody is to be called about it
     call('HDEL', key, 'cb')
     call('HSET', P .. 'cb:' .. rid, 'to', m[6], 'ev', event)
     appoint(rid, m[6], int(now))
@@ -59,11 +59,11 @@ local function attend(fid)
 end
 
 -- Changes the priority in force of a fetch and, if it waits, its place.
-local function rank(fid, p)
+local function set_priority(fid, p)
   local m = call('HMGET', P .. 'f:' .. fid, 'st', 'p', 'h', 'o')
   if tonumber(m[2]) == p then return end
   call('HSET', P .. 'f:' .. fid, 'p', p)
-  if m[1] == 'q' then
+  if m[1] == 'q' then -- rare
     unplace(fid, m[3], m[4])
     place(fid, m[3], p, m[4])
   end
@@ -74,7 +74,7 @@ local function count(fid, p, by)
   local key = P .. 'f:' .. fid
   local left = call('HINCRBY', key, 'p:' .. p, by)
   if by > 0 then
-    if p > tonumber(call('HGET', key, 'p')) then rank(fid, p) end
+    if p > tonumber(call('HGET', key, 'p')) then set_priority(fid, p) end
   elseif left <= 0 then
     call('HDEL', key, 'p:' .. p)
     local f, top = call('HGETALL', key), nil
@@ -82,7 +82,7 @@ local function count(fid, p, by)
       local q = tonumber(string.match(f[i], '^p:(.*)$'))
       if q and (not top or q > top) then top = q end
     end
-    rank(fid, top or -256) -- of a run that has served all: whoever joins next decides
+    set_priority(fid, top or -256) -- of a run that has served all: whoever joins next decides
   end
 end
 

@@ -7,18 +7,18 @@
 local MOST = 8 -- tokens; where more ask for one id at once it stays where it is
 local key = P .. 'id:' .. ARGV[1]
 local queue, tokens = string.match(call('GET', key) or '', '^(%S+) (.*)$')
-local rest, count = '', 0
+local rest, n = '', 0
 for token in string.gmatch(tokens or '', '%S+') do
-  if token ~= ARGV[3] then rest, count = rest .. ' ' .. token, count + 1 end
+  if token ~= ARGV[3] then rest, n = rest .. ' ' .. token, n + 1 end
 end
 if ARGV[4] == '0' then
   -- Without tokens it stays for good.
   if queue ~= ARGV[2] or tokens == '' then return 'OK' end
-  if count == 0 then call('DEL', key) else call('SET', key, queue .. rest, 'KEEPTTL') end
+  if n == 0 then call('DEL', key) else call('SET', key, queue .. rest, 'KEEPTTL') end
   return 'OK'
 end
 if queue and queue ~= ARGV[2] or call('EXISTS', P .. 'r:' .. ARGV[1]) == 1 then return 'OTHER' end
 local kept = math.max(tonumber(ARGV[4]), queue and call('PTTL', key) or 0)
-local isForGood = tokens == '' or count >= MOST
+local isForGood = tokens == '' or n >= MOST
 call('SET', key, ARGV[2] .. (isForGood and ' ' or rest .. ' ' .. ARGV[3]), 'PX', int(kept))
 return 'OK'

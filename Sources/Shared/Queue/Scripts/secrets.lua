@@ -14,12 +14,12 @@ local ENDINGS = { 'token$', 'secret$', 'signature$', 'password$', 'apikey$' }
 -- Whether a name, in lower case, says that what has it is a secret.
 local function is_sign(name)
   local before = ''
-  for part in string.gmatch(name, '%a+') do
-    if SIGNS[part] or PAIRS[before .. '-' .. part] then return true end
+  for word in string.gmatch(name, '%a+') do
+    if SIGNS[word] or PAIRS[before .. '-' .. word] then return true end
     for _, ending in ipairs(ENDINGS) do
-      if string.find(part, ending) then return true end
+      if string.find(word, ending) then return true end
     end
-    before = part
+    before = word
   end
 end
 

@@ -55,8 +55,12 @@ local function settle(fid, i, waiting_, run, facts, gone)
     if old and same and string.match(old, '^[^\n]*\n[^\n]-"sha256":"(%x+)"') == same then
       facts = string.gsub(facts, '^([^\n]*)"notModified":false,"updated":true', '%1"notModified":true,"updated":false')
     end
-    if run[6] then blacklist(run[4]) end
-  elseif ttl > 0 and not run[5] then blacklist(run[4], ttl, description) end
+    if run[6] then -- rare
+      blacklist(run[4])
+    end
+  elseif ttl > 0 and not run[5] then -- rare
+    blacklist(run[4], ttl, description)
+  end
   if call('HDEL', P .. 'n:' .. fid, digest) == 0 then return end -- nobody wants it any more
   for j = 1, #waiting_, 2 do
     local rid = waiting_[j]
@@ -68,7 +72,7 @@ local function settle(fid, i, waiting_, run, facts, gone)
     if a then
       local co, p, watched = parse(waiting_[j + 1])
       local rest = string.match(string.sub(want, 1, a) .. string.sub(want, b + 1), '^ *(.-) *$')
-      if not good then
+      if not good then -- rare
         close(rid, co, fid, 'err', '"error":' .. charged(brought, run[1]), r)
         unwant(fid, rest)
         gone[#gone + 1] = { rid, p }

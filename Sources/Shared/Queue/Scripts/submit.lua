@@ -31,7 +31,7 @@ within = tonumber(within)
 local key = P .. 'r:' .. rid
 
 local old = call('HMGET', key, 'fp', 'st', 'seq', 'at', 'end', 'f', 'co', 'left', 'gv')
-if old[1] then
+if old[1] then -- rare
   if old[1] ~= fp then return { 'mismatch' } end
   if old[2] then return { 'finished', old[2], tonumber(old[3]), old[4], old[5] } end
   local due = call('ZSCORE', P .. 'dl', rid)
@@ -57,7 +57,7 @@ end
 if not cfg.made then return { 'unknown' } end
 if ARGV[24] == '1' and call('EXISTS', P .. 'id:' .. rid) == 1 then return { 'mismatch' } end
 
-local function at_once(st, body, cached) -- the receipt ends before it has begun
+local function at_once(st, body, cached) -- rare: the receipt ends before it has begun
   call('HSET', key, 'f', '', 'co', co, 'fp', fp, 'seq', cached and 1 or 0, 'meta', meta, 'keep', keep, 'how', how)
   if ARGV[20] ~= '' then call('HSET', key, 'cb', ARGV[20]) end
   local gone
@@ -75,7 +75,7 @@ local function is_current(brought)
 end
 
 -- What is there already, what is lacking.
-local digs, names, lack, json, info, named, facts, told = {}, {}, {}, {}, {}, {}, nil, '' -- `lack` holds each digest once
+local digs, names, lack, json, info, named, facts, described = {}, {}, {}, {}, {}, {}, nil, '' -- `lack` holds each digest once
 for i = 25, #ARGV, 3 do
   local digest = ARGV[i]
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
@@ -86,7 +86,7 @@ for i = 25, #ARGV, 3 do
     local brought, source, description = string.match(x or '', '^(.-)\n(.-)\n(.*)$')
     if brought and (string.match(brought, '"version":(%d+)') or '') == version and is_current(brought) then
       info[digest], facts = brought, source
-      if description ~= '' then told = description end
+      if description ~= '' then described = description end
     else lack[#lack + 1] = digest end
   end
 end
@@ -104,10 +104,10 @@ local asked = #digs
 local all = #lack == asked
 digs, names = table.concat(digs, ' '), table.concat(names, '\n')
 local shown
-if #lack == 0 then
-  shown = result(rid, '"from":"results","notModified":false', digs, names, info, facts, told, 0, 'null', NO_TIMES)
+if #lack == 0 then -- rare
+  shown = result(rid, '"from":"results","notModified":false', digs, names, info, facts, described, 0, 'null', NO_TIMES)
   if shows == '' then return at_once('ok', shown) end
-  info, told = {}, ''
+  info, described = {}, ''
   for digest in pairs(json) do lack[#lack + 1] = digest end
   all = #lack == asked
 end
@@ -137,7 +137,7 @@ if not joined and known[2] and (black == '1' or black == '2') then
     return at_once('err', '"error":' .. failure, shown)
   end
 end
-if not joined and (call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay') > 0 or cfg.maxq == 0) then
+if not joined and (call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay') > 0 or cfg.maxq == 0) then -- rare
   queued = waiting()
   if queued + call('ZCARD', P .. 'delay') >= cfg.maxq then return { 'full', 1000 } end
 end
@@ -145,7 +145,9 @@ end
 -- Write. INCR or HSET first: Redis out of memory refuses them before anything has changed.
 local began, ends = int(now), int(deadline)
 if not joined then
-  if string.find(host, ' ', 1, true) then host = freest(host) end
+  if string.find(host, ' ', 1, true) then -- rare
+    host = freest(host)
+  end
   fid = int(call('INCR', P .. 'seq')) .. '-' .. string.format('%x', now % 1048576) -- never twice, even if Redis forgets
   local fields = { 'st', 'q', 'h', host, 'p', p, 'p:' .. p, '1', 'd', d, 'm', ARGV[10], 'rb', ARGV[11], 'rm', ARGV[12],
     't0', began, 'dl', ends }
@@ -169,7 +171,7 @@ if how ~= '' then put(record, 'how', how) end
 if ARGV[20] ~= '' then put(record, 'cb', ARGV[20]) end
 if not all then put(record, 'want', table.concat(lack, ' ')) end
 for digest, i in pairs(info) do put(record, 'i:' .. digest, i) end -- kept for this receipt until the rest has come
-if told ~= '' then put(record, 'desc', told) end
+if described ~= '' then put(record, 'desc', described) end
 put(record, 'sl', ARGV[22]) -- slot
 call('HSET', key, unpack(record))
 local owed = joined and {} or { 'source', ARGV[6] }
@@ -186,7 +188,7 @@ call('ZADD', P .. 'dl', ends, rid)
 supersede(ARGV[22]) -- slot
 call('SET', P .. 'sl:' .. ARGV[22], rid) -- slot
 local state, place_, sure = 'queued', 0, nil
-if joined then
+if joined then -- rare
   local own = P .. 'f:' .. fid
   if watched then attend(fid) end
   if watched and shots ~= '' then call('HSETNX', own, 'pv', shots) end
@@ -217,7 +219,9 @@ if joined then
 else
   local rank
   rank, sure = place(fid, host, p, o ~= '' and o or nil)
-  if queued > 0 then place_ = position(rank) end
+  if queued > 0 then -- rare
+    place_ = position(rank)
+  end
 end
 
 -- Its first events.
@@ -228,7 +232,7 @@ if shown then
   public(rid, 2, 'cached', meta, shown)
   channel(co, fid, 'cached', shown, rid .. ':2')
 end
-if state == 'running' then
+if state == 'running' then -- rare
   local m = call('HMGET', P .. 'f:' .. fid, 'w', 'att', 'prog')
   tell(rid, who, fid, 'started', '"worker":' .. m[1] .. ',"attempt":' .. m[2])
   if watched and m[3] then tell(rid, who, fid, 'progress', m[3]) end -- the next may be long in coming

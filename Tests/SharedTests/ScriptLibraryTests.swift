@@ -1,0 +1,237 @@
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// Where the functions that a script calls stand in its text.
+@Suite(.timeLimit(.minutes(1))) struct ScriptLibraryTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var libraries = [
+            """
+            -- Every script has this.
+            local P = KEYS[1]
+            local cfg = {}
+
+            local WORDS = { rest = true }
+
+            local function base(x) return P .. x end
+
+            -- Builds on the other.
+            local function middle(x) -- says more
+              return base(x) .. '-'
+            end
+            """,
+            """
+            local function top(x)
+              if WORDS[x] then -- rare: few do
+                return middle(x)
+              end
+              return P
+            end
+
+            local function again(n) return n > 0 and again(n - 1) end
+            """,
+        ]
+        let script: String
+        let composed: String
+    }
+
+    @Test(arguments: [
+        Case(
+            testDescription: "nothing is there that is not called", script: "return P", composed: "local P = KEYS[1]\nlocal cfg = {}\nreturn P\n"),
+        Case(
+            testDescription: "flags stay in front", script: "#!lua flags=no-writes\n-- What it does.\nreturn P",
+            composed: "#!lua flags=no-writes\nlocal P = KEYS[1]\nlocal cfg = {}\nreturn P\n"),
+        Case(
+            testDescription: "what a function calls stands before it", script: "return middle('x')",
+            composed: """
+                local P = KEYS[1]
+                local cfg = {}
+                local function base(x) return P .. x end
+                local function middle(x)
+                  return base(x) .. '-'
+                end
+                return middle('x')
+
+                """),
+        Case(
+            testDescription: "what a block of a function alone needs is made in it", script: "return top('x')",
+            composed: """
+                local P = KEYS[1]
+                local cfg = {}
+                local WORDS = { rest = true }
+                local function top(x)
+                  if WORDS[x] then
+                    local function base(x) return P .. x end
+                    local function middle(x)
+                      return base(x) .. '-'
+                    end
+                    return middle(x)
+                  end
+                  return P
+                end
+                return top('x')
+
+                """),
+        Case(
+            testDescription: "what is known around a block is not made again in it, and what two blocks need is made in each",
+            script: """
+                if base(P) then -- rare
+                  return middle('x')
+                else -- rare
+                  for i = 1, 2 do
+                    middle(i)
+                  end
+                end
+                return P
+                """,
+            composed: """
+                local P = KEYS[1]
+                local cfg = {}
+                local function base(x) return P .. x end
+                if base(P) then
+                  local function middle(x)
+                    return base(x) .. '-'
+                  end
+                  return middle('x')
+                else
+                  local function middle(x)
+                    return base(x) .. '-'
+                  end
+                  for i = 1, 2 do
+                    middle(i)
+                  end
+                end
+                return P
+
+                """),
+        Case(
+            testDescription: "a block in a block", script: "if P then -- rare\n  base(1)\n  if cfg then -- rare\n    top(2)\n  end\nend",
+            composed: """
+                local P = KEYS[1]
+                local cfg = {}
+                if P then
+                  local function base(x) return P .. x end
+                  base(1)
+                  if cfg then
+                    local WORDS = { rest = true }
+                    local function top(x)
+                      if WORDS[x] then
+                        local function middle(x)
+                          return base(x) .. '-'
+                        end
+                        return middle(x)
+                      end
+                      return P
+                    end
+                    top(2)
+                  end
+                end
+
+                """),
+        Case(
+            testDescription: "a function that calls itself", script: "if P then -- rare\n  return again(2)\nend",
+            composed: """
+                local P = KEYS[1]
+                local cfg = {}
+                if P then
+                  local function again(n) return n > 0 and again(n - 1) end
+                  return again(2)
+                end
+
+                """),
+        Case(
+            testDescription: "texts and members of tables are no names", script: "return P .. 'middle \\' base' .. \"top\" .. x.again .. string.base(1)",
+            composed: "local P = KEYS[1]\nlocal cfg = {}\nreturn P .. 'middle \\' base' .. \"top\" .. x.again .. string.base(1)\n"),
+        Case(
+            testDescription: "what is joined to a text is a name", script: "return 'x'..base(P)",
+            composed: "local P = KEYS[1]\nlocal cfg = {}\nlocal function base(x) return P .. x end\nreturn 'x'..base(P)\n"),
+    ])
+    func `a function is made where it is needed`(example: Case) {
+        #expect(ScriptLibrary(example.libraries).compose(example.script) == example.composed)
+    }
+
+    /// A local of the same name would be meant by functions that are made behind it.
+    @Test func `a name of the library means the same everywhere`() {
+        let declared = QueueScripts.sources.values.flatMap { $0.split(separator: "\n").flatMap { Text($0).declares } }
+        let counts = Dictionary(declared.map { ($0, 1) }, uniquingKeysWith: +)
+        for name in library where counts[name] != 1 { Issue.record("\(name) is declared \(counts[name] ?? 0) times") }
+        for name in ["redis", "KEYS", "ARGV", "cjson", "string", "table", "math", "type", "pairs", "ipairs", "unpack", "tonumber", "tostring", "pcall"] {
+            #expect(counts[name] == nil, "\(name) is Lua's")
+        }
+    }
+
+    @Test func `what is called seldom begins a block`() {
+        for (name, source) in QueueScripts.sources {
+            let lines = source.split(separator: "\n")
+            for (line, next) in zip(lines, lines.dropFirst()) where line.contains("-- rare") {
+                let opens = [" then", " do", "else", ")"].contains { line.prefix(upTo: line.ranges(of: "--")[0].lowerBound).dropLast().hasSuffix($0) }
+                #expect(opens && Text(next).depth == Text(line).depth + 2, "\(name): \(line)")
+            }
+        }
+    }
+
+    /// Lua would look for a global of that name, in the middle of what it does.
+    @Test func `every function is in sight where it is called`() {
+        let library = Set(library)
+        for script in QueueScripts.shipped.all {
+            var sight: [(depth: Int, name: String)] = []
+            for line in script.source.split(separator: "\n").map(Text.init) {
+                sight.removeAll { $0.depth > line.depth }
+                sight += line.declares.map { (line.depth, $0) }
+                for name in line.words where library.contains(name) && !sight.contains(where: { $0.name == name }) {
+                    Issue.record("\(script.name) does not know \(name): \(line.code)")
+                }
+            }
+        }
+    }
+
+    /// Each one costs at every call, and these run once a fetch. A new one that they all call is no mistake, one that few call is.
+    @Test func `what runs for every fetch makes few functions`() throws {
+        let secrets = try #require(QueueScripts.sources["secrets"]).split(separator: "\n").flatMap { Text($0).defines }
+        #expect(secrets.count > 5)
+        for (script, most) in [(QueueScripts.shipped.submit, 14), (QueueScripts.shipped.claim, 15), (QueueScripts.shipped.finish, 17)] {
+            let lines = script.source.split(separator: "\n").map(Text.init)
+            let made = lines.flatMap(\.defines)
+            #expect(Set(made).isDisjoint(with: secrets), "\(script.name)")
+            #expect(lines.count { $0.code.hasPrefix("local function ") } <= most, "\(script.name): \(made)")
+        }
+    }
+
+    @Test @Loop func `Redis takes all of them`() async throws {
+        let harness = try await QueueHarness()
+        for script in QueueScripts.shipped.all {
+            let answer = try await harness.redis.command(["SCRIPT", "LOAD", .string(script.source)])
+            #expect(answer.string == script.sha1, "\(script.name)")
+        }
+        harness.stop()
+    }
+
+    private var library: [String] {
+        QueueScripts.libraries.flatMap { (QueueScripts.sources[$0] ?? "").split(separator: "\n").flatMap { Text($0).defines } }
+    }
+
+    /// A line of Lua, read once more and otherwise.
+    private struct Text {
+        /// Without its comment and what its texts say.
+        let code: String
+
+        init(_ line: Substring) {
+            code = String(line.replacing(/'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/, with: "''").split(separator: "--", omittingEmptySubsequences: false)[0])
+        }
+
+        var depth: Int { code.prefix { $0 == " " }.count }
+        /// Everything that might be a name.
+        var words: [String] { Self.names(code.replacing("..", with: " ").replacing(/\.\w+/, with: "")) }
+        /// The names it gives to something, parameters too.
+        var declares: [String] {
+            code.matches(of: /\blocal (?!function)([\w, ]+)|\bfor ([\w, ]+) in\b|\bfor (\w+) =/).flatMap { Self.names($0.1 ?? $0.2 ?? $0.3 ?? "") }
+                + code.matches(of: /\bfunction( \w+|)\(([^)]*)\)/).flatMap { Self.names($0.1) + Self.names($0.2) }
+        }
+        /// Those that all that follows can use: of a library file, what it is there for.
+        var defines: [String] { code.hasPrefix("local ") ? code.hasPrefix("local function") ? Array(declares.prefix(1)) : declares : [] }
+
+        private static func names(_ text: some StringProtocol) -> [String] { String(text).matches(of: /[A-Za-z_]\w*/).map { String($0.0) } }
+    }
+}
