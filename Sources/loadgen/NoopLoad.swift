@@ -51,8 +51,9 @@ final class PacedLoad {
             let due = start + .seconds(Double(number) / Double(perSecond))
             let wait = due - .now
             if wait > .zero { try await Loop.sleep(wait) }
+            let params = Noop.params(number, run)
             sent[number] = .now
-            peer.send(number, "image.submit", Noop.params(number, run))
+            peer.send(number, "image.submit", params)
         }
         try await done.wait()
         peer.close()
