@@ -59,6 +59,26 @@ import Testing
         await harness.stop()
     }
 
+    @Test(arguments: [
+        #""tag":"t","userInfo":{"n":1}"#, #""cache":{"write":["results"]}"#, #""cache":{"write":["memory"]},"tag":"t""#, #""cache":{"write":[],"read":[]}"#,
+        #""renditions":[{"name":"one"},{"name":"two"},{"name":"three","output":{"format":"png"}}]"#, #""cache":{"policy":"reload"}"#, #""hooks":true"#,
+    ])
+    func `the event of a submit says what its receipt says when it is asked, and the memory tier knows of it`(_ words: String) async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let request = #"{"url":"http://origin.test/a",\#(words)}"#
+        let receipt = try #require(try await client.call("image.submit", request).fields["receipt"] as? String)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let events = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        let told = try #require(events.first { $0.params?["type"] as? String == "succeeded" }?.params?["result"] as? NSDictionary)
+        let asked = try await client.call("receipt.get", #"{"receipt":"\#(receipt)"}"#).fields["result"] as? NSDictionary
+        #expect(told == asked, "\(told) \(String(describing: asked))")
+        let isRemembered = !words.contains("write") || words.contains("memory")
+        let entries = try await client.call("cache.stats").fields["memory"] as? [String: Any]
+        #expect((entries?["count"] as? Int ?? 0 > 0) == isRemembered, "\(String(describing: entries))")
+        await harness.stop()
+    }
+
     @Test func `asked again it comes from memory, from the index, or is made anew when its bytes are gone`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

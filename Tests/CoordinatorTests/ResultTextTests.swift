@@ -58,4 +58,13 @@ import Testing
         if !one.meta.isEmpty { read = read.merging(try #require(JSON(parsing: "{\(one.meta.dropFirst())}").object)) }
         #expect(Outcome(ReceiptEvent(type: "succeeded", sequence: 1, at: "1.000", body: made)).result == read)
     }
+
+    @Test(arguments: [[], [CacheTier.results]])
+    func `what a worker says of a rendition need not be read`(_ stored: [CacheTier]) throws {
+        var info = RenditionInfo(key: "k", contentType: "image/png", bytes: 7, sha256: "00", stored: stored, isApplied: true)
+        (info.format, info.expiresAt, info.storedAt, info.version, info.isPrivate) = (.png, 2, 1, 3, true)
+        let body = #""result":{"renditions":[\#(info.json.text)],"description":{}}"#
+        let made = try #require(ResultText.body(body, renditions: 1, stored: #"["memory"]"#, meta: ""))
+        #expect(made.contains(#""stored":["memory"],"#) && made.contains(#""sha256":"00""#))
+    }
 }

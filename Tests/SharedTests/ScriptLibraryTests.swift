@@ -172,6 +172,19 @@ import Testing
         }
     }
 
+    /// A function may be made in several places of a script, with what it needs: what changes would be several then.
+    @Test func `nothing of the library changes but what every script has in front`() {
+        let everywhere: Set = ["cfg", "now"]
+        for name in QueueScripts.libraries {
+            for line in (QueueScripts.sources[name] ?? "").split(separator: "\n").map(Text.init) {
+                for match in line.code.matches(of: /(?:^|\bthen|\belse|\bdo|;)\s*(\w+)(?:\.\w+|\[[^\]]*\])?\s*=[^=]/) {
+                    let changed = String(match.1)
+                    #expect(!library.contains(changed) || everywhere.contains(changed), "\(name): \(line.code)")
+                }
+            }
+        }
+    }
+
     /// Lua would look for a global of that name, in the middle of what it does.
     @Test func `every function is in sight where it is called`() {
         let library = Set(library)

@@ -19,7 +19,28 @@ final class MemoryTier {
         self.metrics = metrics
     }
 
-    var statistics: StoreStatistics { StoreStatistics(count: cache.count, bytes: cache.cost, capacity: cache.capacity) }
+    /// What is still to be done to the tier, oldest first.
+    private var overdue: [@Loop () -> Void] = []
+
+    /// Does something to the tier behind what this turn of the loop writes, or before anything else is asked of it: nobody sees it without.
+    func soon(_ work: @escaping @Loop () -> Void) {
+        overdue.append(work)
+        guard overdue.count == 1 else { return }
+        // The first comes to stand among what is to be written, the second behind.
+        Loop.execute { Loop.execute { self.catchUp() } }
+    }
+
+    private func catchUp() {
+        guard !overdue.isEmpty else { return }
+        let work = overdue
+        overdue = []
+        for one in work { one() }
+    }
+
+    var statistics: StoreStatistics {
+        catchUp()
+        return StoreStatistics(count: cache.count, bytes: cache.cost, capacity: cache.capacity)
+    }
 
     /// Whether all of these are at hand, sure or not.
     func knows(_ keys: [String]) -> Bool { keys.allSatisfy { entry($0) != nil } }
@@ -32,6 +53,7 @@ final class MemoryTier {
     /// What can be answered at once; nil if any of the keys is missing, too old or unsure.
     /// - Parameter ttl: how old it may be, in place of what its origin says.
     func certain(_ keys: [String], ttl: Double? = nil) -> [CachedRendition]? {
+        catchUp()
         let now = Seconds.monotonic
         var found: [CachedRendition] = []
         found.reserveCapacity(keys.count)
@@ -44,6 +66,7 @@ final class MemoryTier {
 
     /// The rendition if it is still to be used; perhaps without bytes.
     func entry(_ key: String) -> CachedRendition? {
+        catchUp()
         guard let entry = cache.value(for: key) else { return nil }
         guard Seconds.monotonic < entry.keptUntil else {
             cache.remove(key)
@@ -58,6 +81,7 @@ final class MemoryTier {
     ///   - lifetime: seconds to keep them, however long they are fresh; nil: as long as they say that they are; infinite: as long as the source
     ///     is. What has a version is not kept: `certain` does not ask for it.
     func remember(renditions: [JSON], source: JSON, lifetime: Double? = nil) {
+        catchUp()
         for case .object(let info) in renditions {
             let fresh = Self.freshness(lifetime == .infinity ? JSONObject() : info, source)
             let kept = lifetime.map { $0 < .infinity ? min($0, Self.longest) : fresh } ?? fresh
@@ -71,6 +95,7 @@ final class MemoryTier {
 
     /// Forgets what it has of other bytes under the keys of these renditions: whoever is told of them fetches them here.
     func forget(otherThan renditions: [JSON]) {
+        catchUp()
         for rendition in renditions {
             guard let key = rendition["key"]?.string, let old = cache.peek(key), old.sha256 != rendition["sha256"]?.string else { continue }
             cache.remove(key)
@@ -79,6 +104,7 @@ final class MemoryTier {
 
     /// Takes in an image that was read from the result store.
     func remember(_ image: StoredImage) {
+        catchUp()
         // Of other bytes than the entry speaks of it is another result of the same key, and says itself how long it is good.
         if let entry = entry(image.key), entry.image == nil, entry.sha256 == image.info["sha256"]?.string {
             entry.image = image
@@ -96,30 +122,44 @@ final class MemoryTier {
     }
 
     /// The result store was asked and has the bytes.
-    func verified(_ key: String) { cache.peek(key)?.verifiedAt = Seconds.monotonic }
+    func verified(_ key: String) {
+        catchUp()
+        cache.peek(key)?.verifiedAt = Seconds.monotonic
+    }
 
     /// Whether the bytes of a rendition are at hand, or were seen in the result store a moment ago.
     func isCertain(_ key: String) -> Bool { entry(key)?.isCertain(at: Seconds.monotonic, since: distrustedAt) ?? false }
 
     /// Its bytes are gone from the result store.
-    func doubt(_ key: String) { cache.peek(key)?.verifiedAt = -CachedRendition.trust }
+    func doubt(_ key: String) {
+        catchUp()
+        cache.peek(key)?.verifiedAt = -CachedRendition.trust
+    }
 
     /// The result store was emptied: what is only there is gone.
-    func distrust() { distrustedAt = Seconds.monotonic }
+    func distrust() {
+        catchUp()
+        distrustedAt = Seconds.monotonic
+    }
 
     /// Forgets one; answers the bytes freed.
     @discardableResult
-    func remove(_ key: String) -> Int { cache.remove(key) }
+    func remove(_ key: String) -> Int {
+        catchUp()
+        return cache.remove(key)
+    }
 
     /// Forgets everything; answers what was there.
     func clear() -> StoreStatistics {
-        defer { cache.removeAll() }
+        let statistics = statistics
+        cache.removeAll()
         return statistics
     }
 
     /// Forgets what is too old to be answered; called now and then. Answers what was freed.
     @discardableResult
     func trim() -> StoreStatistics {
+        catchUp()
         let now = Seconds.monotonic
         let freed = cache.keys(where: { $0.keptUntil <= now }).map { cache.remove($0) }
         return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))

@@ -142,17 +142,14 @@ final class ReceiptTable {
         }
     }
 
-    /// Ends a receipt whose clients get its end as `told`, in the words it came in. Only then those are read, for the memory tier: in the same
-    /// turn of the loop, behind what was written.
+    /// Ends a receipt whose clients get its end as `told`, in the words it came in. Only then those are read, for the memory tier.
     private func end(_ receipt: PendingReceipt, told: ReceiptEvent, _ event: ReceiptEvent) {
         guard close(receipt) else { return }
         for attachment in receipt.attachments {
             attachment.session.releases(attachment)
             attachment.end(of: receipt) { attachment.take(told, nil, of: receipt) }
         }
-        Loop.execute { [results] in
-            if let result = Outcome(event).result { results.take(result, receipt.use) }
-        }
+        results.take(unread: event, receipt.use)
     }
 
     /// Takes a receipt out of the table for its end; says whether this is the first.

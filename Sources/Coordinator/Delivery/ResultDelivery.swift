@@ -80,10 +80,11 @@ final class ResultDelivery {
     }
 
     /// What clients get of an event that says that a receipt has succeeded, where that is its own text but for a word or two; nil where they get
-    /// something else, or more.
+    /// something else, or more. Nor of what other coordinators have to be told before the client is, who may ask them for it.
     func unread(_ event: ReceiptEvent, of receipt: PendingReceipt) -> ReceiptEvent? {
         let use = receipt.use
-        guard event.type == ReceiptState.succeeded.rawValue, !use.needsBytes, let submission = receipt.submission,
+        let isNews = use.isReload || use.keepsInMemory && !use.terms.tiers.contains(.results)
+        guard event.type == ReceiptState.succeeded.rawValue, !use.needsBytes, !isNews, let submission = receipt.submission,
             let body = ResultText.body(
                 event.body, renditions: submission.renditions.count { !$0.name.isEmpty }, stored: use.terms.stored.text, meta: receipt.meta)
         else { return nil }
@@ -100,6 +101,13 @@ final class ResultDelivery {
         guard use.keepsInMemory else { return }
         memory.remember(renditions: renditions, source: result["source"] ?? .null, lifetime: use.memoryLifetime)
         if !use.terms.tiers.contains(.results) { fetch(renditions) }
+    }
+
+    /// The same of an event that its clients were told unread: reading it is put off until that is on its way.
+    func take(unread event: ReceiptEvent, _ use: ResultUse) {
+        memory.soon { [self] in
+            if let result = Outcome(event).result { take(result, use) }
+        }
     }
 
     /// Adds the bytes of an outcome that a client is to get with the answer, when the turn of so much has come on its connection.

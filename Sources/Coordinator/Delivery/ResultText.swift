@@ -5,7 +5,7 @@ import Glibc
 enum ResultText {
     /// The body of a `succeeded` event with the words of one request in it.
     ///
-    /// Sound for whatever text: within a JSON string a quotation mark has a backslash before it, so that what is found is members called
+    /// Sound for whatever JSON: within one of its strings a quotation mark has a backslash before it, so that what is found is members called
     /// `stored` that hold plain words. If those are as many as the renditions, they are theirs: a worker writes one into each.
     /// - Parameters:
     ///   - renditions: how many the result has.

@@ -1,0 +1,62 @@
+import Shared
+import Testing
+
+@testable import Coordinator
+
+/// What is put off in the memory tier.
+@Suite(.timeLimit(.minutes(1))) struct MemoryTierTests {
+    struct Access: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let ask: @Sendable @Loop (MemoryTier) -> Void
+    }
+
+    static let accesses: [Access] = [
+        Access(testDescription: "knows") { _ = $0.knows(["k"]) },
+        Access(testDescription: "miss") { _ = $0.miss(["k"], ttl: nil) },
+        Access(testDescription: "certain") { _ = $0.certain(["k"]) },
+        Access(testDescription: "entry") { _ = $0.entry("k") },
+        Access(testDescription: "isCertain") { _ = $0.isCertain("k") },
+        Access(testDescription: "statistics") { _ = $0.statistics },
+        Access(testDescription: "remember an image") { tier in
+            tier.remember(StoredImage(key: "k", contentType: "image/png", info: [:], source: [:], bytes: [1], storedAt: 0))
+        },
+        Access(testDescription: "remember renditions") { $0.remember(renditions: [], source: .null) },
+        Access(testDescription: "forget others") { $0.forget(otherThan: []) },
+        Access(testDescription: "verified") { $0.verified("k") },
+        Access(testDescription: "doubt") { $0.doubt("k") },
+        Access(testDescription: "distrust") { $0.distrust() },
+        Access(testDescription: "remove") { $0.remove("k") },
+        Access(testDescription: "clear") { _ = $0.clear() },
+        Access(testDescription: "trim") { $0.trim() },
+    ]
+
+    @Test(arguments: accesses)
+    @Loop func `it is done, oldest first, before anything else`(_ access: Access) {
+        let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
+        var done: [Int] = []
+        for number in 1...3 { tier.soon { done.append(number) } }
+        #expect(done.isEmpty)
+        access.ask(tier)
+        #expect(done == [1, 2, 3])
+    }
+
+    @Test @Loop func `what was forgotten behind it stays forgotten`() {
+        let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
+        tier.soon { tier.remember(renditions: [["key": "k", "sha256": "00", "bytes": 1]], source: .null) }
+        tier.remove("k")
+        #expect(tier.entry("k") == nil)
+    }
+
+    @Test @Loop func `it is done by itself, and once`() async {
+        let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
+        let done = OneShot<Void>()
+        var times = 0
+        tier.soon {
+            times += 1
+            done.complete(.success(()))
+        }
+        try? await done.wait()
+        _ = tier.statistics
+        #expect(times == 1)
+    }
+}
