@@ -11,6 +11,8 @@ struct ResultUse: Sendable {
     /// Whether the answer holds the bytes themselves.
     var needsBytes: Bool { terms.delivery == .inline || terms.isJSON }
     var keepsInMemory: Bool { terms.tiers.contains(.memory) }
+    /// Whether nothing but the memory tier keeps it.
+    var keepsInMemoryAlone: Bool { keepsInMemory && !terms.tiers.contains(.results) }
 }
 
 /// Makes results ready for clients: the echo of the request's words, bytes where they were asked for inline. What passes here also fills
@@ -83,7 +85,7 @@ final class ResultDelivery {
     /// something else, or more. Nor of what other coordinators have to be told before the client is, who may ask them for it.
     func unread(_ event: ReceiptEvent, of receipt: PendingReceipt) -> ReceiptEvent? {
         let use = receipt.use
-        let isNews = use.isReload || use.keepsInMemory && !use.terms.tiers.contains(.results)
+        let isNews = use.isReload || use.keepsInMemoryAlone
         guard event.type == ReceiptState.succeeded.rawValue, !use.needsBytes, !isNews, let submission = receipt.submission,
             let body = ResultText.body(
                 event.body, renditions: submission.renditions.count { !$0.name.isEmpty }, stored: use.terms.stored.text, meta: receipt.meta)
@@ -100,7 +102,7 @@ final class ResultDelivery {
         if !taken.isEmpty { reloaded?(taken) }
         guard use.keepsInMemory else { return }
         memory.remember(renditions: renditions, source: result["source"] ?? .null, lifetime: use.memoryLifetime)
-        if !use.terms.tiers.contains(.results) { fetch(renditions) }
+        if use.keepsInMemoryAlone { fetch(renditions) }
     }
 
     /// The same of an event that its clients were told unread: reading it is put off until that is on its way.

@@ -37,7 +37,7 @@ enum ResultText {
     }
 
     private static let name = #""stored":["#
-    private static let nameLength = 10
+    private static let nameLength = name.utf8.count
 
     /// Whether it may stand in a list of tiers.
     private static func isPlain(_ byte: UInt8) -> Bool {
