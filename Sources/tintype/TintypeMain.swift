@@ -19,7 +19,7 @@ import Shared
             case nil where given.isEmpty:
                 Output.note(CommandTable.help())
                 return 2
-            case nil: throw UsageError("missing: the command")
+            case nil: throw CommandTable.missing(given)
             case let word?:
                 let command = try CommandTable.known(word)
                 if arguments.contains("--help") || arguments.contains("-h") {

@@ -44,10 +44,18 @@ import Testing
         (["help", "load", "extra"], "unexpected argument \"extra\""), (["help", "--foo"], "unknown option --foo"),
         (["--help", "--foo"], "unknown option --foo"),
         (["help", "lod"], "did you mean load?"),
+        (["--no-such-flag"], "unknown option --no-such-flag"), (["--jsn"], "unknown option --jsn; did you mean --json?"),
+        (["docs", "protcol"], "did you mean protocol?"),
     ])
     func `help and version refuse what they do not take`(words: [String], mistake: String) async throws {
         let refused = try await bare(words)
         #expect(refused.status == 2 && refused.output.isEmpty && refused.errors.contains(mistake), "\(words): \(refused)")
+    }
+
+    @Test func `docs lists its pages when no page is named`() async throws {
+        let shown = try await bare(["docs"])
+        #expect(shown.status == 0 && shown.errors.isEmpty)
+        #expect(shown.output.split(separator: "\n").map { $0.prefix { $0 != " " } } == ["page", "protocol", "settings", "metrics"])
     }
 
     @Test func `the version is there for programs too`() async throws {

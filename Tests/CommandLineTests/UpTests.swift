@@ -64,10 +64,10 @@ import Testing
     }
 
     /// The processes whose command line names this test's folder.
-    private func left() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { entry in
-            guard let identifier = Int32(entry), identifier != getpid(), isAlive(identifier) else { return false }
-            return ((try? String(contentsOfFile: "/proc/\(entry)/cmdline", encoding: .utf8)) ?? "").contains(name(of: folder.path))
+    private func left() throws -> [Int32] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int32.init).filter { identifier in
+            guard identifier != getpid(), isAlive(identifier) else { return false }
+            return ((try? commandLine(identifier)) ?? "").contains(name(of: folder.path))
         }
     }
 
@@ -173,6 +173,33 @@ import Testing
         up.signal(SIGTERM)
         #expect(await up.finished() == 0)
         #expect(try left().isEmpty)
+    }
+
+    @Test func `up shows four lines when a person starts it at a terminal`() async throws {
+        let words = "stty -onlcr; exec \(folder.path)/tintype up --data \(folder.path)/data --listen 127.0.0.1:0 --http 127.0.0.1:0 --workers 1"
+        let terminal = try ChildProcess("script", ["-qefc", words, "/dev/null"])
+        _ = try await terminal.line(beginning: "  Stop: Ctrl-C")
+        let shown = terminal.output.split(whereSeparator: \.isNewline).map(String.init)
+        #expect(shown.count == 4, "\(shown)")
+        #expect(shown.first?.hasPrefix("Tintype is up: a coordinator and one worker, data in \(folder.path)/data") == true)
+        #expect(shown.dropFirst().first?.contains("JSON-RPC at 127.0.0.1:4321, pictures and health at http://127.0.0.1:4322") == true)
+        #expect(shown.contains { $0.contains("tintype load --coordinator 127.0.0.1:4321 https://") })
+        for identifier in try left() where try commandLine(identifier).hasPrefix("\(folder.path)/tintype\0up") { kill(identifier, SIGTERM) }
+        #expect(await terminal.finished() == 0)
+        #expect(try left().isEmpty)
+    }
+
+    @Test func `up shows the last words of Redis when Redis does not start, at every log level`() async throws {
+        try FileManager.default.createDirectory(atPath: folder.path + "/data/redis/appendonlydir", withIntermediateDirectories: true)
+        try "no manifest".write(toFile: folder.path + "/data/redis/appendonlydir/appendonly.aof.manifest", atomically: true, encoding: .utf8)
+        let up = try up(["--log-level", "error"])
+        #expect(await up.finished() == 1)
+        #expect(up.errors.contains("manifest") && up.errors.contains("its words are above"), "\(up.errors)")
+        #expect(try left().isEmpty)
+    }
+
+    private func commandLine(_ identifier: Int32) throws -> String {
+        try String(contentsOfFile: "/proc/\(identifier)/cmdline", encoding: .utf8)
     }
 
     @Test func `nothing is left when it is killed hard`() async throws {

@@ -12,7 +12,7 @@ package enum SettingsOutcome<Root: SettingsGroup>: Sendable {
 
 /// Reads the settings of one program: flags over environment over file, all mistakes at once. Pure but for that file, and those that settings name.
 package struct SettingsReader<Root: SettingsGroup> {
-    private var root = Root()
+    private var root: Root
     private var origins: [String: SettingOrigin] = [:]
     private var mistakes: [String] = []
     private var flags: [(name: String, value: String)] = []
@@ -21,12 +21,15 @@ package struct SettingsReader<Root: SettingsGroup> {
 
     private static var switches: [String] { ["help", "version", "print-config"] }
 
+    private init(_ defaults: Root) { root = defaults }
+
     /// Reads what `main` got. `environment` are all variables; those of other programs are ignored.
+    /// - Parameter defaults: what holds where nothing is set.
     package static func read(
-        arguments: [String], environment: [String: String],
+        arguments: [String], environment: [String: String], defaults: Root = Root(),
         readFile: (String) throws(SettingMistake) -> String = ConfigurationFile.read
     ) -> SettingsOutcome<Root> {
-        var reader = SettingsReader()
+        var reader = SettingsReader(defaults)
         reader.takeArguments(arguments)
         if reader.asked.contains("help") { return .answer(Root.help()) }
         if reader.asked.contains("version") { return .answer("\(Root.program) \(TintypeVersion.current)") }
@@ -43,8 +46,8 @@ package struct SettingsReader<Root: SettingsGroup> {
 
     /// Reads this process's arguments and environment; prints and exits when there is nothing to run. For `main` only.
     /// - Parameter arguments: those behind the program's own name, unless it has taken some for itself.
-    package static func readOrExit(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Root {
-        switch read(arguments: arguments, environment: ProcessEnvironment.all()) {
+    package static func readOrExit(_ arguments: [String] = Array(CommandLine.arguments.dropFirst()), defaults: Root = Root()) -> Root {
+        switch read(arguments: arguments, environment: ProcessEnvironment.all(), defaults: defaults) {
         case .run(let root):
             return root
         case .answer(let text):

@@ -28,6 +28,12 @@ package struct UpSettings: SettingsGroup {
         all += CoordinatorSettings.own.map { $0.lifted(\.coordinator) }
         all += WorkerSettings.own.filter { $0.flag != "http" }.map { $0.lifted(\.worker) }
         all += SharedSettings.settings.filter { $0.flag != "redis" }.map { $0.lifted(\.common) }
-        return all.map { $0.flag == "results" ? $0.noting(default: "files below --data") : $0 }
+        return all.map { setting in
+            switch setting.flag {
+            case "results": setting.noting(default: "files below --data")
+            case "log-level": setting.noting(default: "info; warning on a terminal")
+            default: setting
+            }
+        }
     }
 }

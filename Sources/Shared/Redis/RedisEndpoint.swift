@@ -64,11 +64,11 @@ package struct RedisEndpoint: Sendable, Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// For logs: the address and database, never the login.
+    /// For logs: the address and database, never the login. No query: a log line shows the values of queries as `***`.
     package var redacted: String {
         switch address {
         case .tcp: "redis://\(address)/\(database)"
-        case .unix(let path): "unix://\(path)?db=\(database)"
+        case .unix(let path): "unix://\(path)" + (database == 0 ? "" : " database \(database)")
         }
     }
 }

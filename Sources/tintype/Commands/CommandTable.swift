@@ -51,6 +51,16 @@ enum CommandTable {
         return (nil, options)
     }
 
+    /// The mistake of words that name no command: the first option that no command has is the likelier slip.
+    static func missing(_ given: [String]) -> UsageError {
+        let spelt = given.filter { $0.hasPrefix("-") && $0.count > 1 }.map { String($0.prefix { $0 != "=" }) }
+        guard let unknown = spelt.first(where: { word in commands.allSatisfy { $0.option(word) == nil } }) else {
+            return UsageError("missing: the command, such as tintype load URL")
+        }
+        let names = Set(commands.flatMap(\.options).map { "--\($0.name)" } + ["--help", "--version"]).sorted()
+        return UsageError("unknown option \(RedactedText(unknown))\(NearestName.hint(unknown, among: names))")
+    }
+
     /// Whether the word behind this option is its value, in every command that has it.
     private static func takesValue(_ word: String) -> Bool {
         let known = commands.compactMap { $0.option(word) }

@@ -2,13 +2,22 @@ import Shared
 
 /// `tintype docs WHAT`: the parts of docs/ that are made from descriptions in the code.
 enum DocsCommand {
-    private static let pages: [(name: String, text: @Sendable () -> String)] = [
-        ("protocol", { ProtocolDocument.markdown() }), ("settings", settings), ("metrics", metrics),
+    private static let pages: [(name: String, summary: String, text: @Sendable () -> String)] = [
+        ("protocol", "every method, parameter, event and error", { ProtocolDocument.markdown() }),
+        ("settings", "every setting of the three programs", settings),
+        ("metrics", "every metric, its labels and meaning", metrics),
     ]
 
     static let command = Command(
-        "docs", pages.map(\.name).joined(separator: "|"), words: 1...1, "Prints a page of the documentation in Markdown.",
+        "docs", "[" + pages.map(\.name).joined(separator: "|") + "]", words: 0...1,
+        "Prints a page of the documentation in Markdown; without a name, the list of pages.",
         run: { arguments in
+            guard !arguments.words.isEmpty else {
+                var table = Table("page", "what it holds")
+                for page in pages { table.add(page.name, page.summary) }
+                try Output.lines(table.text)
+                return 0
+            }
             guard let page = pages.first(where: { $0.name == arguments.words[0] }) else {
                 let names = pages.map(\.name)
                 throw UsageError(

@@ -4,11 +4,14 @@ import Shared
 /// `tintype up`: everything on this machine, until a signal.
 enum UpCommand {
     @Loop static func run(_ arguments: [String]) async -> Int32 {
-        let settings = SettingsReader<UpSettings>.readOrExit(arguments)
+        let isTerminal = isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+        var defaults = UpSettings()
+        if isTerminal { defaults.common.logLevel = .warning }
+        let settings = SettingsReader<UpSettings>.readOrExit(arguments, defaults: defaults)
         let logger = settings.common.logger("up")
         do {
             let deployment = try UpDeployment(settings, logger: logger)
-            return try await deployment.run()
+            return try await deployment.run { line in isTerminal ? UpGreeting(line, deployment: deployment).text : line }
         } catch let error as UpFailure {
             StandardStream.printError("tintype up: \(error.message)")
             return 1

@@ -4,8 +4,8 @@ import Shared
 /// Everything `tintype up` runs: starts it in order, keeps it alive, stops it in the opposite order.
 @Loop
 final class UpDeployment {
-    private var settings: UpSettings
-    private let folder: UpFolder
+    private(set) var settings: UpSettings
+    let folder: UpFolder
     private let redis: PrivateRedis?
     private let logger: Logger
     private let environment: [String: String]
@@ -15,6 +15,8 @@ final class UpDeployment {
     private var signals: [SignalWatch] = []
     private var signalCount = 0
     private let stopRequested = OneShot<Void>()
+    /// The last words of Redis: a failed start shows them at every log level.
+    private let lines = LastLines()
 
     init(_ settings: UpSettings, logger: Logger) throws(UpFailure) {
         self.settings = settings
@@ -35,7 +37,8 @@ final class UpDeployment {
 
     /// Runs until SIGINT, SIGTERM or SIGHUP (its terminal was closed, unless nohup has it outlive that). Returns the exit status.
     /// - Throws: `UpFailure` when something does not start; what was started is stopped by then.
-    func run() async throws -> Int32 {
+    /// - Parameter announcement: makes the text for standard output out of the coordinator's line `ready …`.
+    func run(announcement: @Loop (String) -> String) async throws -> Int32 {
         ignoreStraySignals()
         let ends = SignalWatch.isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
         signals = ends.map { signal in SignalWatch(signal) { [weak self] in self?.received(signal) } }
@@ -53,7 +56,7 @@ final class UpDeployment {
         }
         defer { starting.cancelAll() }
         do {
-            StandardStream.printLine(try await started.wait())
+            StandardStream.printLine(announcement(try await started.wait()))
             for child in children { child.keepAlive() }
             try await stopRequested.wait()
         } catch is CancellationError {
@@ -99,11 +102,19 @@ final class UpDeployment {
         let child = SupervisedChild(
             "redis", logger: logger,
             launch: { .init(path: redis.program, arguments: redis.arguments, environment: environment, deathSignal: SIGTERM) },
-            onLine: { logger.notice("redis-server", ["line": $0]) })
+            onLine: { [lines] line in
+                lines.append(line)
+                logger.info("redis-server", ["line": line])
+            })
         children.append(child)
         try child.start()
         guard let process = child.process else { return }
-        try await redis.untilReady(process, logger: logger)
+        do {
+            try await redis.untilReady(process, logger: logger)
+        } catch {
+            for line in lines.kept where logger.level > .info { logger.error("redis-server", ["line": line]) }
+            throw error
+        }
     }
 
     private func add(_ name: String, _ program: String, _ own: @escaping @Loop () -> [(name: String, value: String)]) -> SupervisedChild {
