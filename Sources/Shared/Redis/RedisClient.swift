@@ -67,9 +67,8 @@ package final class RedisClient {
             do {
                 let opened = try await RedisConnection.open(endpoint, name: name)
                 try await examine(opened)
-                for script in scripts {
-                    _ = try await opened.command(["SCRIPT", "LOAD", .string(script.source)], timeout: .seconds(5))
-                }
+                let loads = scripts.map { ["SCRIPT", "LOAD", RedisArgument.string($0.source)] }
+                for reply in await opened.commands(loads, timeout: .seconds(5)) { _ = try RedisConnection.checked(reply) }
                 guard !Task.isCancelled else { return opened.close("stopped") }
                 trouble.end()
                 let start = ContinuousClock.now
@@ -212,24 +211,10 @@ package final class RedisClient {
         _ arguments: [RedisArgument], for time: Duration, then others: [[RedisArgument]] = []
     ) async -> [Result<RedisReply, RedisError>] {
         guard let connection else { return Array(repeating: .failure(lastFailure), count: 1 + others.count) }
-        let replies = Replies()
-        let timeout = time + .seconds(others.isEmpty ? 1 : 5)
-        let results = await withCheckedContinuation { continuation in
-            for command in [arguments] + others {
-                connection.send(command, timeout: timeout) { result in
-                    replies.all.append(result)
-                    if replies.all.count == 1 + others.count { continuation.resume(returning: replies.all) }
-                }
-            }
-        }
+        let results = await connection.commands([arguments] + others, timeout: time + .seconds(others.isEmpty ? 1 : 5))
         return results.map { result in
             do throws(RedisError) { return .success(try checked(result, on: connection)) } catch { return .failure(error) }
         }
-    }
-
-    /// What has come back so far for commands that were sent together.
-    @Loop private final class Replies {
-        var all: [Result<RedisReply, RedisError>] = []
     }
 
     /// Ends the blocking command of another client now, as if its time were over.

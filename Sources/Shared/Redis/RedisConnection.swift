@@ -35,15 +35,14 @@ final class RedisConnection {
         }
         let connection = RedisConnection(stream)
         do {
+            var words: [[RedisArgument]] = []
             if let password = endpoint.password {
-                let login = (endpoint.user.map { [RedisArgument.string($0)] } ?? []) + [.string(password)]
-                _ = try await connection.command(["AUTH"] + login, timeout: timeout)
+                words.append(["AUTH"] + (endpoint.user.map { [.string($0)] } ?? []) + [.string(password)])
             }
-            if endpoint.database != 0 { _ = try await connection.command(["SELECT", .int(Int64(endpoint.database))], timeout: timeout) }
-            _ = try await connection.command(["CLIENT", "SETNAME", .string(name)], timeout: timeout)
-            connection.identifier = try await connection.command(["CLIENT", "ID"], timeout: timeout).int
-            // A server that still loads its file answers this with an error, and may be tried again later.
-            _ = try await connection.command(["PING"], timeout: timeout)
+            if endpoint.database != 0 { words.append(["SELECT", .int(Int64(endpoint.database))]) }
+            // A server that still loads its file answers PING with an error, and may be tried again later.
+            words += [["CLIENT", "SETNAME", .string(name)], ["PING"], ["CLIENT", "ID"]]
+            connection.identifier = try await connection.commands(words, timeout: timeout).map(checked).last?.int
         } catch {
             let error = shown(error)
             connection.close("not usable: \(error)")
@@ -90,6 +89,32 @@ final class RedisConnection {
         let result: Result<RedisReply, RedisError> = await withCheckedContinuation { continuation in
             send(arguments, timeout: timeout) { continuation.resume(returning: $0) }
         }
+        return try Self.checked(result)
+    }
+
+    /// Sends commands in one breath and waits for the replies to all: one round trip, however many there are.
+    /// - Returns: the reply to each, in the order of the commands; an error reply is a success of kind `.error`.
+    func commands(_ commands: [[RedisArgument]], timeout: Duration) async -> [Result<RedisReply, RedisError>] {
+        guard !commands.isEmpty else { return [] }
+        let replies = Replies()
+        return await withCheckedContinuation { continuation in
+            for command in commands {
+                send(command, timeout: timeout) { result in
+                    replies.all.append(result)
+                    if replies.all.count == commands.count { continuation.resume(returning: replies.all) }
+                }
+            }
+        }
+    }
+
+    /// The replies so far to commands that were sent together.
+    @Loop private final class Replies {
+        var all: [Result<RedisReply, RedisError>] = []
+    }
+
+    /// The reply.
+    /// - Throws: an error reply as `.reply`; the failure of the connection otherwise.
+    static func checked(_ result: Result<RedisReply, RedisError>) throws(RedisError) -> RedisReply {
         let reply = try result.get()
         if case .error(let text) = reply { throw .reply(text) }
         return reply
