@@ -15,7 +15,7 @@ import Testing
         let running = #"{"url":"\#(deployment.url("/picture.png?size=16x16&gate=running"))","as":"bytes","receipt":"running","deadline":100}"#
         #expect(try await client.call("image.submit", running).error == nil)
         try await Gate.until("it runs") { try await deployment.asked() == 1 }
-        #expect(try await deployment.redis("HGET", "cfg", "v") == "1")
+        #expect(try await deployment.redis("HGET", "cfg", "v") == QueueSchema.number)
 
         // Somebody raises it while they run.
         try await deployment.redis("HSET", "cfg", "v", "2")
@@ -38,7 +38,7 @@ import Testing
         try await deployment.open(gate: "running")
         let end = try await client.call("receipt.get", #"{"receipt":"running","wait":60}"#)
         #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
-        #expect(try await deployment.redis("HGET", "cfg", "v") == "1")
+        #expect(try await deployment.redis("HGET", "cfg", "v") == QueueSchema.number)
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }

@@ -5,6 +5,13 @@ import Testing
 /// What was given up can be looked at, tried again and thrown away.
 @Suite(.timeLimit(.minutes(1)))
 struct DeadLetterTests {
+    /// What admission does, by the words of the submission.
+    private static func withhold(_ submission: inout Submission) {
+        let texts = [submission.fetch] + submission.renditions.map(\.json)
+        let parts = texts.compactMap { try? JSON(parsing: $0) }
+        submission.bare = BareFetch.text(of: parts[0], renditions: Array(parts.dropFirst()))
+    }
+
     @Loop private func harness(dead count: Int) async throws -> QueueHarness {
         let h = try await QueueHarness()
         for number in 0..<count {
@@ -105,6 +112,7 @@ struct DeadLetterTests {
         _ = try await h.submit("r1") {
             $0.maxAttempts = 1
             $0.fetch = #"{\#(options),"url":"http://\#(isWhole ? "" : "u:geheim@")a.test/x/y?q=1#f"}"#
+            Self.withhold(&$0)
         }
         _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
         let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
@@ -129,6 +137,7 @@ struct DeadLetterTests {
             $0.maxAttempts = 1
             $0.fetch = #"{"url":"http://a.test/x"}"#
             $0.renditions[1].json = #"{"ops":[{"op":"resize","width":3},{"op":"composite","url":\#(layer)}]}"#
+            Self.withhold(&$0)
         }
         _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
         let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
@@ -138,6 +147,37 @@ struct DeadLetterTests {
         }
         #expect(try await h.queue.retry(dead: [letter.id]) == (isWhole ? 1 : 0))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
+        h.stop()
+    }
+
+    @Test @Loop func `a receipt that joins with credentials takes them out of the letter too`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { ($0.maxAttempts, $0.fetch) = (1, #"{"url":"http://a.test/x"}"#) }
+        _ = try await h.submit("r2", renditions: ["big"]) {
+            ($0.maxAttempts, $0.fetch) = (1, #"{"url":"http://a.test/x"}"#)
+            $0.renditions[0].json = #"{"ops":[{"op":"composite","url":"http://u:geheim@a.test/w"}]}"#
+            Self.withhold(&$0)
+        }
+        _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+        let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
+        #expect(!letter.isWhole && letter.json["url"] == "http://a.test/x" && letter.submission.renditions.isEmpty)
+        h.stop()
+    }
+
+    @Test @Loop func `a thousand letters of any length take no more than 64 MiB, for long ones keep no more than a URL`() async throws {
+        let h = try await QueueHarness()
+        for length in [60_000, 70_000] {
+            _ = try await h.submit("r\(length)") {
+                ($0.maxAttempts, $0.source) = (1, "s\(length)")
+                $0.renditions[0].json = JSON.object(["text": .string(String(repeating: "x", count: length))]).text
+            }
+            _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
+        }
+        let dump = try await h.queue.dump()
+        let kept = dump.names("n:").map { id in dump.hash("n:" + id).reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
+        #expect(kept.count == 2 && kept.allSatisfy { $0 <= 65_536 } && kept.contains { $0 > 60_000 } && kept.contains { $0 < 100 })
+        #expect(try await h.queue.deadLetters(limit: 2).items.map(\.isWhole).sorted { !$0 && $1 } == [false, true])
+        #expect(QueueInvariants.violations(in: dump) == [])
         h.stop()
     }
 

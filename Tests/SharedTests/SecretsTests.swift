@@ -15,12 +15,23 @@ import Testing
         #expect(SecretNames.holds(name) == isSecret)
     }
 
-    /// The queue's scripts cannot call it when they lay a dead letter aside.
-    @Test func `the scripts know the same names`() throws {
-        let text = try #require(QueueScripts.sources["secrets"])
-        for word in SecretNames.words { #expect(text.contains(" \(word.filter { !$0.isNumber }) = true"), "\(word)") }
-        for ending in SecretNames.endings { #expect(text.contains("'\(ending)$'"), "\(ending)") }
-        for pair in SecretNames.pairs { #expect(text.contains("['\(pair)'] = true"), "\(pair)") }
+    @Test(arguments: [
+        (#"{"url":"http://a.test/x?q=1"}"#, ""), (#"{"url":"http://a.test/x","cookies":"jar","headers":{"Accept":"image/webp"}}"#, ""),
+        (#"{"url":"http://a.test/x?\#(String(repeating: "a", count: 60_000))"}"#, ""),
+        (#"{"url":"http://u:p@a.test/x?q=1#f"}"#, #"{"bare":true,"url":"http://a.test/x?q=1"}"#),
+        (#"{"url":"http://a.test/x?X-Amz-Signature=1&q=1"}"#, #"{"bare":true,"url":"http://a.test/x?X-Amz-Signature=***&q=1"}"#),
+        (#"{"url":"http://a.test/x","urls":["http://a.test/x","http://b.test/x?sig=1"]}"#, #"{"bare":true,"url":"http://a.test/x"}"#),
+        (#"{"url":"http://a.test/x","headers":{"X-Key":"k"}}"#, #"{"bare":true,"url":"http://a.test/x"}"#),
+        (#"{"url":"http://a.test/x","auth":{"bearer":"k"}}"#, #"{"bare":true,"url":"http://a.test/x"}"#),
+    ])
+    func `a dead letter of a fetch that holds credentials keeps its URL without them`(fetch: String, kept: String) throws {
+        #expect(BareFetch.text(of: try JSON(parsing: fetch), renditions: []) == kept)
+    }
+
+    @Test func `a dead letter of a long fetch keeps its URL alone`() throws {
+        let fetch = try JSON(parsing: #"{"url":"http://a.test/x"}"#)
+        #expect(BareFetch.text(of: fetch, renditions: [], bytes: BareFetch.longest) == "")
+        #expect(BareFetch.text(of: fetch, renditions: [], bytes: BareFetch.longest + 1) == #"{"bare":true,"url":"http://a.test/x"}"#)
     }
 
     @Test(arguments: [

@@ -120,6 +120,13 @@ struct AdmissionPlan: Sendable {
         return JSON.object(fetch).text
     }
 
+    /// What a dead letter may keep of it.
+    private var bare: String {
+        let canonical = request.source.canonical
+        let bytes = renditions.reduce(request.source.url.utf8.count) { $0 + $1.utf8.count }
+        return BareFetch.text(of: canonical, renditions: request.renditions.map(\.canonical), bytes: bytes)
+    }
+
     /// What goes to Redis.
     /// - Parameters:
     ///   - deadline: seconds left until the request's deadline.
@@ -165,6 +172,7 @@ struct AdmissionPlan: Sendable {
         // The cache comes first, and a worker looks into that of sources.
         submission.asksIfListed =
             [.default, .refresh].contains(request.cachePolicy) && request.reads.contains(.sources) && !isKeptByNobody && source.mayBeKept
+        submission.bare = bare
         submission.slot = request.slot
         submission.isChosen = request.receipt == receipt
         return submission

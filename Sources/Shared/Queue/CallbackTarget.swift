@@ -15,11 +15,23 @@ package struct CallbackTarget: Sendable, Hashable, CustomStringConvertible {
         self.init(url: url, secret: json?["secret"]?.string)
     }
 
-    /// As the scripts keep it.
-    package var text: String {
+    /// Reads what `queued` has written.
+    init?(queued text: String) {
+        guard let space = text.firstIndex(of: " "), let json = try? JSON(parsing: String(text[text.index(after: space)...])) else { return nil }
+        self.init(json)
+    }
+
+    /// As the scripts keep it: host and port, by which they take turns, then a space and the rest as JSON. No script has to read a URL.
+    package var queued: String {
         var object: JSONObject = ["url": .string(url)]
         object["secret"] = secret.map { .string($0) }
-        return JSON.object(object).text
+        return "\(place) \(JSON.object(object).text)"
+    }
+
+    /// Host and port; the usual port of the scheme is left out.
+    private var place: String {
+        guard let address = try? WebAddress(url), let parts = URLParts(address.normalized) else { return "" }
+        return parts.place
     }
 
     /// The host, which may be shown.

@@ -12,7 +12,7 @@ extension Queue {
         var due: [DueCallback] = []
         for item in items {
             guard let words = item.array, words.count == 6, let receipt = words[0].string, let token = words[1].int, let failures = words[2].int,
-                let target = CallbackTarget(words[3].string.flatMap { try? JSON(parsing: $0) }), let event = words[4].string, let host = words[5].string
+                let target = words[3].string.flatMap({ CallbackTarget(queued: $0) }), let event = words[4].string, let host = words[5].string
             else { throw Self.unexpected(scripts.callbacks, .null) }
             due.append(DueCallback(receipt: receipt, token: token, failures: Int(failures), target: target, event: event, host: host))
         }
@@ -40,7 +40,7 @@ extension Queue {
         let reply = try await run(
             scripts.callback,
             [
-                .string(s.receipt), .string(target.text), .string(event), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))),
+                .string(s.receipt), .string(target.queued), .string(event), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))),
                 .string(s.meta), .string(s.terms.letters), .string(at), .string(body), .int(Self.milliseconds(s.keepSeconds)),
             ])
         guard reply.string == "OK" else { throw .reply("there is no queue \(name)") }

@@ -11,9 +11,9 @@ extension Queue {
             .int(Int64(s.priority)), .string(s.order?.letter ?? ""), .int(Self.milliseconds(s.deadlineSeconds)),
             .int(Int64(s.maxAttempts)), .int(Int64(s.retryBaseMilliseconds)), .int(Int64(s.retryMaxMilliseconds)), .string(s.meta),
             Self.watching(s), Self.reading(s), .string(s.joining.rawValue + (s.keepsSource ? "" : "-")), .int(Self.milliseconds(s.keepSeconds)),
-            .int(Self.milliseconds(s.resultTTL)), .string(s.terms.letters), .string(s.callback?.text ?? ""),
+            .int(Self.milliseconds(s.resultTTL)), .string(s.terms.letters), .string(s.callback?.queued ?? ""),
             .string(s.blacklist.letter + (s.asksIfListed ? "?" : "") + s.takes.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: " ")),
-            .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""), s.isChosen && name == Self.judge ? "1" : "",
+            .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""), s.isChosen && name == Self.judge ? "1" : "", .string(s.bare),
         ]
         for rendition in s.renditions {
             arguments += [.string(rendition.digest), .string(JSON.string(rendition.name).text), .string(rendition.json)]

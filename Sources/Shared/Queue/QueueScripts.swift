@@ -1,7 +1,7 @@
 /// The scripts of Queue/Scripts, put together: each is its own file with those functions of the library files that it calls (`ScriptLibrary`).
 package struct QueueScripts: Sendable {
     /// The files that hold functions, in the order in which one builds on the other.
-    package static let libraries = ["prelude", "lanes", "events", "receipts", "secrets", "fetches", "settle", "groups", "lists"]
+    package static let libraries = ["prelude", "lanes", "events", "receipts", "fetches", "settle", "groups", "lists"]
     /// The files that are scripts.
     package static let names = [
         "submit", "claim", "beat", "progress", "rendition", "finish", "fail", "release", "expire", "hold", "drop", "priority", "reap", "abandon", "info",
@@ -85,8 +85,7 @@ package struct QueueScripts: Sendable {
     /// The text of the shipped files.
     package static let sources: [String: String] = [
         "prelude": PackageResources.prelude_lua, "lanes": PackageResources.lanes_lua, "events": PackageResources.events_lua,
-        "receipts": PackageResources.receipts_lua, "secrets": PackageResources.secrets_lua,
-        "fetches": PackageResources.fetches_lua, "settle": PackageResources.settle_lua,
+        "receipts": PackageResources.receipts_lua, "fetches": PackageResources.fetches_lua, "settle": PackageResources.settle_lua,
         "submit": PackageResources.submit_lua, "claim": PackageResources.claim_lua, "beat": PackageResources.beat_lua,
         "progress": PackageResources.progress_lua, "rendition": PackageResources.rendition_lua,
         "finish": PackageResources.finish_lua, "fail": PackageResources.fail_lua, "release": PackageResources.release_lua,

@@ -84,6 +84,8 @@ package struct Submission: Sendable, Hashable {
     package var isChosen = false
     /// Who is to be called at its end.
     package var callback: CallbackTarget?
+    /// What a dead letter of its fetch keeps in place of all: see `BareFetch`. Empty: the letter may be kept whole.
+    package var bare = ""
 
     /// How long results are kept when nobody says otherwise: an hour.
     package static let usualTTL = 3600.0
@@ -108,6 +110,12 @@ package struct Submission: Sendable, Hashable {
 }
 
 extension Submission {
+    /// About how many bytes it leaves in Redis.
+    package var bytes: Int {
+        fetch.utf8.count + 2 * meta.utf8.count + bare.utf8.count + (callback?.url.utf8.count ?? 0)
+            + renditions.reduce(0) { $0 + $1.name.utf8.count + $1.json.utf8.count }
+    }
+
     /// The key of its source in the cache of sources.
     package var sourceKey: String { String(source.prefix { $0 != "@" }) }
 

@@ -3,7 +3,7 @@
 -- lease has ended without a word of its outcome is due again.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 how many at most  2 lease, ms  3 how many a host may have under way  4… host, how many it has
--- answer {{receipt, token, tries that have failed, {"url", "secret"} JSON, terminal event JSON, host}, …}
+-- answer {{receipt, token, tries that have failed, "<host and port> <{"url", "secret"} JSON>", terminal event JSON, host}, …}
 local most, out, under_way, lists = tonumber(ARGV[1]), {}, {}, {}
 for i = 4, #ARGV, 2 do under_way[ARGV[i]] = tonumber(ARGV[i + 1]) end
 local hosts = call('ZRANGE', P .. 'cbs', '-inf', int(now), 'BYSCORE', 'LIMIT', 0, 1000)

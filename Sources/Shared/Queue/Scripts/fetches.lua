@@ -1,5 +1,6 @@
 -- Fetches: how they leave a worker, wait, and end.
-local RECORD, LETTER, LETTERS = '600000', 604800000, 1000 -- ms a record and a dead letter are kept; how many dead letters
+-- ms a record and a dead letter are kept; how many dead letters, and bytes of each: together a thousand times as many
+local RECORD, LETTER, LETTERS, LONGEST = '600000', 604800000, 1000, 65536
 
 -- Frees the slot of a run. Only a host that was full is ranked anew by it.
 local function vacate(fid, h)
@@ -18,19 +19,13 @@ end
 -- The digest of a source without what keeps fetches of it apart (`CacheUse.distinction`).
 local function plain(d) return (string.match(d, '^[^@]*')) end
 
--- The fetch JSON of a letter that cannot be kept whole, since credentials must not outlive the fetch: its URL without them. nil if it has none.
--- `needs` is HGETALL of n:.
-local function bare(needs)
-  local source, secret
-  for i = 1, #needs, 2 do
-    if needs[i] == 'source' then source = needs[i + 1] end
-    secret = secret or tells_secret(needs[i] == 'source' and needs[i + 1] or string.match(needs[i + 1], '^%d+ (.*)$'))
-  end
-  if not secret then return end
-  local good, whole = pcall(cjson.decode, source)
-  local url = good and type(whole) == 'table' and whole.url
-  local left = string.gsub(type(url) == 'string' and url or '', '^(%a+://)[^/?#]*@', '%1')
-  return cjson.encode({ url = has_signature(left) and string.gsub(left, '%?.*', '') or left, bare = true })
+-- The fetch JSON of a letter that cannot be kept whole: credentials must not outlive the fetch, which `known` of its record says, and long ones
+-- fill the memory. nil if it can be kept. `needs` is HGETALL of n:.
+local function bare(needs, known)
+  local bytes = 0
+  for i = 1, #needs do bytes = bytes + #needs[i] end
+  if known or bytes <= LONGEST then return known end
+  return '{"bare":true,"url":""}'
 end
 
 -- Ends a fetch whose receipts have ended. What is left answers repeated and late calls; a dead letter stays whole but for credentials.
@@ -45,7 +40,8 @@ local function bury(fid, st, d, sh, token, failure)
     call('HDEL', key, 'tok', 'w', 'ph', 'prog', 'pr', 'pv')
     erase(d, sh, P .. 'fr:' .. fid)
     call('PEXPIRE', key, LETTER)
-    local left = bare(call('HGETALL', P .. 'n:' .. fid))
+    local left = bare(call('HGETALL', P .. 'n:' .. fid), call('HGET', key, 'bare') or nil)
+    call('HDEL', key, 'bare')
     if left then
       call('DEL', P .. 'n:' .. fid)
       call('HSET', P .. 'n:' .. fid, 'source', left)
@@ -206,7 +202,7 @@ end
 -- Notes why a run has failed: name and status of its error, not of the mirrors that stand behind them. Answers the same of all runs, as the
 -- members of a JSON array.
 local function blame(key, failure)
-  local own = string.match(failure, '^(.-),"mirrors":%[') or failure
+  local own = string.match(failure, '^(.-),"mirrors":%[') or failure -- linear: one start, and what follows is text
   local name, status = string.match(own, '"name":"(%w+)"'), string.match(own, '"status":(%d+)')
   local before = call('HGET', key, 'cs')
   local causes = (before and before .. ',' or '') .. '{"name":"' .. (name or 'internal') .. '"' .. (status and ',"status":' .. status or '') .. '}'

@@ -71,7 +71,7 @@ end
 
 function look.piece(name)
   whole(name, 0)
-  fields('f:' .. string.match(name, ':(.*)$'), 'st')
+  fields('f:' .. string.match(name, '^%a*:(.*)$'), 'st')
 end
 
 function look.receipt(rid)
@@ -120,7 +120,7 @@ end
 function look.callback(rid)
   whole('cb:' .. rid, 0)
   local target = call('HGET', P .. 'cb:' .. rid, 'to')
-  if target then scored('cbh:' .. string.lower(string.match(string.match(target, '://([^/?#"\\]*)') or '', '[^@]*$')), rid) end
+  if target then scored('cbh:' .. callee(target), rid) end
   fields('r:' .. rid, 'fp', 'st')
 end
 

@@ -7,13 +7,14 @@
 --                   (JSON string); t0 made; ts started; dl last deadline, df none of its receipts' is before this (absent: dl); pr somebody wants progress; pv how somebody wants previews, "<mode> <ms between> <width>"; ph, prog last phase
 --                   and progress (`beat` brings ph too); ttl of results (ms, the longest of its receipts; 1 their bytes alone, 2 as long as their source is fresh); to what
 --                   a download may take (connect, idle, total in ms, the longest of those who joined before it, absent: as its JSON says); nf made by a reload (1) or to ask the origin (2); ns nobody who waits for it keeps sources; sh "0": not in s: any more; nb none
---                   of its receipts lets a failure be listed in b:; br a success takes its source out of b:; cs why runs failed; p:<n> receipts at priority n.
+--                   of its receipts lets a failure be listed in b:; br a success takes its source out of b:; cs why runs failed; p:<n> receipts at priority n; bare
+--                   what a dead letter of it keeps in place of n:, whose credentials must not outlive it (absent: all).
 --                   Once ended only st, ftok, te are left, for 10 min; dead letters keep more, see `bury`
 -- n:<fid>     hash  what a worker needs: "source" -> fetch JSON; rendition digest -> "<receipts that want it> <its JSON>"
 -- fr:<fid>    hash  receipt id -> who: P wants progress, V that and previews, - neither; M|- has meta, priority, space, coordinator
 -- r:<rid>     hash  a receipt: f fetch or ""; co coordinator; fp fingerprint; seq of its last event; t0; keep (ms after its end,
 --                   absent: a day); meta JSON fragment; how its request wants the end handed over (ReceiptTerms, absent: as
---                   usual); left its coordinator has nobody who waits for it; gv why it was given up elsewhere when it was handed to its coordinator, until somebody takes it up there (JSON string); fo other coordinators where somebody does, space between; cb who is to be called at its end, {"url", "secret"} JSON; digs digests, names JSON strings (same order,
+--                   usual); left its coordinator has nobody who waits for it; gv why it was given up elsewhere when it was handed to its coordinator, until somebody takes it up there (JSON string); fo other coordinators where somebody does, space between; cb who is to be called at its end, "<host and port> <{"url", "secret"} JSON>"; digs digests, names JSON strings (same order,
 --                   space and \n between); want digests still to come (absent: digs); i:<digest> RenditionInfo it has, desc the description. Once
 --                   ended: also st ok|err|can, end body of the terminal event, at; expires after keep
 -- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins; with @ and a word behind it where requests of other cache words may not
@@ -30,7 +31,7 @@
 --                   when a coordinator or worker had last to do with it (ms);   hlim  hash  host -> limit;
 -- hlim0  hash  the coordinators' rules, behind hlim: host, .b.c for all below it or * -> "<number of the rule>:<limit>"; cfg says in hosts0 whether there is any;   seq  counter of fetches
 -- cseq  hash  coordinator -> number of its channel's last message;   co  zset  coordinator -> seen (ms)
--- cb:<rid>  hash  a callback that is owed: to {"url", "secret"} JSON, ev terminal event, n tries that have failed, tok of its last lease
+-- cb:<rid>  hash  a callback that is owed: to "<host and port> <{"url", "secret"} JSON>", ev terminal event, n tries that have failed, tok of its last lease
 -- cbh:<host>  zset  receipt -> when its callback to this host is due, or its lease ends (ms);   cbs  zset  host -> when the first of those is
 -- workers  hash  worker -> JSON;   wseen  zset  worker -> seen (ms);   quiet  set  workers that are to take nothing new
 -- strays  zset  beside `default` alone: queue that workers serve and nobody has -> until when that stands (ms)
@@ -45,11 +46,11 @@
 -- gb:<gid>    hash  index -> "<queue> <receipt>" of those that were begun and have not ended
 -- gl  zset  groups that run, or have something begun to withdraw -> end of the lease of who drives them (ms), or when it was given up, below 0
 local P, call = KEYS[1], redis.call
-local QUEUE = string.match(P, '{(.*)}')
+local QUEUE = string.match(P, '^tintype:{([^}]*)')
 -- What the keys of a queue are and what their fields mean: raised with a change that a program from before it would misread. It is in
 -- cfg, by whoever came first; by another number nobody changes anything (QueueSchema). That of `default` stands for the whole Redis; the
 -- answer names any other queue, which alone is refused then.
-local SCHEMA = '1'
+local SCHEMA = '2'
 local CFG = P .. 'cfg'
 local cfg = {} -- the queue's settings, or their defaults
 local function refresh() -- reads them; once more after any change

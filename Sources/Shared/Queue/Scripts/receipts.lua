@@ -13,9 +13,12 @@ local function summon(host)
   if first[1] then call('ZADD', P .. 'cbs', first[2], host) else call('ZREM', P .. 'cbs', host) end
 end
 
--- Says when the callback of a receipt is due; with "" that there is none any more. `target` is {"url", "secret"} JSON.
+-- The host of whoever is to be called, as Swift has written it: "<host and port> <JSON>".
+local function callee(target) return string.match(target, '^%S*') end
+
+-- Says when the callback of a receipt is due; with "" that there is none any more.
 local function appoint(rid, target, at)
-  local host = string.lower(string.match(string.match(target, '://([^/?#"\\]*)') or '', '[^@]*$'))
+  local host = callee(target)
   if at == '' then call('ZREM', P .. 'cbh:' .. host, rid) else call('ZADD', P .. 'cbh:' .. host, at, rid) end
   summon(host)
 end
@@ -33,8 +36,8 @@ local function close(rid, co, fid, st, body, m)
       call('HDEL', key, unpack(had))
     end
     call('HSET', key, 'st', st, 'seq', seq, 'at', AT, 'end', body)
-    local letters = string.match(m[8] or '', '^(%a*s%a*){')
-    if letters then call('HSET', key, 'how', letters) end -- a stand-in with secrets: whoever waits has it in hand
+    local letters = string.match(m[8] or '', '^%a*')
+    if letters ~= m[8] and string.find(letters, 's', 1, true) then call('HSET', key, 'how', letters) end -- a stand-in with secrets: whoever waits has it in hand
     call('PEXPIRE', key, m[3] or '86400000')
   end
   call('ZREM', P .. 'dl', rid)

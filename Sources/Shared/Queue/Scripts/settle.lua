@@ -29,8 +29,8 @@ local function shelve(digest, text, ttl)
   local old = call('GET', key)
   if old then
     local hash, stored = '^[^\n]-"sha256":"(%x+)"', '^[^\n]-"storedAt":([%d.]+)'
-    local is_later = (tonumber(string.match(old, stored)) or 0) > (tonumber(string.match(text, stored)) or 0)
-    if string.match(old, hash) ~= string.match(text, hash) then
+    local is_later = (tonumber(string.match(old, stored)) or 0) > (tonumber(string.match(text, stored)) or 0) -- linear: one start, and what follows is text
+    if string.match(old, hash) ~= string.match(text, hash) then -- linear: the same
       if ttl <= 2 or is_later then
         call('DEL', key)
         return old
@@ -52,8 +52,8 @@ local function settle(fid, i, waiting_, run, facts, gone)
     local old = shelve(digest, brought .. '\n' .. source .. '\n' .. description, ttl)
     -- The origin was asked for all of it, and has the bytes that the index speaks of.
     local same = string.match(source, '"sha256":"(%x+)"')
-    if old and same and string.match(old, '^[^\n]*\n[^\n]-"sha256":"(%x+)"') == same then
-      facts = string.gsub(facts, '^([^\n]*)"notModified":false,"updated":true', '%1"notModified":true,"updated":false')
+    if old and same and string.match(old, '^[^\n]*\n[^\n]-"sha256":"(%x+)"') == same then -- linear: two lines, and what follows is text
+      facts = string.gsub(facts, '^([^\n]*)"notModified":false,"updated":true', '%1"notModified":true,"updated":false') -- linear: one start, and what follows is text
     end
     if run[6] then -- rare
       blacklist(run[4])
@@ -71,7 +71,8 @@ local function settle(fid, i, waiting_, run, facts, gone)
     local a, b = string.find(want, ' ' .. digest .. ' ', 1, true)
     if a then
       local co, p, watched = parse(waiting_[j + 1])
-      local rest = string.match(string.sub(want, 1, a) .. string.sub(want, b + 1), '^ *(.-) *$')
+      local before, behind = string.sub(want, 2, a - 1), string.sub(want, b + 1, -2)
+      local rest = before .. (before ~= '' and behind ~= '' and ' ' or '') .. behind
       if not good then -- rare
         close(rid, co, fid, 'err', '"error":' .. charged(brought, run[1]), r)
         unwant(fid, rest)
@@ -92,7 +93,7 @@ local function settle(fid, i, waiting_, run, facts, gone)
         else
           local info = { [digest] = brought }
           for each in string.gmatch(digs, '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
-          local origin, inner = string.match(facts, '^(.-)\n{(.*)}$')
+          local origin, inner = string.match(facts, '^(.-)\n{(.*)}$') -- linear: two lines of the worker's own
           local from = tonumber(r[10])
           local times = string.format('"queued":%.3f,"total":%.3f}', math.max(0, run[3] - from) / 1000, (now - from) / 1000)
           close(rid, co, fid, 'ok', result(rid, origin, digs, names, info, source, description ~= '' and description or r[12] or '', run[1], run[2],

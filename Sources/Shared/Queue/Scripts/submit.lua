@@ -6,12 +6,13 @@
 --        it has is told as `cached` while all is made anew; then the version of results that count, "" for none; then : and how
 --        many ms ago their source may have come, or nothing: as long as its origin says
 --        16 "0" may join any older fetch, "1" reads nothing, "2" asks the origin: these join only one that was made for the same and has not begun; then "-" if it keeps no source  17 ms to keep the ended receipt  18 ms to keep results, 1 for their bytes alone, 2 for as long as their source is fresh  19 terms of its end, or ""
---        20 {"url", "secret"} JSON of who is to be called at its end, or ""
+--        20 who is to be called at its end, "<host and port> <{"url", "secret"} JSON>", or ""
 --        21 the blacklist: "2" any entry refuses, "1" only what also spoils bytes, "0" neither asked nor added to, "r" not asked, and a
 --        success takes the source off it; then "?" to be told of a refusal before it is one, if the source may be kept somewhere; then the statuses it takes, "<low>-<high> …", or nothing: as
 --        usual  22 slot or "": lines that end in "slot" are left out of the script for requests without one
 --        23 what the download may take, as `longest` reads it, or "": as usual  24 "1" if its client has chosen its id: then no other queue
---        may have it (see `reserve`); or ""; only in `default`  25… per rendition: digest, name as a JSON string, rendition JSON
+--        may have it (see `reserve`); or ""; only in `default`  25 what a dead letter of it may keep in place of all, as it holds credentials, JSON,
+--        or ""  26… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1, again: seq of its last event}   {"finished", ok|err|can, seq, at, body, receipt it superseded,
 --        body of the `cached` event before it}
 --        {"late"} it is live and its deadline has passed: end it, then submit again
@@ -26,7 +27,7 @@ local watched, shots = string.match(ARGV[14], '^1()(.*)$')
 local meta, keep, how = ARGV[13], ARGV[17], ARGV[19]
 local black, asks, takes = string.match(ARGV[21], '^(.)(%??)(.*)$')
 local kind, poor = string.match(ARGV[16], '^(.)(-?)$')
-local read, shows, version, within = string.match(ARGV[15], '^(.)(c?)(%d*):?(%d*)$')
+local read, shows, version, within = string.match(ARGV[15], '^(.)(c?)(%d*):?(%d*)$') -- linear: numbers of the coordinator's own
 within = tonumber(within)
 local key = P .. 'r:' .. rid
 
@@ -76,14 +77,14 @@ end
 
 -- What is there already, what is lacking.
 local digs, names, lack, json, info, named, facts, described = {}, {}, {}, {}, {}, {}, nil, '' -- `lack` holds each digest once
-for i = 25, #ARGV, 3 do
+for i = 26, #ARGV, 3 do
   local digest = ARGV[i]
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
   if ARGV[i + 1] ~= '""' then named[digest] = true end
   if not json[digest] then
     json[digest] = ARGV[i + 2]
     local x = read ~= '0' and call('GET', P .. 'x:' .. digest)
-    local brought, source, description = string.match(x or '', '^(.-)\n(.-)\n(.*)$')
+    local brought, source, description = string.match(x or '', '^(.-)\n(.-)\n(.*)$') -- linear: the first two line breaks end it
     if brought and (string.match(brought, '"version":(%d+)') or '') == version and is_current(brought) then
       info[digest], facts = brought, source
       if description ~= '' then described = description end
@@ -126,7 +127,7 @@ if not joined and known[2] and (black == '1' or black == '2') then
   local since, till, spoils, failure = string.match(known[2], '^(%d+) (%d+) (%a) (.*)$')
   -- What the origin answered may be what this one takes.
   local status = takes ~= '' and string.find(failure, '"cause":"httpStatus"', 1, true) and tonumber(string.match(failure, '"status":(%d+)'))
-  for low, high in string.gmatch(status and takes or '', '(%d+)-(%d+)') do
+  for low, high in string.gmatch(status and takes or '', '(%d+)-(%d+)') do -- linear: statuses of the coordinator's own
     if status >= tonumber(low) and status <= tonumber(high) then till = 0 end
   end
   if tonumber(till) > now and (spoils == 'n' or black == '2') then
@@ -160,6 +161,7 @@ if not joined then
   if black == '0' then put(fields, 'nb', 1) elseif black == 'r' then put(fields, 'br', 1) end
   put(fields, 'ttl', ARGV[18])
   if ARGV[23] ~= '' then put(fields, 'to', ARGV[23]) end
+  if ARGV[25] ~= '' then put(fields, 'bare', ARGV[25]) end
   call('HSET', P .. 'f:' .. fid, unpack(fields))
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
   call('SET', P .. 's:' .. d, fid)
@@ -214,6 +216,7 @@ if joined then -- rare
   elseif deadline < tonumber(f[11] or f[4]) then call('HSET', own, 'df', ends) end
   if f[6] and black ~= '0' then call('HDEL', own, 'nb') end
   if black == 'r' then call('HSET', own, 'br', 1) end
+  if ARGV[25] ~= '' then call('HSET', own, 'bare', ARGV[25]) end
   count(fid, p, 1)
   state, place_ = standing(fid)
 else
