@@ -34,7 +34,7 @@ final class CacheNews {
         }
     }
 
-    private static let channel = "tintype:{default}:memory"
+    private static let channel = QueueKeys.memoryNews
     private let redis: RedisClient
     private let subscriber: RedisSubscriber
     private let memory: MemoryTier

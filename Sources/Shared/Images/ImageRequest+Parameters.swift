@@ -2,8 +2,10 @@ extension ImageRequest {
     /// The type of a receipt's id.
     package static let receiptType = ParameterType.pattern(expectation: "1 to 128 of A–Z a–z 0–9 . _ : -") { isIdentifier($0) }
     /// The type of a queue's name.
-    package static let queueType = ParameterType.pattern(expectation: "a queue's name: 1 to 64 of A–Z a–z 0–9 . _ -") {
-        $0.utf8.count <= 64 && !$0.contains(":") && isIdentifier($0)
+    package static let queueType = ParameterType.pattern(
+        expectation: "a queue's name: 1 to 64 of A–Z a–z 0–9 . _ -, and none of \(RedisSpace.names), which name other keys in Redis"
+    ) {
+        $0.utf8.count <= 64 && !$0.utf8.contains(UInt8(ascii: ":")) && isIdentifier($0) && !RedisSpace.reserves($0)
     }
     /// The type of a priority.
     package static let priorityType = ParameterType.union([.integer(-10...10), .choice(["low", "normal", "high"])])

@@ -68,7 +68,7 @@ package final class QueueInspection {
         for queue in queues where !isFull { try await attempt(queue) { () throws(RedisError) in try await self.lookAtLists(of: queue) } }
         // Of one queue it is told in Redis which keys are meant; of many, looking through all of ours once is cheaper than once for each.
         let name = queues.count == 1 ? queues[0].name.map { #"[]*?\"#.contains($0) ? #"\\#($0)"# : "\($0)" }.joined() : "*"
-        try await scan(["SCAN"], matching: "tintype:{\(name)}:*", step: 1) { keys throws(RedisError) in try await self.look(atKeys: keys) }
+        try await scan(["SCAN"], matching: QueueKeys(name).prefix + "*", step: 1) { keys throws(RedisError) in try await self.look(atKeys: keys) }
     }
 
     /// Does something with a queue. Of several, one whose keys are of another schema is left from there on.
@@ -99,7 +99,7 @@ package final class QueueInspection {
     private func look(atKeys keys: [String]) async throws(RedisError) {
         var found: [String: [Kind: Set<String>]] = [:]
         for key in keys {
-            guard let end = key.firstRange(of: "}:"), let queue = open[String(key[..<end.lowerBound].dropFirst("tintype:{".count))],
+            guard let end = key.firstRange(of: "}:"), let queue = open[String(key[..<end.lowerBound].dropFirst(QueueKeys.opening.count))],
                 let (kind, name) = Self.kind(of: String(key[end.upperBound...]))
             else { continue }
             found[queue.name, default: [:]][kind, default: []].insert(name)

@@ -7,14 +7,22 @@ package struct QueueKeys: Sendable, Hashable {
 
     package init(_ queue: String) {
         self.queue = queue
-        prefix = "tintype:{\(queue)}:"
+        prefix = Self.prefix(queue)
     }
 
+    /// What all keys of a queue, or of a `RedisSpace`, start with.
+    static func prefix(_ name: String) -> String { opening + name + "}:" }
+    /// What the keys of all of them start with.
+    static let opening = "tintype:{"
+
+    /// What is there once for all queues lives beside this one.
+    private static let shared = prefix("default")
+
     /// The names of all queues that were configured: a hash, name → a mark that is new each time. `default` need not be in it.
-    package static let registry = "tintype:{default}:queues"
+    package static let registry = shared + "queues"
 
     /// The names of queues that workers serve and nobody has: a zset, name → until when that stands (ms).
-    package static let strays = "tintype:{default}:strays"
+    package static let strays = shared + "strays"
 
     /// What a worker with nothing to do sleeps on.
     package var marker: String { prefix + "mark" }
@@ -24,12 +32,15 @@ package struct QueueKeys: Sendable, Hashable {
     /// The record of a receipt.
     package func receipt(_ id: String) -> String { prefix + "r:" + id }
     /// The queue that an id chosen by a client belongs to; beside `default` alone.
-    package static func owner(ofReceipt id: String) -> String { "tintype:{default}:id:" + id }
+    package static func owner(ofReceipt id: String) -> String { shared + "id:" + id }
     /// The index entry of a finished rendition.
     package func result(_ digest: String) -> String { prefix + "x:" + digest }
 
+    /// What the memory tiers of coordinators tell each other.
+    package static let memoryNews = shared + "memory"
+
     /// All events of a group, as JSON for anyone. Groups live beside the queue `default`.
-    package static func publicEvents(group: String) -> String { "tintype:{default}:groups:" + group }
+    package static func publicEvents(group: String) -> String { shared + "groups:" + group }
 
     /// The numbered channel of one coordinator: `QueueEvent`.
     package func events(coordinator: String) -> String { prefix + "ev:" + coordinator }

@@ -9,7 +9,7 @@
     /// The longest image that is held.
     package nonisolated static let maxBytes = 8 << 20
     private static let budget = 32 << 20
-    nonisolated static let prefix = "tintype:{held}:"
+    nonisolated static let prefix = RedisSpace.held.prefix
     private static let script = "#!lua flags=allow-oom\nreturn redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])"
 
     let redis: RedisClient

@@ -12,7 +12,7 @@ package final class RedisStore: ResultStore {
 
     /// Takes over the client: starts it now and stops it in `close`.
     @Loop package init(_ client: RedisClient, _ shelf: StoreShelf = .results) {
-        prefix = "tintype:{\(shelf.rawValue)}:"
+        prefix = shelf.space.prefix
         self.client = client
         client.start()
     }

@@ -77,6 +77,9 @@ package enum StoreShelf: String, Sendable, CaseIterable {
     case results
     /// Sources as they came, by source digest: the subfolder `sources`, `tintype:{sources}:` in a Redis.
     case sources
+
+    /// Where it is in a Redis.
+    var space: RedisSpace { self == .results ? .results : .sources }
 }
 
 /// Opens the store a URL names.

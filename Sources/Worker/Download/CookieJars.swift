@@ -12,7 +12,7 @@ package import Shared
 
     package init(redis: RedisClient, logger: Logger) { (self.redis, self.logger) = (redis, logger) }
 
-    package nonisolated static func key(of jar: String) -> String { "tintype:{cookies}:jar:\(jar)" }
+    package nonisolated static func key(of jar: String) -> String { RedisSpace.cookies.prefix + "jar:" + jar }
 
     /// The cookies of a jar by domain, path and name.
     /// - Throws: `unavailable` while Redis is out of reach.
