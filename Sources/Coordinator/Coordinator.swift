@@ -77,6 +77,7 @@ package final class Coordinator {
         reaper.start()
         services.callbacks.start()
         gauges.start()
+        services.room.start()
         logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "redis": services.redis.endpoint.redacted])
     }
 
@@ -170,6 +171,7 @@ package final class Coordinator {
         reaper.stop()
         services.callbacks.stop()
         gauges.stop()
+        services.room.stop()
         services.activity.stop()
         services.lanes.stop()
         // Withdrawals of clients that were cut off are under way, and so is what was told to other coordinators until now: once this is answered, it is there.

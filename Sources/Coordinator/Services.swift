@@ -26,6 +26,7 @@ final class Services {
     let watches: GroupWatches
     let validation: Validation
     let queueRoom: QueueRoom
+    let room: RedisRoom
     let scope: TaskScope
     let metrics: Metrics
     let logger: Logger
@@ -54,15 +55,18 @@ final class Services {
         let receipts = ReceiptTable(results: results, metrics: metrics)
         let withdrawal = Withdrawal(receipts: receipts, redis: redis, coordinator: coordinator, scope: scope, logger: logger)
         let recovery = Recovery(receipts: receipts, subscriber: subscriber, coordinator: coordinator, scope: scope, logger: logger)
+        let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
+        self.room = room
         let submitter = Submitter(
-            lanes: lanes, redis: redis, receipts: receipts, memory: memory, results: results, sources: sources, withdrawal: withdrawal,
+            lanes: lanes, redis: redis, room: room, receipts: receipts, memory: memory, results: results, sources: sources, withdrawal: withdrawal,
             scope: scope, metrics: metrics, logger: logger)
         let cacheNews = CacheNews(redis: redis, subscriber: subscriber, memory: memory, coordinator: coordinator)
         cache = CacheTiers(memory: memory, results: store, sources: sources, lanes: lanes, news: cacheNews, logger: logger)
         admission = Admission(
             memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results,
             permissions: Permissions(
-                allowsInvalidTLS: settings.common.allowInvalidTLS, allowsFiles: settings.common.fileRoot != nil, fonts: settings.common.fonts),
+                allowsInvalidTLS: settings.common.allowInvalidTLS, allowsFiles: settings.common.fileRoot != nil, fonts: settings.common.fonts,
+                longestTimeout: settings.maxTimeout, longestDeadline: settings.maxDeadline),
             scope: scope, metrics: metrics)
         watches = GroupWatches(queue: lanes.queue("default"), subscriber: subscriber, scope: scope, logger: logger)
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
@@ -72,7 +76,7 @@ final class Services {
         validation = Validation(endpoint, coordinator: coordinator, scope: scope, logger: logger)
         let tools = GroupDriver.Tools(
             lanes: lanes, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger)
-        let groups = Groups(tools, redis: redis, most: settings.maxGroups)
+        let groups = Groups(tools, redis: redis, room: room, most: settings.maxGroups)
         self.groups = groups
         (self.redis, self.subscriber, self.lanes, self.receipts, self.results) = (redis, subscriber, lanes, receipts, results)
         (self.memory, self.store, self.sources, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, sources, withdrawal, recovery, cacheNews)

@@ -20,17 +20,19 @@ package import Shared
     package let sourceCache: SourceCache
     /// Which failures keep a source from being asked again for a while.
     package let blacklist: BlacklistRules
+    /// How long pixel processes may work on the renditions of one fetch, all together.
+    package let pixelTime: Duration
     let shortage = DescriptorShortage()
 
     package init(
         loader: SourceLoader, budget: ByteBudget, imageGuard: ImageGuard, pixels: PixelPool, store: any ResultStore, sources: any ResultStore,
         held: HeldResults,
         blocking: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics,
-        sourceCache: SourceCache, blacklist: BlacklistRules = BlacklistRules()
+        sourceCache: SourceCache, blacklist: BlacklistRules = BlacklistRules(), pixelTime: Duration = WorkerSettings().maxPixelTime
     ) {
         (self.loader, self.budget, self.imageGuard, self.pixels) = (loader, budget, imageGuard, pixels)
         (self.store, self.sources, self.held, self.blocking) = (store, sources, held, blocking)
         (self.scope, self.logger, self.metrics) = (scope, logger, metrics)
-        (self.sourceCache, self.blacklist) = (sourceCache, blacklist)
+        (self.sourceCache, self.blacklist, self.pixelTime) = (sourceCache, blacklist, pixelTime)
     }
 }

@@ -19,6 +19,8 @@ import Shared
     private let tools: FetchTools
     private let reporter: FetchReporter
     private let share: ByteBudget.Share
+    /// What is left of the time that pixel processes may work for this fetch.
+    private var pixelTime: Duration
     /// The source as pixel processes get it.
     private var sealed: SealedMemory?
     /// Which part of the round the present rendition is, for progress.
@@ -46,6 +48,7 @@ import Shared
         (version, awaits) = (use.version, use.awaits)
         (self.tools, self.reporter, self.share) = (tools, reporter, share)
         (self.access, self.onBusy) = (access, onBusy)
+        pixelTime = tools.pixelTime
     }
 
     /// What making took since the last call.
@@ -149,18 +152,36 @@ import Shared
         let memory: SealedMemory
         if let sealed { memory = sealed } else { memory = try await tools.pixels.seal(source.bytes) }
         sealed = memory
-        var job = PixelJob(source: memory, rendition: rendition, limits: tools.imageGuard.limits, deadline: Self.longest)
+        guard pixelTime > .zero else { throw tooSlow }
+        var job = PixelJob(source: memory, rendition: rendition, limits: tools.imageGuard.limits, deadline: min(Self.longest, pixelTime))
         job.layers = others
         job.isMoreToCome = part.upperBound < 1
         let (length, part) = (source.bytes.count, part)
-        let result = try await tools.pixels.run(job) { [reporter] progress in
-            let fraction = progress.fraction.map { part.lowerBound + $0 * (part.upperBound - part.lowerBound) }
-            reporter.phase(progress.phase, fraction: fraction, source: length)
+        let result: PixelResult
+        do throws(TintypeError) {
+            result = try await tools.pixels.run(job) { [reporter] progress in
+                let fraction = progress.fraction.map { part.lowerBound + $0 * (part.upperBound - part.lowerBound) }
+                reporter.phase(progress.phase, fraction: fraction, source: length)
+            }
+        } catch {
+            // The others fail at once. What fails in another way has been quick, or its process has died.
+            if error.name == .timeout { pixelTime -= job.deadline }
+            guard error.name == .timeout, job.deadline < Self.longest else { throw error }
+            throw tooSlow
         }
+        pixelTime -= .seconds(result.timings.decode + result.timings.transform + result.timings.encode)
         phases.decode += result.timings.decode
         phases.transform += result.timings.transform
         phases.encode += result.timings.encode
         return result
+    }
+
+    /// What is made is kept, so that whoever asks again has less to wait for.
+    private var tooSlow: TintypeError {
+        TintypeError(
+            .timeout, .transform,
+            "the \(tools.pixelTime) for all renditions of this download are used up (--max-pixel-seconds); ask for fewer at once, or for the rest again",
+            retryable: true, details: ["which": "renditions", "limit": JSON(tools.pixelTime / .seconds(1))])
     }
 
     /// What is known of the source, with what the decoder has found.

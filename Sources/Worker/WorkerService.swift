@@ -79,7 +79,8 @@ package import Shared
                 lists: AccessLists(redis: redis), files: files, metrics: metrics),
             budget: ByteBudget(capacity: settings.memoryBudget), imageGuard: ImageGuard(limits: limits), pixels: pixels, store: store, sources: sources,
             held: HeldResults(redis), blocking: files, scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
-            blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)))
+            blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)),
+            pixelTime: settings.maxPixelTime)
     }
 
     private static func hostName() -> String {

@@ -205,4 +205,24 @@ import Testing
             #expect(memo.bytes <= PlanMemo.capacity)
         }
     }
+
+    @Test(arguments: [
+        (#"{"url":"http://a.test/x","deadline":601}"#, "deadline", "at most 600 s, which the operator permits by --max-deadline"),
+        (#"{"url":"http://a.test/x","fetch":{"timeouts":{"total":121}}}"#, "fetch.timeouts.total", "at most 120 s, which the operator permits by --max-timeout"),
+        (#"{"url":"http://a.test/x","fetch":{"timeouts":{"idle":86400}}}"#, "fetch.timeouts.idle", "at most 120 s, which the operator permits by --max-timeout"),
+        (#"{"url":"http://a.test/x","fetch":{"timeouts":{"connect":130}}}"#, "fetch.timeouts.connect", "at most 120 s, which the operator permits by --max-timeout"),
+    ])
+    func `what is beyond the operator's ceilings is refused by their names`(text: String, path: String, expected: String) throws {
+        let request = try ImageRequest(JSON(parsing: text))
+        let error = try #require(throws: TintypeError.self) { try Permissions().check(request) }
+        #expect(error.name == .invalidParams && error.details["path"] == .string(path) && error.details["expected"] == .string(expected))
+        #expect(throws: Never.self) { try Permissions(longestTimeout: .seconds(86_400), longestDeadline: .seconds(86_400)).check(request) }
+    }
+
+    @Test func `the usual times need no permission, and are cut to the ceiling`() throws {
+        let strict = Permissions(longestTimeout: .seconds(12), longestDeadline: .seconds(5))
+        #expect(throws: Never.self) { try strict.check(ImageRequest(JSON(parsing: #"{"url":"http://a.test/x"}"#))) }
+        let cut = try #require(strict.bounded(nil))
+        #expect(cut.connect == 10 && cut.idle == 12 && cut.total == 12 && Permissions().bounded(nil) == nil)
+    }
 }

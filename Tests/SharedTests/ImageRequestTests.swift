@@ -435,4 +435,24 @@ import Testing
         #expect(escaped.name == .invalidURL && escaped.details["allowed"] == 65536, "\(escaped)")
         try read("data:image/png;base64," + String(repeating: "AAAA", count: 50_000), ["p": .string(String(repeating: "a", count: 60_000))])
     }
+
+    @Test(arguments: RedisSpace.allCases.map(\.rawValue))
+    func `no queue has a name by which other keys are known in Redis`(name: String) throws {
+        let error = try #require(throws: TintypeError.self) { try ImageRequest(["url": "http://a.test/", "queue": .string(name)]) }
+        #expect(error.name == .invalidParams && error.details["path"] == "queue" && error.message.contains("none of \(RedisSpace.names)"))
+        #expect(throws: SettingMistake.self) { try SettingType<[String]>.queueNames.parse("bulk,\(name)") }
+        #expect(throws: Never.self) { try ImageRequest(["url": "http://a.test/", "queue": .string(name + "2")]) }
+    }
+
+    @Test(arguments: [(16_384, true), (16_385, false)])
+    func `what is echoed in every event has at most 16 KiB`(bytes: Int, isTaken: Bool) throws {
+        // {"a":"…"} has eight bytes besides.
+        let request: JSON = ["url": "http://a.test/", "userInfo": ["a": .string(String(repeating: "x", count: bytes - 8))]]
+        if isTaken {
+            #expect(throws: Never.self) { try ImageRequest(request) }
+        } else {
+            let error = try #require(throws: TintypeError.self) { try ImageRequest(request) }
+            #expect(error.name == .invalidParams && error.details["path"] == "userInfo")
+        }
+    }
 }

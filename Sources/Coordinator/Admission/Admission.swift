@@ -217,6 +217,7 @@ final class Admission {
         }
         var submission = plan.submission(
             receipt: id, coordinator: lanes.coordinator, deadline: plan.request.deadline, isKept: isKept)
+        submission.timeouts = permissions.bounded(submission.timeouts)
         var use = plan.use
         if isNobodys {
             submission.terms.isDetached = true

@@ -8,9 +8,22 @@ struct Permissions: Sendable {
     var allowsFiles = false
     /// What text may be drawn with.
     var fonts = SharedSettings().fonts
+    /// How long connecting, a pause and a whole download may take, each.
+    var longestTimeout = CoordinatorSettings().maxTimeout
+    /// How long a request may take from acceptance to result.
+    var longestDeadline = CoordinatorSettings().maxDeadline
 
-    /// - Throws: `forbidden`, `denied`; `invalidParams` for a font.
+    /// The times of a download that says nothing else, cut to what is permitted; nil for the usual ones.
+    func bounded(_ timeouts: FetchOptions.Timeouts?) -> FetchOptions.Timeouts? {
+        var bounded = timeouts ?? FetchOptions.Timeouts()
+        let most = longestTimeout / .seconds(1)
+        (bounded.connect, bounded.idle, bounded.total) = (min(bounded.connect, most), min(bounded.idle, most), min(bounded.total, most))
+        return bounded == FetchOptions.Timeouts() ? nil : bounded
+    }
+
+    /// - Throws: `forbidden`, `denied`; `invalidParams` for a font, and for times beyond the operator's ceilings.
     func check(_ request: ImageRequest) throws(TintypeError) {
+        try checkTimes(of: request)
         let sources = [request.source] + request.renditions.flatMap(\.layers).map(\.source)
         if !allowsFiles, let file = sources.flatMap(\.addresses).first(where: { $0.host == "file:" }) {
             throw TintypeError(
@@ -24,6 +37,25 @@ struct Permissions: Sendable {
         }
         for (index, rendition) in request.renditions.enumerated() {
             try check(rendition, at: request.renditions.count == 1 && rendition.name == "default" ? "" : "renditions[\(index)]")
+        }
+    }
+
+    /// Who holds a place for long keeps others from it: that is the operator's to allow. The usual times need no permission.
+    private func checkTimes(of request: ImageRequest) throws(TintypeError) {
+        let most = (deadline: longestDeadline / .seconds(1), timeout: longestTimeout / .seconds(1))
+        guard request.deadline <= max(most.deadline, ImageRequest.usualDeadline) else {
+            throw .invalidParams(
+                path: "deadline", value: JSON(request.deadline), expected: "at most \(JSON(most.deadline).text) s, which the operator permits by --max-deadline")
+        }
+        let usual = FetchOptions.Timeouts()
+        for source in [request.source] + request.renditions.flatMap(\.layers).map(\.source) {
+            let times = source.fetch.timeouts
+            for (name, asked, free) in [("connect", times.connect, usual.connect), ("idle", times.idle, usual.idle), ("total", times.total, usual.total)]
+            where asked > max(most.timeout, free) {
+                throw .invalidParams(
+                    path: "fetch.timeouts.\(name)", value: JSON(asked),
+                    expected: "at most \(JSON(most.timeout).text) s, which the operator permits by --max-timeout")
+            }
         }
     }
 

@@ -14,6 +14,7 @@ final class Submitter {
 
     private let lanes: Lanes
     private let redis: RedisClient
+    private let room: RedisRoom
     private let receipts: ReceiptTable
     private let memory: MemoryTier
     private let results: ResultDelivery
@@ -26,11 +27,12 @@ final class Submitter {
     var settle: (@Loop (PendingReceipt) async -> Void)?
 
     init(
-        lanes: Lanes, redis: RedisClient, receipts: ReceiptTable, memory: MemoryTier, results: ResultDelivery, sources: any ResultStore, withdrawal: Withdrawal,
+        lanes: Lanes, redis: RedisClient, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, results: ResultDelivery, sources: any ResultStore, withdrawal: Withdrawal,
         scope: TaskScope, metrics: Metrics, logger: Logger
     ) {
         self.lanes = lanes
         self.redis = redis
+        self.room = room
         self.receipts = receipts
         self.memory = memory
         self.results = results
@@ -72,6 +74,7 @@ final class Submitter {
         let mayNeedToken = receipt.submission.map { receipt.lane.queue.hasToReserve($0) } ?? false
         let token = mayNeedToken ? Digest.randomHex(bytes: 8) : ""
         do throws(TintypeError) {
+            if !receipt.isAdmitted { try await room.take(receipt.submission?.bytes ?? 0) }
             if mayNeedToken, !receipt.isAdmitted { try await reserve(receipt, token) }
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.lane) }
             try await attempt(receipt, plan, admitted)

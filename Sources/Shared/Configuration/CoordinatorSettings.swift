@@ -15,6 +15,12 @@ package struct CoordinatorSettings: SettingsGroup {
     package var rules: String?
     /// Queued fetches of a queue that was not configured otherwise.
     package var maxQueued = 100_000
+    /// Bytes that Redis may hold before new requests are refused; nil: seven eighths of what it may.
+    package var maxQueueBytes: Int?
+    /// How long connecting, a pause and a whole download of a request may take, each.
+    package var maxTimeout = Duration.seconds(120)
+    /// How long a request may take from acceptance to result.
+    package var maxDeadline = Duration.seconds(600)
     /// Groups that are driven here at once.
     package var maxGroups = 1000
     /// How long one try of a callback may take.
@@ -58,6 +64,17 @@ package struct CoordinatorSettings: SettingsGroup {
             Setting(
                 "max-queued", \.maxQueued, .count(1...10_000_000),
                 help: "Fetches that may wait in a queue; more are refused as overloaded. queue.configure sets it for one queue, and wins."),
+            Setting(
+                "max-queue-bytes", optional: \.maxQueueBytes, .size(atLeast: 1 << 20), defaultNote: "seven eighths of what Redis may hold",
+                help: "Bytes that the queue's Redis may hold; new requests are refused as overloaded while it holds more. Redis may hold its maxmemory, or "
+                    + "without one three quarters of its machine's memory. The rest is for what runs already."),
+            Setting(
+                "max-timeout", \.maxTimeout, .duration(.seconds(1) ... .seconds(86_400)),
+                help: "The longest fetch.timeouts of a request, each; one that asks for more is refused. Where it is shorter than the usual times, those are "
+                    + "cut to it for the request's own source."),
+            Setting(
+                "max-deadline", \.maxDeadline, .duration(.seconds(1) ... .seconds(86_400)),
+                help: "The longest deadline of a request; one that asks for more is refused. A request that names none has 30 s in any case."),
             Setting(
                 "max-groups", \.maxGroups, .count(1...1_000_000),
                 help: "Groups this coordinator drives at once; more are refused as overloaded, and no more are taken over from others."),

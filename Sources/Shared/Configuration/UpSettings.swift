@@ -6,6 +6,8 @@ package struct UpSettings: SettingsGroup {
     package var worker = WorkerSettings()
     /// A Redis that is there already; nil starts a private one.
     package var redis: String?
+    /// Bytes the private Redis may hold; nil: a quarter of the machine's memory.
+    package var redisMemory: Int?
     package var workers = 2
     /// The folder of the private Redis and the results; nil: below the user's state folder.
     package var data: String?
@@ -24,6 +26,9 @@ package struct UpSettings: SettingsGroup {
             Setting(
                 "redis", optional: \.redis, .redisURL,
                 defaultNote: "a private Redis", help: "Uses this Redis instead of starting a private one."),
+            Setting(
+                "redis-memory", optional: \.redisMemory, .size(atLeast: 16 << 20), defaultNote: "a quarter of the machine's memory",
+                help: "Bytes that the private Redis may hold. New requests are refused before that, what is accepted is never thrown away."),
         ]
         all += CoordinatorSettings.own.map { $0.lifted(\.coordinator) }
         all += WorkerSettings.own.filter { $0.flag != "http" }.map { $0.lifted(\.worker) }

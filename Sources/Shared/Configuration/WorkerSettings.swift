@@ -11,6 +11,8 @@ package struct WorkerSettings: SettingsGroup {
     package var memoryBudget = 256 << 20
     /// Bytes a source may have, whatever a request allows.
     package var maxSource = 256 << 20
+    /// How long pixel processes may work on the renditions of one fetch, all together.
+    package var maxPixelTime = Duration.seconds(60)
     /// Where the worker's own health and metrics are served.
     package var http = SocketAddress.tcp(host: "127.0.0.1", port: 0)
     /// How long running work may go on after SIGTERM.
@@ -49,6 +51,10 @@ package struct WorkerSettings: SettingsGroup {
             Setting(
                 "max-source", \.maxSource, .size(atLeast: 1 << 20),
                 help: "Bytes a source may have, whatever `fetch.maxBytes` of a request allows. One source lies in memory whole, beside the budget."),
+            Setting(
+                "max-pixel-seconds", \.maxPixelTime, .duration(.seconds(1) ... .seconds(3600)),
+                help: "How long pixel processes may work on all renditions of one fetch together; those that are not made by then fail as timeout. One picture "
+                    + "has at most 20 s of it."),
             Setting("http", \.http, .address, help: "Where this worker's own health and metrics are served; port 0 lets the kernel choose."),
             Setting(
                 "grace", \.grace, .duration(.zero ... .seconds(3600)),

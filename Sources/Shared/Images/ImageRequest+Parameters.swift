@@ -52,6 +52,22 @@ extension ImageRequest {
             && !(text.utf8.count == 40 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) })
     }
 
+    /// The seconds that a request may take which says nothing else.
+    package static let usualDeadline = 30.0
+
+    /// Bytes of `userInfo`: each event carries them, and Redis keeps them with the receipt for a day.
+    private static let mostUserInfo = 16 << 10
+
+    /// - Throws: `invalidParams` for one that is too long.
+    static func userInfo(_ json: JSON?) throws(TintypeError) -> JSON? {
+        guard let object = json?.object else { return nil }
+        let bytes = JSON.object(object).text.utf8.count
+        guard bytes <= mostUserInfo else {
+            throw .invalidParams(path: "userInfo", value: JSON("\(bytes) bytes"), expected: "an object of at most \(mostUserInfo) bytes of JSON")
+        }
+        return .object(object)
+    }
+
     private static let common: [ParameterDescription] = [
         ParameterDescription(
             "url", .string(maxLength: 8 << 20),
@@ -65,7 +81,9 @@ extension ImageRequest {
         ParameterDescription("queue", queueType, default: "default", "The lane it waits in; the queue must exist."),
         ParameterDescription("priority", priorityType, default: 0, "Higher goes first; low is −4, normal 0, high 4."),
         ParameterDescription("order", .choice(Order.allCases.map(\.rawValue)), "Within a priority; default: the queue's."),
-        ParameterDescription("deadline", .number(0.001...86400), default: 30, "Seconds from acceptance to result, queueing included."),
+        ParameterDescription(
+            "deadline", .number(0.001...86400), default: JSON(usualDeadline),
+            "Seconds from acceptance to result, queueing included; at most the operator's --max-deadline."),
         ParameterDescription(
             "progress",
             .union([
@@ -96,7 +114,7 @@ extension ImageRequest {
             "blacklist", .choice(Blacklist.allCases.map(\.rawValue)), default: "on",
             "Of a source that failed before. on: not asked again yet; off: asked, nothing noted; retry: asked, a success takes it off the list."),
         ParameterDescription("tag", .string(maxLength: 256), "Echoed in every event."),
-        ParameterDescription("userInfo", .map(of: .any), "Echoed in every event."),
+        ParameterDescription("userInfo", .map(of: .any), "Echoed in every event; at most \(mostUserInfo) bytes of JSON."),
         PictureTrait.parameter,
         ParameterDescription("fetch", .object(FetchOptions.parameters), "How the source is downloaded."),
     ]

@@ -75,7 +75,7 @@ package struct ImageRequest: Sendable {
         queue = json["queue"]?.string ?? "default"
         priority = Self.priority(json["priority"])
         order = json["order"]?.string.flatMap { Order(rawValue: $0) }
-        deadline = json["deadline"]?.double ?? 30
+        deadline = json["deadline"]?.double ?? Self.usualDeadline
         delivery = json["deliver"]?.string.flatMap { Delivery(rawValue: $0) } ?? .reference
         progress = Self.progress(json["progress"])
         previews = renditions.first?.mode == .image ? PreviewOptions(json["progressive"]) : nil
@@ -84,7 +84,7 @@ package struct ImageRequest: Sendable {
         callback = CallbackTarget(json["callback"])
         if let callback { try rules.access.check(callback) }
         tag = json["tag"]?.string
-        userInfo = json["userInfo"]?.object.map { .object($0) }
+        userInfo = try Self.userInfo(json["userInfo"])
         slot = json["slot"]?.string
         blacklist = json["blacklist"]?.string.flatMap { Blacklist(rawValue: $0) } ?? .on
         fallback = isProbe || json["fallback"] == nil ? nil : Fallback(of: json, names: renditions.map(\.name).filter { !$0.isEmpty })

@@ -6,15 +6,18 @@ struct PrivateRedis: Sendable {
     let program: String
     let socket: String
     private let folder: String
+    /// Bytes it may hold; new requests are refused before that.
+    let memory: Int
 
     /// - Throws: `UpFailure` when `redis-server` is missing or the folder's name is too long for a socket.
-    init(folder: String, environment: [String: String]) throws(UpFailure) {
+    init(folder: String, memory: Int?, environment: [String: String]) throws(UpFailure) {
         let places = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { "\($0)/redis-server" }
         guard let found = places.first(where: { access($0, X_OK) == 0 }) else {
             throw UpFailure("redis-server is not installed: apt-get install redis-server, or name a Redis with --redis URL")
         }
         program = found
         self.folder = folder + "/redis"
+        self.memory = memory ?? MachineMemory.usable() / 4
         socket = folder + "/redis/redis.sock"
         guard !socket.contains("?") else { throw UpFailure("\(folder) holds a question mark: name another folder with --data DIR") }
         guard socket.utf8.count < 104 else { throw UpFailure("\(folder) is too long for a socket: name a shorter folder with --data DIR") }
@@ -25,7 +28,7 @@ struct PrivateRedis: Sendable {
     var arguments: [String] {
         [
             "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700", "--dir", folder, "--daemonize", "no", "--save", "",
-            "--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction", "--loglevel", "warning", "--logfile", "",
+            "--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory", String(memory), "--maxmemory-policy", "noeviction", "--loglevel", "warning", "--logfile", "",
         ]
     }
 

@@ -24,7 +24,7 @@ final class UpDeployment {
         environment = ProcessEnvironment.all()
         programs = Self.folderOfThisProgram()
         folder = try UpFolder(settings.data, environment: environment)
-        redis = settings.redis == nil ? try PrivateRedis(folder: folder.path, environment: environment) : nil
+        redis = settings.redis == nil ? try PrivateRedis(folder: folder.path, memory: settings.redisMemory, environment: environment) : nil
         let url = settings.redis ?? redis?.url ?? ""
         let spared = folder.spared
         let results = settings.common.results ?? "file://" + Self.escaped(folder.path + "/results") + (spared > 0 ? "?minFree=\(spared)" : "")
