@@ -206,11 +206,13 @@ import Testing
         }
     }
 
+    private static let timeout = "at most 120 s, which the operator permits by --max-timeout"
+
     @Test(arguments: [
         (#"{"url":"http://a.test/x","deadline":601}"#, "deadline", "at most 600 s, which the operator permits by --max-deadline"),
-        (#"{"url":"http://a.test/x","fetch":{"timeouts":{"total":121}}}"#, "fetch.timeouts.total", "at most 120 s, which the operator permits by --max-timeout"),
-        (#"{"url":"http://a.test/x","fetch":{"timeouts":{"idle":86400}}}"#, "fetch.timeouts.idle", "at most 120 s, which the operator permits by --max-timeout"),
-        (#"{"url":"http://a.test/x","fetch":{"timeouts":{"connect":130}}}"#, "fetch.timeouts.connect", "at most 120 s, which the operator permits by --max-timeout"),
+        (#"{"url":"http://a.test/x","fetch":{"timeouts":{"total":121}}}"#, "fetch.timeouts.total", Self.timeout),
+        (#"{"url":"http://a.test/x","fetch":{"timeouts":{"idle":86400}}}"#, "fetch.timeouts.idle", Self.timeout),
+        (#"{"url":"http://a.test/x","fetch":{"timeouts":{"connect":130}}}"#, "fetch.timeouts.connect", Self.timeout),
     ])
     func `what is beyond the operator's ceilings is refused by their names`(text: String, path: String, expected: String) throws {
         let request = try ImageRequest(JSON(parsing: text))

@@ -199,14 +199,32 @@ extension QueueModel {
         let rules = before.hash("hlim0").compactMapValues { Int($0.split(separator: ":")[1]) }
         let held = before.scores("held")
         var chosen: [String] = []
-        for fetch in waiting(before, due: true) {
-            guard chosen.count < count, running < most else { break }
-            let ruled = ["data:", "file:"].contains(fetch.host) ? nil : rules[fetch.host] ?? rules["*"]
-            let limit = limits[fetch.host] ?? ruled ?? (fetch.host == "data:" ? most : Int(settings["hmax"] ?? "") ?? 6)
-            guard perHost[fetch.host, default: 0] < limit, held[fetch.host] ?? 0 <= Double(queue.clock ?? 0) else { continue }
+        var left = waiting(before, due: true)
+        func client(_ id: String) -> String { before.hash("f:" + id)["c"] ?? settings["was"] ?? "-" }
+        var perClient: [String: Int] = [:]
+        for id in before.scores("run").keys { perClient[client(id), default: 0] += 1 }
+        while chosen.count < count, running < most {
+            let ready = left.filter { fetch in
+                let ruled = ["data:", "file:"].contains(fetch.host) ? nil : rules[fetch.host] ?? rules["*"]
+                let limit = limits[fetch.host] ?? ruled ?? (fetch.host == "data:" ? most : Int(settings["hmax"] ?? "") ?? 6)
+                return perHost[fetch.host, default: 0] < limit && held[fetch.host] ?? 0 <= Double(queue.clock ?? 0)
+            }
+            guard var fetch = ready.first else { break }
+            if settings["who"] == "*" {
+                // Nobody has more than another who waits and could run.
+                let mine = perClient[client(fetch.id), default: 0]
+                let others = Set(ready.map { client($0.id) }).filter { perClient[$0, default: 0] < mine }
+                let next = others.min { (perClient[$0, default: 0], $0) < (perClient[$1, default: 0], $1) }
+                if let next, let other = ready.first(where: { client($0.id) == next }) {
+                    fetch = other
+                    self.count("another client")
+                }
+            }
             perHost[fetch.host, default: 0] += 1
+            perClient[client(fetch.id), default: 0] += 1
             running += 1
             chosen.append(fetch.id)
+            left.removeAll { $0.id == fetch.id }
         }
         return chosen
     }

@@ -12,6 +12,7 @@ extension QueueModel {
         if dice.chance(0.1) { s.renditions.append(.init(name: "twin", digest: s.renditions[0].digest, json: s.renditions[0].json)) }
         if dice.chance(0.05) { s.renditions[0].name = "" }
         if (4..<8).contains(picture) { s.mirrors = ["h\((picture + 1) % 4)", "elsewhere"] }
+        s.client = ["x", "y", "x", "z"][made % 4]
         s.priority = dice.of([-4, 0, 0, 0, 4, 10])
         s.order = dice.of([nil, nil, nil, .fifo, .lifo])
         s.deadlineSeconds = dice.of([2, 10, 30, 60])

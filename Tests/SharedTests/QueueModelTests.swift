@@ -19,6 +19,7 @@ import Testing
             "rendition ok", "rendition stale", "rendition cancel", "finish done", "finish stale", "fail done", "fail stale", "drop dropped",
             "drop finished", "succeeded", "failed", "cancelled", "rendition for longer", "finish for longer", "called", "late call",
             "blacklisted", "listed", "off the list", "superseded", "followed", "handed over", "not handed over", "finish too late", "late again",
+            "another client",
         ]
         #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
         harness.stop()
@@ -52,6 +53,10 @@ import Testing
         Mutant("no token is given out twice", "claim", "(tonumber(m[7]) or 0) + 1))", "0))", seed: 2),
         Mutant("an end wakes a worker", "finish", "wake()\nreturn { 'OK' }", "return { 'OK' }"),
         Mutant("an end frees the host's slot", "fetches", "  call('SREM', P .. 'hr:' .. h, fid)\n", ""),
+        Mutant("who runs more than another who waits lets him go before", "lanes", "if n and n < most then", "if false then"),
+        Mutant("who waits is known", "lanes", "    call('ZADD', P .. 'c' .. lane .. ':' .. c, text, fid)\n", ""),
+        Mutant("an end frees the client's place", "fetches", "    call('SREM', P .. 'cr:' .. whose(fid), fid)\n", ""),
+        Mutant("those that run are somebody's when another one comes", "lanes", "do call('SADD', P .. 'cr:' .. whose(fid), fid) end", "do end"),
         Mutant("a finish needs the token", "finish", "if m[1] ~= 'r' or m[2] ~= token then", "if m[1] ~= 'r' then"),
         Mutant("a failure needs the token", "fail", "if m[1] ~= 'r' or m[2] ~= token then", "if m[1] ~= 'r' then"),
         Mutant("a beat needs the token", "beat", "if m[1] ~= 'r' or m[2] ~= ARGV[i + 1] then", "if m[1] ~= 'r' then"),

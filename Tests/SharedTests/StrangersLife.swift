@@ -95,7 +95,7 @@ import TestSupport
         let held = HeldGroup(group: "g-1", token: token)
         _ = try await h.queue.begin(held, index: 0, GroupRecord.Begun(queue: "default", receipt: "g-1.0"))
         _ = try await h.queue.settle(held, index: 0, outcome: ["state": "failed", "error": failure.json], failure: failure)
-        _ = try await h.queue.group("g-1", .results(first: 0, limit: 10))
+        _ = try await h.queue.group("g-1", .results(from: 0, limit: 10))
         _ = try await h.queue.cancel(group: "g-1", reason: text)
     }
 

@@ -137,7 +137,7 @@ final class Admission {
                     if call.isAnswered, call.isCancelled || call.isGivenUp { throw Outcome.cancellation(reason: "requested", phase: nil) }
                     let receipt = try open(
                         name?.id ?? plan.request.receipt ?? ReceiptNames.next(), plan, in: lane, isKept: isKept, isNobodys: attachment == nil,
-                        deadline: deadline)
+                        client: call.session.client, deadline: deadline)
                     opened = receipt
                     if let attachment { held = hold(receipt, attachment, call) }
                     try await submitter.submit(receipt, plan, admitted)
@@ -175,7 +175,7 @@ final class Admission {
     ) async throws(TintypeError) -> PendingReceipt {
         try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
             let lane = try await submitter.lane(plan, until: deadline)
-            let receipt = try open(id, plan, in: lane, isKept: true, isNobodys: false, deadline: deadline)
+            let receipt = try open(id, plan, in: lane, isKept: true, isNobodys: false, client: Submission.house, deadline: deadline)
             receipt.attach(attachment)
             do throws(TintypeError) {
                 try await submitter.submit(receipt, plan, nil)
@@ -206,9 +206,10 @@ final class Admission {
     /// The receipt of this id in the table: one that is live already if it is the same request's.
     /// - Parameters:
     ///   - isNobodys: whether nobody is there to wait for it: submitted over HTTP, it lives on by itself.
+    ///   - client: whose share of the places it takes.
     ///   - deadline: when it must have ended.
     private func open(
-        _ id: String, _ plan: AdmissionPlan, in lane: Lane, isKept: Bool, isNobodys: Bool, deadline: ContinuousClock.Instant
+        _ id: String, _ plan: AdmissionPlan, in lane: Lane, isKept: Bool, isNobodys: Bool, client: String, deadline: ContinuousClock.Instant
     ) throws(TintypeError) -> PendingReceipt {
         let live = receipts[id]
         if let live, let fingerprint = live.fingerprint {
@@ -218,6 +219,7 @@ final class Admission {
         var submission = plan.submission(
             receipt: id, coordinator: lanes.coordinator, deadline: plan.request.deadline, isKept: isKept)
         submission.timeouts = permissions.bounded(submission.timeouts)
+        submission.client = client
         var use = plan.use
         if isNobodys {
             submission.terms.isDetached = true

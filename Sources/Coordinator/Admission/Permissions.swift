@@ -45,7 +45,8 @@ struct Permissions: Sendable {
         let most = (deadline: longestDeadline / .seconds(1), timeout: longestTimeout / .seconds(1))
         guard request.deadline <= max(most.deadline, ImageRequest.usualDeadline) else {
             throw .invalidParams(
-                path: "deadline", value: JSON(request.deadline), expected: "at most \(JSON(most.deadline).text) s, which the operator permits by --max-deadline")
+                path: "deadline", value: JSON(request.deadline), expected: "at most \(JSON(most.deadline).text) s, which the operator permits by --max-deadline"
+            )
         }
         let usual = FetchOptions.Timeouts()
         for source in [request.source] + request.renditions.flatMap(\.layers).map(\.source) {

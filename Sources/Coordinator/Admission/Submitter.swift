@@ -27,7 +27,8 @@ final class Submitter {
     var settle: (@Loop (PendingReceipt) async -> Void)?
 
     init(
-        lanes: Lanes, redis: RedisClient, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, results: ResultDelivery, sources: any ResultStore, withdrawal: Withdrawal,
+        lanes: Lanes, redis: RedisClient, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, results: ResultDelivery, sources: any ResultStore,
+        withdrawal: Withdrawal,
         scope: TaskScope, metrics: Metrics, logger: Logger
     ) {
         self.lanes = lanes

@@ -48,7 +48,9 @@ extension FetchOptions {
                 ParameterDescription("connect", positiveSeconds, default: 10, "Seconds until connected."),
                 ParameterDescription("idle", positiveSeconds, default: 15, "Seconds without a byte."),
                 ParameterDescription("total", positiveSeconds, default: 60, "Seconds for the whole download."),
-            ]), "How slow is too slow; at most the operator's --max-timeout, each. Of requests that share a download, the most generous counts that came before it began."),
+            ]),
+            "How slow is too slow; at most the operator's --max-timeout, each. Of requests that share a download, the most generous counts that came "
+                + "before it began."),
         ParameterDescription(
             "maxBytes", .integer(1...(1 << 40)), default: 67_108_864, "The longest body taken, declared or counted; of a compressed one what is in it."),
         ParameterDescription(

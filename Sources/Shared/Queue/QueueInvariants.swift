@@ -21,6 +21,7 @@ package struct QueueInvariants {
         check.owners()
         check.callbacks()
         check.groups()
+        if dump.isWhole { check.clients() }
         return check.violations
     }
 
@@ -261,6 +262,34 @@ package struct QueueInvariants {
         }
     }
 
+    // MARK: Q16 clients
+
+    /// Q16: where there are several clients, what waits and what runs is known as somebody's, and nothing else is.
+    private mutating func clients() {
+        let several = settings["who"] == "*"
+        var running: [String: Set<String>] = [:]
+        for id in run.keys where several { running[client(of: id), default: []].insert(id) }
+        let listed = Set(dump.names("cr:"))
+        require(listed == Set(running.keys), "Q16", "runs are noted of \(listed.sorted()), not \(running.keys.sorted())")
+        for (name, ids) in running { require(dump.set("cr:" + name) == ids, "Q16", "client \(name) runs \(ids.sorted())") }
+        for (lane, all) in [("cq:", allInQueueOrder), ("co:", allInOwnOrder)] {
+            var noted: Set<String> = []
+            for name in dump.names(lane) {
+                for (id, score) in dump.scores(lane + name) {
+                    let isRight = client(of: id) == name && all[id] == score
+                    require(isRight, "Q16", "fetch \(id) is in \(lane)\(name)")
+                    noted.insert(id)
+                }
+                require(dump.scores("cl")[name] != nil, "Q16", "client \(name) waits and has no turn")
+            }
+            // Those from before the second client came may be too many.
+            for id in all.keys where several && dump.hash("f:" + id)["c"] != nil { require(noted.contains(id), "Q16", "fetch \(id) waits for nobody") }
+            require(several || noted.isEmpty, "Q16", "whose fetches are is noted for one client")
+        }
+    }
+
+    private func client(of id: String) -> String { dump.hash("f:" + id)["c"] ?? settings["was"] ?? Submission.house }
+
     // MARK: Q11 callbacks
 
     /// Q11: a callback is owed by an end that was told, is due at some time, and nothing else keeps its secret.
@@ -318,9 +347,11 @@ package struct QueueInvariants {
         }
     }
 
-    static let prefixes = ["f:", "n:", "fr:", "r:", "s:", "x:", "b:", "sl:", "hq:", "ho:", "hr:", "cb:", "cbh:", "g:", "gq:", "gr:", "gb:", "id:"]
+    static let prefixes = [
+        "f:", "n:", "fr:", "r:", "s:", "x:", "b:", "sl:", "hq:", "ho:", "hr:", "cq:", "co:", "cr:", "cb:", "cbh:", "g:", "gq:", "gr:", "gb:", "id:",
+    ]
     static let singles: Set<String> = [
-        "aq", "ao", "ready", "held", "run", "delay", "dl", "dead", "bl", "mark", "cfg", "hlim", "hlim0", "seq", "cseq", "co", "workers", "wseen", "quiet",
+        "aq", "ao", "ready", "held", "cl", "run", "delay", "dl", "dead", "bl", "mark", "cfg", "hlim", "hlim0", "seq", "cseq", "co", "workers", "wseen", "quiet",
         "cbs",
         "queues", "gl", "strays",
     ]

@@ -84,9 +84,13 @@ package struct Submission: Sendable, Hashable {
     package var isChosen = false
     /// Who is to be called at its end.
     package var callback: CallbackTarget?
+    /// Whose it is: where there are several, none of them has more places than another who waits. An opaque word, without spaces, that names nobody.
+    package var client = Submission.house
     /// What a dead letter of its fetch keeps in place of all: see `BareFetch`. Empty: the letter may be kept whole.
     package var bare = ""
 
+    /// For `client`: what the service asks for by itself, such as items of groups and retried letters.
+    package static let house = "-"
     /// How long results are kept when nobody says otherwise: an hour.
     package static let usualTTL = 3600.0
     /// For `resultTTL`, and less than any time: nobody else is given them, but for a minute their URL leads somewhere.

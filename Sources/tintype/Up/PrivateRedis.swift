@@ -28,7 +28,8 @@ struct PrivateRedis: Sendable {
     var arguments: [String] {
         [
             "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700", "--dir", folder, "--daemonize", "no", "--save", "",
-            "--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory", String(memory), "--maxmemory-policy", "noeviction", "--loglevel", "warning", "--logfile", "",
+            "--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory", String(memory), "--maxmemory-policy", "noeviction", "--loglevel", "warning",
+            "--logfile", "",
         ]
     }
 

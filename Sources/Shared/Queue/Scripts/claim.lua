@@ -33,6 +33,10 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
     break
   end
   local _, fid, after = best(P .. 'hq:' .. h, P .. 'ho:' .. h)
+  if cfg.who == '*' then -- rare
+    local other, host = fairest(fid)
+    if other then fid, h, after = other, host, nil end
+  end
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'o', 't0', 'dl', 'pr', 'ttl', 'att', 'fence', 'to', 'ns', 'hs')
   if not m[2] then -- its record is gone: only by a hand from outside
@@ -46,6 +50,9 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   call('HSET', key, 'st', 'r', 'tok', token, 'fence', token, 'w', ARGV[1], 'ts', now, 'att', attempt)
   call('ZADD', P .. 'run', now + ARGV[3], fid)
   call('SADD', P .. 'hr:' .. h, fid)
+  if cfg.who == '*' then -- rare
+    call('SADD', P .. 'cr:' .. whose(fid), fid)
+  end
   unplace(fid, h, m[1], after)
   emit(fid, 'started', '"worker":' .. ARGV[1] .. ',"attempt":' .. attempt)
   free = free - 1

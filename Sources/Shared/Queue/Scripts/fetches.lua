@@ -6,6 +6,9 @@ local RECORD, LETTER, LETTERS, LONGEST = '600000', 604800000, 1000, 65536
 local function vacate(fid, h)
   call('ZREM', P .. 'run', fid)
   call('SREM', P .. 'hr:' .. h, fid)
+  if cfg.who == '*' then -- rare
+    call('SREM', P .. 'cr:' .. whose(fid), fid)
+  end
   if call('EXISTS', P .. 'hq:' .. h, P .. 'ho:' .. h) > 0 then -- rare
     if call('SCARD', P .. 'hr:' .. h) + 1 >= limit(h) then sync(h) end
   end

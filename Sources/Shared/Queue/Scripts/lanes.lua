@@ -67,6 +67,9 @@ local function rerank(h, rank) -- a host's place in `ready` by the rank of its b
   else call('ZADD', P .. 'ready', has_room(h) and rank or 'inf', h) end
 end
 
+-- Whose a fetch is, where there are several clients.
+local function whose(fid) return call('HGET', P .. 'f:' .. fid, 'c') or cfg.was or '-' end
+
 -- Brings `ready` in line with a host's lanes and running set. Call it after any change of either.
 local function sync(h) rerank(h, (best(P .. 'hq:' .. h, P .. 'ho:' .. h))) end
 
@@ -100,6 +103,11 @@ local function place(fid, h, p, o)
   local text = int(score)
   call('ZADD', P .. 'h' .. lane .. ':' .. h, text, fid)
   call('ZADD', P .. 'a' .. lane, text, fid)
+  if cfg.who == '*' then -- rare
+    local c = whose(fid)
+    call('ZADD', P .. 'c' .. lane .. ':' .. c, text, fid)
+    call('ZADD', P .. 'cl', 'NX', 0, c)
+  end
   local rank, room_ = o and score or rank_of(score), has_room(h)
   if room_ then call('ZADD', P .. 'ready', 'LT', rank, h) else call('ZADD', P .. 'ready', 'inf', h) end
   return rank, room_
@@ -108,7 +116,7 @@ end
 -- Those of a host's lane that come first, so many at the most; in `hq` of a LIFO queue they are at the upper end of each priority band.
 local function foremost(lane, h, most)
   local key = P .. lane .. h
-  if lane == 'ho:' or cfg.order == 'f' then return call('ZRANGE', key, 0, most - 1) end
+  if lane == 'ho:' or lane == 'co:' or cfg.order == 'f' then return call('ZRANGE', key, 0, most - 1) end
   local found, first = {}, call('ZRANGE', key, 0, 0, 'WITHSCORES')
   while first[1] and #found < most do
     local base = math.floor(first[2] / BAND) * BAND
@@ -117,6 +125,64 @@ local function foremost(lane, h, most)
     first = call('ZRANGE', key, int(base + BAND), 'inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
   end
   return found
+end
+
+-- A client comes to a queue. As long as all fetches are of one client nothing is noted of whose they are. When the second one comes, those that
+-- run are, and a thousand of each order that wait and come first; those behind them have their turn by order alone.
+local function meet(client)
+  if cfg.who then
+    call('HSET', P .. 'cfg', 'who', '*', 'was', cfg.who)
+    refresh()
+    for _, fid in ipairs(call('ZRANGE', P .. 'run', 0, -1)) do call('SADD', P .. 'cr:' .. whose(fid), fid) end
+    for _, lane in ipairs({ 'q', 'o' }) do
+      local first = call('ZRANGE', P .. 'a' .. lane, 0, 999, 'WITHSCORES')
+      for i = 1, #first, 2 do call('ZADD', P .. 'c' .. lane .. ':' .. cfg.was, first[i + 1], first[i]) end
+    end
+    call('ZADD', P .. 'cl', 0, cfg.was)
+  else
+    call('HSET', P .. 'cfg', 'who', client)
+    refresh()
+  end
+end
+
+-- The first waiting fetch of a client whose host has room, and that host: among sixteen of each order. The third answer says whether any waits.
+local function readiest(c)
+  local fid, host, rank, waits
+  for _, lane in ipairs({ 'q', 'o' }) do
+    local key = P .. 'c' .. lane .. ':' .. c
+    for _, each in ipairs(foremost('c' .. lane .. ':', c, 16)) do
+      local h = call('HGET', P .. 'f:' .. each, 'h')
+      waits = true
+      if not h then call('ZREM', key, each) -- its record is gone: only by a hand from outside
+      elseif has_room(h) then
+        local score = tonumber(call('ZSCORE', key, each))
+        if lane == 'q' then score = rank_of(score) end
+        if not rank or score < rank then fid, host, rank = each, h, score end
+        break
+      end
+    end
+  end
+  return fid, host, waits
+end
+
+-- The fetch that goes before the best of all, and its host: one of a client that runs fewer. Nobody has more places than another who waits.
+-- Eight clients are looked at, in turn; of fewer all are.
+local function fairest(fid)
+  local mine, found = whose(fid), {}
+  local most = call('SCARD', P .. 'cr:' .. mine)
+  if most == 0 then return end
+  local seen = call('ZRANGE', P .. 'cl', 0, 7)
+  for i, c in ipairs(seen) do
+    if #seen == 8 then call('ZADD', P .. 'cl', int(now * 1024 + i), c) end
+    local n = c ~= mine and call('SCARD', P .. 'cr:' .. c)
+    if n and n < most then found[#found + 1] = { n, c } end
+  end
+  table.sort(found, function(a, b) return a[1] < b[1] or a[1] == b[1] and a[2] < b[2] end)
+  for _, each in ipairs(found) do
+    local other, host, waits = readiest(each[2])
+    if other then return other, host end
+    if not waits then call('ZREM', P .. 'cl', each[2]) end
+  end
 end
 
 -- Lets what waits for a host, and has another that is not held, or for less time, wait for that. Of each lane the first five hundred: what
@@ -159,6 +225,9 @@ local function unplace(fid, h, o, after)
   local lane = o and 'o' or 'q'
   call('ZREM', P .. 'h' .. lane .. ':' .. h, fid)
   call('ZREM', P .. 'a' .. lane, fid)
+  if cfg.who == '*' then -- rare
+    call('ZREM', P .. 'c' .. lane .. ':' .. whose(fid), fid)
+  end
   if after == nil then -- rare: on the way of a claim it is known
     sync(h)
   else

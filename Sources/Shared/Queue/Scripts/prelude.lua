@@ -8,7 +8,7 @@
 --                   and progress (`beat` brings ph too); ttl of results (ms, the longest of its receipts; 1 their bytes alone, 2 as long as their source is fresh); to what
 --                   a download may take (connect, idle, total in ms, the longest of those who joined before it, absent: as its JSON says); nf made by a reload (1) or to ask the origin (2); ns nobody who waits for it keeps sources; sh "0": not in s: any more; nb none
 --                   of its receipts lets a failure be listed in b:; br a success takes its source out of b:; cs why runs failed; p:<n> receipts at priority n; bare
---                   what a dead letter of it keeps in place of n:, whose credentials must not outlive it (absent: all).
+--                   what a dead letter of it keeps in place of n:, whose credentials must not outlive it (absent: all); c whose it is, where there are several clients: an opaque word.
 --                   Once ended only st, ftok, te are left, for 10 min; dead letters keep more, see `bury`
 -- n:<fid>     hash  what a worker needs: "source" -> fetch JSON; rendition digest -> "<receipts that want it> <its JSON>"
 -- fr:<fid>    hash  receipt id -> who: P wants progress, V that and previews, - neither; M|- has meta, priority, space, coordinator
@@ -24,6 +24,9 @@
 -- sl:<slot>  text  the live receipt in a slot, whose record has the slot as sl
 -- hq: ho:<host>  zset  waiting fetches of a host: hq those in the queue's order, ho those with their own; aq, ao: of all hosts
 -- ready  zset  hosts with work, by the rank of their best fetch; those without room, and held ones, are ranked "inf"
+-- cq: co:<client>  zset  waiting fetches of a client, as hq: and ho:, where there are several clients;   cr:<client>  set  running ones
+-- cl  zset  clients that may have some waiting, those first that were looked at longest ago. cfg says in who whose all fetches are, * if there are
+--                   several clients, and in was whose those are without c, from before the second one came
 -- held  zset  host that asked to be left alone -> until (ms); cfg says in held whether there is any
 -- run  zset  running fetch -> end of its lease (ms);   hr:<host>  set  running fetches of a host
 -- delay  zset  fetch -> due (ms);   dl  zset  receipt -> deadline (ms);   dead  zset  dead letter -> when (ms)
@@ -54,10 +57,11 @@ local SCHEMA = '2'
 local CFG = P .. 'cfg'
 local cfg = {} -- the queue's settings, or their defaults
 local function refresh() -- reads them; once more after any change
-  local v, order, max, hmax, maxq, paused, made, hosts, maxq0, held, hosts0 = unpack(
-    call('HMGET', CFG, 'v', 'order', 'max', 'hmax', 'maxq', 'paused', 'made', 'hosts', 'maxq0', 'held', 'hosts0'))
+  local v, order, max, hmax, maxq, paused, made, hosts, maxq0, held, hosts0, who, was = unpack(
+    call('HMGET', CFG, 'v', 'order', 'max', 'hmax', 'maxq', 'paused', 'made', 'hosts', 'maxq0', 'held', 'hosts0', 'who', 'was'))
   cfg.v, cfg.order, cfg.max, cfg.hmax, cfg.maxq = v, order or 'f', tonumber(max) or 64, tonumber(hmax) or 6, tonumber(maxq or maxq0) or 100000
   cfg.paused, cfg.made, cfg.hosts, cfg.held, cfg.hosts0 = paused == '1', made == '1' or QUEUE == 'default', hosts == '1', held == '1', hosts0 == '1'
+  cfg.who, cfg.was = who, was
 end
 refresh()
 if cfg.v and cfg.v ~= SCHEMA then return redis.error_reply('SCHEMA ' .. cfg.v .. (QUEUE == 'default' and '' or ' ' .. QUEUE)) end

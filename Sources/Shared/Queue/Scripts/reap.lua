@@ -47,5 +47,9 @@ for _, worker in ipairs(forgotten) do
 end
 for _, d in ipairs(call('ZRANGE', P .. 'bl', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do blacklist(d) end
 for _, fid in ipairs(call('ZRANGE', P .. 'dead', '-inf', now - LETTER, 'BYSCORE')) do call('ZREM', P .. 'dead', fid) end
+if cfg.who and call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay', P .. 'run') == 0 then -- nothing is left that could be anybody's
+  call('HDEL', P .. 'cfg', 'who', 'was')
+  call('DEL', P .. 'cl')
+end
 wake()
 return { int(now), taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, call('ZRANGE', P .. 'co', '-inf', now - ARGV[5], 'BYSCORE', 'LIMIT', 0, n) }

@@ -12,7 +12,7 @@
 --        usual  22 slot or "": lines that end in "slot" are left out of the script for requests without one
 --        23 what the download may take, as `longest` reads it, or "": as usual  24 "1" if its client has chosen its id: then no other queue
 --        may have it (see `reserve`); or ""; only in `default`  25 what a dead letter of it may keep in place of all, as it holds credentials, JSON,
---        or ""  26… per rendition: digest, name as a JSON string, rendition JSON
+--        or ""  26 whose it is: an opaque word without spaces  27… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1, again: seq of its last event}   {"finished", ok|err|can, seq, at, body, receipt it superseded,
 --        body of the `cached` event before it}
 --        {"late"} it is live and its deadline has passed: end it, then submit again
@@ -77,7 +77,7 @@ end
 
 -- What is there already, what is lacking.
 local digs, names, lack, json, info, named, facts, described = {}, {}, {}, {}, {}, {}, nil, '' -- `lack` holds each digest once
-for i = 26, #ARGV, 3 do
+for i = 27, #ARGV, 3 do
   local digest = ARGV[i]
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
   if ARGV[i + 1] ~= '""' then named[digest] = true end
@@ -146,6 +146,9 @@ end
 -- Write. INCR or HSET first: Redis out of memory refuses them before anything has changed.
 local began, ends = int(now), int(deadline)
 if not joined then
+  if cfg.who ~= ARGV[26] and cfg.who ~= '*' then -- rare
+    meet(ARGV[26])
+  end
   if string.find(host, ' ', 1, true) then -- rare
     host = freest(host)
   end
@@ -162,6 +165,7 @@ if not joined then
   put(fields, 'ttl', ARGV[18])
   if ARGV[23] ~= '' then put(fields, 'to', ARGV[23]) end
   if ARGV[25] ~= '' then put(fields, 'bare', ARGV[25]) end
+  if cfg.who == '*' then put(fields, 'c', ARGV[26]) end
   call('HSET', P .. 'f:' .. fid, unpack(fields))
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
   call('SET', P .. 's:' .. d, fid)
