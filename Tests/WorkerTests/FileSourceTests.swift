@@ -7,7 +7,8 @@ import Testing
 
 /// `file:` URLs below a folder, and sources that are encrypted.
 @Suite(.timeLimit(.minutes(1))) struct FileSourceTests {
-    private static let keys = "# ours\nmine: aes-256-gcm \(String(repeating: "00", count: 32))\n\nother: AES-256-CBC \(String(repeating: "01", count: 32))\n"
+    private static let keys =
+        "# ours\nmine: aes-256-gcm \(String(repeating: "00", count: 32))\n\nother: AES-256-CBC \(String(repeating: "01", count: 32)) legacy-cbc hosts=*\n"
 
     @Loop private func harness(_ root: TemporaryFolder) async throws -> WorkerHarness {
         var policy = DownloadPolicy()
@@ -67,13 +68,16 @@ import Testing
         #expect(try await text(h, run(h, "data:,aW5zaWRl", ["decrypt": "base64"])) == "inside")
         // The standard's example: sixteen zeros under a key of zeros.
         let secret = "AAAAAAAAAAAAAAAAzqdAPU1ga24HTsXTuvOdGNDRyKeZmWvwJluYtdSKuRk="
-        let receipt = try await run(h, "data:;base64,\(secret)", ["decrypt": "mine"])
+        try Data(#require(Base64.bytes(of: Array(secret.utf8)))).write(to: URL(fileURLWithPath: root.path + "/root/encrypted"))
+        let receipt = try await run(h, "file:///encrypted", ["decrypt": "mine"])
         #expect(try await text(h, receipt) == String(repeating: "\0", count: 16))
         #expect(try await h.result(receipt)["source"]?["bytes"] == 16)
-        for (url, name) in [("data:,%25", "base64"), ("data:;base64,\(secret)", "other"), ("data:,short", "mine"), ("data:,x", "unknown")] {
+        for (url, name) in [("data:,%25", "base64"), ("file:///encrypted", "other"), ("file:///good", "mine"), ("data:,x", "unknown")] {
             let error = try await h.failure(run(h, url, ["decrypt": .string(name)]))
             #expect(error.name == .decryptFailed && !error.json.text.contains("0101"), "\(error)")
         }
+        // Bytes that a client brings are read by no key.
+        #expect(try await h.failure(run(h, "data:;base64,\(secret)", ["decrypt": "mine"])).name == .forbidden)
         let picture = [UInt8](try await HTTP.get(h.url("/picture.png?size=20x10")).body)
         try Data(Base64.text(of: picture).utf8).write(to: URL(fileURLWithPath: root.path + "/root/picture"))
         let probe = try await h.submit(["url": "file:///picture", "fetch": ["decrypt": "base64"]], isProbe: true)
@@ -82,7 +86,29 @@ import Testing
         await h.stop()
     }
 
-    @Test(arguments: ["mine", "mine: aes-256-gcm", "mine: des 00", "base64: aes-256-gcm \(keys.suffix(64))", "mine: aes-256-gcm 0011", "a b: c"])
+    @Test(arguments: [
+        ("any", "http://a.test/x", true), ("any", "https://b.test/x", true), ("any", "data:,***", false), ("any", "", false),
+        ("one", "http://a.test/x", true), ("one", "http://A.TEST./x", true), ("one", "http://b.test/x", false), ("one", "http://a.test.b.test/", false),
+        ("one", "http://b.test/@a.test/", false), ("below", "http://cdn.a.test:8080/", true), ("below", "http://a.test/", false), ("one", "file:///x", false),
+    ])
+    func `a key reads what its hosts have answered, and nothing else`(name: String, url: String, isRead: Bool) throws {
+        let zeros = String(repeating: "00", count: 32)
+        let keys = try DecryptionKeys(
+            text: "any: aes-256-gcm \(zeros)\none: aes-256-gcm \(zeros) hosts=a.test\nbelow: aes-256-gcm \(zeros) hosts=c.test,*.a.test", path: "keys")
+        let secret = try #require(Base64.bytes(of: Array("AAAAAAAAAAAAAAAAzqdAPU1ga24HTsXTuvOdGNDRyKeZmWvwJluYtdSKuRk=".utf8)))
+        do throws(TintypeError) {
+            #expect(try keys.decrypt(secret, name, from: url) == [UInt8](repeating: 0, count: 16) && isRead)
+        } catch {
+            #expect(error.name == .forbidden && !isRead)
+        }
+    }
+
+    @Test(arguments: [
+        "old: aes-256-cbc \(String(repeating: "01", count: 32))", "old: aes-256-cbc \(String(repeating: "01", count: 32)) legacy-cbc",
+        "old: aes-256-cbc \(String(repeating: "01", count: 32)) hosts=a.test", "new: aes-256-gcm \(String(repeating: "01", count: 32)) legacy-cbc",
+        "new: aes-256-gcm \(String(repeating: "01", count: 32)) hosts=", "new: aes-256-gcm \(String(repeating: "01", count: 32)) host=a.test",
+        "mine", "mine: aes-256-gcm", "mine: des 00", "base64: aes-256-gcm \(String(repeating: "01", count: 32))", "mine: aes-256-gcm 0011", "a b: c",
+    ])
     func `a file of keys that is wrong is refused with its line`(line: String) {
         do throws(SettingMistake) {
             _ = try DecryptionKeys(text: "# ours\n\(line)\n", path: "/keys")

@@ -76,8 +76,9 @@ package struct WorkerSettings: SettingsGroup {
                 help: "Hosts that are reached without the proxy; .example.org stands for a domain and all in it, * for all."),
             Setting(
                 "decryption-keys", optional: \.decryptionKeys, .file(), defaultNote: "none",
-                help: "A file of lines `name: cipher key` for fetch.decrypt; the cipher aes-256-gcm (12 bytes of nonce, text, 16 bytes of tag) or aes-256-cbc "
-                    + "(16 bytes of vector, text padded as in PKCS #7), the key in hexadecimal digits."),
+                help: "A file of lines `name: cipher key` for fetch.decrypt; the cipher aes-256-gcm (12 bytes of nonce, text, 16 bytes of tag), the key in "
+                    + "hexadecimal digits, and behind it hosts=HOST,… whose bodies alone the key reads. aes-256-cbc (16 bytes of vector, text padded as in PKCS #7) "
+                    + "needs legacy-cbc and hosts=… behind the key."),
             Setting(
                 "tls-authorities", optional: \.tlsAuthorities, .file { path throws(SettingMistake) in try AuthoritiesFile.check(path) },
                 defaultNote: "the system's alone",

@@ -1,5 +1,5 @@
 /// Hosts that a rule is about: one, all below one, or any. A pure value.
-struct HostPattern: Sendable, Hashable {
+package struct HostPattern: Sendable, Hashable {
     /// In lower case; of `*.example.org` what follows the star.
     private let text: String
     private let isSuffix: Bool
@@ -12,7 +12,7 @@ struct HostPattern: Sendable, Hashable {
     private init() { (text, isSuffix) = ("", true) }
 
     /// nil for what is none of them. A port is no part of it.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard text != "*" else {
             self = .any
             return
@@ -33,5 +33,5 @@ struct HostPattern: Sendable, Hashable {
     }
 
     /// - Parameter host: as `TransferURL.plainHost` has it.
-    func matches(_ host: String) -> Bool { isSuffix ? host.hasSuffix(text) : host == text }
+    package func matches(_ host: String) -> Bool { isSuffix ? host.hasSuffix(text) : host == text }
 }

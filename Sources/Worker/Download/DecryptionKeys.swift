@@ -1,36 +1,71 @@
 package import Shared
 
 /// How encrypted sources are read: by the names that requests call them. Holds keys: never logged.
+///
+///     name: aes-256-gcm KEY [hosts=example.org,*.example.org]
+///     name: aes-256-cbc KEY legacy-cbc hosts=…
 package struct DecryptionKeys: Sendable {
     private struct Entry: Sendable {
         let cipher: Cipher
         let key: [UInt8]
+        /// The hosts whose bodies it reads; nil: of any server, but of nothing that a client brings itself.
+        let hosts: [HostPattern]?
     }
 
     private var entries: [String: Entry] = [:]
     /// Needs no key.
     static let base64 = "base64"
+    private static let legacy = "legacy-cbc"
 
     package init() {}
 
-    /// Reads a file of lines `name: cipher hexadecimal-key`.
+    /// Reads a file of lines `name: cipher hexadecimal-key [word…]`.
     /// - Throws: what is wrong in which line, without the key.
     package init(text: String, path: String) throws(SettingMistake) {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }
             guard let first = words.first, !first.hasPrefix("#") else { continue }
             let name = String(first.dropLast())
-            guard words.count == 3, first.hasSuffix(":"), FetchOptions.isName(name), name != Self.base64, entries[name] == nil else {
-                throw SettingMistake("\(path):\(index + 1): expected `name: cipher key`, each name once and none of them base64")
+            do throws(SettingMistake) {
+                guard words.count >= 3, first.hasSuffix(":"), FetchOptions.isName(name), name != Self.base64, entries[name] == nil else {
+                    throw SettingMistake("expected `name: cipher key`, each name once and none of them base64")
+                }
+                entries[name] = try Self.entry(words.dropFirst())
+            } catch {
+                throw SettingMistake("\(path):\(index + 1): \(error.message)")
             }
-            guard let cipher = Cipher(rawValue: words[1].lowercased()) else {
-                throw SettingMistake("\(path):\(index + 1): expected one of \(Cipher.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            guard let key = Self.bytes(words[2]), key.count == Cipher.keyLength else {
-                throw SettingMistake("\(path):\(index + 1): expected a key of \(Cipher.keyLength * 2) hexadecimal digits")
-            }
-            entries[name] = Entry(cipher: cipher, key: key)
         }
+    }
+
+    /// - Parameter words: cipher, key, and what else there is; at least two.
+    private static func entry(_ words: ArraySlice<Substring>) throws(SettingMistake) -> Entry {
+        let (cipherWord, keyWord, rest) = (words[words.startIndex], words[words.startIndex + 1], words.dropFirst(2))
+        guard let cipher = Cipher(rawValue: cipherWord.lowercased()) else {
+            throw SettingMistake("expected one of \(Cipher.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        guard let key = bytes(keyWord), key.count == Cipher.keyLength else {
+            throw SettingMistake("expected a key of \(Cipher.keyLength * 2) hexadecimal digits")
+        }
+        var hosts: [HostPattern]?
+        var isLegacy = false
+        for word in rest {
+            if word == legacy, !isLegacy {
+                isLegacy = true
+            } else if word.hasPrefix("hosts="), hosts == nil {
+                let patterns = word.dropFirst("hosts=".count).split(separator: ",", omittingEmptySubsequences: false).map { HostPattern(String($0)) }
+                guard !patterns.contains(nil) else { throw SettingMistake("expected hosts such as hosts=example.org,*.example.org") }
+                hosts = patterns.compactMap { $0 }
+            } else {
+                throw SettingMistake("expected \(legacy) or hosts=HOST,… behind the key, each once")
+            }
+        }
+        guard cipher == .cbc || !isLegacy else { throw SettingMistake("\(legacy) goes with \(Cipher.cbc.rawValue)") }
+        if cipher == .cbc, !isLegacy || hosts == nil {
+            throw SettingMistake(
+                "\(Cipher.cbc.rawValue) does not notice when somebody alters what is sent: encrypt anew with \(Cipher.gcm.rawValue), or put \(legacy) and "
+                    + "hosts=HOST,… behind the key for what is encrypted already")
+        }
+        return Entry(cipher: cipher, key: key, hosts: hosts)
     }
 
     private static func bytes(_ hex: Substring) -> [UInt8]? {
@@ -39,14 +74,23 @@ package struct DecryptionKeys: Sendable {
         return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
-    /// What a body holds that was encrypted in the way called `name`.
-    /// - Throws: `decryptFailed`.
-    func decrypt(_ bytes: [UInt8], _ name: String) throws(TintypeError) -> [UInt8] {
+    /// The bytes of a body that was encrypted in the way called `name`.
+    /// - Parameters:
+    ///   - bytes: the body.
+    ///   - url: the URL that has answered, behind all redirects. Names no secrets.
+    /// - Throws: `decryptFailed`; `forbidden` where the key is not for bodies from there.
+    func decrypt(_ bytes: [UInt8], _ name: String, from url: String) throws(TintypeError) -> [UInt8] {
         if name == Self.base64 {
             guard let plain = Base64.bytes(of: bytes) else { throw Self.failure("the body is not base64") }
             return plain
         }
         guard let entry = entries[name] else { throw Self.failure("this worker knows no key called \(name): see --decryption-keys") }
+        // Bytes that a client brings are nobody's to read: with them it could try out any text it has seen, or altered.
+        let place = TransferURL(url)
+        guard let place, place.scheme != "data", entry.hosts?.contains(where: { $0.matches(place.plainHost ?? "") }) ?? true else {
+            throw TintypeError(
+                .forbidden, .download, "the key called \(name) does not read what comes from there; the operator names its hosts in --decryption-keys")
+        }
         guard let plain = entry.cipher.decrypt(bytes, key: entry.key) else {
             throw Self.failure("the body was not encrypted by \(entry.cipher.rawValue) with the key called \(name), or is damaged")
         }

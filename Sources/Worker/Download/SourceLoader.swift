@@ -58,7 +58,7 @@ package import Shared
         loaded.isPrivate = loaded.isPrivate || source.isPersonal
         // What is kept is as it came.
         if let name = source.fetch.decrypt {
-            loaded.bytes = try policy.keys.decrypt(loaded.bytes, name)
+            loaded.bytes = try policy.keys.decrypt(loaded.bytes, name, from: loaded.answer?.url ?? loaded.info.finalURL)
             (loaded.info.bytes, loaded.info.sha256) = (loaded.bytes.count, Digest.sha256Hex(loaded.bytes))
         }
         return loaded
