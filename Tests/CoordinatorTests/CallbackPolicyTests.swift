@@ -1,4 +1,6 @@
+import Foundation
 import Shared
+import TestSupport
 import Testing
 
 @testable import Coordinator
@@ -30,9 +32,31 @@ import Testing
 
     @Test func `a body is signed when there is a secret`() {
         let body = Array("what do ya want for nothing?".utf8)
-        #expect(CallbackPolicy.headers(body, secret: nil).map(\.name) == ["Content-Type"])
+        #expect(CallbackPolicy.headers(body, secret: nil, at: 0).map(\.name) == ["Content-Type"])
         #expect(
-            CallbackPolicy.headers(body, secret: "Jefe").last ?? ("", "")
+            CallbackPolicy.headers(body, secret: "Jefe", at: 0).last ?? ("", "")
                 == ("Tintype-Signature", "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"))
+    }
+
+    /// Runs the example of docs/operations.md as it stands there.
+    @Test func `the example of the page tells a callback from one that was altered, recorded or signed by another`() async throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: root.appendingPathComponent("docs/operations.md"), encoding: .utf8)
+        let blocks = page.components(separatedBy: "```python\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
+        let example = try #require(blocks.first { $0.contains("def is_from_tintype") })
+        let body = #"{"receipt":"r1","type":"succeeded"}"#
+        let header = try #require(
+            CallbackPolicy.headers(Array(body.utf8), secret: "geheim", at: 1_700_000_000).first { $0.name == "Tintype-Signature-V1" }?.value)
+        let tries: [(header: String, body: String, secret: String, now: Int, isRight: Bool)] = [
+            (header, body, "geheim", 1_700_000_010, true), (header, body + " ", "geheim", 1_700_000_010, false),
+            (header, body, "anders", 1_700_000_010, false), (header, body, "geheim", 1_700_001_000, false),
+            (header.replacingOccurrences(of: "t=17", with: "t=18"), body, "geheim", 1_800_000_000, false), ("", body, "geheim", 1_700_000_010, false),
+        ]
+        for one in tries {
+            let call = "\nimport sys\nprint(is_from_tintype(sys.argv[1], sys.argv[2].encode(), sys.argv[3], now=int(sys.argv[4])))"
+            let child = try ChildProcess("python3", ["-c", example + call, one.header, one.body, one.secret, "\(one.now)"])
+            #expect(await child.finished() == 0, "\(child.errors)")
+            #expect(child.output.contains(one.isRight ? "True" : "False"), "\(one)")
+        }
     }
 }

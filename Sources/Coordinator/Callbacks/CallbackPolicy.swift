@@ -39,10 +39,15 @@ struct CallbackPolicy: Sendable, Hashable {
         }
     }
 
-    /// The headers that go with a body.
-    static func headers(_ body: [UInt8], secret: String?) -> [(name: String, value: String)] {
+    /// The headers that go with a body. `Tintype-Signature-V1` signs the time of the try with it, so that a receiver can refuse what somebody has
+    /// recorded and sends again; `Tintype-Signature` signs the body alone, and goes with the next release.
+    /// - Parameter time: of this try, in epoch seconds.
+    static func headers(_ body: [UInt8], secret: String?, at time: Int) -> [(name: String, value: String)] {
         var headers = [(name: "Content-Type", value: "application/json")]
-        if let secret { headers.append(("Tintype-Signature", "sha256=" + Digest.hmacSHA256Hex(key: Array(secret.utf8), body))) }
+        guard let secret else { return headers }
+        let key = Array(secret.utf8)
+        headers.append(("Tintype-Signature-V1", "t=\(time),v1=" + Digest.hmacSHA256Hex(key: key, Array("\(time).".utf8) + body)))
+        headers.append(("Tintype-Signature", "sha256=" + Digest.hmacSHA256Hex(key: key, body)))
         return headers
     }
 }
