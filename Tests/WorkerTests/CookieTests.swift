@@ -6,11 +6,13 @@ import Testing
 
 /// `cookies`: a jar that the fleet shares.
 @Suite(.timeLimit(.minutes(1))) struct CookieTests {
-    @Loop private func status(_ h: WorkerHarness, _ path: String, jar: String?) async throws -> Int? {
+    @Loop private func status(_ h: WorkerHarness, _ path: String, jar: String?, scope: String? = nil) async throws -> Int? {
         let fetch: JSON = jar.map { ["cookies": .string($0)] } ?? [:]
-        let receipt = try await h.submit([
+        var request: JSONObject = [
             "url": .string(h.url(path)), "as": "bytes", "fetch": .object((fetch.object ?? [:]).merging(["acceptableStatus": ["200", "403"]])),
-        ])
+        ]
+        request["cache"] = scope.map { ["scope": .string($0)] }
+        let receipt = try await h.submit(.object(request))
         try await h.runOne()
         return try await h.result(receipt)["source"]?["status"]?.int
     }
@@ -27,6 +29,15 @@ import Testing
         #expect(try await status(h, "/cookie?set=id%3Dx;%20Path%3D/;%20Max-Age%3D0", jar: "a") == 200)
         #expect(try await status(h, "/cookie?need=id%3Dsecret7&4", jar: "a") == 403)
         #expect(try await h.server.command("EXISTS", CookieJars.key(of: "a")) == "0")
+        await h.stop()
+    }
+
+    @Test @Loop func `a jar belongs to its scope: the same name in another scope, or in none, is another jar`() async throws {
+        let h = try await WorkerHarness()
+        #expect(try await status(h, "/cookie?set=sid%3DALICE;%20Path%3D/", jar: "session", scope: "alice") == 200)
+        #expect(try await status(h, "/cookie?need=sid%3DALICE", jar: "session", scope: "alice") == 200)
+        #expect(try await status(h, "/cookie?need=sid%3DALICE&2", jar: "session", scope: "mallory") == 403)
+        #expect(try await status(h, "/cookie?need=sid%3DALICE&3", jar: "session") == 403)
         await h.stop()
     }
 

@@ -18,6 +18,8 @@ import Shared
     private let source: Source
     /// The cookies it goes with.
     var jar: String? { source.fetch.cookies }
+    /// Whose jar that is.
+    var scope: String? { source.scope }
     /// What its redirects are judged by.
     var access: String? { source.access }
     private let address: SourceAddress

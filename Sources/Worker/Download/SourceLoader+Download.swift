@@ -124,7 +124,7 @@ extension SourceLoader {
         _ download: Download, gate: TransferGate, onHead: @escaping @Loop (TransferHead) -> Void,
         onBytes: @escaping @Loop (_ count: Int, _ received: Int64, _ expected: Int64?) -> TransferVerdict, onGrown: @escaping @Loop () -> Void = {}
     ) async throws(TintypeError) -> Download.Brought {
-        let summary = try await withCookies(of: download.jar) { [transfers, lists] cookies async throws(TintypeError) in
+        let summary = try await withCookies(of: download.jar, in: download.scope) { [transfers, lists] cookies async throws(TintypeError) in
             try await transfers.run(
                 download.request, gate: gate, cookies: cookies,
                 onRedirect: { url async throws(TintypeError) in try await lists.check(url, by: download.access) },
@@ -144,17 +144,17 @@ extension SourceLoader {
     }
 
     private func withCookies<T>(
-        of jar: String?, _ transfer: @Loop (TransferCookies?) async throws(TintypeError) -> T
+        of jar: String?, in scope: String?, _ transfer: @Loop (TransferCookies?) async throws(TintypeError) -> T
     ) async throws(TintypeError) -> T {
         guard let jar else { return try await transfer(nil) }
-        let before = try await jars.read(jar)
+        let before = try await jars.read(jar, of: scope)
         let cookies = TransferCookies(lines: Array(before.values))
         do throws(TintypeError) {
             let result = try await transfer(cookies)
-            await jars.write(jar, from: before, to: cookies.lines)
+            await jars.write(jar, of: scope, from: before, to: cookies.lines)
             return result
         } catch {
-            await jars.write(jar, from: before, to: cookies.lines)
+            await jars.write(jar, of: scope, from: before, to: cookies.lines)
             throw error
         }
     }
