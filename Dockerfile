@@ -39,11 +39,16 @@ RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
     && find /usr/share/fonts /usr/local/share/fonts -type d -exec touch -d @1700000000 {} + && fc-cache -sf \
     && ln -s "$(find /usr/lib -name libjemalloc.so.2)" /usr/local/lib/libjemalloc.so.2 \
     && useradd --system --uid 10001 --create-home --home-dir /var/lib/tintype tintype \
-    && install -d -o tintype -g tintype /var/lib/tintype/results
+    && install -d -o tintype -g tintype /var/lib/tintype/results \
+    && install -d -m 755 -o tintype -g tintype /var/lib/tintype/secrets
 COPY --from=build /out/ /usr/local/bin/
+COPY deploy/start deploy/secrets deploy/users.acl /usr/local/lib/tintype/
 # glibc's malloc keeps the peak of every picture; jemalloc gives it back.
 ENV LD_PRELOAD=/usr/local/lib/libjemalloc.so.2
 USER tintype
 WORKDIR /var/lib/tintype
 EXPOSE 7411 7412
+# A coordinator makes a token at its first start, unless TINTYPE_TOKEN_FILE names one or TINTYPE_OPEN=true says that none is asked for.
+VOLUME /var/lib/tintype/secrets
+ENTRYPOINT ["/usr/local/lib/tintype/start"]
 CMD ["tintype-coordinator", "--listen", "0.0.0.0:7411", "--http", "0.0.0.0:7412"]
