@@ -38,16 +38,21 @@ package final class Coordinator {
     /// Listens and begins to connect to Redis.
     /// - Throws: `SettingMistake` for what is wrong in a file; what is wrong with other settings or the addresses, as a sentence.
     package init(_ settings: CoordinatorSettings, pool: BlockingPool, logger: Logger, metrics: Metrics = Metrics()) throws {
+        try settings.checkExposure()
+        var settings = settings
+        try settings.common.takeRedisPassword()
         let name = "c-\(Digest.randomHex(bytes: 6))"
         let logger = logger.with(["coordinator": name])
         let (rules, tokens) = (try Rules.read(settings.rules), try AccessTokens.read(settings.tokenFile))
+        let keys = try KeySecret.read(settings.common.keySecretFile)
         let store = try ResultStores.open(settings.common.resultsURL, name: name, pool: pool, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
         let services = Services(
-            try RedisEndpoint(settings.common.redis), store: store, sources: sources, settings: settings, coordinator: name, readers: readers, metrics: metrics,
+            try RedisEndpoint(settings.common.redis), store: store, sources: sources, settings: settings, keys: keys, coordinator: name, readers: readers,
+            metrics: metrics,
             logger: logger)
         services.admission.rules = rules
-        services.door.tokens = tokens
+        (services.door.tokens, services.door.keys) = (tokens, keys)
         let dispatcher = try Dispatcher(MethodTable.all(services), door: services.door, metrics: metrics)
         let gauges = Gauges(services, dispatcher: dispatcher)
         let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges)

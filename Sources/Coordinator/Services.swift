@@ -40,7 +40,7 @@ final class Services {
     var isDraining: Bool { admission.isClosed }
 
     init(
-        _ endpoint: RedisEndpoint, store: any ResultStore, sources: any ResultStore, settings: CoordinatorSettings, coordinator: String,
+        _ endpoint: RedisEndpoint, store: any ResultStore, sources: any ResultStore, settings: CoordinatorSettings, keys: KeySecret, coordinator: String,
         readers: BlockingPool, metrics: Metrics, logger: Logger
     ) {
         let scope = TaskScope()
@@ -67,7 +67,7 @@ final class Services {
             permissions: Permissions(
                 allowsInvalidTLS: settings.common.allowInvalidTLS, allowsFiles: settings.common.fileRoot != nil, fonts: settings.common.fonts,
                 longestTimeout: settings.maxTimeout, longestDeadline: settings.maxDeadline),
-            scope: scope, metrics: metrics)
+            keys: keys, scope: scope, metrics: metrics)
         watches = GroupWatches(queue: lanes.queue("default"), subscriber: subscriber, scope: scope, logger: logger)
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
         subscriptions = Subscriptions(

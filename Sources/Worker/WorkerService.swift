@@ -32,6 +32,14 @@ package import Shared
     /// Opens the store and starts the pixel processes; connects to nothing yet.
     /// - Throws: `TintypeError` when the store or a setting cannot be used.
     package init(_ settings: WorkerSettings) throws(TintypeError) {
+        var settings = settings
+        let keys: KeySecret
+        do throws(SettingMistake) {
+            try settings.common.takeRedisPassword()
+            keys = try KeySecret.read(settings.common.keySecretFile)
+        } catch {
+            throw TintypeError(.invalidParams, .admission, error.message)
+        }
         self.settings = settings
         host = Self.hostName()
         id = "\(host)-\(getpid())-\(Digest.randomHex(bytes: 2))"
@@ -72,7 +80,7 @@ package import Shared
         }
         var limits = ImageLimits()
         limits.maxBytes = settings.maxSource
-        let sourceCache = SourceCache(store: sources, metrics: metrics, logger: logger)
+        let sourceCache = SourceCache(store: sources, keys: keys, metrics: metrics, logger: logger)
         tools = FetchTools(
             loader: SourceLoader(
                 transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),

@@ -17,6 +17,7 @@ enum CoordinatorMain {
     private static func serve(_ settings: CoordinatorSettings) async {
         let logger = settings.common.logger("coordinator")
         EventLog.write(to: logger)
+        PasswordArguments.warn(CommandLine.arguments, logger)
         let pool = BlockingPool(threads: 2, name: "files")
         let coordinator: Coordinator
         do {

@@ -16,6 +16,7 @@ import Worker
     /// Serves until SIGTERM or SIGINT. - Returns: the exit status.
     @Loop private static func run(_ settings: WorkerSettings) async -> Int32 {
         EventLog.write(to: settings.common.logger("worker"))
+        PasswordArguments.warn(CommandLine.arguments, settings.common.logger("worker"))
         let service: WorkerService
         let ready: String
         do {

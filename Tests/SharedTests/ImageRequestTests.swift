@@ -410,7 +410,7 @@ import Testing
         #expect(try key("") == "avatar")
         let (ann, ben) = (try key(#","scope":"ann""#), try key(#","scope":"ben""#))
         #expect(ann != ben && ann != "avatar")
-        #expect(ImageRequest.isOwnKey(ann ?? ""))
+        #expect(CacheTier.isKey(ann ?? "") && !ImageRequest.isOwnKey(ann ?? ""))
         #expect(try key(#","scope":"ann""#) == ann)
     }
 

@@ -11,7 +11,9 @@ final class Admission {
     private let results: ResultDelivery
     let scope: TaskScope
     let metrics: Metrics
-    private let memo = PlanMemo()
+    private let memo: PlanMemo
+    /// What makes the keys of sources and results.
+    var keys: KeySecret { memo.keys }
     private let permissions: Permissions
     private let slots = SlotTurns()
     /// What the operator has laid down for URLs.
@@ -26,8 +28,9 @@ final class Admission {
 
     init(
         memory: MemoryTier, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, lanes: Lanes,
-        results: ResultDelivery, permissions: Permissions, scope: TaskScope, metrics: Metrics
+        results: ResultDelivery, permissions: Permissions, keys: KeySecret = .none, scope: TaskScope, metrics: Metrics
     ) {
+        memo = PlanMemo(keys: keys)
         self.permissions = permissions
         self.memory = memory
         self.submitter = submitter
@@ -42,7 +45,7 @@ final class Admission {
     /// `image.load`: answers when the work is done.
     func load(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
-        let plan = try plan(params)
+        let plan = try plan(params, call.session)
         let begin: @Loop (Name?) -> Void = { [self] name in
             wait(call, plan, as: name) { outcome in
                 if let error = outcome.error { call.fail(error) } else { call.succeed(.object(outcome.resultWithData ?? JSONObject())) }
@@ -61,7 +64,7 @@ final class Admission {
     /// `image.probe`: the same without renditions.
     func probe(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
-        wait(call, try plan(try ImageRequest(params, isProbe: true, rules: rules), isProbe: true)) { outcome in
+        wait(call, try plan(try ImageRequest(params, isProbe: true, rules: rules), isProbe: true, owner: call.session.grant?.owner)) { outcome in
             if let error = outcome.error { return call.fail(error) }
             call.succeed(["source": outcome.result?["source"] ?? .null, "description": outcome.result?["description"] ?? [:]])
         }
@@ -70,7 +73,7 @@ final class Admission {
     /// `image.submit`: answers as soon as Redis has it.
     func submit(_ call: Call, _ params: JSON) throws(TintypeError) {
         try checkOpen()
-        let plan = try plan(params)
+        let plan = try plan(params, call.session)
         let attachment = call.session.canNotify || call.session.ownsReceipts ? attachment(call, plan, requestID: nil, complete: nil) : nil
         begin(call, plan, attachment, isKept: true) { answer in
             var result: JSONObject = ["receipt": .string(answer.receipt), "state": .string(answer.state.rawValue)]
@@ -81,16 +84,20 @@ final class Admission {
         }
     }
 
-    private func plan(_ params: JSON) throws(TintypeError) -> AdmissionPlan {
-        let plan = try memo.plan(params)
+    private func plan(_ params: JSON, _ session: Session) throws(TintypeError) -> AdmissionPlan {
+        var plan = try memo.plan(params)
+        plan.owner = session.grant?.owner
         try permissions.check(plan.request)
         return plan
     }
 
     /// What becomes of a request, if the operator permits it.
-    func plan(_ request: ImageRequest, isProbe: Bool = false, group: String? = nil) throws(TintypeError) -> AdmissionPlan {
+    /// - Parameter owner: whose it is (`AccessGrant.owner`).
+    func plan(_ request: ImageRequest, isProbe: Bool = false, group: String? = nil, owner: String? = nil) throws(TintypeError) -> AdmissionPlan {
         try permissions.check(request)
-        return AdmissionPlan(request, isProbe: isProbe, group: group)
+        var plan = AdmissionPlan(request, isProbe: isProbe, group: group, keys: keys)
+        plan.owner = owner
+        return plan
     }
 
     /// - Throws: `shuttingDown` when nothing new is taken.
@@ -137,7 +144,7 @@ final class Admission {
                     if call.isAnswered, call.isCancelled || call.isGivenUp { throw Outcome.cancellation(reason: "requested", phase: nil) }
                     let receipt = try open(
                         name?.id ?? plan.request.receipt ?? ReceiptNames.next(), plan, in: lane, isKept: isKept, isNobodys: attachment == nil,
-                        client: call.session.client, deadline: deadline)
+                        client: call.session.sharer, deadline: deadline)
                     opened = receipt
                     if let attachment { held = hold(receipt, attachment, call) }
                     try await submitter.submit(receipt, plan, admitted)
@@ -213,7 +220,7 @@ final class Admission {
     ) throws(TintypeError) -> PendingReceipt {
         let live = receipts[id]
         if let live, let fingerprint = live.fingerprint {
-            guard fingerprint == plan.request.fingerprint, live.lane === lane else { throw Submitter.mismatch(id) }
+            guard fingerprint == plan.fingerprint, live.lane === lane else { throw Submitter.mismatch(id) }
             return live
         }
         var submission = plan.submission(
@@ -226,7 +233,7 @@ final class Admission {
             use.terms.isDetached = true
         }
         let receipt = PendingReceipt(
-            id: id, lane: lane, fingerprint: plan.request.fingerprint, meta: plan.meta,
+            id: id, lane: lane, fingerprint: plan.fingerprint, meta: plan.meta,
             use: use, submission: submission, deadline: deadline)
         receipts.add(receipt)
         // Taken up by `receipt.get` before: those who wait for it go on with this one.

@@ -31,16 +31,22 @@ struct AdmissionPlan: Sendable {
     /// Those that must not go to the network share the limits of no host.
     private var lane: String { request.cachePolicy == .only ? "data:" : request.source.host }
 
-    /// - Parameter group: the group it is an item of; named in all its events.
-    init(_ request: ImageRequest, isProbe: Bool, group: String? = nil) {
+    /// Whose it is, if a token's whose role is not to reach the receipts of others.
+    var owner: String?
+
+    /// - Parameters:
+    ///   - group: the group it is an item of; named in all its events.
+    ///   - keys: what makes its keys.
+    init(_ request: ImageRequest, isProbe: Bool, group: String? = nil, keys: KeySecret = .none) {
         self.request = request
         self.isProbe = isProbe
         isUnnamedItem = group != nil && request.receipt == nil
-        sourceDigest = request.source.digest
-        let digest = sourceDigest
+        let digest = request.source.digest
+        sourceDigest = keys.key(digest)
         // A probe's one has no name and stays out of the list.
         outputs = request.renditions.map {
-            Output(name: $0.name, digest: $0.name.isEmpty ? $0.digest(source: digest) : request.key ?? $0.digest(source: digest))
+            let own = $0.name.isEmpty ? nil : request.key.map { ImageRequest.key($0, by: keys) }
+            return Output(name: $0.name, digest: own ?? keys.key($0.digest(source: digest)))
         }
         renditions = request.renditions.map { $0.canonical.text }
         var meta = ""
@@ -72,8 +78,13 @@ struct AdmissionPlan: Sendable {
             isJSON: request.renditions.first?.mode == .json && request.delivery != .none,
             tiers: Set((writesMemory ? [.memory] : []) + (writesResults ? [.results] : [])))
         terms.fallback = request.fallback
+        terms.owner = owner
         return terms
     }
+    /// Identifies the request, as `ImageRequest.fingerprint` does, and its owner: the receipt of another is taken up by nobody who repeats its words.
+    var fingerprint: String { owner.map { Digest.sha256Hex("\($0)/\(request.fingerprint)".utf8, digits: 32) } ?? request.fingerprint }
+    /// The slot it takes. One client does not supersede what another has put into a slot of the same name.
+    private var slot: String? { request.slot.map { name in owner.map { "\($0)/\(name)" } ?? name } }
     /// What is done with the result on its way.
     var use: ResultUse {
         let terms = terms
@@ -134,7 +145,7 @@ struct AdmissionPlan: Sendable {
     func submission(receipt: String, coordinator: String, deadline: Double, isKept: Bool) -> Submission {
         let source = request.source
         var submission = Submission(
-            receipt: receipt, coordinator: coordinator, fingerprint: request.fingerprint, source: coalescingKey, host: lane, fetch: fetch,
+            receipt: receipt, coordinator: coordinator, fingerprint: fingerprint, source: coalescingKey, host: lane, fetch: fetch,
             renditions: zip(outputs, renditions).map { Submission.Rendition(name: $0.name, digest: $0.digest, json: $1) })
         submission.mirrors = request.cachePolicy == .only ? [] : source.mirrorHosts
         submission.priority = request.priority
@@ -173,7 +184,7 @@ struct AdmissionPlan: Sendable {
         submission.asksIfListed =
             [.default, .refresh].contains(request.cachePolicy) && request.reads.contains(.sources) && !isKeptByNobody && source.mayBeKept
         submission.bare = bare
-        submission.slot = request.slot
+        submission.slot = slot
         submission.isChosen = request.receipt == receipt
         return submission
     }

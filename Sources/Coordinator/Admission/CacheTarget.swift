@@ -19,9 +19,11 @@ struct CacheTarget: Sendable {
     /// Members that are no part of a request.
     private static let own: Set<String> = ["key", "request", "tier", "data", "ttl"]
 
-    /// - Parameter besideKey: what has an effect beside a key.
+    /// - Parameters:
+    ///   - keys: what makes the keys of a request.
+    ///   - besideKey: what has an effect beside a key.
     /// - Throws: `invalidParams` unless it is either, or where something beside it would be passed over; what is wrong with the request.
-    init(_ params: JSON, _ rules: Rules, besideKey: Set<String> = []) throws(TintypeError) {
+    init(_ params: JSON, _ rules: Rules, _ keys: KeySecret, besideKey: Set<String> = []) throws(TintypeError) {
         let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
         let members = (params.object ?? [:]).members.filter { !Self.own.contains($0.key) && !$0.value.isNull }
         let isInline = params["url"]?.isNull == false
@@ -35,9 +37,9 @@ struct CacheTarget: Sendable {
             delivery = params["deliver"]?.string.flatMap { ImageRequest.Delivery(rawValue: $0) } ?? .reference
         case (nil, let request?, false):
             try Self.refuse(members.first, "it within request")
-            self = try CacheTarget(ImageRequest(request, rules: rules), tier)
+            self = try CacheTarget(ImageRequest(request, rules: rules), tier, keys)
         case (nil, nil, true):
-            self = try CacheTarget(ImageRequest(.object(JSONObject(members.map { ($0.key, $0.value) })), rules: rules), tier)
+            self = try CacheTarget(ImageRequest(.object(JSONObject(members.map { ($0.key, $0.value) })), rules: rules), tier, keys)
         default: throw .invalidParams(path: "key", value: params["key"], expected: "either a key, or a request")
         }
     }
@@ -46,8 +48,8 @@ struct CacheTarget: Sendable {
         if let member { throw .invalidParams(path: member.key, value: member.value, expected: expected) }
     }
 
-    private init(_ request: ImageRequest, _ tier: CacheTier?) {
-        let plan = AdmissionPlan(request, isProbe: false)
+    private init(_ request: ImageRequest, _ tier: CacheTier?, _ keys: KeySecret) {
+        let plan = AdmissionPlan(request, isProbe: false, keys: keys)
         (outputs, source, queue) = (plan.outputs.filter { !$0.isTold }, plan.sourceDigest, request.queue)
         (delivery, url, self.tier) = (request.delivery, RedactedURL(request.source.url).description, tier)
         (words, isPersonal) = ((request.version, request.ttl), request.source.isPersonal)

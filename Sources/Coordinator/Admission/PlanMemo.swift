@@ -13,8 +13,12 @@ final class PlanMemo {
     private var plans: [JSON: AdmissionPlan] = [:]
     /// About how many bytes the parameters at hand take.
     private(set) var bytes = 0
+    /// What makes the keys of sources and results.
+    let keys: KeySecret
     /// What requests are read by. Plans by others are forgotten.
     var rules = Rules.none { didSet { forget() } }
+
+    init(keys: KeySecret = .none) { self.keys = keys }
 
     private func forget() {
         plans.removeAll()
@@ -25,7 +29,7 @@ final class PlanMemo {
     /// - Throws: what is wrong with them.
     func plan(_ params: JSON) throws(TintypeError) -> AdmissionPlan {
         if let known = plans[params] { return known }
-        let plan = AdmissionPlan(try ImageRequest(params, rules: rules), isProbe: false)
+        let plan = AdmissionPlan(try ImageRequest(params, rules: rules), isProbe: false, keys: keys)
         // A named receipt is asked for once.
         guard plan.request.receipt == nil, let size = Self.size(params, atMost: Self.longest) else { return plan }
         if bytes + size > Self.capacity || plans.count >= Self.most {

@@ -8,9 +8,17 @@ extension Services {
         var queue: Queue { lane.queue }
     }
 
+    /// Looks for a receipt within a session's reach. One of another is not known, and nothing becomes of it.
+    func find(_ id: String, for session: Session, adoptedBy coordinator: String? = nil) async throws(TintypeError) -> Found? {
+        guard let grant = session.grant, grant.role < .admin else { return try await find(id, adoptedBy: coordinator) }
+        // Looked at before it is taken over.
+        guard let found = try await find(id, adoptedBy: nil), grant.reaches(receiptOf: found.snapshot.terms.owner) else { return nil }
+        return coordinator == nil ? found : try await find(id, adoptedBy: coordinator)
+    }
+
     /// Looks for a receipt: where this coordinator knows it to be, else in every queue. One that is live counts before one that has ended.
     /// - Parameter adoptedBy: the coordinator that takes it over if it is live and nobody waits for it where it belongs.
-    func find(_ id: String, adoptedBy coordinator: String?) async throws(TintypeError) -> Found? {
+    private func find(_ id: String, adoptedBy coordinator: String?) async throws(TintypeError) -> Found? {
         if let lane = receipts[id]?.lane { return try await look(id, in: lane.queue, coordinator).map { Found(snapshot: $0, lane: lane) } }
         var ended: (snapshot: ReceiptSnapshot, queue: String)?
         var unseen: RedisError?

@@ -139,8 +139,8 @@ final class GroupDriver {
         let results = await results(of: plan.unknownSteps(of: index))
         guard !isLost, !plan.isOver else { return }
         do throws(TintypeError) {
-            let item = try tools.admission.plan(
-                try ImageRequest(try plan.request(index, results), rules: tools.admission.rules), group: held.group)
+            let (request, owner) = GroupItems.opened(try plan.request(index, results))
+            let item = try tools.admission.plan(try ImageRequest(request, rules: tools.admission.rules), group: held.group, owner: owner)
             let id = item.request.receipt ?? ReceiptNames.item(index, of: held.group)
             let begun = GroupRecord.Begun(queue: item.request.queue, receipt: id)
             guard await begin(index, begun) else { return }

@@ -10,9 +10,12 @@ enum GroupItems {
     ///   - path: where it stands: `items[3]`.
     ///   - priority: of an item that names none.
     ///   - rules: what it is read by, now; when its turn comes, by those of then.
+    ///   - owner: whose it is (`AccessGrant.owner`).
     ///   - mayRefer: whether references stand for what is not known yet; such an item is read when its turn comes.
     /// - Throws: `invalidParams`. A URL that nobody can load is no mistake of the group: the item fails.
-    static func item(_ json: JSON, at path: String, priority: JSON? = nil, rules: Rules = .none, mayRefer: Bool = false) throws(TintypeError) -> JSON {
+    static func item(
+        _ json: JSON, at path: String, priority: JSON? = nil, rules: Rules = .none, mayRefer: Bool = false, owner: String? = nil
+    ) throws(TintypeError) -> JSON {
         guard var item = json.object else { throw .invalidParams(path: path, value: nil, expected: "an object, an ImageRequest") }
         if let priority, item["priority"] == nil { item["priority"] = priority }
         // It belongs to the group, not to a connection.
@@ -24,7 +27,18 @@ enum GroupItems {
                 if error.name == .invalidParams { throw Self.placed(error, at: path) }
             }
         }
+        item[ownerMember] = owner.map { .string($0) }
         return .object(item)
+    }
+
+    /// Where an item in Redis says whose it is: no parameter has this name.
+    private static let ownerMember = "$owner"
+
+    /// An item as it is read, and whose it is.
+    static func opened(_ item: JSON) -> (request: JSON, owner: String?) {
+        guard var object = item.object, let owner = object[ownerMember]?.string else { return (item, nil) }
+        object[ownerMember] = nil
+        return (.object(object), owner)
     }
 
     private static func placed(_ error: TintypeError, at path: String) -> TintypeError {

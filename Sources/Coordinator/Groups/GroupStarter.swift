@@ -23,7 +23,7 @@ struct GroupStarter {
         try services.groups.checkRoom()
         let (session, watches) = (call.session, services.watches)
         call.run(in: services.scope) { () async throws(TintypeError) in
-            let requests = try await read(items)
+            let requests = try await read(items, session)
             // Before it starts, so that no event of it is missed.
             if session.canNotify { await watches.prepare(group.id) }
             do throws(TintypeError) {
@@ -46,11 +46,13 @@ struct GroupStarter {
 
     /// The items as they go to Redis.
     /// - Throws: what is wrong with one.
-    func read(_ items: [JSON]) async throws(TintypeError) -> [JSON] {
+    func read(_ items: [JSON], _ session: Session) async throws(TintypeError) -> [JSON] {
         var requests: [JSON] = []
         requests.reserveCapacity(items.count)
         for (index, item) in items.enumerated() {
-            requests.append(try GroupItems.item(item, at: "\(path)[\(index)]", priority: priority, rules: services.admission.rules, mayRefer: mayRefer))
+            requests.append(
+                try GroupItems.item(
+                    item, at: "\(path)[\(index)]", priority: priority, rules: services.admission.rules, mayRefer: mayRefer, owner: session.grant?.owner))
             if index % GroupItems.turn == GroupItems.turn - 1 { await Task.yield() }
         }
         return requests

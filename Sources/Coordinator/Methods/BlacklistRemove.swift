@@ -26,7 +26,7 @@ struct BlacklistRemove: RPCMethod {
             // What is only probed is another source, and so is what is read as far as its EXIF.
             for (isProbe, traits) in [(false, []), (true, []), (true, [.exif])] as [(Bool, [PictureTrait])] {
                 let request = Self.request(params, isProbe: isProbe, traits)
-                ids.append(try ImageRequest(request, isProbe: isProbe, rules: services.admission.rules).source.digest)
+                ids.append(services.admission.keys.key(try ImageRequest(request, isProbe: isProbe, rules: services.admission.rules).source.digest))
             }
         } else if let lonely = Self.source.first(where: { params[$0]?.isNull == false }) {
             throw .invalidParams(path: lonely, value: params[lonely], expected: "url or urls beside it")

@@ -6,7 +6,7 @@ struct CacheContains: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
-        let target = try CacheTarget(params, services.admission.rules)
+        let target = try CacheTarget(params, services.admission.rules, services.admission.keys)
         call.run(in: services.scope) { () async throws(TintypeError) in
             var found: [JSON] = []
             for tier in target.tier.map({ [$0] }) ?? CacheTier.allCases where try await services.cache.has(target.keys(in: tier), in: tier) {

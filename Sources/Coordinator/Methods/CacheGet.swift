@@ -6,7 +6,7 @@ struct CacheGet: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
-        let target = try CacheTarget(params, services.admission.rules, besideKey: ["deliver"])
+        let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["deliver"])
         let tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         call.run(in: services.scope) { () async throws(TintypeError) in
             // How long they are is not known before they are read: four at a time, with the longest that there may be below the ceiling.

@@ -6,7 +6,7 @@ struct CachePut: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
-        let target = try CacheTarget(params, services.admission.rules, besideKey: ["queue"])
+        let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["queue"])
         guard let data = params["data"]?.string, let bytes = Base64.bytes(of: Array(data.utf8)), !bytes.isEmpty else {
             throw .invalidParams(path: "data", value: "(string)", expected: "bytes in base64")
         }

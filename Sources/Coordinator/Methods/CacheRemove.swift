@@ -6,7 +6,7 @@ struct CacheRemove: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
-        let target = try CacheTarget(params, services.admission.rules)
+        let target = try CacheTarget(params, services.admission.rules, services.admission.keys)
         call.run(in: services.scope) { () async throws(TintypeError) in
             let freed = try await services.cache.remove(
                 target.keys(in: .results), source: target.source, from: target.tier.map { [$0] } ?? CacheTier.allCases)

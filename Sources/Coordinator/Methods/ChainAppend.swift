@@ -10,7 +10,7 @@ struct ChainAppend: RPCMethod {
         let group = params["group"]?.string ?? ""
         let starter = GroupStarter(services: services, path: "steps", mayRefer: true)
         call.run(in: services.scope) { () async throws(TintypeError) in
-            let steps = try await starter.read(params["steps"]?.array ?? [])
+            let steps = try await starter.read(params["steps"]?.array ?? [], call.session)
             let expected: String
             switch try await services.groups.append(steps, to: group) {
             case .ok: return ["group": .string(group)]

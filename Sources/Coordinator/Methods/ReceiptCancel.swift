@@ -12,23 +12,23 @@ struct ReceiptCancel: RPCMethod {
             throw .invalidParams(path: "receipt", value: params["receipt"], expected: "either receipt or receipts")
         }
         call.run(in: services.scope) { () async throws(TintypeError) in
-            if let one { return .object(try await cancel(one)) }
+            if let one { return .object(try await cancel(one, call.session)) }
             var results: [JSON] = []
-            for id in many ?? [] { results.append(.object((["receipt": .string(id)] as JSONObject).merging(try await cancel(id)))) }
+            for id in many ?? [] { results.append(.object((["receipt": .string(id)] as JSONObject).merging(try await cancel(id, call.session)))) }
             return ["results": .array(results)]
         }
     }
 
-    private func cancel(_ id: String) async throws(TintypeError) -> JSONObject {
+    private func cancel(_ id: String, _ session: Session) async throws(TintypeError) -> JSONObject {
         var wasWished = false
-        if let receipt = services.receipts[id], !receipt.isAdmitted {
+        if let receipt = services.receipts[id], !receipt.isAdmitted, session.grant?.reaches(receiptOf: receipt.use.terms.owner) ?? true {
             // What is being submitted may have ended before anybody could cancel it: only then is it known.
             services.withdrawal.withdraw(receipt, reason: "requested", sparesOthers: false)
             try? await receipt.decided.wait()
             if !receipt.isAdmitted, !receipt.isEnding { return ["cancelled": true] }
             wasWished = true
         }
-        guard let found = try await services.find(id, adoptedBy: nil) else { return ["cancelled": false, "reason": "unknown"] }
+        guard let found = try await services.find(id, for: session) else { return ["cancelled": false, "reason": "unknown"] }
         do throws(RedisError) {
             switch try await found.queue.drop(receipt: id, reason: "requested") {
             case .dropped: return ["cancelled": true]

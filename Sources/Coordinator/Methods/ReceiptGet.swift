@@ -18,7 +18,7 @@ struct ReceiptGet: RPCMethod {
         // Over HTTP nobody stays after the answer.
         let stays = session.ownsReceipts || wait > 0
         let coordinator = services.lanes.coordinator
-        guard let found = try await services.find(id, adoptedBy: stays ? coordinator : nil) else { throw Services.unknownReceipt(id) }
+        guard let found = try await services.find(id, for: session, adoptedBy: stays ? coordinator : nil) else { throw Services.unknownReceipt(id) }
         if found.snapshot.ending != nil { return await ended(found.snapshot, for: session) }
         guard stays else { return Self.json(found.snapshot) }
         let isKnown = services.receipts[id] != nil
@@ -29,7 +29,7 @@ struct ReceiptGet: RPCMethod {
             // As for one that waits (see there).
             services.recovery.ask(receipt)
         }
-        guard let now = wait > 0 ? try await services.find(id, adoptedBy: nil) : found else { throw Services.unknownReceipt(id) }
+        guard let now = wait > 0 ? try await services.find(id, for: session) : found else { throw Services.unknownReceipt(id) }
         if now.snapshot.ending != nil { return await ended(now.snapshot, for: session) }
         return Self.json(now.snapshot)
     }

@@ -6,7 +6,7 @@ struct SessionAuthenticate: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
-        try services.door.knock(call.session, params["token"]?.string ?? "")
-        call.succeed(["ok": true])
+        let grant = try services.door.knock(call.session, params["token"]?.string ?? "")
+        call.succeed(["ok": true, "role": .string(grant.role.rawValue)])
     }
 }

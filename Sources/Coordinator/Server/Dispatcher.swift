@@ -28,7 +28,7 @@ struct MethodMismatch: Error, Sendable, Hashable, CustomStringConvertible {
 final class Dispatcher {
     private struct Entry {
         let method: any RPCMethod
-        let parameters: [ParameterDescription]
+        let description: MethodDescription
     }
 
     private let entries: [String: Entry]
@@ -49,7 +49,9 @@ final class Dispatcher {
         let unhandled = Set(described.keys).subtracting(names).sorted()
         guard undescribed.isEmpty, unhandled.isEmpty else { throw MethodMismatch(undescribed: undescribed, unhandled: unhandled) }
         var entries: [String: Entry] = [:]
-        for method in methods { entries[method.name] = Entry(method: method, parameters: described[method.name]?.parameters ?? []) }
+        for method in methods {
+            if let description = described[method.name] { entries[method.name] = Entry(method: method, description: description) }
+        }
         self.entries = entries
         (self.metrics, self.door) = (metrics, door)
         ended = { [weak self] call, error in self?.ended(call, error) }
@@ -98,15 +100,20 @@ final class Dispatcher {
         calls[ObjectIdentifier(call)] = call
         session.began(call)
         do throws(TintypeError) {
-            if name != Door.method, !door.admits(session) { throw Door.missing }
+            let grant = door.grant(session)
+            if name != Door.method, grant == nil { throw Door.missing }
+            session.grant = grant
             if isClosed { throw Self.stopping }
             guard let entry else { throw Self.unknownMethod(name, among: entries.keys) }
             let params = params ?? .object(JSONObject())
             guard let object = params.object else {
                 throw .invalidParams(path: "", value: params, expected: "an object: parameters are given by name")
             }
-            if entry.method.isCheckedByDescription { try ParameterDescription.validate(object, entry.parameters, at: "") }
-            try entry.method.begin(call, params)
+            let description = entry.description
+            try grant?.check(description.role, for: name)
+            if entry.method.isCheckedByDescription { try ParameterDescription.validate(object, description.parameters, at: "") }
+            let bound = try grant?.bound(object, of: description, keys: door.keys)
+            try entry.method.begin(call, .object(bound ?? object))
         } catch {
             call.fail(error)
         }

@@ -1,6 +1,6 @@
 import Shared
 
-/// Who is let in: everybody, unless the operator has named tokens.
+/// Decides who is let in, and to do what: everybody everything, unless the operator has named tokens.
 @Loop
 final class Door {
     /// The one method that is open to all: by it they show a token.
@@ -9,21 +9,27 @@ final class Door {
     /// nil: everybody.
     var tokens: AccessTokens?
 
+    /// What makes the keys of results that a token bound to a scope names by keys of its own.
+    var keys = KeySecret.none
+
     /// Whether it is closed to strangers.
     var isGuarded: Bool { tokens != nil }
 
     /// Whether what this session asks for is done.
-    func admits(_ session: Session) -> Bool { admits(session.token) }
+    func admits(_ session: Session) -> Bool { grant(session.token) != nil }
 
-    /// Whether an HTTP request has brought a token, as `Authorization: Bearer …`.
-    func admits(_ exchange: HTTPExchange) -> Bool { admits(Self.token(of: exchange)) }
+    /// What a session may do, by the tokens of now; nil for a stranger.
+    func grant(_ session: Session) -> AccessGrant? { grant(session.token) }
 
-    /// Whether the head of one has, of which the rest is not there yet.
-    func admits(_ head: HTTPHead) -> Bool { admits(Self.token(head.authorization)) }
+    /// What an HTTP request may do by the token that it has brought, as `Authorization: Bearer …`.
+    func grant(_ exchange: HTTPExchange) -> AccessGrant? { grant(Self.token(of: exchange)) }
 
-    private func admits(_ digest: [UInt8]?) -> Bool {
-        guard let tokens else { return true }
-        return digest.map { tokens.admit($0) } ?? false
+    /// The same for the head of one of which the rest is not there yet.
+    func grant(_ head: HTTPHead) -> AccessGrant? { grant(Self.token(head.authorization)) }
+
+    private func grant(_ digest: [UInt8]?) -> AccessGrant? {
+        guard let tokens else { return .everything }
+        return digest.flatMap { tokens.grant($0) }
     }
 
     /// The digest of the token that an HTTP request has brought.
@@ -34,12 +40,14 @@ final class Door {
         return AccessTokens.digest(String(words[1]))
     }
 
-    /// A session brings a token. A wrong one changes nothing: who was let in stays.
+    /// A session brings a token. A wrong one changes nothing: a session that was let in stays.
+    /// - Returns: what it may do.
     /// - Throws: `unauthenticated`.
-    func knock(_ session: Session, _ token: String) throws(TintypeError) {
+    func knock(_ session: Session, _ token: String) throws(TintypeError) -> AccessGrant {
         let digest = AccessTokens.digest(token)
-        guard admits(digest) else { throw Self.refusal("the token is wrong") }
+        guard let grant = grant(digest) else { throw Self.refusal("the token is wrong") }
         session.token = digest
+        return grant
     }
 
     private nonisolated static func refusal(_ reason: String) -> TintypeError { TintypeError(.unauthenticated, .admission, reason) }

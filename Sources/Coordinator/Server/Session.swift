@@ -11,9 +11,13 @@ final class Session {
     private(set) var isOpen = true
     /// The digest of the token by which it was let in (`Door`).
     var token: [UInt8]?
-    /// By what its requests are told apart from others' where places are shared: by the token it has shown, else by its address without the port.
-    /// A digest, so that no list shows who it was.
-    var client: String {
+    /// What that token let its latest request do; nil for a stranger.
+    var grant: AccessGrant?
+    /// Whose requests these are: what log lines and receipts go by.
+    var client: ClientIdentity { grant?.client ?? .anyone }
+    /// By what its requests are told apart from others' where places are shared: by the token it has shown, else by its address without
+    /// the port. A digest, so that no list shows the address.
+    var sharer: String {
         if let token { return Digest.sha256Hex("token ".utf8 + token, digits: 12) }
         let address = peer.lastIndex(of: ":").map { peer[..<$0] } ?? peer[...]
         return Digest.sha256Hex("address \(address)".utf8, digits: 12)

@@ -22,8 +22,10 @@ final class BodyAdmission: BodyDoor {
     init(_ door: Door, _ metrics: Metrics) { (self.door, self.metrics) = (door, metrics) }
 
     func allowance(for head: HTTPHead) -> (limit: Int, budget: BodyBudget) {
-        guard door.admits(head) else { return (Self.maxOther, strangers) }
+        guard let grant = door.grant(head) else { return (Self.maxOther, strangers) }
         switch (head.method, WebServer.route(head.path)) {
+        // What the role does not reach is refused by its head (`refusal`), or when its little is there.
+        case ("PUT", .images) where grant.role < .put: return (Self.maxOther, messages)
         case ("PUT", .images): return (Self.maxImage, images)
         case ("POST", .rpc): return (Self.maxMessage, messages)
         default: return (Self.maxOther, messages)
@@ -34,7 +36,9 @@ final class BodyAdmission: BodyDoor {
         let answer =
             switch reason {
             case .badHead(let flaw): WebAnswer.badHead(flaw)
-            case .tooLong where !door.admits(head): WebAnswer.unauthenticated
+            case .tooLong where door.grant(head) == nil: WebAnswer.unauthenticated
+            case .tooLong where head.method == "PUT" && (door.grant(head)?.role ?? .load) < .put:
+                ImageRoute.refusal(door.grant(head)) ?? WebAnswer.tooLong(Self.maxOther)
             case .tooLong(let limit): WebAnswer.tooLong(limit)
             case .noRoom: WebAnswer.noRoom
             case .tooSlow: WebAnswer.tooSlow

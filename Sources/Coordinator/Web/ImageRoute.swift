@@ -37,9 +37,22 @@ final class ImageRoute {
         }
     }
 
+    /// What refuses a PUT because of the token's role; nil where the role is enough.
+    static func refusal(_ grant: AccessGrant?) -> WebAnswer? {
+        do throws(TintypeError) {
+            guard let grant else { throw Door.missing }
+            try grant.check(MethodCatalogue.method("cache.put")?.role ?? .admin, for: "PUT \(ImagePath.prefix)KEY")
+            return nil
+        } catch {
+            return error.name == .forbidden ? .failure(403, error) : .unauthenticated
+        }
+    }
+
     /// Does what `cache.put` does, with `tier`, `ttl` and `queue` in the query and the bytes as the body.
     /// - Parameter answer: called once.
     func put(_ exchange: HTTPExchange, key: String, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+        let grant = door.grant(exchange)
+        if let refusal = Self.refusal(grant) { return answer(refusal) }
         // Of both the body is not the image: a part of it (RFC 9110 §14.5), and what would be served as it came, without a word.
         if let range = exchange.header("Content-Range") {
             return answer(.failure(400, .invalidParams(path: "Content-Range", value: .string(range), expected: "the whole image")))
@@ -55,15 +68,17 @@ final class ImageRoute {
                 }
                 params[name] = name == "ttl" ? Double(value).map { JSON($0) } ?? .string(value) : .string(value)
             }
-            try ParameterDescription.validate(params, MethodCatalogue.method("cache.put")?.parameters ?? [], at: "")
+            guard let description = MethodCatalogue.method("cache.put"), let grant else { throw Door.missing }
+            try ParameterDescription.validate(params, description.parameters, at: "")
+            params = try grant.bound(params, of: description, keys: door.keys)
             guard !exchange.body.isEmpty else { throw .invalidParams(path: "", value: "", expected: "the bytes as the body") }
             // By its key: rules are about URLs.
-            let target = try CacheTarget(.object(params), .none, besideKey: ["queue"])
+            let target = try CacheTarget(.object(params), .none, .none, besideKey: ["queue"])
             let put = try PutImage(target, exchange.body, contentType: exchange.header("Content-Type"), ttl: params["ttl"]?.double)
             let (required, match) = (exchange.list("If-Match"), exchange.list("If-None-Match"))
             scope.run("put \(key)") { [self] in await keep(put, target.queue, ifMatch: required, ifNoneMatch: match, answer) }
         } catch {
-            answer(.failure(400, error))
+            answer(.failure(error.name == .forbidden ? 403 : 400, error))
         }
     }
 

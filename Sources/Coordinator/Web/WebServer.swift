@@ -70,7 +70,7 @@ final class WebServer {
         let reads = exchange.method == "GET" || exchange.method == "HEAD"
         if !reads, let refusal = refusal(exchange) { return answer(.failure(403, refusal)) }
         switch route {
-        case _ where !route.isOpen && !services.door.admits(exchange): answer(.unauthenticated)
+        case _ where !route.isOpen && services.door.grant(exchange) == nil: answer(.unauthenticated)
         case .other: answer(.notFound("there is nothing at this path"))
         case .rpc where exchange.method != "POST": answer(.methodNotAllowed("POST"))
         case .rpc where exchange.body.count > BodyAdmission.maxMessage: answer(.tooLong(BodyAdmission.maxMessage))

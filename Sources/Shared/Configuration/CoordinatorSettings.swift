@@ -11,6 +11,8 @@ package struct CoordinatorSettings: SettingsGroup {
     package var memoryCacheCount = 100_000
     /// A file of tokens by which clients are let in; nil: everybody is.
     package var tokenFile: String?
+    /// Whether strangers may be served at addresses that other machines reach.
+    package var isOpen = false
     /// A file of rules for URLs.
     package var rules: String?
     /// Queued fetches of a queue that was not configured otherwise.
@@ -34,6 +36,16 @@ package struct CoordinatorSettings: SettingsGroup {
 
     package init() {}
 
+    /// - Throws: `SettingMistake` where other machines would reach a port without a token, and nobody has said that they may.
+    package func checkExposure() throws(SettingMistake) {
+        guard tokenFile == nil, !isOpen else { return }
+        for (flag, address) in [("--listen", listen), ("--http", http)] where !address.isLocal {
+            throw SettingMistake(
+                "\(flag) \(address) lets other machines in, and no token is asked for: name a file of tokens with --token-file PATH "
+                    + "(one line of `openssl rand -hex 32` will do), or say --open if everybody who reaches it may do everything")
+        }
+    }
+
     package static let program = "tintype-coordinator"
     package static let summary = "Takes requests for images, queues them in Redis and hands out progress and results."
 
@@ -55,8 +67,11 @@ package struct CoordinatorSettings: SettingsGroup {
             Setting(
                 "token-file", optional: \.tokenFile, .file { path throws(SettingMistake) in _ = try AccessTokens.read(path) },
                 defaultNote: "everybody is let in",
-                help: "A file of tokens, one a line, of which clients must show one: session.authenticate, over HTTP Authorization: Bearer. Read again at "
-                    + "SIGHUP."),
+                help: "A file of tokens, one a line, of which clients must show one: session.authenticate, over HTTP Authorization: Bearer. Behind a token may "
+                    + "stand role=load|put|admin, scope=…, queue=… and name=…: see Who may ask. Read again at SIGHUP."),
+            Setting(
+                "open", \.isOpen, .isOn,
+                help: "Serves at addresses that other machines reach without asking for a token. Everybody who reaches them may do everything then."),
             Setting(
                 "rules", optional: \.rules, .file { path throws(SettingMistake) in _ = try Rules.read(path) }, defaultNote: "none",
                 help: "A file of rules for URLs, the same for all coordinators: headers, base URLs, CDNs, filters, keys, what is denied: see rules.md. Read "

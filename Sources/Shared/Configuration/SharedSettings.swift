@@ -2,6 +2,10 @@
 package struct SharedSettings: Sendable {
     /// The Redis of the queue. May hold a password: show it through `RedactedURL` only.
     package var redis = "redis://127.0.0.1:6379"
+    /// A file with the password of that Redis; nil: the one in the URL, if any.
+    package var redisPasswordFile: String?
+    /// A file with the secret that makes keys of sources and results; nil: they are plain digests. Coordinators and workers need the same.
+    package var keySecretFile: String?
     /// Where results are kept; nil: in the Redis of the queue. Coordinator and workers must name the same place.
     package var results: String?
     /// Where sources are kept; nil: at the same place.
@@ -19,6 +23,23 @@ package struct SharedSettings: Sendable {
 
     package init() {}
 
+    /// Puts the password of `redisPasswordFile` into `redis`, and forgets the file. To be called once, before anything connects.
+    /// - Throws: `SettingMistake` for a file that cannot be read or is empty, and for two passwords.
+    package mutating func takeRedisPassword() throws(SettingMistake) {
+        guard let path = redisPasswordFile else { return }
+        let password = String(try ConfigurationFile.read(path).trimmed)
+        guard !password.isEmpty else { throw SettingMistake("\(path): expected a password") }
+        let url: String?
+        do throws(RedisError) {
+            url = try RedisEndpoint.url(redis, password: password)
+        } catch {
+            throw SettingMistake("--redis: \(error)")
+        }
+        guard let url else { throw SettingMistake("--redis-password-file: the URL of --redis has a password already") }
+        redis = url
+        redisPasswordFile = nil
+    }
+
     /// `results`, or its default.
     package var resultsURL: String { results ?? redis }
     /// `sources`, or its default.
@@ -33,7 +54,16 @@ package struct SharedSettings: Sendable {
         [
             Setting(
                 "redis", \.redis, .redisURL,
-                help: "The Redis that holds the queue: redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock[?db=N]."),
+                help: "The Redis that holds the queue: redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock[?db=N]. "
+                    + "Everybody on the machine can read a command line: a password goes into TINTYPE_REDIS, --config or --redis-password-file."),
+            Setting(
+                "redis-password-file", optional: \.redisPasswordFile, .file(), defaultNote: "the one in the URL",
+                help: "A file with the password for --redis, for a URL without one. Also goes for results and sources that are kept there by default."),
+            Setting(
+                "key-secret-file", optional: \.keySecretFile, .file { path throws(SettingMistake) in _ = try KeySecret.read(path) },
+                defaultNote: "keys are plain digests",
+                help: "A file with a secret of 32 bytes or more, the same for coordinators and workers: keys of sources and results are then an HMAC that "
+                    + "nobody can compute from a URL. Changing it empties the caches."),
             Setting(
                 "results", optional: \.results, .resultsURL,
                 defaultNote: "the Redis of --redis",

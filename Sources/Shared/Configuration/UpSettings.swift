@@ -14,6 +14,16 @@ package struct UpSettings: SettingsGroup {
 
     package init() {}
 
+    /// Puts the password of `--redis-password-file` into the URL of `--redis`.
+    /// - Throws: `SettingMistake`, also where a private Redis is started, which has none.
+    package mutating func takeRedisPassword() throws(SettingMistake) {
+        guard common.redisPasswordFile != nil else { return }
+        guard let redis else { throw SettingMistake("--redis-password-file goes with --redis: the private Redis has no password") }
+        common.redis = redis
+        try common.takeRedisPassword()
+        self.redis = common.redis
+    }
+
     package static let program = "tintype up"
     package static let summary = "Starts everything on this machine: a private Redis, a coordinator and workers, and stops them together."
 

@@ -13,7 +13,8 @@ package enum OpenRPCDocument {
             ["name": .string(parameter.name), "description": .string(parameter.summary), "required": .bool(parameter.isRequired), "schema": parameter.schema]
         }
         return [
-            "name": .string(method.name), "summary": .string(method.summary), "paramStructure": "by-name", "params": .array(parameters),
+            "name": .string(method.name), "summary": .string(method.summary), "x-role": .string(method.role.rawValue), "paramStructure": "by-name",
+            "params": .array(parameters),
             "result": ["name": "result", "description": .string(method.result), "schema": [:]],
             "errors": .array(method.errors.map { ["code": JSON($0.code), "message": .string($0.rawValue)] }),
         ]

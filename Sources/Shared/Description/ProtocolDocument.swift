@@ -10,6 +10,7 @@ package enum ProtocolDocument {
                 lines += ["| parameter | takes | default | what |", "|---|---|---|---|"] + ParameterDescription.rows(method.parameters) + [""]
             }
             lines += ["→ \(method.result)", ""]
+            if method.role > .load { lines += ["Needs a token of the role `\(method.role.rawValue)`, where tokens are asked for.", ""] }
         }
         lines += ["## Operations", "", "`transform` is a list of these, applied in order.", ""]
         for operation in Operation.descriptions {
@@ -64,7 +65,8 @@ package enum ProtocolDocument {
         three in `group.hook` with `{group, kind, hook, at}`, around its events, while its connection and its coordinator last.
 
         **Callbacks.** A request with `callback: {url, secret?}` has its terminal event posted there as JSON, as it is published in Redis: `{receipt, seq, type, at,
-        queue, …}` with the keys of images, never their bytes. With a secret the header `Tintype-Signature: sha256=<hex>` holds the HMAC-SHA256 of the body. Any 2xx
+        queue, …}` with the keys of images, never their bytes. With a secret the header `Tintype-Signature-V1: t=<epoch seconds>,v1=<hex>` holds the time of this try, and
+        the HMAC-SHA256 of that time, a dot and the body: operations.md has an example that checks it. The header `Tintype-Signature: sha256=<hex>`, the HMAC of the body alone, goes with the next release. Any 2xx
         ends it, 410 gives it up; other answers, redirects included, timeouts and connection errors are tried again, five tries in all with growing pauses. A
         refused address or one that rules deny, as for downloads, gives it up. It is owed from the moment the receipt has ended and outlives the coordinator; a receiver may get the
         same event twice and knows it by `receipt` and `seq`.
@@ -74,6 +76,12 @@ package enum ProtocolDocument {
         `total`, of a prefetch `skipped` and `errors`, and `succeeded` the `results` of a group of at most 1,000. A group lives on when its client leaves, and when the
         coordinator that drives it dies: another takes it over within 12 s. Each item is a receipt, named in its result; its events carry `group`. A group
         has at most 10,000 items. Requests of a group that have not ended wait in Redis, those of a chain at most 64 MiB of them: `chain.append` beyond that is `overloaded`.
+
+        **Tokens.** Where the operator asks for tokens, each has a role: `load` asks for images and looks after its own receipts, `put` also brings and
+        forgets images, `admin` does everything. A method that needs more than `load` says so below; a token that has less is answered `forbidden` (1052), over HTTP with
+        status 403. A token may be bound to a scope: `cache.scope` of all its requests is that one, and another is `forbidden`. A token may be bound to
+        queues: the first is its default, and others are `forbidden`. Receipts of others are unknown to a token below `admin`; two tokens of one name are one client.
+        A group's id is not to be guessed: whoever knows the id may ask for the group.
 
         **HTTP.** `GET /images/{key}` (ETag, ranges), `PUT /images/{key}` (as `cache.put`), `/healthz`, `/readyz`, `/metrics`, `POST /rpc`. A request whose
         head may be read in two ways (several lengths, a coding beside `chunked`, no `Host`, a body of HEAD) is answered 400, and the connection closed.

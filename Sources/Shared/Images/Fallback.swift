@@ -36,6 +36,8 @@ package enum Fallback: Sendable, Hashable {
         if let url = json?["url"]?.string {
             var other: JSONObject = ["url": .string(url), "deadline": 10]
             for name in Self.shared { other[name] = request[name] }
+            // Whose the request is, its fallback is too.
+            if let scope = request["cache"]?["scope"], scope != .null { other["cache"] = ["scope": scope] }
             self = .request(.object(other))
         } else {
             var whole = json?.object ?? JSONObject()

@@ -42,14 +42,30 @@ extension ImageRequest {
             "Whose it is, such as a user's id: part of all keys. Responses marked `private` are kept with a scope only."),
         ParameterDescription(
             "key",
-            .pattern(expectation: "1 to 128 of A–Z a–z 0–9 . _ -, not 40 hexadecimal digits as the keys of the service's own") { isOwnKey($0) },
+            .pattern(expectation: "1 to 128 of A–Z a–z 0–9 . _ -, not 40 hexadecimal digits as the keys of the service's own, nor k- before them") {
+                isOwnKey($0)
+            },
             "The key of the result in place of its own; for requests with exactly one rendition. Whoever uses it again gets what is kept under it."),
     ]
 
     /// Whether it may be a key of a request's own, which those of the service never are.
-    package static func isOwnKey(_ text: String) -> Bool {
-        isIdentifier(text) && !text.contains(":")
-            && !(text.utf8.count == 40 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) })
+    package static func isOwnKey(_ text: String) -> Bool { isIdentifier(text) && !text.contains(":") && !isMade(text) }
+
+    private static let scoped = "k-"
+
+    /// Whether it looks like a key that the service makes: of a result, or of a key of one's own within a scope.
+    private static func isMade(_ text: String) -> Bool {
+        let digits = text.lowercased().hasPrefix(scoped) ? text.utf8.dropFirst(scoped.utf8.count) : text.utf8[...]
+        return digits.count == 40 && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+    }
+
+    /// What stands for a key of one's own within a scope.
+    /// - Parameter scope: its hash (`Source.scope`).
+    package static func key(_ own: String, in scope: String) -> String { scoped + Digest.sha256Hex("\(scope)/\(own)".utf8, digits: 40) }
+
+    /// The key under which a result is kept whose request has named one (`ImageRequest.key`).
+    package static func key(_ named: String, by keys: KeySecret) -> String {
+        isMade(named) ? scoped + keys.key(String(named.dropFirst(scoped.count))) : named
     }
 
     /// The seconds that a request may take which says nothing else.
@@ -105,7 +121,7 @@ extension ImageRequest {
                     "Where the terminal event is posted to, as JSON; public addresses only, unless the operator allows others, and none that rules deny."),
                 ParameterDescription(
                     "secret", .pattern(expectation: "a string of 1 to 1024 bytes") { (1...1024).contains($0.utf8.count) },
-                    "Signs the body: `Tintype-Signature: sha256=<hex HMAC-SHA256>`."),
+                    "Signs time and body: the header `Tintype-Signature-V1`, see Callbacks."),
             ]), secret: true, "Posts the terminal event, whatever it is, to a URL of yours: see Callbacks."),
         ParameterDescription(
             "slot", .pattern(expectation: "1 to 128 bytes") { (1...128).contains($0.utf8.count) },

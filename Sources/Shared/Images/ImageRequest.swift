@@ -67,7 +67,7 @@ package struct ImageRequest: Sendable {
         let wanted = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
         renditions = try wanted.map { one throws(TintypeError) in try one.ruled(rules) }
         // Whose it is belongs to every key.
-        key = json["cache"]?["key"]?.string.map { own in scope.map { "k-" + Digest.sha256Hex("\($0)/\(own)".utf8, digits: 40) } ?? own }
+        key = json["cache"]?["key"]?.string.map { own in scope.map { Self.key(own, in: $0) } ?? own }
         if key != nil, renditions.count(where: { !$0.name.isEmpty }) != 1 {
             throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition: the key is its own")
         }

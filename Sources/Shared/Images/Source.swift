@@ -69,7 +69,7 @@ package struct Source: Sendable, Hashable {
     }
 
     /// What is kept of `cache.scope`: it may name a user.
-    static func hash(scope: String) -> String { Digest.sha256Hex("scope:\(scope)".utf8, digits: 32) }
+    package static func hash(scope: String) -> String { Digest.sha256Hex("scope:\(scope)".utf8, digits: 32) }
 
     /// Whether its bytes may be kept for whoever asks next. Where the request brings conditions of its own, a 304 would speak of the client's
     /// copy and not of ours.

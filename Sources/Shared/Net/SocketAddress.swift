@@ -42,6 +42,17 @@ package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    private static let loopback = ["127.0.0.0/8", "::1/128"].compactMap { AddressRange($0) }
+
+    /// Whether nobody but processes of this machine reaches it.
+    package var isLocal: Bool {
+        switch self {
+        case .unix: true
+        case .tcp(let host, _):
+            if let address = IPAddress(host) { Self.loopback.contains { $0.contains(address) } } else { host.lowercased() == "localhost" }
+        }
+    }
+
     /// The address as the system's calls want it; nil when the host is a name that must be resolved first.
     func storage() -> SocketStorage? {
         switch self {

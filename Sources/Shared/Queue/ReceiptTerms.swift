@@ -9,6 +9,8 @@ package struct ReceiptTerms: Sendable, Hashable {
     package var isJSON = false
     /// What its client gets if it fails.
     package var fallback: Fallback?
+    /// Whose it is (`ClientIdentity.key`), if no admin's; nil: within an admin's reach alone.
+    package var owner: String?
     /// The tiers that were asked to keep the results.
     package var tiers = Set(CacheTier.ofRenditions)
 
@@ -24,7 +26,7 @@ package struct ReceiptTerms: Sendable, Hashable {
     package var stored: JSON { .array(CacheTier.ofRenditions.filter(tiers.contains).map { .string($0.rawValue) }) }
 
     /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `h` hooks, `j` JSON, `M` not in memory,
-    /// `R` not in results, `s` the fallback has secrets and is forgotten with the end. Then the fallback as JSON.
+    /// `R` not in results, `s` the fallback has secrets and is forgotten with the end. Then the owner behind an `@`, and the fallback as JSON.
     package var letters: String {
         var letters = isDetached ? "d" : ""
         switch delivery {
@@ -36,14 +38,18 @@ package struct ReceiptTerms: Sendable, Hashable {
         if isJSON { letters += "j" }
         if !tiers.contains(.memory) { letters += "M" }
         if !tiers.contains(.results) { letters += "R" }
-        if let fallback { letters += (fallback.hasSecrets ? "s" : "") + fallback.json.text }
+        if let fallback, fallback.hasSecrets { letters += "s" }
+        if let owner { letters += "@\(owner)" }
+        if let fallback { letters += fallback.json.text }
         return letters
     }
 
     /// Reads what `letters` has written.
     package init(letters text: String) {
-        let letters = text.prefix { $0 != "{" }
-        if letters.endIndex != text.endIndex { fallback = (try? JSON(parsing: String(text[letters.endIndex...]))).flatMap { Fallback($0) } }
+        let head = text.prefix { $0 != "{" }
+        if head.endIndex != text.endIndex { fallback = (try? JSON(parsing: String(text[head.endIndex...]))).flatMap { Fallback($0) } }
+        let letters = head.prefix { $0 != "@" }
+        if letters.endIndex != head.endIndex { owner = String(head[letters.endIndex...].dropFirst()) }
         isDetached = letters.contains("d")
         delivery = letters.contains("i") ? .inline : letters.contains("n") ? .none : .reference
         hasHooks = letters.contains("h")

@@ -64,6 +64,21 @@ package struct RedisEndpoint: Sendable, Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The URL with a password in it, for a URL without one; nil where it has one.
+    /// - Throws: `RedisError.invalidURL`.
+    static func url(_ url: String, password: String) throws(RedisError) -> String? {
+        guard try RedisEndpoint(url).password == nil else { return nil }
+        let escaped = password.utf8.map { byte in
+            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+            return isPlain ? String(UnicodeScalar(byte)) : "%" + Digest.hex([byte])
+        }.joined()
+        if url.hasPrefix("unix:") { return url + (url.contains("?") ? "&" : "?") + "password=" + escaped }
+        let rest = url.dropFirst("redis://".count)
+        guard let at = rest.lastIndex(of: "@") else { return "redis://:\(escaped)@\(rest)" }
+        let user = rest[..<at].prefix { $0 != ":" }
+        return "redis://\(user):\(escaped)@\(rest[rest.index(after: at)...])"
+    }
+
     /// For logs: the address and database, never the login. No query: a log line shows the values of queries as `***`.
     package var redacted: String {
         switch address {

@@ -4,6 +4,8 @@ package import Shared
 /// loop. A cache that is broken fails no fetch: what it cannot give is downloaded, what it cannot keep is counted and logged.
 @Loop package final class SourceCache {
     private let store: any ResultStore
+    /// What makes the keys under which sources lie.
+    private let keys: KeySecret
     private let metrics: Metrics
     private let logger: Logger
     /// Beginnings that are being written, by source digest, and those of them whose download has ended since.
@@ -14,26 +16,26 @@ package import Shared
     private static let longest = 7.0 * 86_400
     private static let longestInRedis = 3600.0
 
-    package init(store: any ResultStore, metrics: Metrics, logger: Logger) {
-        (self.store, self.metrics, self.logger) = (store, metrics, logger)
+    package init(store: any ResultStore, keys: KeySecret = .none, metrics: Metrics, logger: Logger) {
+        (self.store, self.keys, self.metrics, self.logger) = (store, keys, metrics, logger)
     }
 
     /// What is kept of a source, fresh or not.
     func entry(_ digest: String) async -> CachedSource? {
-        guard let image = await read(digest) else { return nil }
+        guard let image = await read(keys.key(digest)) else { return nil }
         return CachedSource(image)
     }
 
     /// Keeps a source, in place of what was kept before.
     func keep(_ source: CachedSource, as digest: String, ttl: Double?) async {
-        let image = source.stored(as: digest, ttl: ttl, longest: store.kind == "redis" ? Self.longestInRedis : Self.longest)
+        let image = source.stored(as: keys.key(digest), ttl: ttl, longest: store.kind == "redis" ? Self.longestInRedis : Self.longest)
         guard image.expiresAt ?? 0 > Timestamp.now().seconds else { return }
         await write(image)
     }
 
     /// The beginning of a download that broke off.
     func partial(_ digest: String) async -> PartialSource? {
-        guard let image = await read(PartialSource.key(digest)) else { return nil }
+        guard let image = await read(PartialSource.key(keys.key(digest))) else { return nil }
         return PartialSource(image)
     }
 
@@ -41,11 +43,11 @@ package import Shared
     func keep(_ broken: BrokenDownload) async {
         let digest = broken.digest
         writing[digest, default: 0] += 1
-        await write(broken.partial.stored(of: digest, by: broken.fetch))
+        await write(broken.partial.stored(of: keys.key(digest), by: broken.fetch))
         writing[digest, default: 1] -= 1
         guard writing[digest] == 0 else { return }
         writing[digest] = nil
-        if ended.remove(digest) != nil { await forget(PartialSource.key(digest)) }
+        if ended.remove(digest) != nil { await remove(PartialSource.key(keys.key(digest))) }
     }
 
     /// Whether a beginning of it is still being written.
@@ -54,10 +56,13 @@ package import Shared
     /// The download has come to its end: of its beginning nothing is kept.
     func forgetPartial(_ digest: String) async {
         if writing[digest] != nil { ended.insert(digest) }
-        await forget(PartialSource.key(digest))
+        await remove(PartialSource.key(keys.key(digest)))
     }
 
-    func forget(_ key: String) async {
+    /// Keeps no more of a source.
+    func forget(_ digest: String) async { await remove(keys.key(digest)) }
+
+    private func remove(_ key: String) async {
         do throws(TintypeError) {
             _ = try await store.remove(key)
         } catch {

@@ -19,6 +19,13 @@ final class UpDeployment {
     private let lines = LastLines()
 
     init(_ settings: UpSettings, logger: Logger) throws(UpFailure) {
+        var settings = settings
+        do throws(SettingMistake) {
+            try settings.coordinator.checkExposure()
+            try settings.takeRedisPassword()
+        } catch {
+            throw UpFailure(error.message)
+        }
         self.settings = settings
         self.logger = logger
         environment = ProcessEnvironment.all()

@@ -8,6 +8,7 @@ extension MethodCatalogue {
                 queue, ParameterDescription("limit", .integer(1...1000), default: 100, "Entries in one answer."),
                 ListCursor.parameter,
             ],
+            role: .admin,
             result:
                 "`{items: [{id, queue, url, cause, status?, refuses, since, until}], cursor?}`, times in epoch seconds; `refuses`: all uses of it in its queue, or pictures alone",
             errors: [.unknownQueue, .unavailable]),
@@ -17,9 +18,9 @@ extension MethodCatalogue {
             [
                 ParameterDescription("id", .string(maxLength: 64), "An entry's id."),
                 ParameterDescription("ids", .array(of: .string(maxLength: 64), count: 1...1000), "Or many."),
-            ] + ImageRequest.parameters.map { $0.name == "queue" ? queue : $0.optional }, result: "`{removed}`",
+            ] + ImageRequest.parameters.map { $0.name == "queue" ? queue : $0.optional }, role: .admin, result: "`{removed}`",
             errors: [.invalidURL, .denied, .unknownQueue, .unavailable]),
         MethodDescription(
-            "blacklist.clear", "Empties the blacklist.", [queue], result: "`{removed}`", errors: [.unknownQueue, .unavailable]),
+            "blacklist.clear", "Empties the blacklist.", [queue], role: .admin, result: "`{removed}`", errors: [.unknownQueue, .unavailable]),
     ]
 }

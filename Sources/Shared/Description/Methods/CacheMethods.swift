@@ -9,10 +9,12 @@ extension MethodCatalogue {
     static let cacheMethods: [MethodDescription] = [
         MethodDescription(
             "cache.contains", "Which tiers have an image, or all renditions of a request; of the tier sources, its source.", target + [tier] + request,
+            role: .load, requests: .target,
             result: "`{tiers: […]}`", errors: [.invalidURL, .denied, .storeFailed]),
         MethodDescription(
             "cache.get", "What the cache has of an image; never makes or fetches anything. A miss says why: `reason`.",
             target + [ParameterDescription("tier", .choice(CacheTier.names), "One tier; default: memory, then results.")] + request,
+            role: .load, requests: .target,
             result: "ImageResult, `receipt` null; with `deliver: inline` its bytes", errors: [.cacheMiss, .limitExceeded, .invalidURL, .denied, .storeFailed]),
         MethodDescription(
             "cache.put",
@@ -21,16 +23,19 @@ extension MethodCatalogue {
                 ParameterDescription("tier", .choice(CacheTier.names), "One tier; default: memory and results."),
                 ParameterDescription("data", .string(maxLength: 8 << 20), required: true, "The bytes in base64."),
                 ParameterDescription("ttl", .number(-1...31_536_000), "Seconds they are kept; default one hour; 0 or negative: not kept."),
-            ] + request, result: "`{key, bytes}`", errors: [.invalidURL, .denied, .storeFailed, .unknownQueue, .unavailable]),
+            ] + request, role: .put, requests: .target, result: "`{key, bytes}`", errors: [.invalidURL, .denied, .storeFailed, .unknownQueue, .unavailable]),
         MethodDescription(
             "cache.remove", "Forgets an image, or all renditions of a request and its source; in the memory of all coordinators.",
-            target + [tier] + request, result: "`{removed, bytes}`", errors: [.invalidURL, .denied, .storeFailed, .unavailable]),
+            target + [tier] + request, role: .put, requests: .target, result: "`{removed, bytes}`", errors: [.invalidURL, .denied, .storeFailed, .unavailable]),
         MethodDescription(
-            "cache.trim", "Forgets what is over and what the limits do not allow, as each tier also does by itself.", [tier], result: "`{removed, bytes}`",
+            "cache.trim", "Forgets what is over and what the limits do not allow, as each tier also does by itself.", [tier], role: .admin,
+            result: "`{removed, bytes}`",
             errors: [.storeFailed]),
         MethodDescription(
-            "cache.clear", "Empties a tier, or all; the memory of all coordinators.", [tier], result: "`{removed, bytes}`",
+            "cache.clear", "Empties a tier, or all; the memory of all coordinators.", [tier], role: .admin, result: "`{removed, bytes}`",
             errors: [.storeFailed, .unavailable]),
-        MethodDescription("cache.stats", "How much each tier holds.", [tier], result: "`{tier: {count, bytes, capacity}}`", errors: [.storeFailed]),
+        MethodDescription(
+            "cache.stats", "How much each tier holds.", [tier], role: .admin,
+            result: "`{tier: {count, bytes, capacity}}`", errors: [.storeFailed]),
     ]
 }

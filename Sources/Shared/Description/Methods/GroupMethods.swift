@@ -22,7 +22,7 @@ extension MethodCatalogue {
                 ParameterDescription("concurrency", .integer(1...1000), default: 3, "How many run at once."),
                 ParameterDescription("priority", ImageRequest.priorityType, default: "low", "Of the items that name none."),
                 hooks,
-            ], result: "`{group}`", errors: startErrors),
+            ], role: .load, requests: .items("items"), result: "`{group}`", errors: startErrors),
         MethodDescription(
             "batch.start",
             "Loads many images as one group; its results are in the order of the items. failFast: the first failure withdraws the others and ends the "
@@ -32,17 +32,19 @@ extension MethodCatalogue {
                 ParameterDescription("mode", .choice(["failFast", "settleAll"]), default: "failFast", "What a failure means."),
                 ParameterDescription("concurrency", .integer(1...1000), default: 64, "How many run at once."),
                 hooks,
-            ], result: "`{group}`", errors: startErrors),
+            ], role: .load, requests: .items("items"), result: "`{group}`", errors: startErrors),
         MethodDescription(
             "chain.start",
             "Loads images one after the other: a step starts when the one before has succeeded. In any text of a step `${steps[n].source.finalURL}` stands for "
                 + "that member of the ImageResult of step n, from 0; a text that is nothing else takes the value as it is. What `group.get` "
                 + "leaves out of a result stands for nothing. A reference that does not resolve fails its step, and so do references that make it larger than "
                 + "4 MiB or nest it deeper than 64 levels.",
-            [ParameterDescription("steps", requests, required: true, "ImageRequests, as of `image.load`."), hooks], result: "`{group}`", errors: startErrors),
+            [ParameterDescription("steps", requests, required: true, "ImageRequests, as of `image.load`."), hooks], role: .load, requests: .items("steps"),
+            result: "`{group}`", errors: startErrors),
         MethodDescription(
             "chain.append", "Adds steps to a chain that has not ended.",
             [group, ParameterDescription("steps", requests, required: true, "As of `chain.start`.")],
+            role: .load, requests: .items("steps"),
             result: "`{group}`", errors: [.unknownGroup] + startErrors),
         MethodDescription(
             "group.get",
@@ -56,11 +58,13 @@ extension MethodCatalogue {
                 ParameterDescription("from", .integer(0...mostGroupItems), default: 0, "The first item to tell of."),
                 ParameterDescription("limit", .integer(1...mostGroupItems), "How many items to tell of at most."),
             ],
+            role: .load,
             result: "`{group, kind, state, finished, total, results: [{index, state, receipt?, result? | error?}], failed?: {index, error}, "
                 + "next?}`; of a prefetch also `skipped`, and no `result`", errors: [.unknownGroup, .unavailable]),
         MethodDescription(
             "group.cancel",
             "Ends a group as cancelled and withdraws its receipts; what others wait for goes on. Repeating it is harmless, and answers the same.", [group],
+            role: .load,
             result: "`{cancelled, reason?: \"finished\"|\"unknown\"}`", errors: [.unavailable]),
     ]
 }

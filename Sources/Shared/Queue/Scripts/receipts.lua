@@ -36,8 +36,8 @@ local function close(rid, co, fid, st, body, m)
       call('HDEL', key, unpack(had))
     end
     call('HSET', key, 'st', st, 'seq', seq, 'at', AT, 'end', body)
-    local letters = string.match(m[8] or '', '^%a*')
-    if letters ~= m[8] and string.find(letters, 's', 1, true) then call('HSET', key, 'how', letters) end -- a stand-in with secrets: whoever waits has it in hand
+    local letters = string.match(m[8] or '', '^(%a*s%a*@?[%w._-]*){') -- linear: letters and an owner of the coordinator's own
+    if letters then call('HSET', key, 'how', letters) end -- a stand-in with secrets: whoever waits has it in hand
     call('PEXPIRE', key, m[3] or '86400000')
   end
   call('ZREM', P .. 'dl', rid)

@@ -1,0 +1,120 @@
+/// What one token lets its bearer do. A pure value.
+package struct AccessGrant: Sendable, Hashable {
+    package let role: AccessRole
+    /// The only `cache.scope` of its requests; nil: any, or none.
+    package let scope: String?
+    /// The only queues of its requests, the first by default; empty: any.
+    package let queues: [String]
+    package let client: ClientIdentity
+
+    /// Of every client where no tokens are asked for.
+    package static let everything = AccessGrant(role: .admin, client: .anyone)
+
+    package init(role: AccessRole, scope: String? = nil, queues: [String] = [], client: ClientIdentity) {
+        (self.role, self.scope, self.queues, self.client) = (role, scope, queues, client)
+    }
+
+    /// Whose the receipts of its requests are; nil: only an admin's.
+    package var owner: String? { role == .admin ? nil : client.key }
+
+    /// Whether a receipt is within reach.
+    /// - Parameter owner: the receipt's (`ReceiptTerms.owner`).
+    package func reaches(receiptOf owner: String?) -> Bool { role == .admin || owner == client.key }
+
+    /// - Throws: `forbidden` where the role is not enough.
+    package func check(_ needed: AccessRole, for what: String) throws(TintypeError) {
+        guard role < needed else { return }
+        throw TintypeError(
+            .forbidden, .admission,
+            "\(what) needs a token of the role \(needed.rawValue), and this one has \(role.rawValue); ask the operator for another token",
+            details: ["role": .string(role.rawValue), "needed": .string(needed.rawValue)])
+    }
+
+    /// The parameters of a method as the token lets them be: every request in them lies in its scope and in one of its queues.
+    /// - Parameter keys: what makes the key of a result that is named by a key of its own.
+    /// - Throws: `forbidden` for another scope or queue; `invalidParams` for what cannot be told to be none.
+    package func bound(_ params: JSONObject, of method: MethodDescription, keys: KeySecret = .none) throws(TintypeError) -> JSONObject {
+        guard scope != nil || !queues.isEmpty else { return params }
+        switch method.requests {
+        case .none: return params
+        case .itself: return try bound(params, at: "")
+        case .target: return try target(params, writes: method.role > .load, keys)
+        case .items(let name):
+            var bound = params
+            if let urls = params["urls"]?.array, name == "items" {
+                bound["urls"] = nil
+                bound["items"] = .array(
+                    try urls.enumerated().map { index, url throws(TintypeError) in
+                        .object(try self.bound(["url": url], at: "urls[\(index)]"))
+                    })
+            }
+            guard let items = params[name]?.array else { return bound }
+            bound[name] = .array(
+                try items.enumerated().map { index, item throws(TintypeError) in
+                    guard let object = item.object else { return item }
+                    return .object(try self.bound(object, at: "\(name)[\(index)]"))
+                })
+            return bound
+        }
+    }
+
+    /// A key, a request, or the members of one.
+    /// - Parameter writes: whether what is named is changed.
+    private func target(_ params: JSONObject, writes: Bool, _ keys: KeySecret) throws(TintypeError) -> JSONObject {
+        var bound = params
+        if let request = params["request"]?.object {
+            bound["request"] = .object(try self.bound(request, at: "request"))
+            return bound
+        }
+        guard let key = params["key"]?.string else { return try self.bound(params, at: "") }
+        if params["queue"] != nil || writes { bound["queue"] = try queue(params["queue"], at: "") ?? params["queue"] }
+        guard let scope else { return bound }
+        if ImageRequest.isOwnKey(key) {
+            bound["key"] = .string(ImageRequest.key(ImageRequest.key(key, in: Source.hash(scope: scope)), by: keys))
+        } else if writes {
+            throw Self.refusal("key", "the key of the service's own may be of another scope: name the request, or a key of your own")
+        }
+        return bound
+    }
+
+    private func bound(_ request: JSONObject, at path: String) throws(TintypeError) -> JSONObject {
+        var bound = request
+        if let scope {
+            let place = ParameterType.join(path, "cache")
+            switch request["cache"] ?? .null {
+            case .null: bound["cache"] = ["scope": .string(scope)]
+            case .object(var cache):
+                guard [nil, .null, .string(scope)].contains(cache["scope"]) else {
+                    throw Self.refusal("\(place).scope", "this token is bound to a scope: leave cache.scope out")
+                }
+                cache["scope"] = .string(scope)
+                bound["cache"] = .object(cache)
+            default: throw .invalidParams(path: place, value: request["cache"], expected: "an object: this token is bound to a scope")
+            }
+        }
+        if let queue = try queue(request["queue"], at: path) { bound["queue"] = queue }
+        return bound
+    }
+
+    private func queue(_ named: JSON?, at path: String) throws(TintypeError) -> JSON? {
+        guard let first = queues.first else { return nil }
+        guard let named, named != .null else { return .string(first) }
+        if let name = named.string, queues.contains(name) { return named }
+        throw Self.refusal(ParameterType.join(path, "queue"), "this token is bound to the queues \(queues.joined(separator: ", "))")
+    }
+
+    private static func refusal(_ path: String, _ reason: String) -> TintypeError {
+        TintypeError(.forbidden, .admission, "\(path): \(reason)", details: ["path": .string(path)])
+    }
+}
+
+/// Where the parameters of a method hold requests for images.
+package enum RequestPlaces: Sendable, Hashable {
+    case none
+    /// The parameters are one.
+    case itself
+    /// `key`, `request`, or the members of one.
+    case target
+    /// Each element of this member; beside `items` each of `urls`.
+    case items(String)
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// What tokens with roles, scopes and queues let their bearers do, over TCP and HTTP.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct RoleTests {
+    private static let tokens = """
+        admin-admin
+        load-load-load role=load name=shop
+        load-other-token role=load name=blog
+        put-put-put role=put
+        alice-alice role=load scope=alice queue=web name=alice
+        mallory-mallory role=put scope=mallory name=mallory
+        """
+
+    @Loop private func harness(_ folder: TemporaryFolder) async throws -> CoordinatorHarness {
+        try Data(Self.tokens.utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
+        return try await CoordinatorHarness { $0.tokenFile = folder.path + "/tokens" }
+    }
+
+    @Loop private func client(_ h: CoordinatorHarness, _ token: String) async throws -> RPCClient {
+        let client = try h.client()
+        #expect(try await client.call("session.authenticate", #"{"token":"\#(token)"}"#).fields["ok"] as? Bool == true)
+        return client
+    }
+
+    @Test @Loop func `a method is done for tokens of its role and above, and forbidden to others`() async throws {
+        let folder = try TemporaryFolder("roles")
+        let h = try await harness(folder)
+        for (token, role) in [("load-load-load", AccessRole.load), ("put-put-put", .put), ("admin-admin", .admin)] {
+            let client = try await client(h, token)
+            // Without parameters most are refused by those: what counts is whether the role is what refuses.
+            for method in MethodCatalogue.methods where method.name != "session.authenticate" {
+                let answer = try await client.call(method.name, "{}")
+                #expect((answer.errorName == "forbidden") == (role < method.role), "\(method.name) by \(role): \(answer.object)")
+            }
+            #expect(try await client.call("system.ping").result as? String == "pong")
+        }
+        await h.stop()
+    }
+
+    @Test @Loop func `over HTTP pictures are put by put and admin, and read by all roles`() async throws {
+        let folder = try TemporaryFolder("roles")
+        let h = try await harness(folder)
+        func bearer(_ token: String) -> [String] { ["-H", "Authorization: Bearer \(token)"] }
+        let put = ["-X", "PUT", "--data-binary", "picture"]
+        let refused = try await HTTP.get(h.base + "/images/mine", put + bearer("load-load-load"))
+        #expect(refused.status == 403 && String(decoding: refused.body, as: UTF8.self).contains("role put"))
+        let long = try TemporaryFolder("long")
+        try Data(repeating: 1, count: 200_000).write(to: URL(fileURLWithPath: long.path + "/x"))
+        let early = try await HTTP.get(h.base + "/images/mine", ["-X", "PUT", "--data-binary", "@\(long.path)/x"] + bearer("load-load-load"))
+        #expect(early.status == 403)
+        #expect(try await HTTP.get(h.base + "/images/mine", put + bearer("put-put-put")).status == 201)
+        #expect(try await HTTP.get(h.base + "/images/mine", bearer("load-load-load")).status == 200)
+        let computed = "/images/" + String(repeating: "0a", count: 20)
+        #expect(try await HTTP.get(h.base + computed, put + bearer("load-load-load")).status == 403)
+        #expect(try await HTTP.get(h.base + computed, put + bearer("mallory-mallory")).status == 403)
+        #expect(try await HTTP.get(h.base + computed, put + bearer("admin-admin")).status == 201)
+        // A key of one's own lies in the scope of the token: that of all stays as it was.
+        let scoped = try await HTTP.get(h.base + "/images/mine", ["-X", "PUT", "--data-binary", "forged"] + bearer("mallory-mallory"))
+        #expect(scoped.status == 201 && scoped.headers["location"]?.hasPrefix("/images/k-") == true)
+        #expect(try await String(decoding: HTTP.get(h.base + "/images/mine", bearer("load-load-load")).body, as: UTF8.self) == "picture")
+        let pause = ["-d", #"{"jsonrpc":"2.0","id":1,"method":"queue.pause","params":{"queue":"default"}}"#]
+        #expect(try await String(decoding: HTTP.get(h.base + "/rpc", pause + bearer("load-load-load")).body, as: UTF8.self).contains("forbidden"))
+        #expect(try await String(decoding: HTTP.get(h.base + "/rpc", pause + bearer("admin-admin")).body, as: UTF8.self).contains("paused"))
+        await h.stop()
+    }
+
+    @Test @Loop func `a token bound to a scope and a queue stays within them, and what it is given is not given to others`() async throws {
+        let folder = try TemporaryFolder("roles")
+        let h = try await harness(folder)
+        let (admin, alice, mallory) = (try await client(h, "admin-admin"), try await client(h, "alice-alice"), try await client(h, "mallory-mallory"))
+        #expect(try await admin.call("queue.configure", #"{"queue":"web"}"#).error == nil)
+        #expect(try await alice.call("image.load", #"{"url":"http://origin.test/a","queue":"default"}"#).errorName == "forbidden")
+        #expect(try await alice.call("image.load", #"{"url":"http://origin.test/a","cache":{"scope":"mallory"}}"#).errorName == "forbidden")
+        let submitted = try await alice.call("image.submit", #"{"url":"http://origin.test/a","receipt":"a1"}"#)
+        #expect(submitted.error == nil, "\(submitted.object)")
+        #expect(try await h.redis.command("EXISTS", "tintype:{web}:r:a1") == "1")
+        // Put by another: under the same words another key.
+        let put = try await mallory.call("cache.put", #"{"url":"http://origin.test/b","data":"\#(Data("forged".utf8).base64EncodedString())"}"#)
+        #expect(put.error == nil, "\(put.object)")
+        let words = #"{"url":"http://origin.test/b","cache":{"policy":"only"},"queue":"web"}"#
+        #expect(try await alice.call("image.load", words).errorName == "cacheMiss")
+        #expect(try await admin.call("cache.contains", #"{"url":"http://origin.test/b"}"#).fields["tiers"] as? [String] == [])
+        #expect(try await admin.call("cache.contains", #"{"url":"http://origin.test/b","cache":{"scope":"mallory"}}"#).fields["tiers"] as? [String] != [])
+        await h.stop()
+    }
+
+    @Test @Loop func `receipts are within reach of their own client and of admins`() async throws {
+        let folder = try TemporaryFolder("roles")
+        let h = try await harness(folder)
+        let (shop, again, blog) = (
+            try await client(h, "load-load-load"), try await client(h, "load-load-load"), try await client(h, "load-other-token")
+        )
+        let admin = try await client(h, "admin-admin")
+        let request = #"{"url":"http://origin.test/a","receipt":"r1","slot":"s"}"#
+        #expect(try await shop.call("image.submit", request).error == nil)
+        #expect(try await blog.call("receipt.get", #"{"receipt":"r1"}"#).errorName == "unknownReceipt")
+        #expect(try await blog.call("receipt.setPriority", #"{"receipt":"r1","priority":5}"#).errorName == "unknownReceipt")
+        #expect(try await blog.call("receipt.cancel", #"{"receipt":"r1"}"#).fields["cancelled"] as? Bool == false)
+        // Neither by its words nor by its slot.
+        #expect(try await blog.call("image.submit", request).errorName == "invalidParams")
+        #expect(try await blog.call("image.submit", #"{"url":"http://origin.test/c","receipt":"r2","slot":"s"}"#).error == nil)
+        #expect(try await again.call("receipt.get", #"{"receipt":"r1"}"#).fields["state"] as? String == "queued")
+        #expect(try await again.call("image.submit", request).error == nil)
+        #expect(try await admin.call("receipt.get", #"{"receipt":"r1"}"#).fields["state"] as? String == "queued")
+        // An item of a group is its starter's too.
+        let group = try await shop.call("batch.start", #"{"items":[{"url":"http://origin.test/g","receipt":"g1"}]}"#)
+        #expect(group.error == nil)
+        try await h.until { try await h.redis.command("EXISTS", "tintype:{default}:r:g1") == "1" }
+        #expect(try await blog.call("receipt.get", #"{"receipt":"g1"}"#).errorName == "unknownReceipt")
+        #expect(try await again.call("receipt.get", #"{"receipt":"g1"}"#).error == nil)
+        // What an admin has asked for is nobody else's.
+        #expect(try await admin.call("image.submit", #"{"url":"http://origin.test/d","receipt":"r3"}"#).error == nil)
+        #expect(try await shop.call("receipt.cancel", #"{"receipt":"r3"}"#).fields["cancelled"] as? Bool == false)
+        #expect(try await shop.call("receipt.cancel", #"{"receipt":"r1"}"#).fields["cancelled"] as? Bool == true)
+        // The end of a receipt takes the secrets of its fallback along, and leaves its owner.
+        let secret = #"{"url":"http://origin.test/f","receipt":"f1","fallback":{"url":"http://u:geheim@b.test/"}}"#
+        #expect(try await shop.call("image.submit", secret).error == nil)
+        #expect(try await shop.call("receipt.cancel", #"{"receipt":"f1"}"#).fields["cancelled"] as? Bool == true)
+        #expect(try await again.call("receipt.get", #"{"receipt":"f1"}"#).fields["state"] as? String == "cancelled")
+        #expect(try await blog.call("receipt.get", #"{"receipt":"f1"}"#).errorName == "unknownReceipt")
+        #expect(try await !"\(h.worker.queue.dump().entries)".contains("geheim"))
+        await h.stop()
+    }
+
+    @Test @Loop func `with a secret nobody computes the key of a picture`() async throws {
+        let folder = try TemporaryFolder("roles")
+        try Data(String(repeating: "s", count: 40).utf8).write(to: URL(fileURLWithPath: folder.path + "/secret"))
+        let h = try await CoordinatorHarness { $0.common.keySecretFile = folder.path + "/secret" }
+        let client = try h.client()
+        let put = try await client.call("cache.put", #"{"url":"http://origin.test/b","data":"\#(Data("mine".utf8).base64EncodedString())"}"#)
+        let key = try #require(put.fields["key"] as? String)
+        let plain = AdmissionPlan(try ImageRequest(try JSON(parsing: #"{"url":"http://origin.test/b"}"#)), isProbe: false).outputs[0].digest
+        #expect(key != plain && key.count == 40)
+        #expect(try await HTTP.get(h.base + "/images/\(plain)").status == 404)
+        #expect(try await HTTP.get(h.base + "/images/\(key)").status == 200)
+        // The same words lead to it.
+        let load = try await client.call("image.load", #"{"url":"http://origin.test/b","cache":{"policy":"only"}}"#)
+        #expect(load.error == nil, "\(load.object)")
+        await h.stop()
+    }
+}

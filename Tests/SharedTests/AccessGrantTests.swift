@@ -1,0 +1,109 @@
+import Foundation
+import Shared
+import Testing
+
+/// What the lines of a token file mean, and what a token makes of requests.
+@Suite(.timeLimit(.minutes(1))) struct AccessGrantTests {
+    private static func grant(_ options: String) throws -> AccessGrant {
+        let tokens = try AccessTokens(text: "# ours\nsesame-sesame \(options)\nanother-token\n", path: "t")
+        return try #require(tokens.grant(AccessTokens.digest("sesame-sesame")))
+    }
+
+    @Test func `a bare token is an admin's, and words behind it say what else it is`() throws {
+        #expect(try Self.grant("").role == .admin && Self.grant("").owner == nil)
+        let grant = try Self.grant("role=load scope=alice queue=web,batch name=shop")
+        #expect(grant.role == .load && grant.scope == "alice" && grant.queues == ["web", "batch"] && grant.client.name == "shop")
+        #expect(try Self.grant("name=shop").role == .admin)
+        // Two tokens of one name are one client, and others are not.
+        #expect(try Self.grant("role=put name=shop").owner == grant.owner && Self.grant("role=load").owner != grant.owner)
+        #expect(try AccessTokens(text: "sesame-sesame", path: "t").grant(AccessTokens.digest("sesame-sesamf")) == nil)
+    }
+
+    @Test(arguments: [
+        "role=loud", "role=load role=put", "scope=", "scope=alice", "queue=web", "role=admin scope=a", "role=load queue=a/b", "name=a/b", "load", "colour=red",
+        "role=load scope=alice secret-rest-of-token",
+    ])
+    func `a line with other words is refused by its number, and shows none of the token`(options: String) throws {
+        let mistake = try #require(throws: SettingMistake.self) { _ = try Self.grant(options) }
+        #expect(mistake.message.hasPrefix("t:2: ") && !mistake.message.contains("sesame") && !mistake.message.contains("secret-rest"), "\(mistake.message)")
+    }
+
+    @Test func `a token that stands in the file twice is refused`() throws {
+        let mistake = try #require(throws: SettingMistake.self) { _ = try AccessTokens(text: "sesame-sesame\nsesame-sesame role=load", path: "t") }
+        #expect(mistake.message.hasPrefix("t:2: "))
+    }
+
+    private static func bound(_ method: String, _ params: String, _ options: String = "role=put scope=alice queue=web,batch") throws -> JSON {
+        let description = try #require(MethodCatalogue.method(method))
+        return .object(try grant(options).bound(try #require(try JSON(parsing: params).object), of: description))
+    }
+
+    @Test(arguments: [
+        ("image.load", #"{"url":"u"}"#, #"{"url":"u","cache":{"scope":"alice"},"queue":"web"}"#),
+        ("image.probe", #"{"url":"u","cache":null,"queue":null}"#, #"{"url":"u","cache":{"scope":"alice"},"queue":"web"}"#),
+        ("image.submit", #"{"url":"u","cache":{"ttl":5},"queue":"batch"}"#, #"{"url":"u","cache":{"ttl":5,"scope":"alice"},"queue":"batch"}"#),
+        ("image.submit", #"{"url":"u","cache":{"scope":"alice"}}"#, #"{"url":"u","cache":{"scope":"alice"},"queue":"web"}"#),
+        ("cache.get", #"{"request":{"url":"u"}}"#, #"{"request":{"url":"u","cache":{"scope":"alice"},"queue":"web"}}"#),
+        ("cache.contains", #"{"key":"0123456789012345678901234567890123456789"}"#, #"{"key":"0123456789012345678901234567890123456789"}"#),
+        ("batch.start", #"{"items":[{"url":"u"}]}"#, #"{"items":[{"url":"u","cache":{"scope":"alice"},"queue":"web"}]}"#),
+        ("chain.append", #"{"steps":[{"url":"${steps[0].x}"}]}"#, #"{"steps":[{"url":"${steps[0].x}","cache":{"scope":"alice"},"queue":"web"}]}"#),
+        ("prefetch.start", #"{"urls":["u"]}"#, #"{"items":[{"url":"u","cache":{"scope":"alice"},"queue":"web"}]}"#),
+        ("system.info", "{}", "{}"),
+    ])
+    func `a bound token's requests lie in its scope and its first queue`(method: String, params: String, expected: String) throws {
+        #expect(try Self.bound(method, params) == JSON(parsing: expected))
+    }
+
+    @Test(arguments: [
+        ("image.load", #"{"url":"u","cache":{"scope":"mallory"}}"#, ErrorName.forbidden), ("image.load", #"{"url":"u","queue":"default"}"#, .forbidden),
+        ("cache.put", #"{"request":{"url":"u","cache":{"scope":"bob"}},"data":"AA=="}"#, .forbidden),
+        ("cache.put", #"{"key":"0123456789012345678901234567890123456789","data":"AA=="}"#, .forbidden),
+        ("cache.remove", #"{"key":"k-0123456789012345678901234567890123456789"}"#, .forbidden),
+        ("batch.start", #"{"items":[{"url":"u"},{"url":"u","queue":"other"}]}"#, .forbidden),
+        ("chain.start", #"{"steps":[{"url":"u"},{"url":"u","cache":{"scope":"${steps[0].json}"}}]}"#, .forbidden),
+        ("chain.start", #"{"steps":[{"url":"u"},{"url":"u","cache":"${steps[0].json}"}]}"#, .invalidParams),
+        ("chain.start", #"{"steps":[{"url":"u"},{"url":"u","queue":"${steps[0].json}"}]}"#, .forbidden),
+    ])
+    func `a bound token names no other scope, queue or key`(method: String, params: String, name: ErrorName) throws {
+        let error = try #require(throws: TintypeError.self) { _ = try Self.bound(method, params) }
+        #expect(error.name == name)
+    }
+
+    @Test func `a key of one's own is another one within a scope, with or without a secret`() throws {
+        let description = try #require(MethodCatalogue.method("cache.put"))
+        let secret = try KeySecret(text: String(repeating: "s", count: 32), path: "k")
+        for keys in [KeySecret.none, secret] {
+            let put = try Self.grant("role=put scope=alice").bound(["key": "logo", "data": "AA=="], of: description, keys: keys)
+            let asked = try ImageRequest(try JSON(parsing: #"{"url":"http://a.test/","cache":{"scope":"alice","key":"logo"}}"#))
+            #expect(try put["key"]?.string == ImageRequest.key(#require(asked.key), by: keys) && put["key"] != "logo")
+        }
+    }
+
+    /// Whatever comes to the catalogue next: no method below admin takes a request that a bound token could lead out of its scope.
+    @Test func `every method below admin that takes a request says where`() {
+        let bindable: Set = ["cache", "queue", "items", "steps", "request", "urls"]
+        for method in MethodCatalogue.methods where method.role < .admin {
+            let found = method.parameters.map(\.name).filter(bindable.contains)
+            #expect(found.isEmpty == (method.requests == .none), "\(method.name): \(found)")
+        }
+    }
+
+    @Test func `the terms of a receipt keep its owner beside its letters and its fallback`() throws {
+        var terms = ReceiptTerms(isDetached: true, delivery: .inline)
+        for owner in [nil, "n-shop", "t-0123456789abcdef", "n-d.h_j-s"] {
+            for fallback in [nil, Fallback(["key": "x", "names": ["a"]])] {
+                (terms.owner, terms.fallback) = (owner, fallback)
+                #expect(ReceiptTerms(letters: terms.letters) == terms, "\(terms.letters)")
+            }
+        }
+    }
+
+    @Test func `keys are plain digests without a secret, and nobody's to compute with one`() throws {
+        let digest = Digest.sha256Hex("a".utf8, digits: 40)
+        let (one, other) = (
+            try KeySecret(text: String(repeating: "a", count: 32), path: "k"), try KeySecret(text: String(repeating: "b", count: 32), path: "k")
+        )
+        #expect(KeySecret.none.key(digest) == digest && one.key(digest) != digest && one.key(digest) != other.key(digest) && one.key(digest).count == 40)
+        #expect(throws: SettingMistake.self) { _ = try KeySecret(text: "short", path: "k") }
+    }
+}
