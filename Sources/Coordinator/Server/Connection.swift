@@ -195,7 +195,7 @@ final class Connection: AnswerSink {
     /// What came cannot be cut into messages: says so, reads on for a moment so that the answer arrives, and ends.
     private func refuse(_ error: TintypeError) {
         metrics.add(.rpcCuts, labels: error.name == .invalidRequest ? "tooLong" : error.name == .unauthenticated ? "noToken" : "badFrame")
-        logger.info("a client is cut off for what it has sent, or has not", ["error": error.message])
+        logger.info("a client is cut off for what it has sent, or has not", ["error": error.message, "client": session.client.shown])
         answered(RPCAnswer.failure(id: .null, error))
         backlog = FIFO()
         let time: Duration = error.name == .invalidRequest ? Limits.farewell : .milliseconds(100)
@@ -339,7 +339,7 @@ final class Connection: AnswerSink {
 
     private func cut(_ unsent: Int) {
         metrics.add(.rpcCuts, labels: "slow")
-        logger.notice("cut a client that does not read", ["unsent": unsent])
+        logger.notice("cut a client that does not read", ["unsent": unsent, "client": session.client.shown])
         stream.close()
         // Not from within a write that others are in the middle of.
         Loop.execute { [weak self] in self?.end() }
