@@ -61,10 +61,12 @@ let package = Package(
             resources: [.embedInCode("Queue/Scripts")],
             swiftSettings: rules
         ),
-        .target(name: "Coordinator", dependencies: ["Shared", "PNG"], swiftSettings: rules),
+        .target(name: "Coordinator", dependencies: ["Shared", "ImageHeads", "PNG"], swiftSettings: rules),
+        // What a file claims of itself before any decoder sees it.
+        .target(name: "ImageHeads", dependencies: ["Shared"], swiftSettings: rules),
         .target(name: "PNG", dependencies: ["Shared", "CDeflate"], swiftSettings: rules + optimized),
         .target(
-            name: "Worker", dependencies: ["Shared", "PNG", "CDav1d", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"],
+            name: "Worker", dependencies: ["Shared", "ImageHeads", "PNG", "CDav1d", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"],
             swiftSettings: rules + glib),
 
         .executableTarget(name: "tintype", dependencies: ["Shared"], swiftSettings: rules),
@@ -80,7 +82,7 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),
         .testTarget(name: "CoordinatorTests", dependencies: ["Coordinator", "PNG", "Shared", "TestSupport"], swiftSettings: tests),
-        .testTarget(name: "WorkerTests", dependencies: ["Worker", "PNG", "Shared", "TestSupport"], swiftSettings: tests + glib),
+        .testTarget(name: "WorkerTests", dependencies: ["Worker", "ImageHeads", "PNG", "Shared", "TestSupport"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: ["tintype", "Shared", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "IntegrationTests", dependencies: ["Shared", "TestSupport"], exclude: ["Clients"], swiftSettings: tests),
     ],

@@ -1,3 +1,4 @@
+package import ImageHeads
 package import Shared
 
 /// What every fetch of a worker is run with. Made once by `WorkerService`.

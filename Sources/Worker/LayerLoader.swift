@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// Loads the other pictures that the renditions of one fetch need, each once. Nobody is told of their progress; they end with the fetch. Lives

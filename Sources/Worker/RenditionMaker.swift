@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// Makes renditions of a source that was loaded, one at a time: guard, pixels, store. What fails of them fails alone: each is a job of

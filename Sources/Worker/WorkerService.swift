@@ -1,4 +1,5 @@
 import Glibc
+import ImageHeads
 package import Shared
 
 /// A whole worker: Redis connections, pixel processes, store, health port, and the loop that claims. Lives on the loop.

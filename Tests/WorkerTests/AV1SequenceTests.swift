@@ -1,4 +1,5 @@
 import CDav1d
+@testable import ImageHeads
 import Shared
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+@testable import ImageHeads
 import PNG
 import Shared
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+@testable import ImageHeads
 import Shared
 import Testing
 

@@ -1,3 +1,4 @@
+@testable import ImageHeads
 import Shared
 import Testing
 

@@ -1,4 +1,5 @@
 import Glibc
+@testable import ImageHeads
 import Shared
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+@testable import ImageHeads
 import Shared
 import TestSupport
 import Testing

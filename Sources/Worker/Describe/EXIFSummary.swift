@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// What an EXIF block tells that may be told: the camera, the exposure and the time; never the place, a serial number or a name.

@@ -1,3 +1,4 @@
+package import ImageHeads
 package import Shared
 
 extension PictureRun {

@@ -1,3 +1,4 @@
+package import ImageHeads
 package import Shared
 
 /// A source as it lies in the worker's memory.

@@ -1,4 +1,5 @@
 import Glibc
+package import ImageHeads
 package import Shared
 import Synchronization
 

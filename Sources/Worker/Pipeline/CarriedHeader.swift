@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// What a result carries along of its source's header, by `metadata` and `icc` of its output.

@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// Has every codec do a small picture once, so that what it loads lazily (modules, tables, profiles, threads) is there before the

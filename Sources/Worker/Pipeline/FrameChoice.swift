@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// Which frames of a source are read and which of them make the result: `decode.frames` and the operation `frames`. Pure.

@@ -1,3 +1,5 @@
+package import ImageHeads
+
 /// The time left for one picture, and who is told how far it is. Belongs to the thread that works on the picture.
 package final class PictureClock {
     private let deadline: ContinuousClock.Instant

@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// The other pictures that operations need, opened when the first one asks and kept for the frames that follow. Belongs to the thread that

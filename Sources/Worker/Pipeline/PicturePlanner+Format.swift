@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 extension PicturePlanner {

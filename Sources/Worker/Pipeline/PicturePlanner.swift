@@ -1,3 +1,4 @@
+package import ImageHeads
 package import Shared
 
 /// Turns facts about a source and a request into a plan. Pure: tables of tests say what it decides.

@@ -1,3 +1,4 @@
+package import ImageHeads
 import PNG
 package import Shared
 

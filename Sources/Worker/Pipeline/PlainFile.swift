@@ -1,4 +1,5 @@
 import Glibc
+import ImageHeads
 import Shared
 
 /// A file without what libvips makes up. EXIF: 8.14 writes 186 bytes and more of it into every WebP whatever it is told, and into a JPEG that has only

@@ -1,3 +1,5 @@
+import ImageHeads
+
 /// Finds the highest quality whose file is small enough, with few encodes. Pure but for what `encode` does.
 struct QualitySearch<File> {
     let mostBytes: Int

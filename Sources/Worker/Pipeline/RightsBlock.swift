@@ -1,3 +1,5 @@
+import ImageHeads
+
 /// Who made a picture and who owns it, as an EXIF block of its own: the bytes that the source has, whatever they are written in. A value.
 struct RightsBlock {
     /// TIFF's numbers of them.

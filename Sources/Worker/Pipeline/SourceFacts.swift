@@ -1,3 +1,4 @@
+import ImageHeads
 package import Shared
 
 /// What a picture's header says once its decoder has read it.

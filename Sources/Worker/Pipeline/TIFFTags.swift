@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// What a page of a TIFF says of itself beside its pixels, as an EXIF block of its own: the tags of its directory that are EXIF's too, and those of the camera

@@ -1,3 +1,5 @@
+import ImageHeads
+
 /// Writes an EXIF block of its own: a first directory, and others to which it points, in either order of bytes. A value.
 struct TagWriter {
     let isLittle: Bool

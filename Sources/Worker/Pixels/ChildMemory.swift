@@ -1,4 +1,5 @@
 import Glibc
+import ImageHeads
 
 /// What a pixel process has of memory, read from a descriptor that was opened before nothing can be opened any more.
 struct ChildMemory {

@@ -1,4 +1,5 @@
 import Glibc
+import ImageHeads
 import Shared
 
 /// Where a pixel process notes which phase of its picture it has begun, and whether it aborts for want of memory, so that its end, whatever it is, can be

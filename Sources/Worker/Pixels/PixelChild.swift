@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import ImageHeads
 import Shared
 
 /// A pixel process: `tintype-worker --role pixel`. It has one socket to the worker, two bytes for its notes (`PhaseRecord`) and, once warm, can open nothing else.

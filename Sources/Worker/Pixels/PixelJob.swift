@@ -1,3 +1,4 @@
+package import ImageHeads
 package import Shared
 
 /// One source and the one rendition that a pixel process makes of it. Renditions of the same source are jobs of their own, so that

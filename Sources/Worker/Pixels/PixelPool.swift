@@ -1,4 +1,5 @@
 import Glibc
+import ImageHeads
 package import Shared
 
 /// The pixel processes of a worker: keeps them warm, gives each one picture at a time, and answers for whatever becomes of it.

@@ -1,4 +1,5 @@
 import Glibc
+import ImageHeads
 import Shared
 
 /// The worker's side of one pixel process: starts it, hands it one ticket at a time, sees it end and reaps it. Lives on the loop.

@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// The JSON that a worker and its pixel processes exchange. Both sides are one binary, so it has no versions.

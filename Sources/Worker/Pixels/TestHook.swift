@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import ImageHeads
 
 /// Lets tests make a pixel process misbehave: a picture whose file ends in `tintype-test-hook:NAME`. Only with `--test-hooks`.
 enum TestHook {

@@ -1,5 +1,6 @@
 import CDav1d
 import Glibc
+import ImageHeads
 import Shared
 
 /// An AVIF's picture as dav1d decodes it: all of its planes, for as many plans as there are. Belongs to one thread.

@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// Carries out a planar plan: planes from the decoder, resized each for itself, turned, and handed to the encoder.

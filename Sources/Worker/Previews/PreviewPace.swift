@@ -1,3 +1,4 @@
+import ImageHeads
 package import Shared
 
 /// When a preview of what is there of a source is due, and how much it is blurred. Pure: no clock, no pictures; one for each download.

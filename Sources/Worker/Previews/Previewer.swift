@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// Shows one source while it arrives: a pixel process that has nothing better to do gets what is there, and the receipts that asked get a

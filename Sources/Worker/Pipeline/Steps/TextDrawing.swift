@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// Text as a picture of its own, no larger than its letters and what was asked to be around them: drawn by Pango, through libvips.

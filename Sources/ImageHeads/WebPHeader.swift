@@ -1,8 +1,8 @@
-import Shared
+package import Shared
 
 /// The first chunk of a WebP says its size; of an animation the ANMF chunks are counted.
-enum WebPHeader {
-    static func read(_ reader: ByteReader) -> ImageHeader? {
+package enum WebPHeader {
+    package static func read(_ reader: ByteReader) -> ImageHeader? {
         if reader.has("VP8X", at: 12) {
             guard let flags = reader.byte(20), let width = reader.little(24, 3), let height = reader.little(27, 3) else { return nil }
             let frames = flags & 0x02 != 0 ? frames(reader) : 1
@@ -26,7 +26,7 @@ enum WebPHeader {
     }
 
     /// Whether a frame is one of those whose pixels are not kept.
-    static func isLossy(_ reader: ByteReader) -> Bool {
+    package static func isLossy(_ reader: ByteReader) -> Bool {
         var at = 12
         while let length = reader.little(at + 4, 4) {
             if reader.has("VP8 ", at: at) { return true }

@@ -1,8 +1,8 @@
-import Shared
+package import Shared
 
 /// The IHDR chunk of a PNG, and a walk over the others before libpng makes room for what they claim.
-enum PNGHeader {
-    static func read(_ reader: ByteReader) -> ImageHeader? {
+package enum PNGHeader {
+    package static func read(_ reader: ByteReader) -> ImageHeader? {
         guard reader.has("IHDR", at: 12), let width = reader.big(16, 4), let height = reader.big(20, 4),
             let depth = reader.byte(24), let type = reader.byte(25), let interlace = reader.byte(28)
         else { return nil }
@@ -37,16 +37,16 @@ enum PNGHeader {
     }
 
     /// Whether the file says how many pixels a metre has.
-    static func hasDensity(_ reader: ByteReader) -> Bool {
+    package static func hasDensity(_ reader: ByteReader) -> Bool {
         // The unit: metres, or none.
         density(reader).map { reader.byte($0.lowerBound + 16) == 1 } ?? false
     }
 
     /// The chunk of how dense the pixels are, with all that belongs around its content.
-    static func density(_ reader: ByteReader) -> Range<Int>? { chunk(0x7048_5973, reader) }
+    package static func density(_ reader: ByteReader) -> Range<Int>? { chunk(0x7048_5973, reader) }
 
     /// What its numbers stand for by the chunk cICP, which counts before its profile (PNG, third edition, 4.3).
-    static func colours(_ reader: ByteReader) -> CodedColours? {
+    package static func colours(_ reader: ByteReader) -> CodedColours? {
         guard let place = chunk(0x6349_4350, reader), place.count == 12 + 4, case let at = place.lowerBound + 8, let primaries = reader.byte(at),
             let transfer = reader.byte(at + 1),
             let matrix = reader.byte(at + 2), let range = reader.byte(at + 3)

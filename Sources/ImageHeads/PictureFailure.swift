@@ -32,13 +32,13 @@ package struct PictureFailure: Error, Sendable, Hashable, CustomStringConvertibl
     }
 
     /// - Parameter limit: of a pixel process, in bytes.
-    static func memory(_ limit: Int, _ phase: Phase) -> PictureFailure {
+    package static func memory(_ limit: Int, _ phase: Phase) -> PictureFailure {
         PictureFailure(
             .limitExceeded(which: "memory", value: nil, limit: limit), phase, "it takes more memory than the \(limit) bytes that one picture may have")
     }
 
     /// Whether a decoder or an encoder says in its own words that there was no memory for it.
-    var speaksOfMemory: Bool {
+    package var speaksOfMemory: Bool {
         let text = message.lowercased()
         return ["out of memory", "insufficient memory", "memory error", "memory allocation", "cannot allocate", "failed to allocate", "unable to allocate"]
             .contains { text.contains($0) }

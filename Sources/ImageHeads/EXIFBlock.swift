@@ -1,8 +1,8 @@
-import Shared
+package import Shared
 
 /// An EXIF block: the directory of the picture and that of the camera, each a list of tagged values. JPEG, PNG, WebP and HEIF carry one, a
 /// TIFF is one. Whatever the bytes are, each directory is read once, and nothing outside the block.
-struct EXIFBlock {
+package struct EXIFBlock {
     private let reader: TagReader
     private var entries: [Int: TagReader.Entry] = [:]
 
@@ -12,20 +12,20 @@ struct EXIFBlock {
 
     /// - Parameter start: where the block begins, with or without the six bytes that JPEG puts before it.
     /// - Returns: nil when it is none.
-    init?(_ bytes: ByteReader, at start: Int) {
+    package init?(_ bytes: ByteReader, at start: Int) {
         guard let reader = TagReader(bytes, at: start) else { return nil }
         self.init(reader, at: reader.first)
     }
 
     /// By another directory of it than the first.
-    init(_ reader: TagReader, at directory: Int) {
+    package init(_ reader: TagReader, at directory: Int) {
         self.reader = reader
         read(directory)
         if let camera = int(Self.cameraDirectory) { read(camera) }
     }
 
     /// The first number of a tag.
-    func number(_ tag: Int) -> Double? {
+    package func number(_ tag: Int) -> Double? {
         guard let entry = entries[tag], entry.count > 0 else { return nil }
         switch entry.type {
         case 3, 4: return int(tag).map(Double.init)
@@ -38,10 +38,10 @@ struct EXIFBlock {
     }
 
     /// The first whole number of a tag.
-    func int(_ tag: Int) -> Int? { entries[tag].flatMap(reader.int) }
+    package func int(_ tag: Int) -> Int? { entries[tag].flatMap(reader.int) }
 
     /// The text of a tag: at most 128 bytes of it, up to the first zero, without control characters and spaces around it.
-    func text(_ tag: Int) -> String? {
+    package func text(_ tag: Int) -> String? {
         guard let entry = entries[tag], Self.texts.contains(entry.type) else { return nil }
         var letters: [UInt8] = []
         for index in 0..<min(entry.count, 128) {
@@ -54,7 +54,7 @@ struct EXIFBlock {
     }
 
     /// The bytes of a text as they are, `most` of them and a zero behind them; nil when there is nothing but zeros and spaces.
-    func bytes(_ tag: Int, most: Int) -> [UInt8]? {
+    package func bytes(_ tag: Int, most: Int) -> [UInt8]? {
         guard let entry = entries[tag], Self.texts.contains(entry.type) else { return nil }
         let count = min(entry.count, most)
         let bytes = (0..<count).compactMap { reader.byte(entry.at + $0).map { UInt8($0) } }
@@ -63,7 +63,7 @@ struct EXIFBlock {
     }
 
     /// Where the value of a tag stands among the bytes.
-    func place(of tag: Int) -> Int? { entries[tag].map { reader.start + $0.at } }
+    package func place(of tag: Int) -> Int? { entries[tag].map { reader.start + $0.at } }
 
     private mutating func read(_ directory: Int) {
         for entry in reader.entries(of: directory) where entries[entry.tag] == nil { entries[entry.tag] = entry }

@@ -29,13 +29,6 @@ package struct ImageLimits: Sendable, Hashable {
         if decoded > maxDecodedBytes { throw .limit("maxDecodedBytes", decoded, maxDecodedBytes) }
     }
 
-    /// Checks what the decoder says of one frame.
-    /// - Throws: as the other.
-    func check(_ facts: SourceFacts) throws(PictureFailure) {
-        if facts.bands > Self.maxBands { throw .limit("maxBands", facts.bands, Self.maxBands) }
-        try check(ImageHeader(format: facts.format, width: facts.size.width, height: facts.size.height, bytesPerPixel: max(4, facts.bytesPerPixel)))
-    }
-
     /// Checks a size and a number of frames, of the source or of a result.
     package func check(width: Int, height: Int, frames: Int, phase: PictureFailure.Phase = .decode) throws(PictureFailure) {
         let side = max(width, height)

@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// How an AVIF stores the colours of its one picture, by the properties in its `meta` box: `av1C` (AV1 in ISOBMFF, §2.3) and `colr`

@@ -19,6 +19,14 @@ package struct ImageHeader: Sendable, Hashable {
     /// EXIF orientation, 1…8; nil when what was read does not say.
     package var orientation: Int?
 
+    /// - Parameters:
+    ///   - width: of the largest thing a decoder would make room for.
+    ///   - bytesPerPixel: bytes a decoded pixel takes.
+    package init(format: ImageFormat, width: Int, height: Int, frames: Int = 1, progressive: Bool = false, bytesPerPixel: Int = 4) {
+        (self.format, self.width, self.height) = (format, width, height)
+        (self.frames, self.progressive, self.bytesPerPixel) = (frames, progressive, bytesPerPixel)
+    }
+
     /// Width times height of one frame, as far as numbers reach: nothing that a file claims was checked yet.
     package var pixels: Int {
         let (product, isOver) = width.multipliedReportingOverflow(by: height)

@@ -1,23 +1,23 @@
-import Shared
+package import Shared
 
 /// The directories of an EXIF block, or of a TIFF, which is written the same way: each a list of tagged values. Whatever the bytes are, a directory is
 /// read in bounded time, and nothing outside the bytes. A value.
-struct TagReader {
+package struct TagReader {
     private let bytes: ByteReader
     /// Where the block begins; all places in it count from here.
-    let start: Int
-    let isLittle: Bool
+    package let start: Int
+    package let isLittle: Bool
     /// Where the first directory lies.
-    let first: Int
+    package let first: Int
 
-    struct Entry {
-        let tag: Int
-        let type: Int
-        let count: Int
+    package struct Entry {
+        package let tag: Int
+        package let type: Int
+        package let count: Int
         /// Where its value begins.
-        let at: Int
+        package let at: Int
         /// Bytes of all its values.
-        let length: Int
+        package let length: Int
     }
 
     /// More entries than any camera writes in one directory.
@@ -29,7 +29,7 @@ struct TagReader {
 
     /// - Parameter start: where the block begins, with or without the six bytes that JPEG puts before it.
     /// - Returns: nil when it is none.
-    init?(_ bytes: ByteReader, at start: Int) {
+    package init?(_ bytes: ByteReader, at start: Int) {
         let start = bytes.has("Exif", at: start) ? start + 6 : start
         let isLittle = bytes.has("II", at: start)
         guard isLittle || bytes.has("MM", at: start), Self.word(bytes, start + 2, 2, isLittle) == 42, let first = Self.word(bytes, start + 4, 4, isLittle)
@@ -38,7 +38,7 @@ struct TagReader {
     }
 
     /// Of each tag the first one whose type is known, in their order.
-    func entries(of directory: Int) -> [Entry] {
+    package func entries(of directory: Int) -> [Entry] {
         var (entries, seen): ([Entry], Set<Int>) = ([], [])
         for index in 0..<min(word(directory, 2) ?? 0, Self.most) {
             let at = directory + 2 + 12 * index
@@ -51,7 +51,7 @@ struct TagReader {
     }
 
     /// Where the directory of a page lies, the first being 0; nil where there are not so many.
-    func directory(ofPage page: Int) -> Int? {
+    package func directory(ofPage page: Int) -> Int? {
         var at = first
         for _ in 0..<page {
             guard let count = word(at, 2), let next = word(at + 2 + 12 * count, 4), next > 0 else { return nil }
@@ -61,22 +61,22 @@ struct TagReader {
     }
 
     /// The first of its values, where that is a whole number.
-    func int(_ entry: Entry) -> Int? {
+    package func int(_ entry: Entry) -> Int? {
         guard entry.count > 0 else { return nil }
         return entry.type == 3 ? word(entry.at, 2) : [4, Self.pointer].contains(entry.type) ? word(entry.at, 4) : nil
     }
 
     /// An entry with its bytes; nil where it has none or more than `most`, where they lie outside the block, or mean nothing elsewhere.
-    func value(of entry: Entry, most: Int) -> EXIFTag? {
+    package func value(of entry: Entry, most: Int) -> EXIFTag? {
         guard entry.type != Self.pointer, entry.length > 0, entry.length <= most, entry.at + entry.length <= bytes.count - start else { return nil }
         let value = Array(bytes.bytes[start + entry.at..<start + entry.at + entry.length])
         return EXIFTag(number: entry.tag, type: entry.type, count: entry.count, value: value)
     }
 
     /// A number of two bytes or four.
-    func word(_ at: Int, _ length: Int) -> Int? { Self.word(bytes, start + at, length, isLittle) }
+    package func word(_ at: Int, _ length: Int) -> Int? { Self.word(bytes, start + at, length, isLittle) }
 
-    func byte(_ at: Int) -> Int? { bytes.byte(start + at) }
+    package func byte(_ at: Int) -> Int? { bytes.byte(start + at) }
 
     private static func word(_ bytes: ByteReader, _ at: Int, _ length: Int, _ isLittle: Bool) -> Int? {
         isLittle ? bytes.little(at, length) : bytes.big(at, length)

@@ -1,20 +1,20 @@
-import Shared
+package import Shared
 
 /// What the `meta` box of an AVIF or HEIF file says of its first picture (ISO/IEC 23008-12). Whatever the bytes are, each box is read once and
 /// none beyond its end; what is unusual, a list of thousands too, is left to libheif.
-struct HEIFMeta {
+package struct HEIFMeta {
     /// As it is seen: turned already.
-    private(set) var width = 0
-    private(set) var height = 0
-    private(set) var hasAlpha = false
+    package private(set) var width = 0
+    package private(set) var height = 0
+    package private(set) var hasAlpha = false
     /// Pictures that stand for themselves: no tiles, thumbnails or masks.
-    private(set) var pictures = 0
+    package private(set) var pictures = 0
 
     /// Where the coded bytes of the first picture lie in the file, if in one piece.
-    private(set) var coded: Range<Int>?
+    package private(set) var coded: Range<Int>?
 
     /// Where the first picture's EXIF block lies, if it has just one, or that there is none; nil where that is not so plain.
-    private(set) var exif: EXIFPlace?
+    package private(set) var exif: EXIFPlace?
 
     private let reader: ByteReader
     private var primary: Int?
@@ -32,7 +32,7 @@ struct HEIFMeta {
     private var associated = 0
 
     /// - Returns: nil when the box is not there whole, or holds what is not understood here.
-    init?(_ reader: ByteReader) {
+    package init?(_ reader: ByteReader) {
         self.reader = reader
         var found: (Int, Int)?
         // What comes behind it may be cut off.
@@ -181,7 +181,7 @@ struct HEIFMeta {
     }
 
     /// Whether the first picture has no properties but these.
-    func hasOnly(_ kinds: [StaticString]) -> Bool {
+    package func hasOnly(_ kinds: [StaticString]) -> Bool {
         guard let primary else { return false }
         return (owned[primary] ?? []).allSatisfy { index in
             properties.indices.contains(index - 1) && kinds.contains { Self.code($0) == properties[index - 1].kind }
@@ -189,14 +189,14 @@ struct HEIFMeta {
     }
 
     /// Where a property of the first picture begins, if it is one that begins with these letters.
-    func property(_ kind: StaticString, beginning: StaticString = "") -> Int? {
+    package func property(_ kind: StaticString, beginning: StaticString = "") -> Int? {
         guard let primary else { return nil }
         let wanted = (owned[primary] ?? []).filter { properties.indices.contains($0 - 1) && properties[$0 - 1].kind == Self.code(kind) }
         return wanted.map { properties[$0 - 1].at }.first { reader.has(beginning, at: $0) }
     }
 
     /// Where the first property of the first picture that has this kind lies.
-    func place(of kind: StaticString) -> Range<Int>? { primary.flatMap { property(kind, of: $0) }.map { $0.at..<$0.end } }
+    package func place(of kind: StaticString) -> Range<Int>? { primary.flatMap { property(kind, of: $0) }.map { $0.at..<$0.end } }
 
     private func property(_ kind: StaticString, of item: Int) -> (at: Int, end: Int)? {
         for index in owned[item] ?? [] where properties.indices.contains(index - 1) && properties[index - 1].kind == Self.code(kind) {

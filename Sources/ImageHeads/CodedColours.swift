@@ -1,26 +1,26 @@
-import Shared
+package import Shared
 
 /// What the numbers of an AVIF or HEIF stand for, where no profile says it: the code points of ITU-T H.273 in its `colr` box or, of an AVIF that has none,
 /// in the coded picture itself. Pure.
-struct CodedColours: Hashable {
-    let primaries: Int
-    let transfer: Int
-    let matrix: Int
+package struct CodedColours: Hashable {
+    package let primaries: Int
+    package let transfer: Int
+    package let matrix: Int
     /// Whether they fill all their bits.
-    let isFullRange: Bool
+    package let isFullRange: Bool
 
-    init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
+    package init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
         (self.primaries, self.transfer, self.matrix, self.isFullRange) = (primaries, transfer, matrix, isFullRange)
     }
 
     /// - Returns: nil where the first picture of the file says nothing of it.
-    init?(_ meta: HEIFMeta, _ reader: ByteReader) {
+    package init?(_ meta: HEIFMeta, _ reader: ByteReader) {
         guard let said = Self.boxed(meta, reader) ?? Self.streamed(meta, reader) else { return nil }
         self = said
     }
 
     /// By the box, which counts before all else.
-    static func boxed(_ meta: HEIFMeta, _ reader: ByteReader) -> CodedColours? {
+    package static func boxed(_ meta: HEIFMeta, _ reader: ByteReader) -> CodedColours? {
         guard let at = meta.property("colr", beginning: "nclx"), let primaries = reader.big(at + 4, 2), let transfer = reader.big(at + 6, 2),
             let matrix = reader.big(at + 8, 2), let range = reader.byte(at + 10)
         else { return nil }
@@ -34,20 +34,20 @@ struct CodedColours: Hashable {
     }
 
     /// The same where no profile is there, which would be believed instead.
-    static func alone(_ reader: ByteReader) -> CodedColours? {
+    package static func alone(_ reader: ByteReader) -> CodedColours? {
         guard let meta = HEIFMeta(reader), !["prof", "rICC"].contains(where: { (kind: StaticString) in meta.property("colr", beginning: kind) != nil })
         else { return nil }
         return CodedColours(meta, reader)
     }
 
     /// Those of sRGB, or of which nothing is said. The curve of BT.709 is read as that of sRGB, as everybody does.
-    var isSRGB: Bool { [1, 2].contains(primaries) && isUsualCurve }
+    package var isSRGB: Bool { [1, 2].contains(primaries) && isUsualCurve }
     /// Those of Display P3.
-    var isDisplayP3: Bool { primaries == 12 && isUsualCurve }
+    package var isDisplayP3: Bool { primaries == 12 && isUsualCurve }
     /// Those of BT.2020, whose own curve is that of BT.709, for ten bits and for twelve.
-    var isBT2020: Bool { primaries == 9 && (isUsualCurve || [14, 15].contains(transfer)) }
+    package var isBT2020: Bool { primaries == 9 && (isUsualCurve || [14, 15].contains(transfer)) }
     /// By its name, what is brighter than white, which is not opened.
-    var foreignKind: String? { [16: "PQ", 18: "HLG"][transfer].map { "high dynamic range (\($0))" } }
+    package var foreignKind: String? { [16: "PQ", 18: "HLG"][transfer].map { "high dynamic range (\($0))" } }
 
     private var isUsualCurve: Bool { [1, 2, 6, 13].contains(transfer) }
 }

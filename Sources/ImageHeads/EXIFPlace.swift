@@ -1,15 +1,15 @@
-import Shared
+package import Shared
 
 /// Where the EXIF block of a file stands, as far as the file's beginning says: for who wants no more of it than that. The same block that its
 /// decoder would find.
-enum EXIFPlace: Hashable {
+package enum EXIFPlace: Hashable {
     /// With what may stand before it, the six bytes of JPEG.
     case bytes(Range<Int>)
     /// There is none, whatever follows.
     case absent
 
     /// - Returns: nil while the bytes do not say, and for what only a decoder tells.
-    init?(_ bytes: UnsafeRawBufferPointer, _ format: ImageFormat) {
+    package init?(_ bytes: UnsafeRawBufferPointer, _ format: ImageFormat) {
         let reader = ByteReader(bytes: bytes)
         let found: EXIFPlace? =
             switch format {
@@ -21,12 +21,6 @@ enum EXIFPlace: Hashable {
             }
         guard let found else { return nil }
         self = found
-    }
-
-    /// What it tells of the picture.
-    func summary(in bytes: UnsafeRawBufferPointer) -> JSONObject {
-        guard case .bytes(let place) = self else { return [:] }
-        return EXIFBlock(ByteReader(bytes: UnsafeRawBufferPointer(rebasing: bytes[place])), at: 0).map { EXIFSummary($0).json } ?? [:]
     }
 
     /// Among the segments before the first scan. Of several decoders take one or another.
