@@ -55,6 +55,9 @@ package import Shared
     /// Which fetch it tells of.
     var fetch: String { held.fetch }
 
+    /// The Redis key of its record.
+    var record: String { queue.keys.fetch(held.fetch) }
+
     /// One that tells nobody of anything, for what is loaded beside the source.
     func silent() -> FetchReporter { FetchReporter(queue: queue, held: held, isWatched: false, scope: scope, onAnswer: { _ in }) }
 

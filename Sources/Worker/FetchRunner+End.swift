@@ -48,7 +48,7 @@ extension FetchRunner {
     /// Tells Redis how it ended, again and again until it answers or the run is lost: a repetition does no harm.
     /// - Returns: nil when it was lost first.
     func finish(_ outcome: FetchOutcome, listing: BlacklistListing? = nil, busyHost: String? = nil) async -> FinishAnswer? {
-        // Of who has cancelled nobody waits; the source may still be kept.
+        // Nobody waits for the source of a run that was cancelled.
         if ending == nil { await writes.done() }
         await reporter.flush()
         var backoff = Backoff()

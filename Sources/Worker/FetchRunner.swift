@@ -24,6 +24,10 @@ package import Shared
     /// What is loaded, for the blacklist.
     var url = ""
     let writes: SourceWrites
+    /// The key of the source in the cache.
+    private var sourceKey = ""
+    /// Whether somebody was given what was made.
+    private var hasServed = false
     /// Whether something arrives that may be shown.
     private var mayShow = false
 
@@ -75,10 +79,17 @@ package import Shared
     private func close(_ keeper: LeaseKeeper, _ outcome: String) async {
         keeper.drop(claimed.held)
         if writes.areUnderWay {
-            // Of a run that was cancelled nobody waits: its source may still be kept, but a store that hangs keeps no permit for it.
-            let limit = LoopTimer(after: Self.keepingTime) { [writes] in writes.cancel() }
+            // A store that hangs keeps no permit.
+            let limit = LoopTimer(after: Self.keepingTime) { [writes] in
+                writes.cancel()
+                writes.letGo()
+            }
             await writes.done()
             limit.cancel()
+        }
+        // Nobody reads it since Redis was told; this takes away the bytes.
+        if ending == .cancelled, !hasServed {
+            for key in writes.keys { await tools.sourceCache.forget(key, by: reporter.record) }
         }
         share.release()
         tools.metrics.add(.fetchesFinished, labels: queue.name, outcome)
@@ -103,8 +114,12 @@ package import Shared
             }
             switch await finish(&unreported, maker) {
             case .more(let joined, let seconds):
+                hasServed = hasServed || !hasFailures
                 maker?.keep(for: seconds)
                 owed = joined
+            case .withdrawn:
+                end(.cancelled)
+                return "cancelled"
             case .done, .duplicate: return hasFailures ? "failed" : "succeeded"
             case .stale, .keepLonger, nil: return "stale"
             }
@@ -121,6 +136,7 @@ package import Shared
         use.writes = claimed.keepsSource
         var source = try Source(canonical: fetch)
         source.access = fetch["access"]?.string
+        sourceKey = source.digest
         reporter.secrets = SecretWords(of: source)
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
         let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
@@ -135,7 +151,7 @@ package import Shared
         let loaded = try await cancellable { () throws(TintypeError) in
             try await tools.loader.load(
                 source, use, accepting: acceptance, at: claimed.host, share: share, reporter: reporter, writes: writes,
-                busy: { [self] in leaveAlone($0, $1) }, broken: { [weak self] in self?.take($0) })
+                isForPictures: { owed.contains(where: Self.isPicture) }, busy: { [self] in leaveAlone($0, $1) }, broken: { [weak self] in self?.take($0) })
         }
         phases.take(loaded.timings)
         origin = ResultOrigin(from: loaded.origin.rawValue)
@@ -161,6 +177,11 @@ package import Shared
     func keepRest() async {
         if let rest { await tools.sourceCache.keep(rest) }
         rest = nil
+    }
+
+    private static func isPicture(_ owed: OwedRendition) -> Bool {
+        guard let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else { return true }
+        return rendition.mode == .image || rendition.mode == .probe
     }
 
     private static func acceptance(of owed: OwedRendition) -> Acceptance {
@@ -195,6 +216,11 @@ package import Shared
             var made = try await cancellable { () throws(TintypeError) in try await maker.make(one, part: part) }
             phases.take(maker.takePhases())
             hasFailures = hasFailures || made.hasFailed
+            if made.isSourceSpoiled {
+                // Before anybody is told: who asks again is to have it from the origin.
+                await writes.done()
+                await tools.sourceCache.spoil(sourceKey, sha256: maker.source.info.sha256)
+            }
             let isLast = index == owed.count - 1
             if isLast { unreported.append(made) } else if await !report(&made, maker) { unreported.append(made) }
         }
@@ -208,7 +234,9 @@ package import Shared
         while true {
             do throws(RedisError) {
                 switch try await queue.rendition(claimed.held, made.outcome, metrics: phases.json, from: origin) {
-                case .ok: return true
+                case .ok:
+                    hasServed = hasServed || !made.hasFailed
+                    return true
                 case .stale: end(.lost)
                 case .cancel: end(.cancelled)
                 case .keepLonger(let seconds):
@@ -262,7 +290,8 @@ package import Shared
         guard ending == nil || ending == .expired && reason == .givenBack else { return }
         (ending, endedAt) = (reason, .now)
         if isCancellable { task?.cancel() }
-        if reason != .cancelled { writes.cancel() }
+        // A run that has served somebody keeps what that was made of.
+        if reason != .cancelled || !hasServed { writes.cancel() }
         writes.letGo()
     }
 }

@@ -50,7 +50,12 @@ import Shared
         let source: LoadedSource
         do throws(TintypeError) {
             source = try await download(layer.source, own)
-            _ = try tools.imageGuard.format(of: source.bytes)
+            do throws(TintypeError) {
+                _ = try tools.imageGuard.format(of: source.bytes)
+            } catch {
+                if error.name == .badImageData { await tools.sourceCache.spoil(layer.source.digest, sha256: source.info.sha256) }
+                throw error
+            }
         } catch {
             if error.isOfDescriptors { throw error }
             throw TintypeError(

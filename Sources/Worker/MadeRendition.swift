@@ -21,6 +21,8 @@ struct MadeRendition: Sendable {
     var outcome: RenditionOutcome
     /// nil for failures and probes.
     var picture: Picture?
+    /// Whether no decoder took the bytes of the source.
+    var isSourceSpoiled = false
 
     var hasFailed: Bool { if case .failure = outcome.result { true } else { false } }
 }

@@ -8,7 +8,7 @@ import Shared
     private var phases = PhaseTimes()
     private let version: Int
     private let awaits: Bool
-    private let source: LoadedSource
+    let source: LoadedSource
     private let fetch: String
     /// How sources are cached for those who want this.
     private let use: CacheUse
@@ -63,10 +63,11 @@ import Shared
     /// - Throws: what is no fault of the picture, such as a worker that cannot start a pixel process: the fetch is tried again.
     func make(_ one: OwedRendition, part: ClosedRange<Double>) async throws(TintypeError) -> MadeRendition {
         self.part = part
-        var isStrict = false
+        var (isStrict, isLayered) = (false, false)
         do throws(TintypeError) {
             let rendition = try Rendition(canonical: JSON(queued: one.json))
             isStrict = [.error, .warning].contains(rendition.decode.failOn)
+            isLayered = !rendition.layers.isEmpty
             if let refusal = rendition.acceptance.refusal(
                 of: source.bytes, head: source.answer, type: source.contentType, url: source.info.url, hadCredentials: source.hadCredentials)
             {
@@ -86,7 +87,10 @@ import Shared
         } catch {
             if error.name == .internalError, error.isRetryable { throw error }
             // What only a strict request refuses is not the source's fault.
-            return failure(one.digest, error, listing: isStrict ? nil : tools.blacklist.listing(of: error, url: source.info.url))
+            var failed = failure(one.digest, error, listing: isStrict ? nil : tools.blacklist.listing(of: error, url: source.info.url))
+            // Beside another picture it may be that one which is broken.
+            failed.isSourceSpoiled = !isStrict && !isLayered && error.name == .badImageData
+            return failed
         }
     }
 

@@ -81,7 +81,7 @@ package import Shared
         }
         var limits = ImageLimits()
         limits.maxBytes = settings.maxSource
-        let sourceCache = SourceCache(store: sources, keys: keys, metrics: metrics, logger: logger)
+        let sourceCache = SourceCache(store: sources, fetches: redis, keys: keys, metrics: metrics, logger: logger)
         tools = FetchTools(
             loader: SourceLoader(
                 transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),

@@ -118,6 +118,54 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `what was put is a whole result`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        // Three by two, one frame.
+        let gif: [UInt8] = Array("GIF89a".utf8) + [3, 0, 2, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 3, 0, 2, 0, 0, 2, 1, 0, 0, 0x3b]
+        for tier in ["results", "sources"] {
+            _ = try await client.call("cache.put", #"{\#(Self.url),"tier":"\#(tier)","data":"\#(Data(gif).base64EncodedString())"}"#)
+            let found = try await client.call("cache.get", #"{\#(Self.url),"tier":"\#(tier)"}"#)
+            let info = try rendition(found)
+            #expect(info["format"] as? String == "gif" && info["frames"] as? Int == 1, "\(found.object)")
+            #expect(info["width"] as? Int == 3 && info["height"] as? Int == 2, "\(found.object)")
+        }
+        await harness.stop()
+    }
+
+    @Test func `what is only held for its URL is in no tier`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let answer = try await load(harness, client, #"{\#(Self.url),"cache":{"write":[]}}"#)
+        let key = try #require(rendition(answer)["key"] as? String)
+        #expect(try await harness.services.store.get(key)?.bytes == Array("picture".utf8), "whoever was told of it fetches it")
+        #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(key)"}"#)) == [])
+        let stats = try await client.call("cache.stats", #"{"tier":"results"}"#)
+        #expect((stats.fields["results"] as? [String: Any])?["count"] as? Int == 0, "\(stats.object)")
+        #expect(reason(try await client.call("cache.get", #"{"key":"\#(key)"}"#)) == "absent")
+        let only = #"{\#(Self.url),"cache":{"policy":"only","read":["memory","results"]}}"#
+        #expect(reason(try await client.call("image.load", only)) == "absent")
+        await harness.stop()
+    }
+
+    @Test func `a result that is too old says the same to both who ask for nothing else`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        // As the index forgets it, a little sooner than the store.
+        try await harness.worker.queue.forget(results: [key])
+        var old = try #require(try await harness.services.store.get(key))
+        var info = try #require(old.info.object)
+        info["expiresAt"] = JSON(Seconds.epoch - 1)
+        old.info = .object(info)
+        try await harness.services.store.put(old)
+        try await client.call("cache.clear", #"{"tier":"memory"}"#)
+        #expect(reason(try await client.call("cache.get", #"{\#(Self.url),"tier":"results"}"#)) == "expired")
+        let only = #"{\#(Self.url),"cache":{"policy":"only","read":["results"]}}"#
+        #expect(reason(try await client.call("image.load", only)) == "expired")
+        await harness.stop()
+    }
+
     @Test func `larger ones are put over HTTP`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

@@ -112,6 +112,7 @@ import Testing
             let taken = try await deployment.redis("ZCARD", "dl")
             return try await deployment.atOrigin() == 1 && taken == "1"
         }
+        #expect(try await deployment.asked() == 6, "of what waited nothing has begun")
         let shared = try await stayer.call("receipt.get", #"{"receipt":"shared"}"#)
         #expect(shared.fields["state"] as? String == "running", "what somebody else wants too goes on: \(shared.object)")
         try await stayer.call("receipt.cancel", #"{"receipt":"shared"}"#)

@@ -251,6 +251,7 @@ extension QueueModel {
             count("more")
             return
         case .done: try require(state == .cancel || state == .ok && (more.isEmpty || outcomes.contains { $0.isFailure }), "done, but \(state), \(more)")
+        case .withdrawn: try require(state == .cancel, "\(answer), but \(state)")
         case .keepLonger: throw fail("finish: \(answer)")
         case .stale, .duplicate: try require(state == .stale, "\(answer), but \(state)")
         }
@@ -264,7 +265,7 @@ extension QueueModel {
         }
         runs.remove(at: index)
         past.append(held)
-        if answer == .done, dice.chance(0.3) {
+        if answer == .done || answer == .withdrawn, dice.chance(0.3) {
             try await unchanged("a repeated finish") {
                 let again = try await queue.finish(held, .success(metrics: [:], outcomes.map { QueueHarness.made($0.digest) }))
                 try require(again == .duplicate, "repeated finish: \(again)")

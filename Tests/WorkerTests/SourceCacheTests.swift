@@ -83,11 +83,93 @@ struct SourceCacheTests {
             kept.open()
             await run.value
             _ = try await load(h, path)
-            #expect(try await asked(h) == 1, "what was whole is kept")
+            #expect(try await asked(h) == 2, "what nobody waits for is not kept")
         } else {
             h.keeper.giveBackAll()
             await run.value
         }
+        await h.stop()
+    }
+
+    @Test @Loop func `a source that was kept before its fetch was cancelled is nobody's`() async throws {
+        let (drawn, path) = (Gate(), "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
+        let h = try await WorkerHarness(wrapping: { GatedStore($0, drawn) })
+        let receipt = try await h.submit(["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]])
+        let digest = try ImageRequest(["url": .string(h.url(path))], isProbe: false).source.digest
+        let run = try await h.startOne()
+        try await drawn.asked.wait()
+        while try await !h.tools.sources.contains(digest) { try await Loop.sleep(.milliseconds(5)) }
+        // Its worker has not heard of it yet.
+        _ = try await h.queue.drop(receipt: receipt, reason: "requested")
+        #expect(await h.tools.sourceCache.entry(digest) == nil)
+        #expect(try await !h.tools.sources.contains(digest), "who finds it forgets it")
+        h.keeper.beat()
+        drawn.open()
+        await run.value
+        #expect(try await load(h, path)["from"] == "remote")
+        #expect(try await load(h, path)["from"] == "sources", "another fetch keeps it")
+        await h.stop()
+    }
+
+    @Test @Loop func `what was made for a request that was cancelled in the same moment is taken back`() async throws {
+        let (h, path) = (try await WorkerHarness(), "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
+        let request: JSON = ["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]]
+        let receipt = try await h.submit(request)
+        try await h.runOne()
+        let key = try #require(try await h.result(receipt)["renditions"]?[0]?["key"]?.string)
+        #expect(try await h.queue.dump().text("x:" + key) != nil)
+        try await h.queue.retract(receipt: receipt, reason: "requested", owner: "c1")
+        #expect(try await h.queue.dump().text("x:" + key) == nil)
+        #expect(try await load(h, path)["from"] == "remote")
+        // What two have waited for is no one's to take back.
+        let two = [try await h.submit(request), try await h.submit(request)]
+        try await h.runOne()
+        try await h.queue.retract(receipt: two[0], reason: "requested", owner: "c1")
+        #expect(try await h.queue.dump().text("x:" + key) != nil)
+        await h.stop()
+    }
+
+    @Test @Loop func `bytes that were no picture are not served to a picture again`() async throws {
+        let (h, path) = (try await WorkerHarness(), "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
+        let digest = try ImageRequest(["url": .string(h.url(path))], isProbe: false).source.digest
+        let (now, page) = (Timestamp.now().seconds, Array("<!doctype html><title>Back soon</title>".utf8))
+        var info = SourceInfo(url: h.url(path), finalURL: h.url(path), status: 200, bytes: page.count)
+        info.sha256 = Digest.sha256Hex(page)
+        let kept = CachedSource(
+            info: info, contentType: "text/html", bytes: page, freshness: Freshness(seconds: 86_400, from: now), storedAt: now, version: 0)
+        try await h.tools.sources.put(kept.stored(as: digest, ttl: nil, longest: 0))
+        func draw(_ mode: CacheUse.Mode = .normal) async throws -> String {
+            var use = CacheUse()
+            use.mode = mode
+            let receipt = try await h.submit(["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]], cache: use) { $0.readResults = false }
+            try await h.runOne()
+            return receipt
+        }
+        #expect(try await h.failure(try await draw()).name == .badImageData)
+        #expect(try await asked(h) == 0)
+        #expect(try await load(h, path)["from"] == "sources", "whoever wants bytes may have them")
+        #expect(try await h.failure(try await draw(.only)).details["reason"] == "unreadable")
+        #expect(try await h.result(try await draw())["from"] == "remote")
+        #expect(try await asked(h) == 1)
+        #expect(try await h.result(try await draw())["from"] == "sources", "and what came then is kept")
+        await h.stop()
+    }
+
+    @Test @Loop func `a source whose time is over is told from one that never was`() async throws {
+        let (h, path) = (try await WorkerHarness(), "/picture.png?size=64x48")
+        let digest = try ImageRequest(["url": .string(h.url(path))], isProbe: false).source.digest
+        let (then, bytes) = (Timestamp.now().seconds - 20, Array("bytes".utf8))
+        let kept = CachedSource(
+            info: SourceInfo(url: h.url(path), finalURL: h.url(path), status: 200, bytes: bytes.count), contentType: nil, bytes: bytes,
+            freshness: Freshness(seconds: 10, from: then), storedAt: then, version: 0)
+        func reason() async throws -> JSON? {
+            let receipt = try await run(h, path) { $0.mode = .only }
+            return try await h.failure(receipt).details["reason"]
+        }
+        #expect(try await reason() == "absent")
+        try await h.tools.sources.put(kept.stored(as: digest, ttl: nil, longest: 0))
+        #expect(try await reason() == "expired")
+        #expect(try await asked(h) == 0)
         await h.stop()
     }
 

@@ -47,7 +47,7 @@ import Worker
         keeper = LeaseKeeper(queue: queue, worker: "w1", scope: scope, logger: Self.logger, metrics: metrics) { ["id": "w1"] }
         let store = try wrapping(ResultStores.open(results ?? "file://\(folder.path)", name: "test", pool: pool, logger: Self.logger))
         let sources = try keeping(ResultStores.open(results ?? "file://\(folder.path)", .sources, name: "test", pool: pool, logger: Self.logger))
-        let sourceCache = SourceCache(store: sources, metrics: metrics, logger: Self.logger)
+        let sourceCache = SourceCache(store: sources, fetches: redis, metrics: metrics, logger: Self.logger)
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         tools = FetchTools(
             loader: SourceLoader(

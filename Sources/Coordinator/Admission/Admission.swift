@@ -107,12 +107,20 @@ final class Admission {
 
     /// Queues what `call` asks for and answers it at the end.
     private func wait(_ call: Call, _ plan: AdmissionPlan, as name: Name? = nil, _ answer: @escaping @Loop (Outcome) -> Void) {
-        let attachment = attachment(call, plan, requestID: call.id) { outcome in
+        let attachment = attachment(call, plan, requestID: call.id) { [self] outcome in
             // Withdrawn means withdrawn, even when the work was quicker.
-            if call.isCancelled, outcome.error?.name != .cancelled { return call.fail(Outcome.cancellation(reason: "requested", phase: nil)) }
-            answer(outcome)
+            guard call.isCancelled, outcome.error?.name != .cancelled else { return answer(outcome) }
+            takeBack(outcome, plan)
+            call.fail(Outcome.cancellation(reason: "requested", phase: nil))
         }
         begin(call, plan, attachment, isKept: plan.request.receipt != nil, as: name, nil)
+    }
+
+    /// Nothing is kept of what was made for a cancelled request alone. A receipt with a name of its own may have others who ask for it.
+    private func takeBack(_ outcome: Outcome, _ plan: AdmissionPlan) {
+        guard plan.request.receipt == nil, let receipt = outcome.result?["receipt"]?.string, let lane = lanes[plan.request.queue] else { return }
+        for output in plan.outputs { memory.remove(output.digest) }
+        withdrawal.retract(receipt, lane)
     }
 
     private func attachment(

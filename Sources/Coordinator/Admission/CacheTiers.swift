@@ -31,7 +31,14 @@ final class CacheTiers {
     func has(_ keys: [String], in tier: CacheTier) async throws(TintypeError) -> Bool {
         guard tier != .memory else { return memory.knows(keys) }
         let store = tier == .results ? results : sources
-        for key in keys where try await !store.contains(key) { return false }
+        for key in keys {
+            guard tier == .results else {
+                guard try await store.contains(key) else { return false }
+                continue
+            }
+            // What is only held for its URL nobody keeps, and the bytes alone say so.
+            guard case .found(let image) = try await store.look(up: key), !image.isHeld else { return false }
+        }
         return !keys.isEmpty
     }
 
@@ -58,6 +65,7 @@ final class CacheTiers {
                 continue
             }
             switch try await (tier == .results ? results : sources).look(up: key) {
+            case .found(let image) where tier == .results && image.isHeld: break
             case .found(let image):
                 if let found = miss(image, tier) {
                     reason = found

@@ -1,3 +1,4 @@
+import ImageHeads
 import Shared
 
 /// An image that a client brings: what is said of it, and where it is kept. Pure.
@@ -20,15 +21,28 @@ struct PutImage: Sendable {
         let sha256 = Digest.sha256Hex(bytes)
         var format: ImageFormat?
         if case .image(let found)? = ImageSniff.of(bytes) { format = found }
+        let header = Self.header(of: bytes)
         let key = target.tier == .sources ? target.source : output.digest
         var info = RenditionInfo(
             key: key, contentType: format?.contentType ?? contentType ?? "application/octet-stream", bytes: bytes.count, sha256: sha256,
             stored: tiers, isApplied: target.tier != .sources)
         info.format = format
+        if let header {
+            // As it is shown: of four ways of eight that it may lie, the sides change places.
+            let isLying = header.orientation ?? 1 > 4
+            (info.width, info.height) = isLying ? (header.height, header.width) : (header.width, header.height)
+            info.frames = header.frames
+        }
         (info.expiresAt, info.storedAt) = (now + self.ttl, now)
         (info.version, info.isPrivate) = (target.words?.version ?? 0, target.isPersonal)
         var source = SourceInfo(url: target.url ?? "", finalURL: target.url ?? "", status: nil, bytes: bytes.count)
-        if target.tier == .sources { (source.format, source.sha256) = (format, sha256) }
+        if target.tier == .sources {
+            (source.format, source.sha256) = (format, sha256)
+            if let header {
+                (source.width, source.height, source.frames) = (header.width, header.height, header.frames)
+                (source.hasAlpha, source.orientation) = (header.hasAlpha, header.orientation)
+            }
+        }
         if target.tier == .sources {
             let kept = CachedSource(
                 info: source, contentType: info.contentType, bytes: bytes, freshness: Freshness(seconds: self.ttl, from: now), storedAt: now,
@@ -39,6 +53,12 @@ struct PutImage: Sendable {
                 key: key, contentType: info.contentType, info: info.json, source: source.json, bytes: bytes, sha256: sha256, storedAt: now,
                 expiresAt: info.expiresAt)
         }
+    }
+
+    /// What the bytes claim of themselves, where the guard of workers lets them pass; nil for what is no picture: that may be put, too.
+    private static func header(of bytes: [UInt8]) -> ImageHeader? {
+        guard let format = try? ImageGuard().format(of: bytes) else { return nil }
+        return bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }
     }
 
     /// `{key, bytes}`

@@ -268,7 +268,9 @@ final class Submitter {
             } catch {
                 throw TintypeError(error)
             }
-            guard let info = text?.prefix(while: { $0 != "\n" }), let json = try? JSON(parsing: String(info)) else { throw miss }
+            guard let info = text?.prefix(while: { $0 != "\n" }), let json = try? JSON(parsing: String(info)) else {
+                throw try await results.miss(output.digest).error
+            }
             if let reason = CacheMiss(of: json, version: plan.request.version, ttl: plan.request.ttl, at: Seconds.epoch) { throw reason.error }
             if !output.isTold, try await !results.isPresent(output.digest) { throw miss }
         }

@@ -243,6 +243,16 @@ final class ResultDelivery {
         return sha256.map { image.info["sha256"]?.string == $0 } ?? true
     }
 
+    /// Why there is no result that the index speaks of: a store keeps one a little longer.
+    func miss(_ key: String) async throws(TintypeError) -> CacheMiss {
+        switch try await store.look(up: key) {
+        case .found(let image): image.isHeld ? .absent : .expired
+        case .expired: .expired
+        case .unreadable: .unreadable
+        case .absent: .absent
+        }
+    }
+
     /// Whether the bytes of a result are there. Those that are delivered themselves are read, so that damaged ones are made anew.
     /// - Throws: `storeFailed` when the store cannot be asked.
     func isPresent(_ key: String, sha256: String? = nil, for use: ResultUse = ResultUse()) async throws(TintypeError) -> Bool {

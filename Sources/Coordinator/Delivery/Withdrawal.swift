@@ -44,13 +44,16 @@ final class Withdrawal {
     private func drop(_ receipt: PendingReceipt, _ reason: String, _ sparesOthers: Bool, _ orElse: (@Loop () -> Void)?) async {
         var limit = ContinuousClock.now + Self.patience
         var isTold = false
+        // Of a client that has left with much of it what waits goes first: a place that one of its runs gives back must not begin another.
+        var isFirst = reason == "disconnected"
         while isTold ? receipts[receipt.id] == nil : !receipt.isEnding {
             do throws(RedisError) {
                 let isLeft = reason == "disconnected"
                 // Somebody took it up, here or at another coordinator, while we were asking.
                 if isLeft, !receipt.attachments.isEmpty { return }
-                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: sparesOthers ? coordinator : nil) {
+                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: sparesOthers ? coordinator : nil, whileWaiting: isFirst) {
                 case .dropped, .finished: return
+                case .running: isFirst = false
                 case .elsewhere:
                     guard !isTold else { return }
                     receipt.belongs(toUs: false)
@@ -97,6 +100,18 @@ final class Withdrawal {
         }
     }
 
+    /// Takes back what a cancelled request has left behind: the work was quicker, and its client is told that it is cancelled all the same. What comes
+    /// after this on the same connection finds nothing of it.
+    func retract(_ receipt: String, _ lane: Lane) {
+        scope.run("retract \(receipt)") { [logger, coordinator] in
+            do throws(RedisError) {
+                try await lane.queue.retract(receipt: receipt, reason: "requested", owner: coordinator)
+            } catch {
+                logger.refused("taking back what was cancelled", error)
+            }
+        }
+    }
+
     /// Withdraws a receipt for a group that has ended.
     /// - Returns: false if it goes on: it was not made for the group, or somebody else waits for it too.
     func withdraw(_ receipt: PendingReceipt, madeFor group: String, reason: String) async -> Bool {
@@ -110,7 +125,7 @@ final class Withdrawal {
             }
             do throws(RedisError) {
                 switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: coordinator, group: group) {
-                case .dropped, .finished: return true
+                case .dropped, .finished, .running: return true
                 case .elsewhere: return false
                 case .unknown: receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
                 }

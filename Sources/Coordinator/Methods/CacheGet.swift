@@ -28,7 +28,11 @@ struct CacheGet: RPCMethod {
             let (image, tier) = found
             var info: JSONObject = ["name": .string(tier == .sources ? "source" : output.name)]
             // Of a source it is about its freshness.
-            if tier != .sources { info = info.merging(image.info.object ?? [:]) }
+            if tier != .sources {
+                info = info.merging(image.info.object ?? [:])
+            } else {
+                for name in ["format", "width", "height", "frames"] { info[name] = image.source[name] }
+            }
             info["key"] = .string(image.key)
             info["contentType"] = .string(image.contentType)
             info["bytes"] = JSON(image.bytes.count)

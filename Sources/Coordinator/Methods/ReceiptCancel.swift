@@ -36,7 +36,7 @@ struct ReceiptCancel: RPCMethod {
                 // By the wish, perhaps, that its submit left.
                 if wasWished, try await found.queue.receipt(id)?.state == .cancelled { return ["cancelled": true] }
                 return ["cancelled": false, "reason": "finished"]
-            case .unknown, .elsewhere: return ["cancelled": false, "reason": "unknown"]
+            case .unknown, .elsewhere, .running: return ["cancelled": false, "reason": "unknown"]
             }
         } catch {
             services.logger.refused("cancelling a receipt", error)

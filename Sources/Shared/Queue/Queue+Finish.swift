@@ -54,6 +54,7 @@ extension Queue {
         let words = reply.array ?? [reply]
         switch words.first?.string {
         case "OK": return .done
+        case "VOID": return .withdrawn
         case "DUP": return .duplicate
         case "STALE": return .stale
         case "MORE": return .more(Self.renditions(Array(words.dropFirst(2))).owed, resultTTL: Double(words.dropFirst().first?.int ?? 0) / 1000)

@@ -6,10 +6,18 @@ extension Queue {
     ///   - owner: the coordinator it must belong to, if one of its clients has left: it goes on if somebody waits at another coordinator,
     ///     which has it then.
     ///   - whileGiven: only while nobody has taken it up since another coordinator handed it over.
+    ///   - whileWaiting: only while no worker has its fetch.
     package func drop(
-        receipt: String, reason: String, owner: String? = nil, whileGiven: Bool = false
+        receipt: String, reason: String, owner: String? = nil, whileGiven: Bool = false, whileWaiting: Bool = false
     ) async throws(RedisError) -> DropAnswer {
-        try await drop(receipt, reason: reason, failure: "", owner: owner ?? "", group: "", whileGiven: whileGiven)
+        try await drop(
+            receipt, reason: reason, failure: "", owner: owner ?? "", group: "", whileGiven: whileGiven, condition: whileWaiting ? "w" : "")
+    }
+
+    /// Withdraws a receipt whose client has cancelled it and was given nothing. Of one that had come to a good end before, nothing is kept that was made
+    /// for it alone: a later request finds neither its results nor its source.
+    package func retract(receipt: String, reason: String, owner: String) async throws(RedisError) {
+        _ = try await drop(receipt, reason: reason, failure: "", owner: owner, group: "", condition: "r")
     }
 
     /// Withdraws a receipt that was made for a group, that nobody has taken up since and that nobody waits for elsewhere.
@@ -24,16 +32,17 @@ extension Queue {
     }
 
     private func drop(
-        _ receipt: String, reason: String, failure: String, owner: String, group: String, whileGiven: Bool = false
+        _ receipt: String, reason: String, failure: String, owner: String, group: String, whileGiven: Bool = false, condition: String = ""
     ) async throws(RedisError) -> DropAnswer {
         let reply = try await run(
             scripts.drop,
-            [.string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group), whileGiven ? "1" : ""])
+            [.string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group), whileGiven ? "1" : "", .string(condition)])
         switch reply.string {
         case "DROPPED": return .dropped
         case "FINISHED": return .finished
         case "UNKNOWN": return .unknown
         case "OTHER": return .elsewhere
+        case "RUNNING": return .running
         default: throw Self.unexpected(scripts.drop, reply)
         }
     }

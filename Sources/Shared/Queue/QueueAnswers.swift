@@ -127,6 +127,8 @@ package enum RenditionAnswer: Sendable, Hashable {
 
 package enum FinishAnswer: Sendable, Hashable {
     case done
+    /// It was withdrawn before it came through, and had served nobody: what it has brought nobody is given.
+    case withdrawn
     /// Joined while it ran: make these from the same download, to be kept for so many seconds, then finish again.
     case more([OwedRendition], resultTTL: Double)
     /// As `RenditionAnswer.keepLonger`, for any of the renditions that came with the end.
@@ -141,6 +143,8 @@ package enum DropAnswer: Sendable, Hashable {
     case dropped, finished, unknown
     /// It belongs to another coordinator, or group, than the one that may drop it.
     case elsewhere
+    /// A worker has its fetch, and it was to be dropped only while it waits.
+    case running
 }
 
 /// What a reaper has done.

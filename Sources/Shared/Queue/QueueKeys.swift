@@ -31,6 +31,8 @@ package struct QueueKeys: Sendable, Hashable {
     package var workersSeen: String { prefix + "wseen" }
     /// The record of a receipt.
     package func receipt(_ id: String) -> String { prefix + "r:" + id }
+    /// The record of a fetch.
+    package func fetch(_ id: String) -> String { prefix + "f:" + id }
     /// The queue that an id chosen by a client belongs to; beside `default` alone.
     package static func owner(ofReceipt id: String) -> String { shared + "id:" + id }
     /// The index entry of a finished rendition.

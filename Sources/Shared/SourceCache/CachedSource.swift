@@ -12,6 +12,10 @@ package struct CachedSource: Sendable {
     package var fields: [(name: String, value: String)]
     /// Whether a redirect that led to it says that it is not for everybody.
     package var isBehindPrivate = false
+    /// Whether no decoder took the bytes: no picture is made of them again.
+    package var isSpoiled = false
+    /// The Redis key of the fetch that brought the bytes; nil for what belongs to no fetch. Nothing is read of a fetch that was withdrawn.
+    package var fetch: String?
 
     package init(
         info: SourceInfo, contentType: String?, bytes: [UInt8], freshness: Freshness, storedAt: Double, version: Int,
@@ -67,6 +71,9 @@ package struct CachedSource: Sendable {
 }
 
 extension CachedSource {
+    /// Seconds that a source without validators is kept beyond its time, as results are beyond their index.
+    private static let afterwards = 30.0
+
     /// Where the beginning of a source lies whose download broke off, beside the source itself.
     package static func beginning(of key: String) -> String { key + "-part" }
 
@@ -75,14 +82,16 @@ extension CachedSource {
     ///   - longest: seconds it is kept for the next 304 when it is stale.
     package func stored(as key: String, ttl: Double?, longest: Double) -> StoredImage {
         let fresh = max(0, ttl ?? freshness.left(at: storedAt)) + max(freshness.staleIfError, freshness.staleWhileRevalidate)
-        // Without validators it is worth nothing once it may not be served.
-        let lifetime = validators.isEmpty ? fresh : max(fresh, longest)
-        let facts: JSON = [
+        // Without validators it is worth nothing once it may not be served, but to say that it is too old.
+        let lifetime = !validators.isEmpty ? max(fresh, longest) : fresh > 0 ? fresh + Self.afterwards : 0
+        var facts: JSONObject = [
             "freshness": freshness.json, "version": JSON(version), "contentType": contentType.map { .string($0) } ?? .null,
             "fields": .array(fields.map { [.string($0.name), .string($0.value)] }), "behindPrivate": .bool(isBehindPrivate),
         ]
+        if isSpoiled { facts["spoiled"] = true }
+        facts["fetch"] = fetch.map { .string($0) }
         return StoredImage(
-            key: key, contentType: contentType ?? "application/octet-stream", info: facts, source: info.json, bytes: bytes, sha256: info.sha256,
+            key: key, contentType: contentType ?? "application/octet-stream", info: .object(facts), source: info.json, bytes: bytes, sha256: info.sha256,
             storedAt: storedAt,
             expiresAt: storedAt + lifetime)
     }
@@ -101,5 +110,6 @@ extension CachedSource {
             version: version,
             fields: (stored.info["fields"]?.array ?? []).map { (name: $0[0]?.string ?? "", value: $0[1]?.string ?? "") })
         isBehindPrivate = stored.info["behindPrivate"]?.bool ?? false
+        (isSpoiled, fetch) = (stored.info["spoiled"]?.bool ?? false, stored.info["fetch"]?.string)
     }
 }

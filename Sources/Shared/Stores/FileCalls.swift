@@ -21,6 +21,8 @@ struct FileFacts {
     let end: Double
     /// By which it is told from another file at its place.
     private(set) var number: UInt64 = 0
+    /// Whether nobody keeps it (`StoredImage.isHeld`).
+    private(set) var isHeld = false
 
     /// Whether nothing has taken its place and nobody has looked at it since.
     func isSame(as other: FileFacts) -> Bool { number == other.number && end == other.end && size == other.size }
@@ -29,6 +31,7 @@ struct FileFacts {
         func seconds(_ time: timespec) -> Double { Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
         self.init(path: path, size: Int(status.st_size), lastRead: seconds(status.st_atim), end: seconds(status.st_mtim))
         number = UInt64(status.st_ino)
+        isHeld = status.st_mode & mode_t(S_ISVTX) != 0
     }
 
     init(path: String, size: Int, lastRead: Double, end: Double) {
@@ -58,13 +61,15 @@ enum FileCalls {
     /// - Parameters:
     ///   - parts: one behind the other.
     ///   - end: seconds since 1970, which becomes its modification time.
-    static func write(_ parts: [[UInt8]], to path: String, end: Double?) throws(SystemError) {
+    /// - Parameter isHeld: sets the sticky bit, which means nothing else of a file: who counts entries need not read them.
+    static func write(_ parts: [[UInt8]], to path: String, end: Double?, isHeld: Bool = false) throws(SystemError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw .last() }
         var failure: SystemError?
         for part in parts where failure == nil { failure = write(part, to: descriptor) }
         let last = timespec(tv_sec: end.map { Int(min($0, Double(never)).rounded(.up)) } ?? never, tv_nsec: 0)
         if failure == nil, futimens(descriptor, [timespec(tv_sec: 0, tv_nsec: 0x3fff_ffff), last]) != 0 { failure = .last() }  // UTIME_NOW
+        if isHeld, failure == nil, fchmod(descriptor, 0o640 | mode_t(S_ISVTX)) != 0 { failure = .last() }
         // Some file systems report a full disk only here.
         if close(descriptor) != 0, failure == nil, errno != EINTR { failure = .last() }
         if let failure { throw failure }

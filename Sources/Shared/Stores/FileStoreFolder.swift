@@ -67,10 +67,10 @@ final class FileStoreFolder: Sendable {
         let end = limits.end(expiresAt: image.expiresAt, at: Timestamp.now().seconds)
         do throws(SystemError) {
             do throws(SystemError) {
-                try place([front, image.bytes], at: target, end: end)
+                try place([front, image.bytes], at: target, end: end, isHeld: image.isHeld)
             } catch  where error.code == ENOENT {
                 if let failure = makeFolders() { throw failure }
-                try place([front, image.bytes], at: target, end: end)
+                try place([front, image.bytes], at: target, end: end, isHeld: image.isHeld)
             }
         } catch {
             let full = [ENOSPC, EDQUOT, EFBIG].contains(error.code)
@@ -84,10 +84,10 @@ final class FileStoreFolder: Sendable {
         return isTrimDue(written: count)
     }
 
-    private func place(_ parts: [[UInt8]], at target: String, end: Double?) throws(SystemError) {
+    private func place(_ parts: [[UInt8]], at target: String, end: Double?, isHeld: Bool) throws(SystemError) {
         let temporary = "\(path)/tmp/\(Digest.randomHex(bytes: 12))"
         do throws(SystemError) {
-            try FileCalls.write(parts, to: temporary, end: end)
+            try FileCalls.write(parts, to: temporary, end: end, isHeld: isHeld)
             try FileCalls.rename(temporary, to: target)
         } catch {
             unlink(temporary)
@@ -112,7 +112,7 @@ final class FileStoreFolder: Sendable {
         }
         guard image.isFresh(at: now), !limits.isTooOld(storedAt: image.storedAt, lastRead: facts.lastRead, at: now) else {
             discard(facts)
-            return .expired
+            return image.isHeld ? .absent : .expired
         }
         FileCalls.markRead(file)
         return .found(image)
@@ -137,7 +137,7 @@ final class FileStoreFolder: Sendable {
     }
 
     func statistics() -> StoreStatistics {
-        Self.sum(entries(path), capacity: limits.bytes)
+        Self.sum(entries(path).filter { !$0.isHeld }, capacity: limits.bytes)
     }
 
     // MARK: Clearing

@@ -31,7 +31,7 @@ package final class RedisStore: ResultStore {
         let image = StoredImageCodec.decode(bytes, key: key)
         if let image, image.isFresh(at: Timestamp.now().seconds) { return .found(image) }
         try await discard(key, bytes)
-        return image == nil ? .unreadable : .expired
+        return image.map { $0.isHeld ? .absent : .expired } ?? .unreadable
     }
 
     /// Deletes what was read, but not what somebody has put in its place since: its beginning holds the digest of all of it.

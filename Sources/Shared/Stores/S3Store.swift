@@ -36,7 +36,7 @@ package final class S3Store: ResultStore {
         let image = StoredImageCodec.decode(answer.body, key: key)
         if let image, image.isFresh(at: Timestamp.now().seconds) { return .found(image) }
         try await discard(object(key), seen: answer.head)
-        return image == nil ? .unreadable : .expired
+        return image.map { $0.isHeld ? .absent : .expired } ?? .unreadable
     }
 
     @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {

@@ -23,6 +23,9 @@ package struct StoredImage: Sendable, Hashable {
         (self.bytes, self.sha256, self.storedAt, self.expiresAt) = (bytes, sha256, storedAt, expiresAt)
     }
 
+    /// Whether nobody keeps it: it lies there for those who were told of its URL, for a minute. It is in no tier of the cache.
+    package var isHeld: Bool { info["stored"]?.array?.isEmpty == true }
+
     /// Whether it may still be used at `moment` (seconds since 1970).
     package func isFresh(at moment: Double) -> Bool {
         expiresAt.map { moment < $0 } ?? true

@@ -88,7 +88,7 @@ extension SourceLoader {
                     }, onGrown: { if let previewer = reporter.previewer { download.show(to: previewer) } })
                 reporter.previewer?.end()
                 if known != nil || download.hasCheckpoint || cache.isWriting(source.digest) { await cache.forgetPartial(source.digest) }
-                var loaded = await keep(brought, source, wish.use, entry, wish.writes)
+                var loaded = await keep(brought, source, wish.use, entry, wish.writes, by: reporter.record)
                 if brought.isUnchanged { share.add(loaded.bytes.count) }
                 loaded.isUnchanged = entry.map { $0.info.sha256 == loaded.info.sha256 }
                 return loaded
@@ -163,8 +163,9 @@ extension SourceLoader {
     private func unkeyed(of source: Source) -> Set<String> { source.fetch.cookies == nil ? [] : ["cookie"] }
 
     /// What a download has brought, kept if that is allowed.
+    /// - Parameter fetch: the Redis key of the fetch that it is for; nil: of none, which nobody withdraws.
     func keep(
-        _ brought: Download.Brought, _ source: Source, _ use: CacheUse, _ entry: CachedSource?, _ writes: SourceWrites?
+        _ brought: Download.Brought, _ source: Source, _ use: CacheUse, _ entry: CachedSource?, _ writes: SourceWrites?, by fetch: String?
     ) async -> LoadedSource {
         let (head, ttl, isOnes) = (brought.head, use.ttl, source.scope != nil)
         if brought.isUnchanged, let entry {
@@ -203,6 +204,7 @@ extension SourceLoader {
         var kept = CachedSource(
             info: loaded.info, contentType: loaded.contentType, bytes: loaded.bytes, freshness: freshness, storedAt: brought.receivedAt,
             version: use.version, fields: Freshness.fields(of: head.headers))
+        kept.fetch = fetch
         kept.isBehindPrivate = loaded.isPrivate && Freshness.allowsSharing(head.headers, isOnes: false)
         await write(kept, as: source.digest, ttl, writes)
         return loaded
@@ -210,6 +212,6 @@ extension SourceLoader {
 
     private func write(_ source: CachedSource, as digest: String, _ ttl: Double?, _ writes: SourceWrites?) async {
         guard let writes else { return await cache.keep(source, as: digest, ttl: ttl) }
-        writes.begin("keep source \(digest)") { [cache] in await cache.keep(source, as: digest, ttl: ttl) }
+        writes.begin(digest) { [cache] in await cache.keep(source, as: digest, ttl: ttl) }
     }
 }

@@ -39,12 +39,14 @@ package import Shared
     ///   - reporter: hears of the response and of progress.
     ///   - host: that of the address that is tried first; nil: they are tried in order.
     ///   - writes: what is to be kept is written there, beside what comes next; without it this returns when it has been written.
+    ///   - isForPictures: whether a picture is wanted of it: then what no decoder has taken is not read again.
     ///   - busy: hears of each host that asks to be left alone for so many seconds while there is another one.
     ///   - broken: gets what there is of a download that did not end and could be gone on with; called before this throws.
     /// - Throws: the errors of `TransferPool.run`, `invalidURL`, `limitExceeded` and `cacheMiss`; all but the last of phase download.
     package func load(
         _ source: Source, _ use: CacheUse = CacheUse(), accepting acceptance: Acceptance, at host: String? = nil, share: ByteBudget.Share,
-        reporter: FetchReporter, writes: SourceWrites? = nil, busy: @escaping @Loop (_ host: String, _ seconds: Double) -> Void = { _, _ in },
+        reporter: FetchReporter, writes: SourceWrites? = nil, isForPictures: @escaping @Loop () -> Bool = { true },
+        busy: @escaping @Loop (_ host: String, _ seconds: Double) -> Void = { _, _ in },
         broken: @escaping @Loop (BrokenDownload) -> Void = { _ in }
     ) async throws(TintypeError) -> LoadedSource {
         share.beginDownload()
@@ -52,8 +54,8 @@ package import Shared
         var acceptance = acceptance
         acceptance.maxBytes = min(acceptance.maxBytes, policy.maxSource)
         let wish = Wish(
-            source: source, use: use, acceptance: acceptance, host: host ?? source.host, share: share, reporter: reporter, writes: writes, busy: busy,
-            broken: broken)
+            source: source, use: use, acceptance: acceptance, host: host ?? source.host, share: share, reporter: reporter, writes: writes,
+            isForPictures: isForPictures, busy: busy, broken: broken)
         var loaded = try await load(wish)
         loaded.isPrivate = loaded.isPrivate || source.isPersonal
         // What is kept is as it came.
@@ -73,6 +75,7 @@ package import Shared
         let share: ByteBudget.Share
         let reporter: FetchReporter
         let writes: SourceWrites?
+        let isForPictures: @Loop () -> Bool
         let busy: @Loop (_ host: String, _ seconds: Double) -> Void
         let broken: @Loop (BrokenDownload) -> Void
     }
@@ -85,9 +88,11 @@ package import Shared
             if use.mode == .only, source.addresses.contains(where: { $0.kind == .http }) { throw CacheMiss.absent.error }
             return try await load(wish, nil, isAsked: false)
         }
-        let entry = use.reads && use.mode != .reload ? await cache.entry(source.digest) : nil
+        var (entry, reason) = use.reads && use.mode != .reload ? await cache.find(source.digest) : (nil, .absent)
+        // Its origin has others by now, perhaps; those that are kept are as broken as they were.
+        if let kept = entry, kept.isSpoiled, wish.isForPictures() { (entry, reason) = (nil, .unreadable) }
         let now = Timestamp.now().seconds
-        let plan = SourcePlan(entry, use, at: now)
+        let plan = SourcePlan(entry, use, at: now, orElse: reason)
         metrics.add(.cacheLookups, labels: "sources", plan.word)
         switch plan {
         case .refuse(let reason): throw reason.error
@@ -111,7 +116,7 @@ package import Shared
     /// What is kept of the whole serves who wants a part of it, if nobody has to be asked.
     private func kept(_ wish: Wish) async throws(TintypeError) -> LoadedSource? {
         let (whole, use) = (try wish.source.whole(), wish.use)
-        guard whole.mayBeKept, use.reads, use.mode != .reload, let entry = await cache.entry(whole.digest) else { return nil }
+        guard whole.mayBeKept, use.reads, use.mode != .reload, let entry = await cache.entry(whole.digest), !entry.isSpoiled else { return nil }
         let now = Timestamp.now().seconds
         guard case .serve = SourcePlan(entry, use, at: now) else { return nil }
         metrics.add(.cacheLookups, labels: "sources", "hit")
@@ -148,7 +153,7 @@ package import Shared
             do throws(TintypeError) {
                 let brought = try await run(
                     download, gate: share.gate, onHead: { _ in }, onBytes: { count, _, _ in share.take(count) ? .proceed : .pause })
-                _ = await keep(brought, source, wish.use, entry, nil)
+                _ = await keep(brought, source, wish.use, entry, nil, by: nil)
                 return nil
             } catch {
                 return error

@@ -8,6 +8,8 @@ package import Shared
     private let keys: KeySecret
     private let metrics: Metrics
     private let logger: Logger
+    /// The Redis that knows of fetches; nil: none is known to be withdrawn.
+    private let fetches: RedisClient?
     /// Beginnings that are being written, by source digest, and those of them whose download has ended since.
     private var writing: [String: Int] = [:]
     private var ended: Set<String> = []
@@ -16,14 +18,52 @@ package import Shared
     private static let longest = 7.0 * 86_400
     private static let longestInRedis = 3600.0
 
-    package init(store: any ResultStore, keys: KeySecret = .none, metrics: Metrics, logger: Logger) {
-        (self.store, self.keys, self.metrics, self.logger) = (store, keys, metrics, logger)
+    /// Seconds for which Redis remembers that a fetch was withdrawn (`RECORD` of fetches.lua).
+    private static let memory = 600.0
+
+    /// - Parameter fetches: the Redis of the queue; not closed here.
+    package init(store: any ResultStore, fetches: RedisClient? = nil, keys: KeySecret = .none, metrics: Metrics, logger: Logger) {
+        (self.store, self.fetches, self.keys, self.metrics, self.logger) = (store, fetches, keys, metrics, logger)
     }
 
-    /// What is kept of a source, fresh or not.
-    func entry(_ digest: String) async -> CachedSource? {
-        guard let image = await read(keys.key(digest)) else { return nil }
-        return CachedSource(image)
+    /// What is kept of a source, fresh or not. What a withdrawn fetch has left is forgotten.
+    func entry(_ digest: String) async -> CachedSource? { await find(digest).entry }
+
+    /// The same, and why there is nothing.
+    func find(_ digest: String) async -> (entry: CachedSource?, reason: CacheMiss) {
+        switch await look(keys.key(digest)) {
+        case .found(let image):
+            guard let entry = CachedSource(image) else { return (nil, .unreadable) }
+            guard await isWithdrawn(entry) else { return (entry, .absent) }
+            await forget(digest)
+            return (nil, .absent)
+        case .expired: return (nil, .expired)
+        case .unreadable: return (nil, .unreadable)
+        case .absent, nil: return (nil, .absent)
+        }
+    }
+
+    /// Whether the fetch that kept a source was withdrawn before anybody was served. Redis decides it in one step, by the script that withdraws:
+    /// whatever the worker writes after that, however late, is nobody's. A Redis that does not answer has withdrawn nothing.
+    private func isWithdrawn(_ entry: CachedSource) async -> Bool {
+        guard let fetches, let fetch = entry.fetch, entry.storedAt > Timestamp.now().seconds - Self.memory else { return false }
+        guard let reply = try? await fetches.command(["HMGET", .string(fetch), "st", "cx"]) else { return false }
+        return reply.array?.first?.string == "can" || reply.array?.last?.string == "1"
+    }
+
+    /// Forgets a source that a withdrawn fetch has kept, unless another one has kept it since.
+    func forget(_ digest: String, by fetch: String) async {
+        if case .found(let image)? = await look(keys.key(digest)), image.info["fetch"]?.string == fetch { await forget(digest) }
+    }
+
+    /// No decoder took these bytes: who wants a picture asks the origin for others.
+    /// - Parameter sha256: of the bytes; an entry of others stays as it is.
+    func spoil(_ digest: String, sha256: String?) async {
+        guard case .found(var image)? = await look(keys.key(digest)), let entry = CachedSource(image), entry.info.sha256 == sha256, !entry.isSpoiled else { return }
+        var facts = image.info.object ?? [:]
+        facts["spoiled"] = true
+        image.info = .object(facts)
+        await write(image)
     }
 
     /// Keeps a source, in place of what was kept before.
@@ -70,11 +110,13 @@ package import Shared
         }
     }
 
-    private func read(_ key: String) async -> StoredImage? {
+    private func read(_ key: String) async -> StoredImage? { if case .found(let image)? = await look(key) { image } else { nil } }
+
+    private func look(_ key: String) async -> StoreLookup? {
         do throws(TintypeError) {
-            let image = try await store.get(key)
+            let found = try await store.look(up: key)
             metrics.add(.storeOperations, labels: "sources", "get", "ok")
-            return image
+            return found
         } catch {
             count("get", error)
             return nil

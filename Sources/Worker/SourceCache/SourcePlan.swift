@@ -11,7 +11,8 @@ enum SourcePlan: Sendable, Hashable {
     /// Nothing can be had without asking.
     case refuse(CacheMiss)
 
-    init(_ entry: CachedSource?, _ use: CacheUse, at now: Double) {
+    /// - Parameter reason: why there is no entry.
+    init(_ entry: CachedSource?, _ use: CacheUse, at now: Double, orElse reason: CacheMiss = .absent) {
         switch use.mode {
         case .reload: self = .download
         case .only:
@@ -21,7 +22,7 @@ enum SourcePlan: Sendable, Hashable {
                 let isFresh = entry.left(at: now, ttl: use.ttl) > 0
                 self = !isFresh ? .refuse(.expired) : entry.version != use.version ? .refuse(.version) : .serve(asksAfterwards: false)
             } else {
-                self = .refuse(.absent)
+                self = .refuse(reason)
             }
         case .normal, .revalidate:
             guard let entry, use.reads, entry.version == use.version, use.ttl ?? 0 >= 0 else {

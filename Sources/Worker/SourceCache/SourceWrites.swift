@@ -7,19 +7,25 @@ package import Shared
     private var tasks: [Task<Void, Never>] = []
     private var pending = 0
     private var isCancelled = false
+    /// The keys under which something was written, or began to be.
+    private(set) var keys: Set<String> = []
     /// Of those that wait now.
     private var ended: OneShot<Void>?
 
     package init(_ scope: TaskScope) { self.scope = scope }
 
-    func begin(_ name: String, _ write: @escaping @Loop () async -> Void) {
+    /// Begins a write, unless there is no time left for one.
+    /// - Parameter key: of the source that is kept.
+    func begin(_ key: String, _ write: @escaping @Loop () async -> Void) {
+        guard !isCancelled else { return }
+        keys.insert(key)
         pending += 1
-        let task = scope.run(name) { [self] in
+        let task = scope.run("keep source \(key)") { [self] in
             await write()
             pending -= 1
             if pending == 0 { letGo() }
         }
-        if isCancelled { task.cancel() } else { tasks.append(task) }
+        tasks.append(task)
     }
 
     /// Whether something is being written.

@@ -4,11 +4,16 @@
 -- ARGV   1 receipt  2 reason as a JSON string, for a `cancelled` event  3 error JSON for a `failed` one instead, or ""
 --        4 coordinator it must belong to, of which a client gives it up: where somebody waits for it at another one that lives, it goes on
 --        there; or "": it ends for all  5 group it must have been made for, or "": then it may also be nobody's, left or of a coordinator
---        that is silent  6 "1": only while nobody has taken it up that was handed over, or ""
--- answer "DROPPED", "FINISHED" (had ended, or its deadline had passed), "UNKNOWN" or "OTHER" (another coordinator's, perhaps just now)
+--        that is silent  6 "1": only while nobody has taken it up that was handed over, or ""  7 "w": only while it waits;
+--        "r": its client has cancelled it and was given nothing, so that of one that has ended well nothing is kept that was made for it alone; or ""
+-- answer "RUNNING" (with "w"), "DROPPED", "FINISHED" (had ended, or its deadline had passed), "UNKNOWN" or "OTHER" (another coordinator's, perhaps just now)
 local r = call('HMGET', P .. 'r:' .. ARGV[1], 'f', 'st', 'fp', 'co', 'meta', 'left', 'fo', 'gv')
 if not r[3] then return 'UNKNOWN' end
-if r[2] then return 'FINISHED' end
+if r[2] then
+  if ARGV[7] == 'r' and r[2] == 'ok' then retract(r[1], ARGV[1]) end -- rare
+  return 'FINISHED'
+end
+if ARGV[7] == 'w' and call('HGET', P .. 'f:' .. r[1], 'st') == 'r' then return 'RUNNING' end
 if ARGV[6] == '1' and not r[8] then return 'OTHER' end
 if ARGV[5] ~= '' then
   local mark = ',"group":"' .. ARGV[5] .. '"' -- the last of its words

@@ -68,19 +68,28 @@ end
 -- Nobody wants this fetch any more: it leaves the queue, or its worker is told. A new request makes a new fetch at once.
 local function withdraw(fid)
   local key = P .. 'f:' .. fid
-  local m = call('HMGET', key, 'st', 'h', 'd', 'o', 'tok', 'sh')
+  local m = call('HMGET', key, 'st', 'h', 'd', 'o', 'tok', 'sh', 'sv')
   if not m[1] then -- its record is gone: only by a hand from outside
     call('DEL', P .. 'n:' .. fid, P .. 'fr:' .. fid)
     return
   end
   if m[1] == 'r' then
     erase(m[3], m[6], P .. 'n:' .. fid, P .. 'fr:' .. fid)
-    call('HSET', key, 'cx', 1, 'sh', 0)
+    call('HSET', key, 'cx', m[7] and 2 or 1, 'sh', 0) -- 2: somebody was served by this run, so that its source was wanted
     call('PUBLISH', P .. 'ctl', 'cancel|' .. fid .. '|' .. m[5])
     return
   end
   if m[1] == 'q' then unplace(fid, m[2], m[4]) else call('ZREM', P .. 'delay', fid) end
   bury(fid, 'can', m[3], m[6])
+end
+
+-- Lets nothing be found any more of a run that has served one receipt alone, and that one for nobody: its results leave the index, and its
+-- source counts as that of a withdrawn fetch.
+local function retract(fid, rid)
+  local key = P .. 'f:' .. fid
+  if fid == '' or call('HGET', key, 'so') ~= rid then return end
+  call('HSET', key, 'st', 'can')
+  for digest in string.gmatch(call('HGET', P .. 'r:' .. rid, 'digs') or '', '%S+') do call('DEL', P .. 'x:' .. digest) end
 end
 
 local function phase(st, ph) return st == 'r' and (ph or 'download') or 'queue' end

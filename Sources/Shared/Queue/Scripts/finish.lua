@@ -3,21 +3,26 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 fid  2 token  3 facts: members that say where it is from, line break, metrics JSON  4… six per rendition: digest, ok|err, info or error JSON, SourceInfo, description, ms to keep; of one that failed by the
 --        source's fault the last two are its entry in the blacklist and the ms it stays there
--- answer {"OK"}   {"MORE", ms to keep results, digest, "<n> <rendition JSON>", …} joined meanwhile: make them too, then finish again
+-- answer {"OK"}   {"VOID"} it was withdrawn before, and nobody is told   {"MORE", ms to keep results, digest, "<n> <rendition JSON>", …} joined meanwhile: make them too, then finish again
 --        {"KEEP", ms} nothing changed: store the renditions for so long, then finish again
 --        {"LATE"} nothing changed: the deadline of a receipt has passed, `expire` first
 --        {"DUP"} was finished by this token   {"STALE"} another run's, nothing changed
 local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl', 'sh', 'nb', 'br', 'cs', 'df', 'dl')
+local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl', 'sh', 'nb', 'br', 'cs', 'df', 'dl', 'sv')
 if m[1] ~= 'r' or m[2] ~= token then return { m[3] == token and 'DUP' or 'STALE' } end
+local sole
 if not m[4] then
   if now >= tonumber(m[15] or m[16] or 'inf') then return { 'LATE' } end
   local wished = tonumber(m[10]) or 0
   if brief(4, wished) then return { 'KEEP', wished } end
   local waiting_, gone = call('HGETALL', P .. 'fr:' .. fid), {}
   for i = 4, #ARGV, 6 do settle(fid, i, waiting_, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13] }, ARGV[3], gone) end
+  sole = #waiting_ == 2 and not m[17] and waiting_[1]
   if #gone * 2 < #waiting_ then -- rare
     dismiss(fid, gone)
+    for i = 5, #ARGV, 6 do
+      if ARGV[i] == 'ok' then call('HSET', key, 'sv', 1) end
+    end
     local more = { 'MORE', wished }
     local owed = call('HGETALL', P .. 'n:' .. fid)
     for i = 1, #owed, 2 do
@@ -27,6 +32,7 @@ if not m[4] then
   end
 end
 vacate(fid, m[5])
-bury(fid, m[4] and 'can' or 'ok', m[6], m[11], token)
+bury(fid, m[4] == '1' and 'can' or 'ok', m[6], m[11], token)
+if sole then call('HSET', key, 'so', sole) end
 wake()
-return { 'OK' }
+return { m[4] == '1' and 'VOID' or 'OK' }

@@ -17,7 +17,7 @@ for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCOR
   taken = taken + 1
   if m[1] then vacate(fid, m[1]) else call('ZREM', P .. 'run', fid) end
   if not m[1] then -- its record is gone: only by a hand from outside
-  elseif m[3] then bury(fid, 'can', m[2], m[7])
+  elseif m[3] then bury(fid, m[3] == '1' and 'can' or 'ok', m[2], m[7])
   elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[2], m[7])
   else
     local failure = told(ARGV[3], 'r', m[4], m[5], blame(key, ARGV[3]))

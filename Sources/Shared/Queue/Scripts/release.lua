@@ -11,7 +11,7 @@ if not m[4] and now >= tonumber(m[9] or m[10] or 'inf') then return 'LATE' end
 local served = call('EXISTS', P .. 'fr:' .. fid) == 0 -- all receipts have ended by renditions before
 if m[4] or served then
   vacate(fid, m[5])
-  bury(fid, m[4] and 'can' or 'ok', m[6], m[8], token)
+  bury(fid, m[4] == '1' and 'can' or 'ok', m[6], m[8], token)
 else give_back(fid, m[5], token, m[7]) end
 wake()
 return 'OK'

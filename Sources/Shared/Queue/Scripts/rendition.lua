@@ -14,4 +14,5 @@ if brief(4, wished) then return { 'KEEP', wished } end
 local gone = {}
 settle(fid, 4, call('HGETALL', P .. 'fr:' .. fid), { tried(m[4], m[11]), m[5], m[6], m[8], m[9], m[10] }, ARGV[3], gone)
 dismiss(fid, gone)
+if ARGV[5] == 'ok' then call('HSET', key, 'sv', 1) end
 return 'OK'
