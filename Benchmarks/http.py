@@ -1,0 +1,88 @@
+"""Finished pictures over HTTP beside nginx, which has them as files: requests a second over kept connections, and the CPU time of each process.
+
+    http.py HTTP PID FOLDER SECONDS
+
+HTTP is the address of a coordinator, PID its process. The coordinator has the pictures in its memory, nginx in the page cache: both answer from one process.
+"""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import urllib.request
+
+HTTP, PID, FOLDER, SECONDS = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+SIZES = (8, 43, 118, 270)
+CONNECTIONS = (1, 16, 64)
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def cpu(pid):
+    """CPU seconds of a process."""
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def nginx():
+    """Starts nginx with one worker; its process, the worker's id and its address."""
+    folder = f"{FOLDER}/nginx"
+    os.makedirs(f"{folder}/images")
+    configuration = f"""
+        daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;
+        events {{ worker_connections 256; }}
+        http {{
+            access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; default_type image/webp;
+            client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder}; uwsgi_temp_path {folder}; scgi_temp_path {folder};
+            open_file_cache max=100 inactive=1h;
+            server {{ listen 127.0.0.1:PORT; root {folder}; }}
+        }}"""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    with open(f"{folder}/conf", "w") as file:
+        file.write(configuration.replace("PORT", str(port)))
+    process = subprocess.Popen(["nginx", "-e", f"{folder}/error.log", "-c", f"{folder}/conf"])
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            break
+        except OSError:
+            if process.poll() is not None:
+                sys.exit("bench: nginx does not start: " + open(f"{folder}/error.log").read())
+    children = open(f"/proc/{process.pid}/task/{process.pid}/children").read().split()
+    return process, int(children[0]), f"127.0.0.1:{port}"
+
+
+def measure(address, pid, path, connections):
+    """Requests a second, and microseconds of the server's CPU a request."""
+    before = cpu(pid)
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", f"http://{address}{path}"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    spent = cpu(pid) - before
+    if "Non-2xx" in text or "Socket errors" in text:
+        sys.exit("bench: " + text)
+    requests = int(re.search(r"(\d+) requests in", text)[1])
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1]), spent / requests * 1e6
+
+
+def main():
+    server, worker, other = nginx()
+    try:
+        print("| body | connections | tintype, requests/s | nginx, requests/s | ours ÷ nginx | tintype, µs CPU a request | nginx, µs |")
+        print("|---|---|---|---|---|---|---|")
+        for size in SIZES:
+            body, path = os.urandom(size * 1000), f"/images/bench{size}"
+            with open(f"{FOLDER}/nginx{path}", "wb") as file:
+                file.write(body)
+            urllib.request.urlopen(urllib.request.Request(f"http://{HTTP}{path}", data=body, method="PUT")).close()
+            for connections in CONNECTIONS:
+                ours, our_cpu = measure(HTTP, PID, path, connections)
+                theirs, their_cpu = measure(other, worker, path, connections)
+                print(f"| {size} KB | {connections} | {ours:.0f} | {theirs:.0f} | {ours / theirs:.2f} | {our_cpu:.0f} | {their_cpu:.0f} |", flush=True)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+main()
