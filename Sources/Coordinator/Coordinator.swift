@@ -49,17 +49,16 @@ package final class Coordinator {
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
         let services = Services(
             try RedisEndpoint(settings.common.redis), store: store, sources: sources, settings: settings, keys: keys, coordinator: name, readers: readers,
-            metrics: metrics,
-            logger: logger)
+            packers: pool, metrics: metrics, logger: logger)
         services.admission.rules = rules
         (services.door.tokens, services.door.keys) = (tokens, keys)
         let dispatcher = try Dispatcher(MethodTable.all(services), door: services.door, metrics: metrics)
         let gauges = Gauges(services, dispatcher: dispatcher)
-        let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges)
+        let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges, hosts: OwnHosts(settings.common.hostNames))
         let server = try RPCServer(
-            settings.listen, dispatcher: dispatcher, receipts: services.receipts, metrics: metrics, logger: logger)
+            settings.listen, limits: settings.connections, dispatcher: dispatcher, receipts: services.receipts, metrics: metrics, logger: logger)
         rpcAddress = server.address
-        httpAddress = try web.start(settings.http)
+        httpAddress = try web.start(settings.http, limits: settings.connections)
         services.addresses = ("\(rpcAddress)", "\(httpAddress)")
         reaper = Reaper(lanes: services.lanes, scope: services.scope, metrics: metrics, logger: logger)
         (files, self.rules, tokenFile) = (pool, settings.rules, settings.tokenFile)

@@ -41,7 +41,7 @@ final class Services {
 
     init(
         _ endpoint: RedisEndpoint, store: any ResultStore, sources: any ResultStore, settings: CoordinatorSettings, keys: KeySecret, coordinator: String,
-        readers: BlockingPool, metrics: Metrics, logger: Logger
+        readers: BlockingPool, packers: BlockingPool, metrics: Metrics, logger: Logger
     ) {
         let scope = TaskScope()
         let redis = RedisClient(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
@@ -51,7 +51,7 @@ final class Services {
         }
         let memory = MemoryTier(capacity: settings.memoryCache, count: settings.memoryCacheCount, metrics: metrics)
         let results = ResultDelivery(
-            memory: memory, store: store, held: HeldResults(redis), readers: readers, scope: scope, logger: logger, metrics: metrics)
+            memory: memory, store: store, held: HeldResults(redis), readers: readers, packers: packers, scope: scope, logger: logger, metrics: metrics)
         let receipts = ReceiptTable(results: results, metrics: metrics)
         let withdrawal = Withdrawal(receipts: receipts, redis: redis, coordinator: coordinator, scope: scope, logger: logger)
         let recovery = Recovery(receipts: receipts, subscriber: subscriber, coordinator: coordinator, scope: scope, logger: logger)

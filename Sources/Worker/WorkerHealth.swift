@@ -5,13 +5,15 @@ import Shared
     private var server: HTTPServer?
 
     /// - Parameters:
+    ///   - hosts: the names it answers to.
     ///   - isReady: nil when it takes work, else why it does not.
     ///   - sample: sets the gauges before they are read.
     init(
-        _ address: SocketAddress, metrics: Metrics, isReady: @escaping @Loop () -> String?, sample: @escaping @Loop () -> Void
+        _ address: SocketAddress, hosts: OwnHosts, metrics: Metrics, isReady: @escaping @Loop () -> String?, sample: @escaping @Loop () -> Void
     ) throws(HTTPServer.BindError) {
         server = try HTTPServer(address, maxBody: 0) { exchange in
             switch (exchange.method, exchange.path) {
+            case _ where !hosts.answers(to: exchange.header("Host")): Self.answer(exchange, 403, OwnHosts.refusal.message)
             case ("GET", "/healthz"), ("HEAD", "/healthz"): Self.answer(exchange, 200, "ok")
             case ("GET", "/readyz"), ("HEAD", "/readyz"):
                 let reason = isReady()

@@ -107,7 +107,7 @@ package import Shared
     /// - Throws: `BindError` when the health port cannot be had. A Redis out of reach is no error: work begins when it is there.
     package func start() async throws(HTTPServer.BindError) -> String {
         health = try WorkerHealth(
-            settings.http, metrics: metrics, isReady: { [unowned self] in reasonNotReady },
+            settings.http, hosts: OwnHosts(settings.common.hostNames), metrics: metrics, isReady: { [unowned self] in reasonNotReady },
             sample: { [unowned self] in sample() })
         let queues = settings.queues.map { Queue(name: $0, redis: redis) }
         let loop = WorkerLoop(

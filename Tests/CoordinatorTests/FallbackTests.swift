@@ -34,6 +34,23 @@ import Testing
         await harness.stop()
     }
 
+    @Test @Loop func `while a colour is packed others are answered`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try harness.client()
+        let params = ##"{"url":"http://origin.test/a","fallback":{"color":"#C08","width":8192,"height":8192}}"##
+        async let answer = client.call("image.load", params)
+        let fetch = try await harness.worker.claim()
+        // Stands for packing that takes long: the pool's only thread.
+        let release = harness.holdImages()
+        try await harness.worker.fail(fetch, Self.gone)
+        try await Gate.until("the end is known") { harness.services.scope.count > 0 }
+        for _ in 0..<10 { #expect(try await client.call("system.ping", "{}").errorName == nil) }
+        release()
+        let result = try await answer.fields
+        #expect(result["from"] as? String == "fallback" && first(result)["width"] as? Int == 8192)
+        await harness.stop()
+    }
+
     @Test func `another source stands in with the same renditions, and if that fails too the first failure is told`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

@@ -21,6 +21,38 @@ import Testing
         ("http://[::1].evil.example", nil, "[::1].evil.example", true),
     ]
 
+    static let names: [(host: String?, answers: Bool, answersWithNames: Bool)] = [
+        (nil, true, true), ("", true, true), ("127.0.0.1:7412", true, true), ("[::1]:7412", true, true), ("[::1]", true, true), ("localhost", true, true),
+        ("app.localhost:1", true, true), ("coordinator:7412", true, true), ("evil.example", false, false), ("evil.example:7412", false, false),
+        ("127.0.0.1.evil.example", false, false), ("[::1].evil.example", false, false), ("localhost.", false, false), ("évil", false, false),
+        (".", false, false),
+        ("pictures.example:80", false, true), ("Pictures.Example", false, true), ("a.cdn.example", false, true), ("cdn.example", false, false),
+        ("evilcdn.example", false, false), ("pictures.example.evil.example", false, false), (":80", false, false),
+    ]
+
+    @Test(arguments: names) func `only names that no page can have lead here are answered to`(host: String?, answers: Bool, answersWithNames: Bool) {
+        #expect(OwnHosts().answers(to: host) == answers)
+        #expect(OwnHosts(["pictures.EXAMPLE", ".cdn.example"]).answers(to: host) == answersWithNames)
+        #expect(OwnHosts(["*"]).answers(to: host))
+    }
+
+    @Test @Loop func `a page under a name of its own reads neither pictures nor health nor metrics, and one under a name of the operator's does`() async throws
+    {
+        let h = try await CoordinatorHarness { $0.common.hostNames = ["pictures.example"] }
+        #expect(try await HTTP.get(h.base + "/images/mine", ["-X", "PUT", "--data-binary", "picture"]).status == 201)
+        for path in ["/images/mine", "/healthz", "/readyz", "/metrics"] {
+            // As a browser asks its own origin: without a word of it.
+            #expect(try await HTTP.get(h.base + path, ["-H", "Host: evil.example:7412"]).status == 403, "\(path)")
+            for name in ["pictures.example", "coordinator:7412"] {
+                #expect(try await HTTP.get(h.base + path, ["-H", "Host: \(name)"]).status == 200, "\(path) \(name)")
+            }
+        }
+        let own = ["-H", "Host: pictures.example", "-H", "Origin: https://pictures.example"]
+        #expect(String(decoding: try await HTTP.get(h.base + "/rpc", ping + own).body, as: UTF8.self).contains("pong"))
+        #expect(try await HTTP.get(h.base + "/rpc", ping + ["-H", "Host: evil.example"]).status == 403)
+        await h.stop()
+    }
+
     @Test(arguments: cases)
     func `only pages of this service, under an address or localhost, may ask`(origin: String?, site: String?, host: String?, isRefused: Bool) {
         let refusal = PageOrigin.refusal(origin: origin, site: site, host: host)
@@ -55,6 +87,8 @@ import Testing
         let answer = try await HTTP.get(h.base + "/rpc", ping + page + ["-H", "Authorization: Bearer sesame-sesame"])
         #expect(String(decoding: answer.body, as: UTF8.self).contains("pong"))
         #expect(String(decoding: try await HTTP.get(h.base + "/rpc", ping + page).body, as: UTF8.self).contains("unauthenticated"))
+        // These ask for no token, so the name is all that keeps a page from them.
+        #expect(try await HTTP.get(h.base + "/metrics", page).status == 403)
         await h.stop()
     }
 }

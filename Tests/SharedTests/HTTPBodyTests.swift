@@ -21,7 +21,9 @@ import Testing
             case .badHead(let flaw): HTTPRefusal(status: 400, headers: [], body: Array(flaw.utf8))
             case .tooLong(let limit): HTTPRefusal(status: 413, headers: [], body: Array("limit \(limit)".utf8))
             case .noRoom: HTTPRefusal(status: 503, headers: [("Retry-After", "1")], body: [])
+            case .badBody(let flaw): HTTPRefusal(status: 400, headers: [], body: Array(flaw.utf8))
             case .tooSlow: HTTPRefusal(status: 408, headers: [], body: [])
+            case .tooManyConnections: HTTPRefusal(status: 503, headers: [], body: [])
             }
         }
     }

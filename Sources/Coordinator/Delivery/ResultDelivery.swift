@@ -35,16 +35,19 @@ final class ResultDelivery {
     /// Called with the keys under which other coordinators may have other bytes by now.
     var reloaded: (@Loop ([String]) -> Void)?
 
-    /// - Parameter readers: where long JSON is read.
+    /// - Parameters:
+    ///   - readers: where long JSON is read.
+    ///   - packers: where plain pictures are packed.
     init(
-        memory: MemoryTier, store: any ResultStore, held: HeldResults, readers: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
+        memory: MemoryTier, store: any ResultStore, held: HeldResults, readers: BlockingPool, packers: BlockingPool, scope: TaskScope, logger: Logger,
+        metrics: Metrics
     ) {
         (self.readers, self.logger, self.metrics) = (readers, logger, metrics)
         self.memory = memory
         self.store = store
         self.held = held
         self.scope = scope
-        standIns = StandIns(memory: memory, store: store)
+        standIns = StandIns(memory: memory, store: store, packers: packers)
     }
 
     /// Completes an outcome for one client, and hands it to `then`: at once, or when its turn has come and the bytes were read.

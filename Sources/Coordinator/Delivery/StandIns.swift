@@ -6,16 +6,19 @@ import Shared
 final class StandIns {
     private let memory: MemoryTier
     private let store: any ResultStore
+    private let packers: BlockingPool
     /// Loads a request to its end (`Admission`).
     var load: (@Loop (JSON) async -> Outcome)?
 
-    init(memory: MemoryTier, store: any ResultStore) {
+    /// - Parameter packers: where plain pictures are packed: a large one takes the loop's time of a hundred answers.
+    init(memory: MemoryTier, store: any ResultStore, packers: BlockingPool) {
         self.memory = memory
         self.store = store
+        self.packers = packers
     }
 
     /// Seconds a plain picture is kept for its URL.
-    private static let kept = 3600.0
+    nonisolated private static let kept = 3600.0
 
     /// Whether a failure calls for a stand-in: not what was withdrawn, nor what cannot be a request at all.
     nonisolated static func isCalledFor(_ outcome: Outcome) -> Bool {
@@ -41,7 +44,7 @@ final class StandIns {
         case .color(let color, let width, let height, let names):
             let key = Digest.sha256Hex("plain \(color.canonical) \(width)x\(height)".utf8, digits: 40)
             if let image = await image(key) { return Self.result(image, names) }
-            let image = Self.plain(color, width, height, key)
+            guard let image = try? await packers.run({ Self.plain(color, width, height, key) }) else { return nil }
             // Without it the image's URL leads nowhere; the result is one all the same.
             try? await store.put(image)
             memory.remember(image)
@@ -54,7 +57,7 @@ final class StandIns {
         return try? await store.get(key)
     }
 
-    private static func plain(_ color: Color, _ width: Int, _ height: Int, _ key: String) -> StoredImage {
+    nonisolated private static func plain(_ color: Color, _ width: Int, _ height: Int, _ key: String) -> StoredImage {
         let bytes = PlainPicture.png(color, width: width, height: height)
         var info = RenditionInfo(
             key: key, contentType: ImageFormat.png.contentType, bytes: bytes.count, sha256: Digest.sha256Hex(bytes), stored: [.results], isApplied: false)

@@ -8,10 +8,17 @@ final class RPCServer {
     let address: SocketAddress
     private let connections: Connections
 
+    /// - Parameter limits: how many connections it keeps open.
     /// - Throws: `NetError` when the address cannot be had.
-    init(_ address: SocketAddress, dispatcher: Dispatcher, receipts: ReceiptTable, metrics: Metrics, logger: Logger) throws(NetError) {
+    init(
+        _ address: SocketAddress, limits: ConnectionLimits, dispatcher: Dispatcher, receipts: ReceiptTable, metrics: Metrics, logger: Logger
+    ) throws(NetError) {
         let connections = Connections(metrics)
-        let listener = try Listener(address) { stream in
+        let places = ConnectionRoom(limits) { metrics.add(.connectionsRefused, labels: "rpc", $0.rawValue) }
+        let message = "too many connections are open; use those that there are, or try again in 1 s"
+        // The framing of a client that has said nothing is not known: a line is what all of them can show.
+        let refusal = RPCAnswer.failure(id: .null, TintypeError(.overloaded, .admission, message, details: ["retryAfter": 1])) + [10]
+        let listener = try Listener(address, places: places, refusal: refusal) { stream in
             metrics.add(.rpcConnectionsAccepted)
             connections.add(
                 Connection(stream, dispatcher: dispatcher, receipts: receipts, metrics: metrics, logger: logger, connections))

@@ -35,15 +35,18 @@ final class BodyAdmission: BodyDoor {
     func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
         let answer =
             switch reason {
-            case .badHead(let flaw): WebAnswer.badHead(flaw)
+            case .badHead(let flaw): WebAnswer.malformed("head", flaw)
+            case .badBody(let flaw): WebAnswer.malformed("body", flaw)
             case .tooLong where door.grant(head) == nil: WebAnswer.unauthenticated
             case .tooLong where head.method == "PUT" && (door.grant(head)?.role ?? .load) < .put:
                 ImageRoute.refusal(door.grant(head)) ?? WebAnswer.tooLong(Self.maxOther)
             case .tooLong(let limit): WebAnswer.tooLong(limit)
             case .noRoom: WebAnswer.noRoom
             case .tooSlow: WebAnswer.tooSlow
+            case .tooManyConnections: WebAnswer.tooManyConnections
             }
-        metrics.add(.httpRequests, labels: WebServer.route(head.path).rawValue, "\(answer.status)")
+        // Of a connection that is one too many no request was read.
+        if reason != .tooManyConnections { metrics.add(.httpRequests, labels: WebServer.route(head.path).rawValue, "\(answer.status)") }
         return HTTPRefusal(status: answer.status, headers: answer.headers, body: Array(answer.body))
     }
 }

@@ -33,8 +33,14 @@ struct WebAnswer: Sendable {
         json(412, ["error": ["name": "preconditionFailed", "message": "the image is not the one that If-Match or If-None-Match asks for"]])
     }
 
-    static func badHead(_ flaw: String) -> WebAnswer {
-        json(400, ["error": ["name": "badRequest", "message": .string("the request's head \(flaw): it may be read in two ways, and is not taken")]])
+    static func malformed(_ part: String, _ flaw: String) -> WebAnswer {
+        json(400, ["error": ["name": "badRequest", "message": .string("the request's \(part) \(flaw): it may be read in two ways, and is not taken")]])
+    }
+
+    static var tooManyConnections: WebAnswer {
+        let message = "too many connections are open; use those that there are, or try again in 1 s"
+        let error = TintypeError(.overloaded, .admission, message, details: ["retryAfter": 1])
+        return json(503, ["error": error.json], headers: [("Retry-After", "1")])
     }
 
     static func tooLong(_ limit: Int) -> WebAnswer {
@@ -47,7 +53,7 @@ struct WebAnswer: Sendable {
     }
 
     static var tooSlow: WebAnswer {
-        json(408, ["error": ["name": "timeout", "message": "the body comes too slowly: 4 KiB a second are asked for after the first 20 s"]])
+        json(408, ["error": ["name": "timeout", "message": "the request comes too slowly: a head has 20 s, a body 20 s and then 4 KiB a second"]])
     }
 
     static var unauthenticated: WebAnswer {

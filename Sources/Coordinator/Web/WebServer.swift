@@ -7,20 +7,25 @@ final class WebServer {
     private let gauges: Gauges
     private let images: ImageRoute
     private let rpc: RPCRoute
+    private let hosts: OwnHosts
     private var server: HTTPServer?
 
-    init(services: Services, dispatcher: Dispatcher, gauges: Gauges) {
+    /// - Parameter hosts: the names it answers to where it asks for no token.
+    init(services: Services, dispatcher: Dispatcher, gauges: Gauges, hosts: OwnHosts) {
         self.services = services
         self.gauges = gauges
+        self.hosts = hosts
         images = ImageRoute(results: services.results, cache: services.cache, door: services.door, scope: services.scope)
         rpc = RPCRoute(dispatcher: dispatcher, receipts: services.receipts)
     }
 
     /// Listens; answers where.
+    /// - Parameter limits: how many connections it keeps open.
     /// - Throws: `HTTPServer.BindError` when the address cannot be had.
-    func start(_ address: SocketAddress) throws(HTTPServer.BindError) -> SocketAddress {
+    func start(_ address: SocketAddress, limits: ConnectionLimits) throws(HTTPServer.BindError) -> SocketAddress {
+        let places = ConnectionRoom(limits) { [metrics = services.metrics] in metrics.add(.connectionsRefused, labels: "http", $0.rawValue) }
         let bodies = BodyAdmission(services.door, services.metrics)
-        let server = try HTTPServer(address, maxBody: BodyAdmission.maxImage, door: bodies) { [weak self] in self?.take($0) }
+        let server = try HTTPServer(address, maxBody: BodyAdmission.maxImage, door: bodies, places: places) { [weak self] in self?.take($0) }
         self.server = server
         return server.address
     }
@@ -46,7 +51,9 @@ final class WebServer {
         case images, healthz, readyz, metrics, rpc, other
 
         /// Whether it serves those too who have brought no token; `rpc` looks for itself.
-        var isOpen: Bool { [.healthz, .readyz, .metrics, .rpc].contains(self) }
+        var isOpen: Bool { asksForNoToken || self == .rpc }
+        /// Whether it never asks for one.
+        var asksForNoToken: Bool { [.healthz, .readyz, .metrics].contains(self) }
     }
 
     nonisolated static func route(_ path: String) -> Route {
@@ -59,16 +66,19 @@ final class WebServer {
         }
     }
 
-    /// Why whoever sends something is refused before anything else. A token is something no stranger's page has. Who only reads pictures is let
-    /// in: other pages may show them.
-    private func refusal(_ exchange: HTTPExchange) -> TintypeError? {
-        guard !services.door.isGuarded else { return nil }
-        return PageOrigin.refusal(origin: exchange.header("Origin"), site: exchange.header("Sec-Fetch-Site"), host: exchange.header("Host"))
+    /// Why a request is refused before anything else. A token is something no stranger's page has. Who only reads pictures is let
+    /// in by whatever page asks: other pages may show them. But under a name that could be a page's own, that page could read them.
+    private func refusal(_ exchange: HTTPExchange, _ route: Route, reads: Bool) -> TintypeError? {
+        guard !services.door.isGuarded || route.asksForNoToken else { return nil }
+        let host = exchange.header("Host")
+        guard hosts.answers(to: host) else { return OwnHosts.refusal }
+        guard !reads else { return nil }
+        return PageOrigin.refusal(origin: exchange.header("Origin"), site: exchange.header("Sec-Fetch-Site"), host: host, own: hosts)
     }
 
     private func serve(_ exchange: HTTPExchange, _ route: Route, _ answer: @escaping @Loop (WebAnswer) -> Void) {
         let reads = exchange.method == "GET" || exchange.method == "HEAD"
-        if !reads, let refusal = refusal(exchange) { return answer(.failure(403, refusal)) }
+        if let refusal = refusal(exchange, route, reads: reads) { return answer(.failure(403, refusal)) }
         switch route {
         case _ where !route.isOpen && services.door.grant(exchange) == nil: answer(.unauthenticated)
         case .other: answer(.notFound("there is nothing at this path"))

@@ -23,6 +23,8 @@ package struct CoordinatorSettings: SettingsGroup {
     package var maxTimeout = Duration.seconds(120)
     /// How long a request may take from acceptance to result.
     package var maxDeadline = Duration.seconds(600)
+    /// How many connections JSON-RPC keeps open, and as many HTTP.
+    package var connections = ConnectionLimits.usual
     /// Groups that are driven here at once.
     package var maxGroups = 1000
     /// How long one try of a callback may take.
@@ -90,6 +92,11 @@ package struct CoordinatorSettings: SettingsGroup {
             Setting(
                 "max-deadline", \.maxDeadline, .duration(.seconds(1) ... .seconds(86_400)),
                 help: "The longest deadline of a request; one that asks for more is refused. A request that names none has 30 s in any case."),
+                "max-connections", \.connections.total, .count(1...1_000_000),
+                help: "Connections that JSON-RPC keeps open, and as many HTTP; one more is closed at once, over HTTP with 503."),
+            Setting(
+                "max-connections-per-address", \.connections.perAddress, .count(1...1_000_000),
+                help: "The same for one IPv4 address or one IPv6 /64, those of this machine included: count what a proxy in front opens."),
             Setting(
                 "max-groups", \.maxGroups, .count(1...1_000_000),
                 help: "Groups this coordinator drives at once; more are refused as overloaded, and no more are taken over from others."),

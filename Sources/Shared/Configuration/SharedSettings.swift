@@ -18,6 +18,8 @@ package struct SharedSettings: Sendable {
     package var fileRoot: String?
     /// The families that text may be drawn with; the first is taken for `sans` if that is none of them.
     package var fonts = ["sans", "serif", "monospace"]
+    /// Names that HTTP answers to, besides addresses, where it asks for no token.
+    package var hostNames: [String] = []
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.logfmt
 
@@ -87,6 +89,11 @@ package struct SharedSettings: Sendable {
                 "fonts", \.fonts, .fontNames,
                 help: "The font families that text may be drawn with, as fontconfig knows them. Coordinators let requests name these, workers have to have "
                     + "them installed; ten faces are used at most: see Fonts."),
+            Setting(
+                "host-names", \.hostNames, .hostNames, defaultNote: "none",
+                help:
+                    "Names by which HTTP may be asked where it asks for no token: hosts, .domains for all below, or *. Addresses, localhost and names without "
+                    + "a dot always may be; another name could be one that a page of the web has lead here."),
             Setting("log-level", \.logLevel, .choice, help: "The least important lines that are written."),
             Setting("log-format", \.logFormat, .choice, help: "How log lines on standard error look."),
         ]

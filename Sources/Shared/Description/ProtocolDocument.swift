@@ -84,6 +84,7 @@ package enum ProtocolDocument {
         A group's id is not to be guessed: whoever knows the id may ask for the group.
 
         **HTTP.** `GET /images/{key}` (ETag, ranges), `PUT /images/{key}` (as `cache.put`), `/healthz`, `/readyz`, `/metrics`, `POST /rpc`. A request whose
-        head may be read in two ways (several lengths, a coding beside `chunked`, no `Host`, a body of HEAD) is answered 400, and the connection closed.
+        head may be read in two ways (several lengths, a coding beside `chunked`, no `Host`, a body of HEAD) is answered 400, and the connection closed; so is one
+        whose body in chunks is not framed by the grammar. Where no token is asked for, a `Host` other than an address, `localhost`, a name without a dot or one of `--host-names` is 403.
         """
 }

@@ -11,17 +11,21 @@ package protocol BodyDoor: AnyObject {
 package enum BodyRefusal: Sendable, Hashable {
     /// Nobody can be sure where it ends, or for whom it is: "the request's head" and then this.
     case badHead(String)
+    /// Its chunks are not framed by the grammar: "the request's body" and then this.
+    case badBody(String)
     case tooLong(limit: Int)
     /// Too much is being received: later, there may be room.
     case noRoom
     /// It comes too slowly (`BodyPace`).
     case tooSlow
+    /// Too many connections are open, in all or from the address of this one. Its head has not been read.
+    case tooManyConnections
 }
 
 /// How slowly a body may come, over all: what is announced holds its room until the last byte is there, so a byte now and then must not do.
-/// Likewise how slowly a long answer may be taken.
+/// Likewise how slowly a long answer may be taken. A head has the first time alone, from its first byte to its last.
 package struct BodyPace: Sendable, Hashable {
-    /// The time that every body has.
+    /// The time that every head has, and every body.
     let first: Duration
     /// What it has a second more for.
     let bytesPerSecond: Int
@@ -61,8 +65,10 @@ final class OpenBodyDoor: BodyDoor {
     func refusal(of head: HTTPHead, because reason: BodyRefusal) -> HTTPRefusal {
         switch reason {
         case .badHead(let flaw): HTTPRefusal(status: 400, headers: [("Content-Type", "text/plain")], body: Array("the request's head \(flaw)\n".utf8))
+        case .badBody(let flaw): HTTPRefusal(status: 400, headers: [("Content-Type", "text/plain")], body: Array("the request's body \(flaw)\n".utf8))
         case .tooSlow: HTTPRefusal(status: 408, headers: [], body: [])
         case .tooLong, .noRoom: HTTPRefusal(status: 413, headers: [], body: [])
+        case .tooManyConnections: HTTPRefusal(status: 503, headers: [("Retry-After", "1")], body: [])
         }
     }
 }

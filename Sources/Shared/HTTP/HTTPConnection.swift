@@ -17,23 +17,36 @@ final class HTTPConnection {
     private enum State {
         /// The head of a request is coming.
         case head(HTTPHead.Scanner)
-        /// Its body is, of which so many bytes are there.
-        case body(HTTPHead, limit: Int, count: Int)
+        /// Its body is.
+        case body(Body)
         /// A request has been handed over; what comes now is looked at when that is answered.
         case answering
         case refused
         case closed
     }
 
+    private struct Body {
+        let head: HTTPHead
+        let limit: Int
+        /// Bytes after the head that are there.
+        var count = 0
+        /// nil for a body of known length.
+        var chunks: ChunkScanner?
+    }
+
     private let buffer: OpaquePointer
     private let door: any BodyDoor
     private let pace: BodyPace
+    private let places: ConnectionRoom
     private let forget: @Loop (HTTPConnection) -> Void
     private var connection: OpaquePointer?
     private var entry: OpaquePointer?
     private var state = State.head(HTTPHead.Scanner())
     private var room: BodyRoom?
-    /// When the body that is coming began, and what looks whether it comes fast enough.
+    private var place: ConnectionPlace?
+    /// Whether what is done to the input is our own doing.
+    private var isRewriting = false
+    /// When the head or the body that is coming began, and what looks whether it comes fast enough.
     private var began = ContinuousClock.now
     private var watch: LoopTimer?
     private var farewell: LoopTimer?
@@ -42,9 +55,12 @@ final class HTTPConnection {
 
     /// - Parameters:
     ///   - buffer: the connection's, before evhttp has it.
+    ///   - places: where a place is needed for it.
     ///   - forget: called when it is closed.
-    init(_ buffer: OpaquePointer, _ door: any BodyDoor, _ pace: BodyPace, forget: @escaping @Loop (HTTPConnection) -> Void) {
-        (self.buffer, self.door, self.pace, self.forget) = (buffer, door, pace, forget)
+    init(
+        _ buffer: OpaquePointer, _ door: any BodyDoor, _ pace: BodyPace, _ places: ConnectionRoom, forget: @escaping @Loop (HTTPConnection) -> Void
+    ) {
+        (self.buffer, self.door, self.pace, self.places, self.forget) = (buffer, door, pace, places, forget)
         limitInput(to: Self.ahead)
         entry = evbuffer_add_cb(
             bufferevent_get_input(buffer),
@@ -69,14 +85,24 @@ final class HTTPConnection {
         connection = OpaquePointer(context)
         evhttp_connection_set_closecb(
             connection, { _, context in Loop.callback(context, HTTPConnection.self) { $0.closed() } }, Unmanaged.passUnretained(self).toOpaque())
+        place = places.admit(peer)
+        if place == nil { refuse(HTTPHead([]), .tooManyConnections) }
+    }
+
+    /// The client's address as text.
+    private var peer: String {
+        var (host, port): (UnsafeMutablePointer<CChar>?, UInt16) = (nil, 0)
+        evhttp_connection_get_peer(connection, &host, &port)
+        return host.map { String(cString: $0) } ?? ""
     }
 
     /// The last `count` bytes of the input have just come.
     private func took(_ count: Int, of input: OpaquePointer?) {
+        guard !isRewriting else { return }
         attach()
         switch state {
         case .head: scan(count, of: input)
-        case .body(let head, let limit, let before): grow(head, limit, before + count)
+        case .body(let body): grow(body, by: count, of: input)
         case .refused: evbuffer_drain(input, evbuffer_get_length(input))
         case .answering, .closed: break
         }
@@ -88,19 +114,17 @@ final class HTTPConnection {
 
     private func scan(_ count: Int, of input: OpaquePointer?) {
         guard case .head(var scanner) = state else { return }
+        // evhttp's own limit is for the time between two reads: a byte now and then would keep it from ever passing.
+        if scanner.count == 0, count > 0 { watch(for: pace.first) }
         var left = count
         // In pieces: what is behind the head may be much, and is looked at when its turn comes.
         while left > 0 {
             let size = min(left, Self.piece)
-            var position = evbuffer_ptr()
-            evbuffer_ptr_set(input, &position, evbuffer_get_length(input) - left, EVBUFFER_PTR_SET)
-            let piece = [UInt8](unsafeUninitializedCapacity: size) { target, used in
-                used = max(0, evbuffer_copyout_from(input, &position, target.baseAddress, size))
-            }
-            let length = scanner.take(piece)
+            let length = scanner.take(Self.copy(size, at: evbuffer_get_length(input) - left, of: input))
             state = .head(scanner)
             if let length {
                 let head = scanner.head
+                watch = nil
                 // What stands behind was not looked at.
                 if scanner.count > HTTPHead.Scanner.limit { return refuse(head, .tooLong(limit: HTTPHead.Scanner.limit)) }
                 if let flaw = head.flaw { return refuse(head, .badHead(flaw)) }
@@ -109,35 +133,74 @@ final class HTTPConnection {
                 // evhttp wants all of a body in the buffer.
                 if head.length != 0 {
                     limitInput(to: 0)
-                    began = .now
                     watch(for: pace.first)
                 }
-                return grow(head, limit, left - length)
+                return grow(Body(head: head, limit: limit, chunks: head.length == nil ? ChunkScanner() : nil), by: left - length, of: input)
             }
             if scanner.count > HTTPHead.Scanner.longest { return refuse(scanner.head, .tooLong(limit: HTTPHead.Scanner.limit)) }
             left -= size
         }
     }
 
-    /// - Parameter count: bytes after the head that are there; of a body in chunks with its framing.
-    private func grow(_ head: HTTPHead, _ limit: Int, _ count: Int) {
-        state = .body(head, limit: limit, count: count)
-        // What was sent ahead, after a body of known length, is no part of it. But a length that only evhttp has understood is not believed.
-        let length = head.length.map { max($0, count - Self.ahead) } ?? count
-        // How long it is without its framing, evhttp and the handler know.
-        if length > (head.length == nil ? limit + limit / 8 + Self.ahead : limit) {
-            refuse(head, .tooLong(limit: limit))
-        } else if room?.grow(to: length) == false {
-            refuse(head, .noRoom)
+    private static func copy(_ count: Int, at offset: Int, of input: OpaquePointer?) -> [UInt8] {
+        var position = evbuffer_ptr()
+        evbuffer_ptr_set(input, &position, offset, EVBUFFER_PTR_SET)
+        return [UInt8](unsafeUninitializedCapacity: count) { target, used in
+            used = max(0, evbuffer_copyout_from(input, &position, target.baseAddress, count))
         }
     }
 
-    /// Looks after a while whether the body comes fast enough. All of it may have come by then: what is handed over is not watched.
+    /// - Parameter count: bytes after what was looked at, the last ones of the input.
+    private func grow(_ body: Body, by count: Int, of input: OpaquePointer?) {
+        var body = body
+        body.count += count
+        if let flaw = walk(&body.chunks, count, of: input) { return refuse(body.head, .badBody(flaw)) }
+        state = .body(body)
+        // What was sent ahead, after a body of known length, is no part of it. But a length that only evhttp has understood is not believed.
+        let length = body.chunks?.announced ?? max(body.head.length ?? 0, body.count - Self.ahead)
+        if length > body.limit {
+            refuse(body.head, .tooLong(limit: body.limit))
+        } else if room?.grow(to: length) == false {
+            refuse(body.head, .noRoom)
+        }
+    }
+
+    /// Follows the framing of a body in chunks through the last bytes of the input, and takes out what evhttp is not to see.
+    /// - Returns: what is wrong with it.
+    private func walk(_ chunks: inout ChunkScanner?, _ count: Int, of input: OpaquePointer?) -> String? {
+        guard let before = chunks, !before.isComplete, count > 0 else { return nil }
+        let start = evbuffer_get_length(input) - count
+        let bytes = Self.copy(count, at: start, of: input)
+        let kept = chunks?.take(bytes) ?? bytes
+        guard chunks?.flaw == nil, kept.count < bytes.count else { return chunks?.flaw }
+        isRewriting = true
+        defer { isRewriting = false }
+        let all = Self.copy(start, at: 0, of: input) + kept
+        evbuffer_drain(input, start + count)
+        // bufferevent lets nobody but itself write to its input.
+        evbuffer_unfreeze(input, 0)
+        evbuffer_add(input, all, all.count)
+        evbuffer_freeze(input, 0)
+        return nil
+    }
+
+    /// Begins to look, after a while and then again, whether what is coming comes fast enough.
     private func watch(for time: Duration) {
+        began = .now
+        look(in: time)
+    }
+
+    /// All of a body may have come by then: what is handed over is not watched.
+    private func look(in time: Duration) {
         watch = LoopTimer(after: time) { [weak self] in
-            guard let self, case .body(let head, _, let count) = state else { return }
-            let left = pace.limit(after: count) - (.now - began)
-            if left > .zero { watch(for: left) } else { refuse(head, .tooSlow) }
+            guard let self else { return }
+            switch state {
+            case .head(let scanner): refuse(scanner.head, .tooSlow)
+            case .body(let body):
+                let left = pace.limit(after: body.count) - (.now - began)
+                if left > .zero { look(in: left) } else { refuse(body.head, .tooSlow) }
+            case .answering, .refused, .closed: break
+            }
         }
     }
 
@@ -166,7 +229,16 @@ final class HTTPConnection {
         evbuffer_drain(input, evbuffer_get_length(input))
         let answer = door.refusal(of: head, because: reason)
         // In a later turn: evhttp's frames may be below, and it sets its callbacks anew between two requests.
-        Loop.execute { [self] in bid(farewell: answer) }
+        Loop.execute { [self] in if reason == .tooManyConnections { turnAway(answer) } else { bid(farewell: answer) } }
+    }
+
+    /// Ends a connection that is one too many at once: a moment to read the answer would be one more that it is open. Most clients see the answer,
+    /// because they have sent nothing yet.
+    private func turnAway(_ answer: HTTPRefusal) {
+        guard case .refused = state, let connection else { return }
+        let bytes = answer.bytes
+        _ = send(bufferevent_getfd(buffer), bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        evhttp_connection_free(connection)
     }
 
     private func bid(farewell answer: HTTPRefusal) {
@@ -204,7 +276,7 @@ final class HTTPConnection {
     func detach() {
         if case .refused = state, connection != nil { bufferevent_setcb(buffer, nil, nil, nil, nil) }
         state = .closed
-        (farewell, room, watch) = (nil, nil, nil)
+        (farewell, room, watch, place) = (nil, nil, nil, nil)
         if let entry { evbuffer_remove_cb_entry(bufferevent_get_input(buffer), entry) }
         entry = nil
         if let connection { evhttp_connection_set_closecb(connection, nil, nil) }

@@ -74,6 +74,9 @@ package final class HTTPExchange {
         evhttp_request_get_connection(request).flatMap { evhttp_connection_get_bufferevent($0) }
     }
 
+    /// The connection's socket; -1 once answered, or when it has gone.
+    var descriptor: Int32 { request.flatMap { Self.buffer(of: $0) }.map { bufferevent_getfd($0) } ?? -1 }
+
     /// Bytes of the answer that were copied and the kernel has not taken yet.
     package var pendingOutput: Int {
         guard let request, let buffer = Self.buffer(of: request) else { return 0 }

@@ -23,6 +23,7 @@ package final class HTTPServer {
     private let handler: @Loop (HTTPExchange) -> Void
     private let door: any BodyDoor
     private let pace: BodyPace
+    private let places: ConnectionRoom
     private var open: [ObjectIdentifier: HTTPExchange] = [:]
     /// By their buffers.
     private var connections: [OpaquePointer: HTTPConnection] = [:]
@@ -36,11 +37,12 @@ package final class HTTPServer {
     ///   - address: a TCP address; port 0 lets the kernel choose.
     ///   - maxBody: the longest request body in bytes; longer ones are answered 413 by evhttp.
     ///   - door: what of the bodies is taken in; nil: each that is not too long.
-    ///   - pace: how slowly bodies may come, and long answers be taken.
+    ///   - pace: how slowly heads and bodies may come, and long answers be taken.
+    ///   - places: how many connections it keeps open; nil: as many as is usual.
     ///   - handler: called on the loop for each request of a known method (GET, HEAD, POST, PUT, DELETE).
     /// - Throws: `BindError` when the address cannot be had.
     package init(
-        _ address: SocketAddress, maxBody: Int, door: (any BodyDoor)? = nil, pace: BodyPace = .usual,
+        _ address: SocketAddress, maxBody: Int, door: (any BodyDoor)? = nil, pace: BodyPace = .usual, places: ConnectionRoom? = nil,
         _ handler: @escaping @Loop (HTTPExchange) -> Void
     ) throws(BindError) {
         guard case .tcp(let host, let port) = address else {
@@ -62,10 +64,12 @@ package final class HTTPServer {
         }
         // A connection that takes nothing is evhttp's to end, after `patience`.
         KeepAlive.set(on: evhttp_bound_socket_get_fd(socket), limitsOutput: false)
+        PromptSending.set(on: evhttp_bound_socket_get_fd(socket))
         self.http = http
         self.socket = socket
         self.door = door ?? OpenBodyDoor()
         self.pace = pace
+        self.places = places ?? ConnectionRoom()
         self.handler = handler
         self.address = .tcp(host: host, port: Self.port(of: evhttp_bound_socket_get_fd(socket)) ?? port)
         rest = evhttp_bound_socket_get_listener(socket).map { [address = self.address] in AcceptRest($0, address) }
@@ -98,7 +102,9 @@ package final class HTTPServer {
     /// A client has connected: makes what evhttp reads it by.
     private func accepted(_ base: OpaquePointer?) -> OpaquePointer? {
         guard let buffer = bufferevent_socket_new(base, -1, 0) else { return nil }
-        connections[buffer] = HTTPConnection(buffer, door, pace) { [weak self] _ in self?.connections[buffer] = nil }
+        // evhttp's 16 KiB are a system call each, and a packet that is not full.
+        bufferevent_set_max_single_write(buffer, HTTPExchange.piece)
+        connections[buffer] = HTTPConnection(buffer, door, pace, places) { [weak self] _ in self?.connections[buffer] = nil }
         return buffer
     }
 

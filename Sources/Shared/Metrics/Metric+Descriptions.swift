@@ -15,7 +15,7 @@ extension Metric {
         case .storeOperations, .storeSeconds, .cacheLookups, .cacheBytes, .cacheEntries:
             storeDescription
         case .rpcConnections, .rpcConnectionsAccepted, .rpcRequests, .rpcSeconds, .rpcInFlight, .rpcNotifications,
-            .rpcCuts, .httpRequests, .httpSeconds, .httpSentBytes:
+            .rpcCuts, .connectionsRefused, .httpRequests, .httpSeconds, .httpSentBytes:
             clientDescription
         case .redisConnected, .processResidentBytes,
             .processCPUSeconds, .processOpenFiles, .processStartSeconds, .buildInfo:
@@ -149,6 +149,10 @@ extension Metric {
             .counter("tintype_rpc_notifications_total", by: "type", help: "Notifications sent, by event type.")
         case .rpcCuts:
             .counter("tintype_rpc_cuts_total", by: "reason", help: "Connections cut: slow, tooLong, badFrame or noToken.")
+        case .connectionsRefused:
+            .counter(
+                "tintype_connections_refused_total", by: "listener", "limit",
+                help: "Connections closed at once because too many were open, by listener (rpc, http) and the limit that was reached: total or address.")
         case .httpRequests:
             .counter("tintype_http_requests_total", by: "route", "status", help: "HTTP requests answered.")
         case .httpSeconds:

@@ -12,7 +12,7 @@ package enum Metric: Int, Sendable, CaseIterable {
     // Results.
     case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries
     // Clients.
-    case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts
+    case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts, connectionsRefused
     case httpRequests, httpSeconds, httpSentBytes
     // Redis connections.
     case redisConnected

@@ -8,14 +8,21 @@ package final class Listener {
     package let address: SocketAddress
     private var listener: OpaquePointer?
     private let accept: @Loop (Stream) -> Void
+    private let places: ConnectionRoom?
+    private let refusal: [UInt8]
     private let rest: AcceptRest
     /// The file of its socket, by device and inode: another listener may have taken its place.
     private let file: (dev_t, ino_t)?
 
     /// Listens at once, with a backlog of 1,024. The socket file that an earlier process left behind is replaced, one that is in use is not.
-    /// - Parameter accept: called on the loop for each new connection.
+    /// - Parameters:
+    ///   - places: how many connections it keeps open; nil: any number.
+    ///   - refusal: what a connection is sent that is one too many, before it is closed.
+    ///   - accept: called on the loop for each new connection.
     /// - Throws: `NetError.listen`, or `.resolve` when the host is a name (listening takes a numeric address).
-    package init(_ address: SocketAddress, _ accept: @escaping @Loop (Stream) -> Void) throws(NetError) {
+    package init(
+        _ address: SocketAddress, places: ConnectionRoom? = nil, refusal: [UInt8] = [], _ accept: @escaping @Loop (Stream) -> Void
+    ) throws(NetError) {
         guard let storage = address.storage() else { throw .resolve("\(address)", "listening takes a numeric address") }
         if case .unix(let path) = address, Self.file(path) != nil, Self.isDead(storage) { unlink(path) }
         let flags = LEV_OPT_REUSEABLE | LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC
@@ -24,7 +31,7 @@ package final class Listener {
         }
         guard let made else { throw .listen(address, String(cString: strerror(errno))) }
         listener = made
-        self.accept = accept
+        (self.places, self.refusal, self.accept) = (places, refusal, accept)
         self.address = Self.bound(made) ?? address
         file = if case .unix(let path) = address { Self.file(path) } else { nil }
         rest = AcceptRest(made, self.address)
@@ -33,10 +40,22 @@ package final class Listener {
             made,
             { _, descriptor, peer, length, context in
                 Loop.callback(context, Listener.self) { listener in
-                    let name = SocketStorage.text(peer, socklen_t(length)).map { "\($0)" } ?? "unknown"
-                    listener.accept(Stream(connected: descriptor, peer: name))
+                    listener.take(descriptor, SocketStorage.text(peer, socklen_t(length)))
                 }
             }, context)
+    }
+
+    private func take(_ descriptor: Int32, _ peer: SocketAddress?) {
+        let host = if case .tcp(let host, _)? = peer { host } else { "" }
+        let place = places?.admit(host)
+        guard places == nil || place != nil else {
+            _ = send(descriptor, refusal, refusal.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+            Glibc.close(descriptor)
+            return
+        }
+        let stream = Stream(connected: descriptor, peer: peer.map { "\($0)" } ?? "unknown")
+        stream.place = place
+        accept(stream)
     }
 
     private static func bound(_ listener: OpaquePointer) -> SocketAddress? {

@@ -38,6 +38,8 @@ package final class Stream {
     private var isPaused = false
     private var farewell: LoopTimer?
     private var onClosed: (@Loop () -> Void)?
+    /// Among the connections of its listener, until it is closed.
+    var place: ConnectionPlace?
 
     /// Takes over a connected descriptor.
     init(connected descriptor: Int32, peer: String) {
@@ -136,8 +138,7 @@ package final class Stream {
 
     private func setOptions() {
         guard let buffer else { return }
-        var on: Int32 = 1
-        setsockopt(bufferevent_getfd(buffer), Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        PromptSending.set(on: bufferevent_getfd(buffer))
         KeepAlive.set(on: bufferevent_getfd(buffer))
     }
 
@@ -233,6 +234,9 @@ package final class Stream {
 
     package var isClosed: Bool { buffer == nil }
 
+    /// Its socket; -1 once closed.
+    var descriptor: Int32 { buffer.map { bufferevent_getfd($0) } ?? -1 }
+
     /// Stops reading: the peer's bytes wait in the kernel, then with the peer.
     package func pauseReading() {
         guard let buffer else { return }
@@ -256,6 +260,7 @@ package final class Stream {
         self.buffer = nil
         outgoing = []
         farewell = nil
+        place = nil
         onBytes = nil
         onDrained = nil
         onEnd = nil

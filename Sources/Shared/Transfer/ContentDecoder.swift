@@ -43,7 +43,7 @@ final class ContentDecoder {
     ///   offers these bytes again.
     /// - Returns: the same of the bytes that came; 0 also when they are not what they should be.
     func take(_ part: UnsafeRawBufferPointer, _ deliver: (UnsafeRawBufferPointer) -> Int) -> Int {
-        guard let start = part.baseAddress, let out = output.baseAddress, begin(part[0]) else { return 0 }
+        guard let start = part.baseAddress, !part.isEmpty, let out = output.baseAddress, begin(part[0]) else { return 0 }
         let before = ahead
         var position = min(ahead, part.count)
         while true {

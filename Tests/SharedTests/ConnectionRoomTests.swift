@@ -1,0 +1,130 @@
+import TestSupport
+import Testing
+
+@testable import Shared
+
+/// How many connections a listener keeps open, and how their sockets are set.
+@Suite(.timeLimit(.minutes(1))) struct ConnectionRoomTests {
+    @Test @Loop func `a room has places for so many in all, so many from one address, and gets them back`() {
+        var refused: [ConnectionRoom.Limit] = []
+        let room = ConnectionRoom(ConnectionLimits(total: 4, perAddress: 2)) { refused.append($0) }
+        var places = [room.admit("10.0.0.1"), room.admit("10.0.0.1")]
+        #expect(room.admit("10.0.0.1") == nil && room.admit("::ffff:10.0.0.1") == nil && refused == [.address, .address])
+        places.append(room.admit("2001:db8::1"))
+        places.append(room.admit("2001:db8::ffff"))
+        #expect(room.count == 4 && places.allSatisfy { $0 != nil })
+        #expect(room.admit("10.0.0.2") == nil && refused.last == .total)
+        places.removeFirst()
+        #expect(room.count == 3 && room.admit("2001:db8:0:0:1::1") == nil && refused.last == .address)
+        #expect(room.admit("10.0.0.1") != nil)
+        places = []
+        #expect(room.count == 0)
+        // Of one machine by a Unix socket all have no address.
+        let local = (0..<4).map { _ in room.admit("") }
+        #expect(local.allSatisfy { $0 != nil } && room.count == 4)
+    }
+
+    @Test(arguments: [
+        ("10.0.0.1", "10.0.0.1"), ("::1", "::1"), ("2001:db8::1", "2001:db8::/64"), ("2001:db8:0:1:ffff::1", "2001:db8:0:1::/64"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("fe80::1%eth0", "fe80::/64"), ("", ""),
+    ]) func `one address is an IPv4 address or an IPv6 network of 64 bits`(host: String, network: String) {
+        #expect(ConnectionRoom.network(of: host) == network)
+    }
+
+    @Test @Loop func `HTTP answers 503 to a connection too many and closes it, and serves the next when one has gone`() async throws {
+        var refused = 0
+        let room = ConnectionRoom(ConnectionLimits(total: 10, perAddress: 2)) { _ in refused += 1 }
+        let server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 100, places: room) { $0.respond(200, body: Array("[well]".utf8)) }
+        guard case .tcp(_, let port) = server.address else { throw TestFailure("no port") }
+        let request = Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
+        let clients = try [RawClient(port: port), RawClient(port: port)]
+        for client in clients {
+            client.send(request)
+            #expect(String(decoding: await client.received { $0.last == UInt8(ascii: "]") }, as: UTF8.self).hasSuffix("[well]"))
+        }
+        let third = try RawClient(port: port)
+        let answer = String(decoding: await third.untilClosed(), as: UTF8.self)
+        #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains("Retry-After: 1\r\n") && refused == 1, "\(answer)")
+        // One that speaks first is refused too, though it may not see why.
+        for _ in 0..<20 {
+            let eager = try RawClient(port: port)
+            eager.send(request)
+            #expect(!String(decoding: await eager.untilClosed(), as: UTF8.self).contains("well"))
+        }
+        #expect(refused == 21)
+        clients[0].close()
+        try await Gate.until("the place is free") { room.count == 1 }
+        let next = try RawClient(port: port)
+        next.send(request)
+        #expect(String(decoding: await next.received { $0.last == UInt8(ascii: "]") }, as: UTF8.self).hasSuffix("[well]"))
+        server.close()
+        try await Gate.until("all places are free") { room.count == 0 }
+    }
+
+    @Test @Loop func `a listener closes a connection too many with its reason, and accepts the next when one has gone`() async throws {
+        let room = ConnectionRoom(ConnectionLimits(total: 1, perAddress: 10))
+        var streams: [Shared.Stream] = []
+        let listener = try Listener(.tcp(host: "127.0.0.1", port: 0), places: room, refusal: Array("full\n".utf8)) { streams.append($0) }
+        guard case .tcp(_, let port) = listener.address else { throw TestFailure("no port") }
+        let first = try RawClient(port: port)
+        try await Gate.until("accepted") { streams.count == 1 }
+        #expect(await (try RawClient(port: port)).untilClosed() == Array("full\n".utf8))
+        streams[0].close()
+        _ = await first.untilClosed()
+        let next = try RawClient(port: port)
+        try await Gate.until("accepted") { streams.count == 2 }
+        next.close()
+        listener.close()
+        for stream in streams { stream.close() }
+        #expect(room.count == 0)
+    }
+
+    @Test @Loop func `a head that trickles in is answered 408, and a connection that rests between requests is not`() async throws {
+        let pace = BodyPace(first: .milliseconds(300), bytesPerSecond: 100_000)
+        let server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 100, pace: pace) { $0.respond(200, body: Array("[well]".utf8)) }
+        guard case .tcp(_, let port) = server.address else { throw TestFailure("no port") }
+        let request = Array("GET / HTTP/1.1\r\nHost: h\r\nX: y\r\n\r\n".utf8)
+        let resting = try RawClient(port: port)
+        resting.send(request)
+        _ = await resting.received { $0.last == UInt8(ascii: "]") }
+        let silent = try RawClient(port: port)
+        // The second of a connection, as well as the first.
+        for ahead in [[], request] {
+            let client = try RawClient(port: port)
+            client.send(ahead + request.prefix(20))
+            let trickle = Task.detached {
+                while !Task.isCancelled, client.send([UInt8(ascii: "x")]) { try? await Task.sleep(for: .milliseconds(50)) }
+            }
+            let answers = String(decoding: await client.untilClosed(), as: UTF8.self).split(separator: "HTTP/1.1 ").map { $0.prefix(3) }
+            trickle.cancel()
+            #expect(answers == (ahead.isEmpty ? ["408"] : ["200", "408"]))
+        }
+        // More than the time of a head has passed since: between two requests, and before the first.
+        for client in [resting, silent] {
+            client.send(request)
+            #expect(String(decoding: await client.received { $0.last == UInt8(ascii: "]") }, as: UTF8.self).hasSuffix("[well]"))
+        }
+        server.close()
+    }
+
+    /// Nagle's algorithm would hold the last piece of an answer back for 40 ms on each kept connection.
+    @Test @Loop func `every socket that is accepted or connected here sends at once`() async throws {
+        let asked = OneShot<Int32>()
+        let server = try HTTPServer(.tcp(host: "127.0.0.1", port: 0), maxBody: 100) { exchange in
+            asked.complete(.success(exchange.descriptor))
+            exchange.respond(200)
+        }
+        guard case .tcp(_, let port) = server.address else { throw TestFailure("no port") }
+        let client = try RawClient(port: port)
+        client.send(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
+        #expect(PromptSending.isSet(on: try await asked.wait()))
+        let accepted = OneShot<Shared.Stream>()
+        let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { accepted.complete(.success($0)) }
+        let connected = try await Stream.connect(listener.address, timeout: .seconds(10))
+        #expect(PromptSending.isSet(on: connected.descriptor))
+        #expect(PromptSending.isSet(on: try await accepted.wait().descriptor))
+        listener.close()
+        server.close()
+    }
+}
