@@ -1,0 +1,93 @@
+import PNG
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// What of pictures, cookies and messages is read with our own eyes survives any bytes. `scripts/fuzz parsers` runs these for longer, under the
+/// address sanitizer.
+@Suite(.timeLimit(.minutes(60)), .serialized) struct ParserFuzzTests {
+    /// Files of `TINTYPE_CORPUS` that are not too long, where there is one, and one of our own.
+    private static let pictures: [[UInt8]] =
+        [PlainPicture.png(Color(red: 1, green: 2, blue: 3, alpha: 4), width: 9, height: 5)]
+        + ["formats", "hostile"].flatMap { TestPictures.files($0) }.compactMap { try? TestPictures.bytes($0) }.filter { $0.count < 64 << 10 }
+
+    private static func word(_ header: ImageHeader?) -> String { header.map { "\($0.width.signum()) \($0.height.signum()) \(min($0.frames, 2))" } ?? "none" }
+
+    private static let targets: [FuzzTarget] =
+        [
+            FuzzTarget("guard", pictures) { bytes in
+                do throws(PictureFailure) { return "\(try ImageGuard().check(bytes))" } catch { return "\(error.reason)".filter { !$0.isNumber } }
+            },
+            FuzzTarget("exif", pictures + [Array("Exif\0\0II*\0\u{8}\0\0\0\u{1}\0".utf8)]) { bytes in
+                bytes.withUnsafeBytes { bytes in
+                    let reader = ByteReader(bytes: bytes)
+                    let direct = EXIFBlock(reader, at: 0).map { EXIFSummary($0).json }
+                    let places = [ImageFormat.jpeg, .png, .webp, .avif, .heif].map { EXIFPlace(bytes, $0).map { $0.summary(in: bytes).count } ?? -1 }
+                    _ = EXIFOrientation.read(reader, at: 0)
+                    let tags = TIFFTags(reader, page: 1)
+                    return "\(direct?.count ?? -1) \(places) \(tags == nil)"
+                }
+            },
+            FuzzTarget("heif and av1", pictures) { bytes in
+                bytes.withUnsafeBytes { bytes in
+                    let reader = ByteReader(bytes: bytes)
+                    let meta = HEIFMeta(reader)
+                    let colours = meta.flatMap { CodedColours($0, reader) }
+                    let coded = AV1Sequence.colours(reader, in: 0..<bytes.count)
+                    _ = AVIFCoding(reader)
+                    _ = CodedColours.alone(reader)
+                    return "\(meta?.pictures.signum() ?? -1) \(meta?.hasAlpha ?? false) \(colours == nil) \(coded == nil)"
+                }
+            },
+            FuzzTarget("png", pictures) { bytes in
+                bytes.withUnsafeBytes { bytes in
+                    let reader = ByteReader(bytes: bytes)
+                    _ = (PNGHeader.hasDensity(reader), PNGHeader.density(reader), PNGHeader.colours(reader))
+                    var (isSound, isRead) = (true, false)
+                    do { try PNGChunkWalk.check(bytes) } catch { isSound = false }
+                    if let pixels = PNGPixels(bytes), pixels.width * pixels.height < 1 << 20 {
+                        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: pixels.width * pixels.height * pixels.channels, alignment: 16)
+                        isRead = pixels.read(into: room) { _ in true }
+                        room.deallocate()
+                    }
+                    return "\(isSound) \(isRead)"
+                }
+            },
+            FuzzTarget("interlaced png and jpeg scans", pictures) { bytes in
+                bytes.withUnsafeBytes { bytes in
+                    var scans = JPEGScans()
+                    scans.read(bytes)
+                    _ = scans.readable(of: bytes.count)
+                    return "\(InterlacedPNG.shown(bytes, width: 8) == nil)"
+                }
+            },
+            FuzzTarget("colour profile", pictures) { bytes in "\(String(describing: ICCProfile(bytes)).count % 7)" },
+            FuzzTarget("data url", ["data:image/png;base64,iVBORw0KGgo=", "data:,a%20b", "data:text/plain;charset=utf-8,x"]) { bytes in
+                "\((try? DataURL(String(decoding: bytes, as: UTF8.self))) == nil)"
+            },
+            FuzzTarget("cookies", ["#HttpOnly_.a.test\tTRUE\t/\tFALSE\t0\tname\tvalue", "a\tFALSE\t/\tTRUE\t1\tn\tv"]) { bytes in
+                let line = String(decoding: bytes, as: UTF8.self)
+                let changes = CookieLines.changes(from: [:], to: [line, line])
+                return "\(changes.kept.count) \(CookieLines.key(of: line) == nil)"
+            },
+            FuzzTarget(
+                "messages of a pixel process",
+                [
+                    #"{"picture":{"format":"png","width":1,"height":2,"frames":1},"rss":5,"timings":{"decode":1}}"#,
+                    #"{"source":{"format":"jpeg","width":1,"height":2}}"#,
+                ]
+            ) { bytes in
+                guard let json = try? JSON(parsing: bytes) else { return "none" }
+                let (source, picture) = (PixelWire.source(json["source"] ?? json), PixelWire.picture([], json["picture"] ?? json))
+                _ = (PixelWire.timings(json), PixelWire.limits(json))
+                return "\(source == nil) \(picture == nil)"
+            },
+        ]
+        + ImageFormat.allCases.map { format in
+            FuzzTarget("header of \(format)", pictures) { bytes in word(bytes.withUnsafeBytes { ImageHeader.read($0, as: format) }) }
+        }
+
+    @Test(arguments: targets) func `a parser survives whatever it is given`(target: FuzzTarget) { target.run() }
+}
