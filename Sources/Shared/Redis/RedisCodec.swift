@@ -16,6 +16,23 @@ final class RedisCodec {
 
     isolated deinit { redisReaderFree(reader) }
 
+    /// The longest word of a command: what Redis takes by default (`proto-max-bulk-len`). hiredis counts a command in 32 bits.
+    static let longestWord = 512 << 20
+    /// The longest command, all its words together.
+    static let longestCommand = 1 << 30
+
+    /// Whether Redis would take the command. One that is not sent must not be waited for: the next reply would be taken for its.
+    static func fits(_ arguments: [RedisArgument]) -> Bool {
+        guard arguments.count <= 1 << 20 else { return false }
+        var all = 0
+        for argument in arguments {
+            let count = argument.byteCount
+            all += count + 32
+            if count > longestWord || all > longestCommand { return false }
+        }
+        return true
+    }
+
     /// Hands the command's bytes to `body`, which must copy them.
     func format(_ arguments: [RedisArgument], _ body: (UnsafeRawBufferPointer) -> Void) {
         words.removeAll(keepingCapacity: words.capacity < 1 << 16)

@@ -72,6 +72,7 @@ final class RedisConnection {
     func send(_ arguments: [RedisArgument], timeout: Duration, _ completion: @escaping Completion) {
         precondition(!arguments.isEmpty, "a command has a name")
         guard !closed.isComplete else { return completion(.failure(.unavailable("the connection is closed"))) }
+        guard RedisCodec.fits(arguments) else { return completion(.failure(.reply("the command is longer than Redis takes"))) }
         waiters.append(Waiter(deadline: .now + timeout, completion: completion))
         write(arguments)
         guard watch == nil else { return }
