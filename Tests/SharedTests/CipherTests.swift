@@ -20,6 +20,8 @@ import Testing
         #expect(Cipher.cbc.decrypt(secret, key: Self.key) == [UInt8](plain))
         #expect(Cipher.cbc.decrypt(Array(secret.dropLast()), key: Self.key) == nil)
         #expect(Cipher.cbc.decrypt([], key: Self.key) == nil)
+        // OpenSSL counts in 32 bits: what is longer is given to it piece by piece.
+        for piece in [1, 7, 16, 17, 100] { #expect(Cipher.cbc.decrypt(secret, key: Self.key, piece: piece) == [UInt8](plain)) }
     }
 
     /// NIST's GCM test cases 13 and 14 (AES-256).
@@ -31,6 +33,7 @@ import Testing
         let key = [UInt8](repeating: 0, count: 32)
         let secret = [UInt8](repeating: 0, count: 12) + Self.bytes(text + tag)
         #expect(Cipher.gcm.decrypt(secret, key: key) == Self.bytes(plain))
+        for piece in [1, 5, 15, 16] { #expect(Cipher.gcm.decrypt(secret, key: key, piece: piece) == Self.bytes(plain)) }
         for index in secret.indices {
             var touched = secret
             touched[index] ^= 1

@@ -10,8 +10,9 @@ package enum Cipher: String, Sendable, CaseIterable {
     package static let keyLength = 32
     private static let tagLength = 16
 
+    /// - Parameter piece: bytes that OpenSSL gets at once: it counts them in 32 bits.
     /// - Returns: nil when the bytes are not what was encrypted with this key.
-    package func decrypt(_ bytes: [UInt8], key: [UInt8]) -> [UInt8]? {
+    package func decrypt(_ bytes: [UInt8], key: [UInt8], piece: Int = 1 << 30) -> [UInt8]? {
         let (start, tail) = self == .gcm ? (12, Self.tagLength) : (16, 0)
         guard key.count == Self.keyLength, bytes.count >= start + tail, let context = EVP_CIPHER_CTX_new() else { return nil }
         defer { EVP_CIPHER_CTX_free(context) }
@@ -23,15 +24,23 @@ package enum Cipher: String, Sendable, CaseIterable {
         }
         let text = bytes[start..<(bytes.count - tail)]
         var plain = [UInt8](repeating: 0, count: text.count + 16)
-        var (written, rest) = (Int32(0), Int32(0))
+        var written = 0
         let isFine = text.withUnsafeBufferPointer { input in
             plain.withUnsafeMutableBufferPointer { output in
-                EVP_DecryptUpdate(context, output.baseAddress, &written, input.baseAddress, Int32(input.count)) == 1
-                    && EVP_DecryptFinal_ex(context, output.baseAddress.map { $0 + Int(written) }, &rest) == 1
+                var count: Int32 = 0
+                for start in stride(from: 0, to: input.count, by: piece) {
+                    let length = Int32(min(piece, input.count - start))
+                    let target = output.baseAddress.map { $0 + written }
+                    guard EVP_DecryptUpdate(context, target, &count, input.baseAddress.map { $0 + start }, length) == 1 else { return false }
+                    written += Int(count)
+                }
+                guard EVP_DecryptFinal_ex(context, output.baseAddress.map { $0 + written }, &count) == 1 else { return false }
+                written += Int(count)
+                return true
             }
         }
         guard isFine else { return nil }
-        plain.removeSubrange(Int(written + rest)...)
+        plain.removeSubrange(written...)
         return plain
     }
 }
