@@ -18,7 +18,7 @@ extension FetchOptions {
 
     package static let parameters: [ParameterDescription] = [
         ParameterDescription("method", .choice(methods), default: "GET", "The request's method. Whatever it is, a transient failure repeats it: see retry."),
-        ParameterDescription("headers", .map(of: token), secret: true, "Request headers, part of the source's key. At most 64."),
+        ParameterDescription("headers", .map(of: token), secret: true, "Request headers, part of the source's key. At most 64. " + RequestHeader.summary),
         ParameterDescription(
             "params", .map(of: .union([scalar, .array(of: scalar, count: 0...mostParams)]), most: mostParams), secret: true,
             "Query parameters that are appended to each URL, percent-encoded; an array is one for each of its values. At most \(mostParams) in all."),

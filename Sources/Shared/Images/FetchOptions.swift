@@ -61,11 +61,12 @@ package struct FetchOptions: Sendable, Hashable {
     package init() {}
 
     /// Reads validated JSON.
+    /// - Parameter author: whose word the headers are.
     /// - Throws: `invalidParams` for header names that are none, and for what does not go together.
-    init(_ json: JSON?, at path: String) throws(TintypeError) {
+    init(_ json: JSON?, at path: String, by author: RequestHeader.Author = .client) throws(TintypeError) {
         guard let json else { return }
         method = json["method"]?.string ?? method
-        headers = try Self.headers(json["headers"], at: path + ".headers")
+        headers = try Self.headers(json["headers"], at: path + ".headers", by: author)
         params = try Self.params(checking: json["params"], at: path + ".params")
         base = json["base"]?.string
         cdn = json["cdn"]?.bool ?? false
@@ -93,13 +94,15 @@ package struct FetchOptions: Sendable, Hashable {
     }
 
     /// Reads validated JSON.
-    static func headers(_ json: JSON?, at path: String) throws(TintypeError) -> [Header] {
+    static func headers(_ json: JSON?, at path: String, by author: RequestHeader.Author) throws(TintypeError) -> [Header] {
         let members = json?.object?.members ?? []
         guard members.count <= 64 else { throw .invalidParams(path: path, value: JSON(members.count), expected: "at most 64 headers") }
         var headers: [Header] = []
         for (name, value) in members {
-            guard isHeaderName(name) else {
-                throw .invalidParams(path: path, value: .string(name), expected: "names of letters, digits and hyphens that the service does not set itself")
+            guard RequestHeader.isAllowed(name, by: author) else {
+                throw .invalidParams(
+                    path: path, value: .string(name),
+                    expected: "names of letters, digits and hyphens, none that the service sets itself or that servers inside a network trust")
             }
             guard !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
                 throw .invalidParams(path: path, value: .string(name), expected: "each name once, whatever its case")
@@ -107,13 +110,6 @@ package struct FetchOptions: Sendable, Hashable {
             headers.append(Header(name: name, value: value.string ?? ""))
         }
         return headers
-    }
-
-    /// Headers that frame the message or name the host are curl's to set.
-    private static func isHeaderName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= 128
-            && name.utf8.allSatisfy { $0 == 0x2d || $0 == 0x5f || (0x30...0x39).contains($0) || (0x61...0x7a).contains($0 | 0x20) }
-            && !["host", "content-length", "transfer-encoding", "connection", "range", "te", "upgrade"].contains(name.lowercased())
     }
 
     /// An array is one parameter for each of its values; null is none.

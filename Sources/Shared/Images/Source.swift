@@ -109,7 +109,7 @@ package struct Source: Sendable, Hashable {
         let urls = json["urls"]?.array?.map { $0.string ?? "" } ?? [json["url"]?.string ?? ""]
         let extent = json["probe"]?.string.flatMap { Extent(rawValue: $0) } ?? (json["probe"]?.bool == true ? .header : .whole)
         try self.init(
-            urls: urls, keys: json["keys"]?.array?.map(\.string) ?? [], fetch: FetchOptions(json, at: "fetch"), extent: extent,
+            urls: urls, keys: json["keys"]?.array?.map(\.string) ?? [], fetch: FetchOptions(json, at: "fetch", by: .rule), extent: extent,
             scope: json["scope"]?.string)
     }
 

@@ -25,7 +25,7 @@ struct Rule: Sendable, Hashable {
         ParameterDescription("access", .choice(Access.allCases.map(\.rawValue)), "Whether such URLs are fetched; `deny` ends in `denied`."),
         ParameterDescription(
             "headers", .map(of: FetchOptions.token), secret: true,
-            "Request headers, unless the request has one of the name. Of a request with mirrors, only "
+            "Request headers, unless the request has one of the name; those too that requests may not set, but for what frames the message. Of a request with mirrors, only "
                 + "where the rule is about all of them."),
         ParameterDescription(
             "cdn", Rules.webURL, secret: true, "Where `fetch.cdn` leads: scheme, host and port take the place of the URL's, a path goes before its path."),
@@ -44,7 +44,7 @@ struct Rule: Sendable, Hashable {
         hosts = (json["hosts"]?.array ?? []).compactMap { $0.string.flatMap { HostPattern($0) } }
         paths = (json["paths"]?.array ?? []).compactMap { $0.string.map { PathPattern($0) } }
         access = json["access"]?.string.flatMap { Access(rawValue: $0) }
-        headers = try FetchOptions.headers(json["headers"], at: path + ".headers")
+        headers = try FetchOptions.headers(json["headers"], at: path + ".headers", by: .rule)
         cdn = json["cdn"]?.string.flatMap { URLParts($0) }
         var filters: [URLFilter] = []
         for (index, step) in (json["filters"]?.array ?? []).enumerated() { filters.append(try URLFilter(step, at: "\(path).filters[\(index)]")) }
