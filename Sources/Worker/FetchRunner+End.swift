@@ -22,6 +22,7 @@ extension FetchRunner {
             return await release() ? "returned" : "stale"
         case .cancelled:
             _ = await finish(.cancelled)
+            if let rest { await tools.sourceCache.giveBack(rest.digest) }
             return "cancelled"
         case nil where error.isOfDescriptors && tools.shortage.note(tools.logger):
             share.release()

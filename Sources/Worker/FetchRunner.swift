@@ -19,7 +19,7 @@ package import Shared
     /// Whether some rendition could not be made.
     private var hasFailures = false
     /// What there is of a download that broke off.
-    private var rest: BrokenDownload?
+    private(set) var rest: BrokenDownload?
     private var origin = ResultOrigin.remote
     /// What is loaded, for the blacklist.
     var url = ""

@@ -58,9 +58,11 @@ import Shared
             }
         } catch {
             if error.isOfDescriptors { throw error }
-            throw TintypeError(
+            var failure = TintypeError(
                 .transformFailed, .transform, "another picture that an operation needs could not be had: \(error.message)", retryable: error.isRetryable,
                 details: ["url": .string(RedactedURL(layer.source.url).description), "cause": .string(error.name.rawValue)])
+            failure.logged = error.logged
+            throw failure
         }
         let loaded = (try await tools.pixels.seal(source.bytes), source.freshUntil, source.storedAt)
         shares.append(own)
@@ -79,7 +81,7 @@ import Shared
             } catch {
                 if let busy = error.busyHost { await onBusy(busy.host, busy.seconds) }
                 let rest = error.busyHost?.seconds ?? 0
-                let pause = max(Duration.milliseconds(250 << attempt), .seconds(rest))
+                let pause = max(Duration.milliseconds(250 << min(attempt, 10)), .seconds(bounded: rest))
                 guard error.isRetryable, rest <= Self.longestRest, attempt < source.fetch.attempts, (try? await Loop.sleep(pause)) != nil else { throw error }
                 attempt += 1
             }

@@ -10,7 +10,7 @@ struct HeaderBlockTests {
         return block
     }
 
-    @Test(arguments: [("5", 5), ("0", 0), ("-1", nil), ("x", nil), ("9223372036854775807", nil), ("9007199254740992", 9_007_199_254_740_992)])
+    @Test(arguments: [("5", 5), ("0", 0), ("-1", nil), ("+1", nil), ("9223372036854775808", nil), ("x", nil), ("9223372036854775807", nil), ("9007199254740992", 9_007_199_254_740_992)])
     func `a length that nothing could have counts as none`(text: String, length: Int64?) {
         #expect(block("HTTP/1.1 206 Partial", "Content-Length: \(text)").declaredBytes == length)
     }
@@ -23,6 +23,14 @@ struct HeaderBlockTests {
         var goesOn: Bool
     }
 
+    @Test func `where a redirect leads is ASCII whatever its server has sent`() {
+        var block = HeaderBlock()
+        for line in [Array("HTTP/1.1 302 Found".utf8), Array("Location: /caf".utf8) + [0xe9, 0xcc, 0x81] + Array("?x=1".utf8), []] {
+            _ = (line + [13, 10]).withUnsafeBytes { block.take($0) }
+        }
+        #expect(block.redirectTarget == "/caf%E9%CC%81?x=1")
+    }
+
     @Test(arguments: [
         Case(lines: ["Content-Range: bytes 40-99/100"], goesOn: true),
         Case(lines: ["Content-Range: bytes 40-99/100", "ETag: \"a\""], goesOn: true),
@@ -33,6 +41,9 @@ struct HeaderBlockTests {
         Case(lines: ["Content-Range: bytes 40-79/100"], goesOn: false), Case(lines: ["Content-Range: bytes 41-99/100"], goesOn: false),
         Case(lines: ["Content-Range: bytes 40-99/*"], goesOn: true), Case(lines: ["Content-Range: bytes 40-79/*"], goesOn: false),
         Case(total: nil, lines: ["Content-Range: bytes 40-79/*"], goesOn: false), Case(lines: [], goesOn: false),
+        Case(lines: ["Content-Range: bytes 40-9223372036854775807/*"], goesOn: false),
+        Case(total: .max, lines: ["Content-Range: bytes 40-9223372036854775806/9223372036854775807"], goesOn: false),
+        Case(lines: ["Content-Range: bytes +40-99/100"], goesOn: false), Case(lines: ["Content-Range: bytes 40--1/*"], goesOn: false),
         Case(lines: ["Content-Range: bytes 40-99/100", "Content-Encoding: gzip"], goesOn: false),
         Case(
             validator: "Mon, 02 Nov 2026 10:00:00 GMT", lines: ["Content-Range: bytes 40-99/100", "Last-Modified: Mon, 02 Nov 2026 10:00:01 GMT"],

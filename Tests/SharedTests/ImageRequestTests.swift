@@ -24,11 +24,23 @@ import Testing
         #expect(try WebAddress("http://\(place)/x").host == host)
     }
 
-    @Test(arguments: ["müller.example", "u:p@müller.example:81", "ａ.test"])
-    func `a host that is not ASCII is refused before it waits, and told how it is written`(place: String) throws {
-        let error = try #require(throws: TintypeError.self) { try ImageRequest(["url": .string("http://\(place)/ü")]) }
-        #expect(error.name == .invalidURL && error.phase == .admission && error.message.contains("xn--"), "\(error)")
-        #expect(throws: Never.self) { try ImageRequest(["url": "http://xn--mller-kva.example/ü?ä"]) }
+    @Test(arguments: [
+        "http://müller.example/", "http://u:p@müller.example:81/", "HTTPS://ａ.test", "http://a.test/ü", "http://a.test/?ä", "http://a.test/#\u{200d}",
+        "http://a.test/\u{301}@b.test/", "http://u:p@\u{301}a.test/",
+    ])
+    func `a URL that is not ASCII is refused before it waits wherever it stands, and told how it is written`(url: String) throws {
+        for request: JSON in [
+            ["url": .string(url)], ["urls": ["http://a.test/", .string(url)]], ["url": "http://a.test/", "fallback": ["url": .string(url)]],
+            ["url": "http://a.test/", "transform": [["op": "composite", "url": .string(url)]]],
+            ["url": "http://a.test/", "transform": [["op": "animate", "urls": [.string(url)]]]],
+        ] {
+            let error = try #require(throws: TintypeError.self) { try ImageRequest(request) }
+            #expect(error.name == .invalidURL && error.phase == .admission && error.message.contains("xn--"), "\(error)")
+            #expect(!error.json.text.contains("u:p"))
+        }
+        #expect(!CallbackTarget.accepts(url))
+        #expect(throws: Never.self) { try ImageRequest(["url": "http://xn--mller-kva.example/%C3%BC?%C3%A4"]) }
+        #expect(throws: Never.self) { try ImageRequest(["url": "data:text/plain,ü"]) }
     }
 
     @Test(arguments: [
@@ -424,15 +436,15 @@ import Testing
         #expect(try #require(throws: TintypeError.self) { try read(names) }.details["path"] == "fetch.params")
     }
 
-    @Test(arguments: ["http", "HTTPS"]) func `a URL has at most 64 KiB with its parameters, one that holds the picture more`(scheme: String) throws {
+    @Test(arguments: ["http", "HTTPS"]) func `a URL has at most 16 KiB with its parameters, one that holds the picture more`(scheme: String) throws {
         func read(_ url: String, _ params: JSON = [:]) throws { _ = try ImageRequest(["url": .string(url), "fetch": ["params": params]]) }
         let start = scheme + "://a.test/?"
-        let longest = start + String(repeating: "a", count: 65536 - start.utf8.count)
+        let longest = start + String(repeating: "a", count: WebAddress.mostBytes - start.utf8.count)
         try read(longest)
         #expect(try #require(throws: TintypeError.self) { try read(longest + "a") }.name == .invalidURL)
         // As many bytes, but each is three once it is escaped.
-        let escaped = try #require(throws: TintypeError.self) { try read(start, ["p": .string(String(repeating: "ä", count: 12_000))]) }
-        #expect(escaped.name == .invalidURL && escaped.details["allowed"] == 65536, "\(escaped)")
+        let escaped = try #require(throws: TintypeError.self) { try read(start, ["p": .string(String(repeating: "ä", count: 3000))]) }
+        #expect(escaped.name == .invalidURL && escaped.details["allowed"] == 16384, "\(escaped)")
         try read("data:image/png;base64," + String(repeating: "AAAA", count: 50_000), ["p": .string(String(repeating: "a", count: 60_000))])
     }
 

@@ -11,11 +11,10 @@ struct TransferDeadlinesTests {
     }
 
     @Test func `connecting has its own limit, and idling counts from when it was done`() {
-        let deadlines = deadlines()
-        #expect(
-            TransferDeadlines(
-                limits: TransferTimeouts(connect: .seconds(10), idle: .seconds(2)), started: Self.start, end: Self.start + .seconds(60)
-            ).check(at: Self.start, connectedAfter: nil) == .checkAgain(Self.start + .seconds(2)))
+        var deadlines = deadlines()
+        var short = TransferDeadlines(
+            limits: TransferTimeouts(connect: .seconds(10), idle: .seconds(2)), started: Self.start, end: Self.start + .seconds(60))
+        #expect(short.check(at: Self.start, connectedAfter: nil) == .checkAgain(Self.start + .seconds(2)))
         #expect(deadlines.check(at: Self.start + .seconds(9), connectedAfter: nil) == .checkAgain(Self.start + .seconds(10)))
         #expect(deadlines.check(at: Self.start + .seconds(10), connectedAfter: nil) == .expired(.connect))
         #expect(deadlines.check(at: Self.start + .seconds(10), connectedAfter: .seconds(9)) == .checkAgain(Self.start + .seconds(24)))
@@ -30,6 +29,55 @@ struct TransferDeadlinesTests {
         #expect(deadlines.check(at: Self.start + .seconds(59), connectedAfter: .seconds(1)) == .checkAgain(Self.start + .seconds(60)))
         #expect(deadlines.check(at: Self.start + .seconds(60), connectedAfter: .seconds(1)) == .expired(.total))
         #expect(deadlines.check(at: Self.start + .seconds(60), connectedAfter: nil) == .expired(.total))
+    }
+
+    struct RateCase: Sendable {
+        /// Seconds since the beginning, and how many bytes came then.
+        var bytes: [(at: Double, count: Int)]
+        /// Between these seconds it was paused.
+        var pause: (from: Double, to: Double)?
+        /// When it ends as too slow; nil: not before the last moment looked at.
+        var endsAt: Double?
+    }
+
+    @Test(arguments: [
+        // A steady 1,024 bytes a second are enough, one less is not.
+        RateCase(bytes: (1...90).map { (Double($0), 1025) }),
+        RateCase(bytes: (1...90).map { (Double($0), 1000) }, endsAt: 61),
+        // All at once, then nothing: the first window is paid for, the second is not.
+        RateCase(bytes: [(1, 1 << 20)], endsAt: 61),
+        RateCase(bytes: [(1, 1 << 20), (60, 1 << 20)], endsAt: 91),
+        // How long it thinks before its first byte is no matter of the rate.
+        RateCase(bytes: [(80, 10)]),
+        RateCase(bytes: []),
+        // What it was held up counts for nothing.
+        RateCase(bytes: [(1, 10)], pause: (from: 2, to: 50), endsAt: 79),
+        RateCase(bytes: [(1, 10)], pause: (from: 2, to: 200)),
+    ])
+    func `a server that sends more slowly than it must is cut off, counted from its first byte`(one: RateCase) {
+        let limits = TransferTimeouts(connect: .seconds(10), idle: .seconds(500), total: .seconds(1000))
+        var deadlines = TransferDeadlines(
+            limits: limits, lowestRate: LowestRate(bytesPerSecond: 1024), started: Self.start, end: Self.start + limits.total)
+        var endedAt: Double?
+        for second in 0...91 {
+            let (time, now) = (Double(second), Self.start + .seconds(second))
+            for bytes in one.bytes where bytes.at == time { deadlines.received(bytes.count, at: now) }
+            if time == one.pause?.from { deadlines.pause(at: now) }
+            if time == one.pause?.to { deadlines.resume(at: now) }
+            if endedAt == nil, deadlines.check(at: now, connectedAfter: .seconds(0)) == .expired(.rate) { endedAt = time }
+        }
+        #expect(endedAt == one.endsAt)
+    }
+
+    @Test func `a rate is looked at by the end of a window, and none of 0 is looked at`() {
+        let limits = TransferTimeouts(connect: .seconds(500), idle: .seconds(500), total: .seconds(1000))
+        var deadlines = TransferDeadlines(
+            limits: limits, lowestRate: LowestRate(bytesPerSecond: 1), started: Self.start, end: Self.start + limits.total)
+        #expect(deadlines.check(at: Self.start, connectedAfter: nil) == .checkAgain(Self.start + .seconds(30)))
+        deadlines.received(40, at: Self.start + .seconds(2))
+        #expect(deadlines.check(at: Self.start + .seconds(3), connectedAfter: .seconds(1)) == .checkAgain(Self.start + .seconds(32)))
+        #expect(deadlines.check(at: Self.start + .seconds(32), connectedAfter: .seconds(1)) == .checkAgain(Self.start + .seconds(62)))
+        #expect(LowestRate(bytesPerSecond: 0) == nil)
     }
 
     @Test func `the time for which we held it up counts for nothing`() {

@@ -95,7 +95,7 @@ import Testing
         func busy(_ host: String, _ seconds: Int64) -> TintypeError {
             TintypeError(
                 .httpStatus, .download, "no", retryable: true,
-                details: ["status": 503, "retryAfter": .int(seconds), "url": .string("http://\(host)/a")])
+                details: ["status": 503, "retryAfter": .int(seconds), "url": "http://shown.test/a", "host": .string(host)])
         }
         func address(_ host: String) throws -> SourceAddress { try #require(Source(canonical: ["url": .string("http://\(host)/b?secret=1")]).addresses.first) }
         resting.note(busy("a.test", 5), at: now)

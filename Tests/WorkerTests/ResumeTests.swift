@@ -30,6 +30,43 @@ import Testing
         try await goOn(with: kept, more: 0, isOfToday: true, lifetime: 60, accepting: terms, statuses)
     }
 
+    @Test @Loop func `a beginning that has killed two workers is forgotten before the third goes on with it, and one that has not is counted anew`() async throws {
+        let h = try await WorkerHarness()
+        let url = h.url("/cut/picture.png?size=400x300&cut=150000&times=1")
+        let digest = try ImageRequest(["url": .string(url)]).source.digest
+        let cache = h.tools.sourceCache
+        func keep() async throws {
+            let now = Timestamp.now().seconds
+            try await h.tools.sources.put(
+                StoredImage(
+                    key: PartialSource.key(digest), contentType: "application/octet-stream", info: ["url": .string(url), "validator": "\"a\""], source: [:],
+                    bytes: Self.whole, storedAt: now, expiresAt: now + 60))
+        }
+        try await keep()
+        // Each of these takes it and never comes back.
+        #expect(await cache.take(digest))
+        #expect(await cache.take(digest))
+        #expect(await !cache.take(digest))
+        #expect(await cache.partial(digest) == nil)
+        // A worker that lives gives it back, so that only deaths in a row count.
+        try await keep()
+        for _ in 0..<4 {
+            #expect(await cache.take(digest))
+            await cache.giveBack(digest)
+        }
+        #expect(await cache.partial(digest) != nil)
+        // And so does a whole run of a fetch, whether its download breaks off again or comes to its end.
+        await cache.forgetPartial(digest)
+        let receipt = try await h.submit(["url": .string(url), "as": "bytes"]) { $0.retryBaseMilliseconds = 0 }
+        for _ in 0..<2 {
+            try await h.runOne()
+            #expect(try await h.tools.sources.get(CachedSource.takers(of: digest)) == nil)
+            _ = try await h.queue.reap()
+        }
+        #expect(try await h.result(receipt)["source"]?["status"] == 200)
+        await h.stop()
+    }
+
     @Test @Loop func `what another mirror has begun is not gone on with`() async throws {
         try await goOn(with: 40_000, more: 0, isOfToday: true, lifetime: 60, of: "http://mirror.test/source.bin", ["200"])
     }

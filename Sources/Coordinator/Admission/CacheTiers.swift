@@ -118,6 +118,7 @@ final class CacheTiers {
         var freed = StoreStatistics()
         if tiers.contains(.sources), let source {
             for key in [source, CachedSource.beginning(of: source)] { freed += try await sources.remove(key) }
+            try await sources.remove(CachedSource.takers(of: source))
         }
         if tiers.contains(.results) {
             try await forget(keys)

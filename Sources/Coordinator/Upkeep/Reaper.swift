@@ -44,10 +44,10 @@ final class Reaper {
     /// Long before the first look: how far the clock of Redis goes till then shows whether it was set.
     private func readClock() async {
         let asked = ContinuousClock.now
-        guard let words = try? await lanes.redis.command(["TIME"]).array?.compactMap(\.string), words.count == 2, let seconds = Int64(words[0]),
-            let microseconds = Int64(words[1])
-        else { return }
-        warmUp.read(clock: seconds * 1000 + microseconds / 1000, asked: asked)
+        guard let words = try? await lanes.redis.command(["TIME"]).array?.compactMap(\.int), words.count == 2, (0...HTTPDate.last).contains(words[0]) else {
+            return
+        }
+        warmUp.read(clock: words[0] * 1000 + words[1] / 1000, asked: asked)
     }
 
     /// One look at every queue.

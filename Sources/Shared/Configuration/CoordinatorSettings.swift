@@ -92,6 +92,7 @@ package struct CoordinatorSettings: SettingsGroup {
             Setting(
                 "max-deadline", \.maxDeadline, .duration(.seconds(1) ... .seconds(86_400)),
                 help: "The longest deadline of a request; one that asks for more is refused. A request that names none has 30 s in any case."),
+            Setting(
                 "max-connections", \.connections.total, .count(1...1_000_000),
                 help: "Connections that JSON-RPC keeps open, and as many HTTP; one more is closed at once, over HTTP with 503."),
             Setting(

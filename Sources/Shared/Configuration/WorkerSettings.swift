@@ -13,6 +13,8 @@ package struct WorkerSettings: SettingsGroup {
     package var maxSource = 256 << 20
     /// How long pixel processes may work on the renditions of one fetch, all together.
     package var maxPixelTime = Duration.seconds(60)
+    /// Bytes a second that a body from an origin must come at, on average over half a minute; 0: any rate will do.
+    package var minOriginRate = 1 << 10
     /// Where the worker's own health and metrics are served.
     package var http = SocketAddress.tcp(host: "127.0.0.1", port: 0)
     /// How long running work may go on after SIGTERM.
@@ -55,6 +57,10 @@ package struct WorkerSettings: SettingsGroup {
                 "max-pixel-seconds", \.maxPixelTime, .duration(.seconds(1) ... .seconds(3600)),
                 help: "How long pixel processes may work on all renditions of one fetch together; those that are not made by then fail as timeout. One picture "
                     + "has at most 20 s of it."),
+            Setting(
+                "min-origin-rate", \.minOriginRate, .size(),
+                help: "Bytes a second that an origin must send at, on average over 30 seconds from its first byte, silence included; a slower one ends as a "
+                    + "timeout. Time in which the worker itself holds a download back does not count. 0: any rate will do."),
             Setting("http", \.http, .address, help: "Where this worker's own health and metrics are served; port 0 lets the kernel choose."),
             Setting(
                 "grace", \.grace, .duration(.zero ... .seconds(3600)),

@@ -10,6 +10,8 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
     package var isRetryable: Bool
     /// Further members of `data`, such as status, limit, path. URLs among them are redacted when the error is written.
     package var details: JSONObject
+    /// What the log of the process where it happened says besides, and nobody else: it is no part of `json`.
+    package var logged: String?
 
     /// - Parameter retryable: nil takes what the table says of the name.
     package init(_ name: ErrorName, _ phase: Phase, _ message: String, retryable: Bool? = nil, details: JSONObject = JSONObject()) {
@@ -29,10 +31,10 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
             details: ["path": .string(path), "value": shown == text ? value ?? .null : .string(shown), "expected": .string(expected)])
     }
 
-    /// For logs: with the system's own words, where there are any.
+    /// For logs: with the system's own words and what only logs say, where there are any.
     package var description: String {
         let cause = details["cause"]?.string.flatMap { message.contains($0) ? nil : $0 }
-        return "\(name.rawValue) (\(phase.rawValue)): \(message)" + (cause.map { " (\($0))" } ?? "")
+        return "\(name.rawValue) (\(phase.rawValue)): \(message)" + [cause, logged].compactMap(\.self).map { " (\($0))" }.joined()
     }
 
     /// The same error with another member in `data`.

@@ -15,7 +15,8 @@ package enum Fallback: Sendable, Hashable {
         .union([
             .object([
                 ParameterDescription(
-                    "url", .string(maxLength: 8192), required: true, "Another source, of which the same renditions are made, within 10 seconds.")
+                    "url", .string(maxLength: WebAddress.mostBytes), required: true,
+                    "Another source, of which the same renditions are made, within 10 seconds.")
             ]),
             .object([ParameterDescription("key", CacheTier.keyType, required: true, "The key of a finished image, which is returned as it is.")]),
             .object([

@@ -88,7 +88,8 @@ extension ImageRequest {
         ParameterDescription(
             "url", .string(maxLength: 8 << 20),
             "http, https or data; file where the operator has named a folder (--file-root). Anything else is denied. With its "
-                + "parameters a URL of http or https has at most 65536 bytes. This or urls is required."),
+                + "parameters a URL of http or https has at most \(WebAddress.mostBytes) bytes, all of them ASCII: escape others as %C3%A9. This or urls is "
+                + "required."),
         ParameterDescription(
             "urls", .array(of: .string(maxLength: 8 << 20), count: 1...Source.mostMirrors),
             "Mirrors in place of url: tried in order, the next after any failure to fetch. While the host of the first has asked for rest, the first "
@@ -117,7 +118,7 @@ extension ImageRequest {
             "callback",
             .object([
                 ParameterDescription(
-                    "url", .pattern(expectation: "an http or https URL of at most 8192 bytes") { CallbackTarget.accepts($0) }, required: true,
+                    "url", .pattern(expectation: "an http or https URL of at most \(WebAddress.mostBytes) bytes, all of them ASCII") { CallbackTarget.accepts($0) }, required: true,
                     "Where the terminal event is posted to, as JSON; public addresses only, unless the operator allows others, and none that rules deny."),
                 ParameterDescription(
                     "secret", .pattern(expectation: "a string of 1 to 1024 bytes") { (1...1024).contains($0.utf8.count) },

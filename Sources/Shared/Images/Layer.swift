@@ -6,7 +6,7 @@ package struct Layer: Sendable, Hashable {
     /// Pictures that one rendition may need.
     package static let most = 8
     /// Of its URL.
-    static let type = ParameterType.string(maxLength: 8192)
+    static let type = ParameterType.string(maxLength: WebAddress.mostBytes)
 
     static func parameter(named name: String = "url", required: Bool = false, _ summary: String) -> ParameterDescription {
         ParameterDescription(name, type, required: required, summary)

@@ -19,9 +19,6 @@ package struct SourceAddress: Sendable, Hashable {
     /// What stands for the URL in keys, if a rule says that something else does.
     let key: String?
 
-    /// Bytes of an http or https URL with the request's parameters. Longer ones are not sent, and what escapes, keys and looks through them is the loop.
-    static let mostBytes = 64 << 10
-
     /// - Throws: `invalidURL` for what cannot be parsed, is relative or too long, `denied` for schemes that are not fetched.
     init(_ url: String, params: [FetchOptions.Header] = [], key: String? = nil) throws(TintypeError) {
         let address: WebAddress
@@ -66,10 +63,11 @@ package struct SourceAddress: Sendable, Hashable {
     private static func isHTTP(_ url: String) -> Bool { url.utf8.prefix(4).elementsEqual("http".utf8, by: { $0 | 0x20 == $1 }) }
 
     private static func check(_ url: String, length: Int) throws(TintypeError) {
-        guard length > mostBytes, isHTTP(url) else { return }
+        guard length > WebAddress.mostBytes, isHTTP(url) else { return }
         throw TintypeError(
-            .invalidURL, .admission, "the URL cannot be used: with its parameters it has \(length) bytes, and at most \(mostBytes) are sent",
-            details: ["value": JSON(length), "allowed": JSON(mostBytes)])
+            .invalidURL, .admission,
+            "the URL cannot be used: with its parameters it has \(length) bytes, and a URL of http or https has at most \(WebAddress.mostBytes)",
+            details: ["value": JSON(length), "allowed": JSON(WebAddress.mostBytes)])
     }
 
     /// The path of a `file:` URL (RFC 8089), decoded; nil for what is none, or names another machine.
@@ -99,9 +97,10 @@ package struct SourceAddress: Sendable, Hashable {
     /// The URL with further query parameters, behind those it has.
     private static func appending(_ params: [FetchOptions.Header], to url: String) -> String {
         guard isHTTP(url) else { return url }
-        let fragment = url.firstIndex(of: "#") ?? url.endIndex
+        let fragment = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
         var whole = String(url[..<fragment])
-        var separator = whole.contains("?") ? whole.hasSuffix("?") || whole.hasSuffix("&") ? "" : "&" : "?"
+        let isOpen = whole.utf8.last == UInt8(ascii: "?") || whole.utf8.last == UInt8(ascii: "&")
+        var separator = whole.utf8.contains(UInt8(ascii: "?")) ? isOpen ? "" : "&" : "?"
         for param in params {
             whole += separator + PercentText.encoded(param.name) + "=" + PercentText.encoded(param.value)
             separator = "&"

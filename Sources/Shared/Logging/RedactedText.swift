@@ -20,43 +20,52 @@ package struct RedactedText: Sendable, CustomStringConvertible {
     }
 
     private static func redacted(_ text: String) -> String {
-        var result = ""
-        var word = ""
-        for character in text {
-            if character.isWhitespace || "\"<>`".contains(character) {
-                result += shown(word)
-                result.append(character)
-                word = ""
+        var result = String.UnicodeScalarView()
+        var word = String.UnicodeScalarView()
+        // Scalars, not Characters: a letter that joins the one before it would hide a delimiter, and with it where a URL begins or ends.
+        for scalar in text.unicodeScalars {
+            if scalar.properties.isWhitespace || "\"<>`".unicodeScalars.contains(scalar) {
+                result += shown(word).unicodeScalars
+                result.append(scalar)
+                word.removeAll()
             } else {
-                word.append(character)
+                word.append(scalar)
             }
         }
-        return result + shown(word)
+        return String(result) + shown(word)
     }
 
     /// A word with every URL in it redacted; what stands before the first scheme (`url=`, a bracket) stays. Several URLs
     /// in one word (a list with commas, a URL as another's parameter) are redacted one by one.
-    private static func shown(_ word: String) -> String {
-        guard mayHoldURL(word) else { return word }
-        let characters = Array(word)
-        let starts = characters.indices.filter { isSchemeEnd(characters, at: $0) }.map { schemeStart(characters, before: $0) }
-        var result = String(characters[..<(starts.first ?? characters.endIndex)])
+    private static func shown(_ word: String.UnicodeScalarView) -> String {
+        guard mayHoldURL(String(word)) else { return String(word) }
+        let scalars = Array(word)
+        let starts = scalars.indices.filter { isSchemeEnd(scalars, at: $0) }.map { schemeStart(scalars, before: $0) }
+        guard let first = starts.first else { return String(word) }
+        var result = text(scalars[..<first])
         for (number, start) in starts.enumerated() {
-            let end = number + 1 < starts.count ? starts[number + 1] : characters.endIndex
-            result += RedactedURL(String(characters[start..<end])).description
+            let end = number + 1 < starts.count ? starts[number + 1] : scalars.endIndex
+            result += RedactedURL(text(scalars[start..<end])).description
         }
         return result
     }
 
-    private static func isSchemeEnd(_ characters: [Character], at index: Int) -> Bool {
-        characters[index] == ":" && characters[(index + 1)...].prefix(2) == ["/", "/"]
+    private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String { String(String.UnicodeScalarView(scalars)) }
+
+    private static func isSchemeEnd(_ scalars: [Unicode.Scalar], at index: Int) -> Bool {
+        scalars[index] == ":" && scalars[(index + 1)...].prefix(2) == ["/", "/"]
     }
 
-    private static func schemeStart(_ characters: [Character], before colon: Int) -> Int {
+    private static func schemeStart(_ scalars: [Unicode.Scalar], before colon: Int) -> Int {
         var start = colon
-        while start > 0, characters[start - 1].isLetter || characters[start - 1].isNumber || "+-.".contains(characters[start - 1]) {
-            start -= 1
-        }
+        while start > 0, isOfScheme(scalars[start - 1]) { start -= 1 }
         return start
+    }
+
+    private static func isOfScheme(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2b, 0x2d, 0x2e: true
+        default: false
+        }
     }
 }

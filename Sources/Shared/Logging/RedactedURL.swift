@@ -2,11 +2,12 @@
 ///
 /// Every URL in a log line, an error or a list goes through this. It works on what people really send, malformed URLs
 /// included, and when in doubt it shows less: an authority whose port is not a number is taken for `user:password` and
-/// dropped up to the last `@`. Names of query parameters stay (they say which URL it was), values become `***`.
+/// dropped up to the last `@`. Names of query parameters stay (they say which URL it was), values become `***`. It cuts at bytes, as those do who
+/// connect: a letter that joins the one before it would hide a delimiter.
 package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// The longest text shown; the rest becomes `…`.
+    /// The longest text shown, in Unicode scalars; the rest becomes `…`.
     private static let limit = 300
 
     package init(_ url: String) {
@@ -14,35 +15,39 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func redacted(_ url: String) -> String {
-        guard let colon = url.firstIndex(of: ":") else { return redactedRest(url) }
-        let scheme = url[..<colon]
-        guard isScheme(scheme) else { return redactedRest(url) }
+        let bytes = url.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return redactedRest(bytes[...]) }
+        let scheme = Substring(bytes[..<colon])
+        guard isScheme(scheme) else { return redactedRest(bytes[...]) }
+        let body = bytes[colon...].dropFirst()
         if scheme.lowercased() == "data" {
-            return "data:" + url[url.index(after: colon)...].prefix { $0 != "," && $0 != ";" }.prefix(60) + ",***"
+            let type = Substring(body.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") })
+            return "data:" + String(String.UnicodeScalarView(type.unicodeScalars.prefix(60))) + ",***"
         }
-        let body = url[url.index(after: colon)...]
-        let slashes = body.prefix { $0 == "/" || $0 == "\\" }
-        return scheme + ":" + slashes + redactedRest(String(body[slashes.endIndex...]))
+        let slashes = body.prefix { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+        return scheme + ":" + Substring(slashes) + redactedRest(body[slashes.endIndex...])
     }
 
     /// `user:password@host:port/path?query#fragment` and everything that resembles it.
-    private static func redactedRest(_ rest: String) -> String {
-        var rest = Substring(rest)
-        let authority = rest.prefix { !"/\\?#".contains($0) }
-        if let at = authority.lastIndex(of: "@") {
-            rest = rest[rest.index(after: at)...]
+    private static func redactedRest(_ rest: Substring.UTF8View) -> String {
+        var rest = rest
+        let authority = rest.prefix { ![UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+            rest = rest[at...].dropFirst()
         } else if !hasNumericPort(authority) {
-            guard let at = rest.lastIndex(of: "@") else { return authority.prefix { $0 != ":" } + ":***" }
-            rest = rest[rest.index(after: at)...]
+            guard let at = rest.lastIndex(of: UInt8(ascii: "@")) else { return text(authority.prefix { $0 != UInt8(ascii: ":") }) + ":***" }
+            rest = rest[at...].dropFirst()
         }
-        rest = rest.prefix { $0 != "#" }
-        guard let mark = rest.firstIndex(of: "?") else { return String(rest) }
-        let pairs = rest[rest.index(after: mark)...].split(separator: "&").prefix(20).map { pair -> String in
-            guard let equals = pair.firstIndex(of: "=") else { return "***" }
-            return String(pair[..<equals]) + "=***"
+        rest = rest.prefix { $0 != UInt8(ascii: "#") }
+        guard let mark = rest.firstIndex(of: UInt8(ascii: "?")) else { return text(rest) }
+        let pairs = rest[mark...].dropFirst().split(separator: UInt8(ascii: "&")).prefix(20).map { pair -> String in
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return "***" }
+            return text(pair[..<equals]) + "=***"
         }
-        return String(rest[...mark]) + pairs.joined(separator: "&")
+        return text(rest[...mark]) + pairs.joined(separator: "&")
     }
+
+    private static func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)) }
 
     private static func isScheme(_ text: Substring) -> Bool {
         guard let first = text.utf8.first, isLetter(first) else { return false }
@@ -54,13 +59,14 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// True for `host`, `host:80` and `[::1]:80`; false for what can only be `user:password`.
-    private static func hasNumericPort(_ authority: Substring) -> Bool {
-        let afterBrackets = authority.lastIndex(of: "]").map { authority[authority.index(after: $0)...] } ?? authority
-        guard let colon = afterBrackets.lastIndex(of: ":") else { return true }
-        return afterBrackets[afterBrackets.index(after: colon)...].utf8.allSatisfy { (0x30...0x39).contains($0) }
+    private static func hasNumericPort(_ authority: Substring.UTF8View) -> Bool {
+        let afterBrackets = authority.lastIndex(of: UInt8(ascii: "]")).map { authority[$0...].dropFirst() } ?? authority
+        guard let colon = afterBrackets.lastIndex(of: UInt8(ascii: ":")) else { return true }
+        return afterBrackets[colon...].dropFirst().allSatisfy { (0x30...0x39).contains($0) }
     }
 
     private static func shortened(_ text: String) -> String {
-        text.utf8.count <= limit || text.count <= limit ? text : text.prefix(limit) + "…"
+        text.utf8.count <= limit || text.unicodeScalars.count <= limit
+            ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit))) + "…"
     }
 }

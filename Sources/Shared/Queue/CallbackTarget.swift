@@ -40,7 +40,7 @@ package struct CallbackTarget: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether this is a URL that a callback may have.
     package static func accepts(_ url: String) -> Bool {
-        guard url.utf8.count <= 8192, let address = try? WebAddress(url) else { return false }
+        guard url.utf8.count <= WebAddress.mostBytes, let address = try? WebAddress(url) else { return false }
         return ["http", "https"].contains(address.scheme)
     }
 }

@@ -142,7 +142,7 @@ extension Queue {
         let seen = try await redis.command(["ZRANGE", .string(keys.workersSeen), "0", "-1", "WITHSCORES"]).pairs
         return infos.keys.sorted().map { id in
             let info = (try? JSON(parsing: infos[id] ?? "")) ?? .null
-            return (id, info, seen[id].flatMap { Int64($0) } ?? 0)
+            return (id, info, seen[id].flatMap { WireNumber.digits($0) } ?? 0)
         }
     }
 
@@ -160,7 +160,7 @@ extension Queue {
     package func index(_ digest: String, info: JSON, source: JSON, seconds: Double) async throws(RedisError) {
         // A line each, as `settle` writes them: RenditionInfo, SourceInfo, no description.
         let entry = RedisArgument.string("\(info.text)\n\(source.text)\n")
-        _ = try await redis.command(["SET", .string(keys.result(digest)), entry, "PX", .int(max(1, Int64(seconds * 1000)))])
+        _ = try await redis.command(["SET", .string(keys.result(digest)), entry, "PX", .int(max(1, Self.milliseconds(seconds)))])
     }
 
     /// Takes results out of the index: their bytes are gone, or must not be served any more.

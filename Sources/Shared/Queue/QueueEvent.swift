@@ -43,7 +43,7 @@ package struct QueueEvent: Sendable, Hashable {
             return lines + [start..<bytes.count]
         }
         func text(_ line: Range<Int>) -> String { String(decoding: payload[line], as: UTF8.self) }
-        guard lines.count == 6, let number = Int(text(lines[0])) else { return nil }
+        guard lines.count == 6, let number = WireNumber.digits(text(lines[0])).map({ Int($0) }) else { return nil }
         var receipts: [Addressee] = []
         for entry in payload[lines[5]].split(separator: UInt8(ascii: ",")) {
             guard let colon = entry.lastIndex(of: UInt8(ascii: ":")),

@@ -5,7 +5,7 @@ extension FetchOptions.Timeouts {
     /// Reads what `queued` wrote; nil for anything else.
     init?(queued text: String) {
         let numbers = text.split(separator: " ").compactMap { Double($0) }
-        guard numbers.count == 3 else { return nil }
+        guard numbers.count == 3, numbers.allSatisfy({ (0...1e13).contains($0) }) else { return nil }
         self.init()
         (connect, idle, total) = (numbers[0] / 1000, numbers[1] / 1000, numbers[2] / 1000)
     }

@@ -17,11 +17,11 @@ package enum RedisReply: Sendable, Hashable {
         }
     }
 
-    /// The integer, or a text that is one.
+    /// The integer, or a text that is one; nil beyond `WireNumber.most`, which no script of ours counts to.
     package var int: Int64? {
         switch self {
-        case .integer(let value): value
-        case .bulk, .status: string.flatMap { Int64($0) }
+        case .integer(let value): WireNumber.bounded(value)
+        case .bulk, .status: string.flatMap { Int64($0) }.flatMap(WireNumber.bounded)
         case .null, .array, .error: nil
         }
     }
@@ -51,6 +51,15 @@ package enum RedisArgument: Sendable, ExpressibleByStringLiteral, ExpressibleByI
     package init(integerLiteral value: Int64) { self = .int(value) }
     package init(_ value: String) { self = .string(value) }
     package init(_ value: Int) { self = .int(Int64(value)) }
+
+    /// How many bytes it has; of a number as many as it may have at most.
+    var byteCount: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        case .int: 20
+        }
+    }
 
     /// Appends the word's bytes and returns how many they are.
     func append(to buffer: inout [UInt8]) -> Int {

@@ -9,14 +9,34 @@ enum PercentText {
     }
 
     /// Everything but unreserved characters is escaped.
-    static func encoded(_ text: String) -> String {
+    static func encoded(_ text: String) -> String { escaping(text.utf8) { !isUnreserved($0) } }
+
+    /// What is not ASCII is escaped, byte by byte.
+    static func ascii(_ text: some Collection<UInt8>) -> String { escaping(text) { $0 >= 0x80 } }
+
+    /// The bytes that `isMeant` are escaped, in upper-case digits.
+    static func escaping(_ text: some Collection<UInt8>, _ isMeant: (UInt8) -> Bool) -> String {
+        guard text.contains(where: isMeant) else { return String(decoding: text, as: UTF8.self) }
         var bytes: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in text.utf8 {
-            if isUnreserved(byte) { bytes.append(byte) } else { bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        bytes.reserveCapacity(text.count + 32)
+        for byte in text {
+            if isMeant(byte) { bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] } else { bytes.append(byte) }
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    /// A path or a pattern in its one spelling (RFC 3986 §6.2.2): what needs no escape has none, what is not ASCII has one, escapes are in upper case.
+    static func plain(_ text: some StringProtocol) -> String {
+        var bytes = Array(ascii(decoded(text, only: isUnreserved).utf8).utf8)
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count && isHex(bytes[index + 1]) && isHex(bytes[index + 2]) {
+            for digit in index + 1...index + 2 where bytes[digit] >= 0x61 { bytes[digit] &= 0xdf }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isHex(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20) }
 
     /// Escapes of the bytes that `isMeant` are undone; what is no escape stays as it is.
     static func decoded(_ text: some StringProtocol, only isMeant: (UInt8) -> Bool = { _ in true }) -> String {

@@ -18,7 +18,7 @@ package struct Rules: Sendable {
 
     static let webURL = ParameterType.pattern(expectation: "an http or https URL without user, query and fragment") { text in
         guard let parts = URLParts(text), TransferURL(text) != nil else { return false }
-        return parts.userInfo.isEmpty && parts.query == nil && !text.contains("#")
+        return parts.userInfo.isEmpty && parts.query == nil && !text.utf8.contains(UInt8(ascii: "#"))
     }
 
     package static let parameters: [ParameterDescription] = [

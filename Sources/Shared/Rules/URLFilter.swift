@@ -23,8 +23,8 @@ enum URLFilter: Sendable, Hashable {
             ]), "The beginning of the path, where it is `from`, becomes `to`."),
     ]
 
-    private static let pathType = ParameterType.pattern(expectation: "a path that begins with /, without ? and #") {
-        $0.hasPrefix("/") && !$0.contains("?") && !$0.contains("#") && $0.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
+    private static let pathType = ParameterType.pattern(expectation: "a path in ASCII that begins with /, without ? and #") {
+        $0.utf8.first == UInt8(ascii: "/") && $0.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     }
 
     private static func isPlace(_ text: String) -> Bool {

@@ -1,4 +1,4 @@
-/// A URL of http or https in the parts that rules change one by one; put together again it differs in nothing else. A pure value.
+/// A URL of http or https in the parts of `WebAddress`, which rules change one by one; put together again it differs in nothing else. A pure value.
 struct URLParts: Sendable, Hashable {
     var scheme: String
     /// User and password with their @, or nothing.
@@ -12,16 +12,9 @@ struct URLParts: Sendable, Hashable {
 
     /// nil for what is no absolute URL of http or https.
     init?(_ url: String) {
-        guard let address = try? WebAddress(url), !address.host.isEmpty, let colon = url.firstIndex(of: ":") else { return nil }
-        scheme = address.scheme
-        var rest = url[url.index(after: colon)...].dropFirst(2).prefix { $0 != "#" }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        rest = rest[authority.endIndex...]
-        let start = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
-        (userInfo, place) = (String(authority[..<start]), String(authority[start...]))
-        let mark = rest.firstIndex(of: "?")
-        path = String(rest[..<(mark ?? rest.endIndex)])
-        query = mark.map { String(rest[rest.index(after: $0)...]) }
+        guard let address = try? WebAddress(url), !address.host.isEmpty else { return nil }
+        (scheme, userInfo, place) = (address.scheme, address.userInfo, address.place)
+        (path, query) = (address.path, address.query)
     }
 
     var text: String { "\(scheme)://\(userInfo)\(place)\(path)\(query.map { "?" + $0 } ?? "")" }
@@ -47,18 +40,18 @@ struct URLParts: Sendable, Hashable {
         var name: String { PercentText.decoded(text.prefix { $0 != "=" }) }
     }
 
-    /// The path as rules see it: characters that need no escape have none, and dot segments are resolved (RFC 3986 §5.2.4), so that nothing is
-    /// passed by spelling it otherwise: servers take `%2e%2e` for what it is, and `%2f` around it.
+    /// The path as rules see it: characters that need no escape have none, escapes are in upper case, and dot segments are resolved (RFC 3986 §5.2.4,
+    /// §6.2.2), so that nothing is passed by spelling it otherwise: servers take `%2e%2e` for what it is, and `%2f` around it.
     var plainPath: String { resolved ?? (path.isEmpty ? "/" : decodedPath) }
 
     /// The path as it was written where it has no dot segments, else without them: it can be put behind another.
     var levelPath: String { resolved ?? path }
 
-    private var decodedPath: String { PercentText.decoded(path, only: PercentText.isUnreserved) }
+    private var decodedPath: String { PercentText.plain(path) }
 
     /// nil where nothing climbs.
     private var resolved: String? {
-        let open = decodedPath.replacing("%2f", with: "/").replacing("%2F", with: "/")
+        let open = decodedPath.replacing("%2F", with: "/")
         guard open.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else { return nil }
         return TransferURL("http://level\(open)").flatMap { URLParts($0.text)?.path }
     }

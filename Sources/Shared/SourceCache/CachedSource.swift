@@ -76,6 +76,8 @@ extension CachedSource {
 
     /// Where the beginning of a source lies whose download broke off, beside the source itself.
     package static func beginning(of key: String) -> String { key + "-part" }
+    /// Where it is counted how many workers have gone on with that beginning and not come back.
+    package static func takers(of key: String) -> String { key + "-taken" }
 
     /// - Parameters:
     ///   - ttl: of the request that keeps it.

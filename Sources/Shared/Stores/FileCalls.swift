@@ -67,7 +67,7 @@ enum FileCalls {
         guard descriptor >= 0 else { throw .last() }
         var failure: SystemError?
         for part in parts where failure == nil { failure = write(part, to: descriptor) }
-        let last = timespec(tv_sec: end.map { Int(min($0, Double(never)).rounded(.up)) } ?? never, tv_nsec: 0)
+        let last = timespec(tv_sec: end.map { Int(max(0, min($0, Double(never))).rounded(.up)) } ?? never, tv_nsec: 0)
         if failure == nil, futimens(descriptor, [timespec(tv_sec: 0, tv_nsec: 0x3fff_ffff), last]) != 0 { failure = .last() }  // UTIME_NOW
         if isHeld, failure == nil, fchmod(descriptor, 0o640 | mode_t(S_ISVTX)) != 0 { failure = .last() }
         // Some file systems report a full disk only here.

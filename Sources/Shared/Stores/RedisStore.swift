@@ -19,7 +19,7 @@ package final class RedisStore: ResultStore {
 
     @Loop package func put(_ image: StoredImage) async throws(TintypeError) {
         var milliseconds = Int(Self.defaultLifetime / .milliseconds(1))
-        if let expiresAt = image.expiresAt { milliseconds = Int((expiresAt - Timestamp.now().seconds) * 1000) }
+        if let expiresAt = image.expiresAt { milliseconds = Int(Duration.seconds(bounded: expiresAt - Timestamp.now().seconds).milliseconds) }
         guard milliseconds > 0 else { return }
         let bytes = StoredImageCodec.encode(image)
         _ = try await command(["SET", .string(prefix + image.key), .bytes(bytes), "PX", RedisArgument(milliseconds)])
@@ -81,8 +81,7 @@ package final class RedisStore: ResultStore {
             for key in (page.last?.array ?? []).compactMap(\.string) {
                 let size = try await command(["STRLEN", .string(key)]).int ?? 0
                 if removing, try await command(["UNLINK", .string(key)]).int != 1 { continue }
-                found.count += 1
-                found.bytes += Int(size)
+                found += StoreStatistics(count: 1, bytes: Int(size))
             }
         } while cursor != "0"
         return found

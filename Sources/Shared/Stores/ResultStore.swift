@@ -9,9 +9,15 @@ package struct StoreStatistics: Sendable, Hashable {
         (self.count, self.bytes, self.capacity) = (count, bytes, capacity)
     }
 
+    /// What others say of sizes may be anything: the sum stays at its largest.
     package static func += (all: inout StoreStatistics, more: StoreStatistics) {
-        all.count += more.count
-        all.bytes += more.bytes
+        all.count = sum(all.count, more.count)
+        all.bytes = sum(all.bytes, more.bytes)
+    }
+
+    private static func sum(_ a: Int, _ b: Int) -> Int {
+        let (sum, overflows) = a.addingReportingOverflow(b)
+        return overflows ? .max : sum
     }
 }
 

@@ -16,8 +16,8 @@ struct S3Listing: Sendable, Hashable {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.contains("<ListBucketResult") else { return nil }
         for part in text.split(separator: "<Contents>").dropFirst() {
-            guard let key = Self.element("Key", in: part), let size = Self.element("Size", in: part).flatMap({ Int($0) }) else { continue }
-            objects.append(Object(key: key, size: size, modified: Self.element("LastModified", in: part) ?? ""))
+            guard let key = Self.element("Key", in: part), let size = Self.element("Size", in: part).flatMap({ WireNumber.digits($0) }) else { continue }
+            objects.append(Object(key: key, size: Int(size), modified: Self.element("LastModified", in: part) ?? ""))
         }
         let isCut = Self.element("IsTruncated", in: text[...]) == "true"
         next = isCut ? Self.element("NextContinuationToken", in: text[...]) : nil

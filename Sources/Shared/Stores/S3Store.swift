@@ -52,7 +52,7 @@ package final class S3Store: ResultStore {
     @Loop package func remove(_ key: String) async throws(TintypeError) -> StoreStatistics {
         guard let head = try await send("HEAD", object(key))?.head else { return StoreStatistics() }
         _ = try await send("DELETE", object(key))
-        return StoreStatistics(count: 1, bytes: head.header("content-length").flatMap { Int($0) } ?? 0)
+        return StoreStatistics(count: 1, bytes: head.header("content-length").flatMap { WireNumber.digits($0) }.map { Int($0) } ?? 0)
     }
 
     @discardableResult

@@ -19,6 +19,15 @@ final class ContentDecoder {
     private var hasBegun = false
     private var isOver = false
     private(set) var isBroken = false
+    /// How many compressed bytes were read.
+    private(set) var consumed: Int64 = 0
+    /// How many of them since something was unpacked.
+    private var barren: Int64 = 0
+    /// Whether the body goes on without bringing anything, such as empty members without end: nothing that is unpacked would ever be too long.
+    var isBarren: Bool { barren > Self.mostBarren }
+
+    /// More compressed bytes than this bring something: the header of a member may have 64 KiB, a table of codes less than one.
+    static let mostBarren: Int64 = 256 << 10
 
     /// - Returns: nil for an encoding that was not asked for.
     init?(_ encoding: String) {
@@ -61,8 +70,12 @@ final class ContentDecoder {
             stream.pointee.next_out = out.assumingMemoryBound(to: UInt8.self)
             stream.pointee.avail_out = UInt32(output.count)
             let status = inflate(stream, Z_NO_FLUSH)
-            position = part.count - Int(stream.pointee.avail_in)
+            let read = Int64(part.count - Int(stream.pointee.avail_in) - position)
+            position += Int(read)
+            consumed += read
             held = output.count - Int(stream.pointee.avail_out)
+            barren = held > 0 ? 0 : barren + read
+            guard !isBarren else { return 0 }
             isFull = stream.pointee.avail_out == 0 && status == Z_OK
             isOver = status == Z_STREAM_END
             // That there was nothing more to unpack is no fault.

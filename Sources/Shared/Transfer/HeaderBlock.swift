@@ -18,15 +18,18 @@ struct HeaderBlock {
             // A new response: what came before was informational, or a challenge that curl answered.
             self = HeaderBlock()
             let words = text.split(separator: 32, maxSplits: 2)
-            status = words.count > 1 ? Int(String(decoding: words[1], as: UTF8.self)) ?? 0 : 0
+            // Of three digits (RFC 9112 §4).
+            let code = words.count > 1 ? WireNumber.digits(String(decoding: words[1], as: UTF8.self)) ?? 0 : 0
+            status = (100...999).contains(code) ? Int(code) : 0
         } else if isComplete {
             return true  // a trailer behind a chunked body: nobody reads it
         } else if text.isEmpty {
             isComplete = true
         } else if let colon = text.firstIndex(of: 58) {
             let name = String(decoding: text[..<colon], as: UTF8.self).lowercased()
-            let value = String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self)
-            headers.append((name, value))
+            let value = Self.trimmed(text[(colon + 1)...])
+            // Where a redirect leads is cut at bytes from here on: those that are not ASCII come escaped, as browsers send them.
+            headers.append((name, name == "location" ? PercentText.ascii(value) : String(decoding: value, as: UTF8.self)))
         }
         bytes += line.count
         return bytes <= Self.maxBytes && headers.count <= Self.maxCount
@@ -35,14 +38,13 @@ struct HeaderBlock {
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
     /// The declared length of the body as sent, compressed or not. One that nothing could have counts as none: it must be added to.
-    var declaredBytes: Int64? { header("content-length").flatMap { Int64($0) }.flatMap { (0...Self.longest).contains($0) ? $0 : nil } }
-    private static let longest: Int64 = 1 << 53
+    var declaredBytes: Int64? { header("content-length").flatMap { WireNumber.digits($0) } }
 
     /// Whether what is said of the length cannot be: two that differ (RFC 9112 §6.3), or one beyond all that there is.
     var isLengthImpossible: Bool {
         guard header("transfer-encoding") == nil else { return false }
         let lengths = Set(headers.filter { $0.name == "content-length" }.flatMap { $0.value.split(separator: ",") }.map { String($0).trimmed })
-        return lengths.count > 1 || lengths.contains { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int64($0) ?? .max > Self.longest }
+        return lengths.count > 1 || lengths.contains { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && WireNumber.digits($0) == nil }
     }
 
     /// The length the receiver will see; nil when unknown beforehand.
@@ -60,18 +62,19 @@ struct HeaderBlock {
 
     /// Where a 206 says that it ends, counted from the beginning of the whole; nil for any other status.
     var promisedBytes: Int64? {
-        status == 206 && !isEncoded ? ContentRange(header("content-range") ?? "").flatMap { $0.last <= Self.longest ? $0.last + 1 : nil } : nil
+        status == 206 && !isEncoded ? ContentRange(header("content-range") ?? "").map { $0.last + 1 } : nil
     }
 
     /// The head as the receiver gets it. The rest of what is there already is to it what the whole would be: a 200, with what the beginning's response
     /// had said and the rest's need not repeat (RFC 9110 §15.3.7).
     func head(at plan: RedirectPlan, goingOnWith resume: TransferRequest.Resume?) -> TransferHead {
         guard status == 206, let resume else {
-            return TransferHead(status: status, headers: headers, url: plan.url.text, expectedBytes: expectedBytes ?? promisedBytes, hops: plan.hops)
+            return TransferHead(
+                status: status, headers: headers, url: plan.url.text, host: plan.url.queuedHost, expectedBytes: expectedBytes ?? promisedBytes, hops: plan.hops)
         }
         let left = resume.headers.filter { known in header(known.name) == nil }
         return TransferHead(
-            status: 200, headers: headers + left, url: plan.url.text, expectedBytes: expectedBytes.map { $0 + resume.offset } ?? promisedBytes,
+            status: 200, headers: headers + left, url: plan.url.text, host: plan.url.queuedHost, expectedBytes: expectedBytes.map { $0 + resume.offset } ?? promisedBytes,
             hops: plan.hops, resumedFrom: resume.offset)
     }
 

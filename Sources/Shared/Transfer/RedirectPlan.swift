@@ -55,6 +55,7 @@ struct RedirectPlan {
             throw TransferFailure.invalidURL(location)
         }
         guard next.isHTTP else { throw TransferFailure.deniedScheme(next.scheme) }
+        guard next.text.utf8.count <= WebAddress.mostBytes else { throw TransferFailure.longRedirect(next.text) }
         if url.scheme == "https", next.scheme == "http" { throw TransferFailure.deniedRedirect("from https to http", next.text) }
         if request.sameHostRedirects, next.host != first.host { throw TransferFailure.deniedRedirect("to another host", next.text) }
         if status == 303 && method != "HEAD" || [301, 302].contains(status) && method == "POST" {

@@ -14,10 +14,10 @@ enum RetryAfter {
         if !digits.isEmpty {
             guard text.dropFirst(digits.count).allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return nil }
             // More digits than fit are a long time too.
-            seconds = digits.count > 18 ? longest : Int64(String(Substring(digits))) ?? longest
+            seconds = WireNumber.digits(String(Substring(digits))) ?? longest
         } else {
             guard let moment = HTTPDate.seconds(String(Substring(text))) else { return nil }
-            seconds = moment.subtractingReportingOverflow(date.flatMap { HTTPDate.seconds($0) } ?? Int64(Timestamp.now().seconds)).partialValue
+            seconds = moment - (date.flatMap { HTTPDate.seconds($0) } ?? Int64(Timestamp.now().seconds))
         }
         return seconds > 0 ? min(seconds, longest) : nil
     }

@@ -79,7 +79,7 @@ import CCurl
 
     /// - Returns: false to end the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        deadlines.lastActivity = .now
+        deadlines.received(line.count, at: .now)
         let wasComplete = block.isComplete
         guard block.take(line) else { return fail(TransferFailure.headTooLong()) }
         guard block.isComplete, !wasComplete, block.status >= 200, !isAnswerableChallenge else { return true }
@@ -142,11 +142,17 @@ import CCurl
 
     /// - Returns: how many bytes were taken; less than offered ends the transfer, `CURL_WRITEFUNC_PAUSE` holds it.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        deadlines.lastActivity = .now
+        deadlines.received(bytes.count, at: .now)
         guard let decoder, body == .delivered || body == .excerpt else { return hear(bytes) }
         let count = decoder.take(bytes) { hear($0) }
-        if decoder.isBroken, body == .delivered { failure = TransferFailure.curl(CURLE_BAD_CONTENT_ENCODING, "the compressed body cannot be unpacked") }
-        return count
+        // Packed it may be longer than unpacked, but not by much.
+        let isTooLong = decoder.consumed - ContentDecoder.mostBarren > (body == .delivered ? request.maxBytes : Self.skipLimit)
+        if body == .delivered {
+            if decoder.isBroken { failure = TransferFailure.curl(CURLE_BAD_CONTENT_ENCODING, "the compressed body cannot be unpacked") }
+            if decoder.isBarren { failure = TransferFailure.barren(limit: ContentDecoder.mostBarren) }
+            if isTooLong { failure = TransferFailure.tooLong(decoder.consumed, limit: request.maxBytes) }
+        }
+        return isTooLong ? 0 : count
     }
 
     private func hear(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -213,7 +219,13 @@ import CCurl
         switch deadlines.check(at: now, connectedAfter: connected > 0 ? .microseconds(connected) : nil) {
         case .expired(let which):
             let limits = request.timeouts
-            let limit = which == .connect ? limits.connect : which == .idle ? limits.idle : limits.total
+            let limit =
+                switch which {
+                case .connect: limits.connect
+                case .idle: limits.idle
+                case .total: limits.total
+                case .rate: request.lowestRate?.window ?? limits.total
+                }
             finish(TransferFailure.timedOut(which, after: limit))
         case .checkAgain(let moment):
             timer = LoopTimer(after: moment - now) { [unowned self] in watchTime() }

@@ -6,6 +6,14 @@ enum TransferFailure {
         TintypeError(.invalidURL, .download, "not an absolute URL", details: ["url": .string(RedactedURL(url).description)])
     }
 
+    static func longRedirect(_ url: String) -> TintypeError {
+        TintypeError(
+            .invalidURL, .download, "a redirect leads to a URL of \(url.utf8.count) bytes, and a URL of http or https has at most \(WebAddress.mostBytes)",
+            details: [
+                "which": "redirect", "url": .string(RedactedURL(url).description), "value": JSON(url.utf8.count), "allowed": JSON(WebAddress.mostBytes),
+            ])
+    }
+
     static func invalidHeader() -> TintypeError {
         TintypeError(.invalidParams, .download, "a header holds characters that headers cannot hold", details: ["path": "fetch.headers"])
     }
@@ -14,10 +22,14 @@ enum TransferFailure {
         TintypeError(.denied, .download, "scheme \(scheme) is refused; http and https are let through", details: ["which": "scheme"])
     }
 
+    /// What a name stands for inside the operator's network is for the log alone: names are asked for by clients.
     static func deniedAddress(_ address: String, reason: String) -> TintypeError {
-        TintypeError(
-            .denied, .download, "address \(address) is refused: \(reason); the operator lets an origin inside the network through by --allow-addresses",
-            details: ["which": "address", "address": .string(address), "cause": .string(reason)])
+        var error = TintypeError(
+            .denied, .download,
+            "the host's address is refused: it is not a public one; the operator lets an origin inside the network through by --allow-addresses",
+            details: ["which": "address"])
+        error.logged = "address \(address) is \(reason)"
+        return error
     }
 
     static func deniedRedirect(_ what: String, _ url: String) -> TintypeError {
@@ -77,8 +89,16 @@ enum TransferFailure {
             case .connect: "not connected within \(limit)"
             case .idle: "no byte arrived for \(limit)"
             case .total: "not done within \(limit)"
+            case .rate: "slower than the operator's lowest rate for \(limit)"
             }
         return TintypeError(.timeout, .download, message, details: ["which": .string(which.rawValue)])
+    }
+
+    /// A compressed body that unpacks to nothing, or to less than it has itself.
+    static func barren(limit: Int64) -> TintypeError {
+        TintypeError(
+            .limitExceeded, .download, "the compressed body has more than \(limit) bytes that bring nothing",
+            details: ["limit": "compressed", "allowed": .int(limit)])
     }
 
     static func cancelled() -> TintypeError { TintypeError(.cancelled, .download, "the download was cancelled") }
@@ -101,6 +121,7 @@ enum TransferFailure {
             "body": .string(RedactedText(String(decoding: excerpt, as: UTF8.self)).description),
             "url": .string(RedactedURL(head.url).description),
         ]
+        details["host"] = head.host.map { .string($0) }
         if let retryAfter { details["retryAfter"] = .int(retryAfter) }
         let name: ErrorName = (status == 401 || status == 407) && credentials ? .authFailed : .httpStatus
         return TintypeError(name, .download, "the server answered \(status)", retryable: isTransient, details: details)

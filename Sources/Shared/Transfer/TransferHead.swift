@@ -5,6 +5,8 @@ package struct TransferHead: Sendable {
     package let headers: [(name: String, value: String)]
     /// Where it came from: after redirects, without user and password.
     package let url: String
+    /// The host that has answered, as queues know it; nil for what no server has sent.
+    package let host: String?
     /// The length of the body as the server declared it; nil when it did not, or declared a compressed length.
     package let expectedBytes: Int64?
     /// The redirects that led there, in their order.
@@ -12,9 +14,11 @@ package struct TransferHead: Sendable {
     /// How many bytes were there already, where the server goes on with them. Status and headers are those of the whole.
     package var resumedFrom: Int64?
 
-    package init(status: Int, headers: [(name: String, value: String)], url: String, expectedBytes: Int64?, hops: [TransferHop] = [], resumedFrom: Int64? = nil)
-    {
-        (self.status, self.headers, self.url, self.expectedBytes) = (status, headers, url, expectedBytes)
+    package init(
+        status: Int, headers: [(name: String, value: String)], url: String, host: String? = nil, expectedBytes: Int64?, hops: [TransferHop] = [],
+        resumedFrom: Int64? = nil
+    ) {
+        (self.status, self.headers, self.url, self.host, self.expectedBytes) = (status, headers, url, host, expectedBytes)
         (self.hops, self.resumedFrom) = (hops, resumedFrom)
     }
 

@@ -96,7 +96,7 @@ import Glibc
         let end = ContinuousClock.now + request.timeouts.total
         var timings = TransferTimings()
         while true {
-            let deadlines = TransferDeadlines(limits: request.timeouts, started: .now, end: end)
+            let deadlines = TransferDeadlines(limits: request.timeouts, lowestRate: request.lowestRate, started: .now, end: end)
             let host = plan.url.plainHost ?? plan.url.host
             let proxy = proxy.flatMap { $0.serves(host) ? $0 : nil }
             if proxy != nil, let refused = policy.refusal(ofProxied: host) {

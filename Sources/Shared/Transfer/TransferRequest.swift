@@ -9,6 +9,8 @@ package struct TransferRequest: Sendable {
     package var body: [UInt8]?
     package var credentials: TransferCredentials?
     package var timeouts = TransferTimeouts()
+    /// The least that the response's bytes must come at; slower ones end in `timeout` with `which` rate. nil: any rate will do.
+    package var lowestRate: LowestRate?
     /// The most bytes of body, counted after decompression, that are taken.
     package var maxBytes: Int64 = 64 << 20
     /// How many redirects are followed at most.

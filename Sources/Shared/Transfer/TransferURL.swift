@@ -2,7 +2,7 @@ import CCurl
 
 /// A URL in its parts, as curl will read it, so that what is checked is what is connected to. A pure value.
 package struct TransferURL: Sendable, Hashable {
-    /// The whole URL without user, password and fragment.
+    /// The whole URL without user, password and fragment. Of http and https it is ASCII.
     package let text: String
     package let scheme: String
     /// In lower case; an IPv6 address keeps its brackets.
@@ -10,6 +10,8 @@ package struct TransferURL: Sendable, Hashable {
     /// The host as names are compared: what is not ASCII in its ASCII form, no dots at the end, numbers that stand for an address as that; nil
     /// when it has none.
     package let plainHost: String?
+    /// The same as queues know hosts: an IPv6 address without its brackets.
+    package var queuedHost: String? { plainHost.map { $0.hasPrefix("[") ? String($0.dropFirst().dropLast()) : $0 } }
     package let port: Int
     package let user: String?
     package let password: String?
@@ -33,15 +35,10 @@ package struct TransferURL: Sendable, Hashable {
     }
 
     /// What curl leaves as it is and browsers do not (URL Standard, the query percent-encode set): a quotation mark would end the field `uri` of
-    /// a digest before its time, and strict servers refuse all three.
+    /// a digest before its time, and strict servers refuse it, both angle brackets and what is not ASCII.
     private static func quoting(_ text: String) -> String {
-        guard text.utf8.contains(where: { quoted[$0] != nil }) else { return text }
-        return String(decoding: text.utf8.flatMap { quoted[$0] ?? [$0] }, as: UTF8.self)
+        PercentText.escaping(text.utf8) { $0 >= 0x80 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
     }
-
-    private static let quoted: [UInt8: [UInt8]] = [
-        UInt8(ascii: "\""): Array("%22".utf8), UInt8(ascii: "<"): Array("%3C".utf8), UInt8(ascii: ">"): Array("%3E".utf8),
-    ]
 
     /// Whether both lead to the same server: what credentials are meant for.
     func hasSameOrigin(as other: TransferURL) -> Bool {

@@ -6,7 +6,8 @@ enum CookieLines {
 
     /// Domain, path and name: what tells cookies apart. nil for what is no cookie.
     static func key(of line: String) -> String? {
-        let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+        // At bytes, as curl reads them.
+        let fields = line.utf8.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { Substring($0) }
         guard fields.count == 7, line.utf8.count <= longest else { return nil }
         let domain = fields[0].hasPrefix("#HttpOnly_") ? fields[0].dropFirst("#HttpOnly_".count) : fields[0]
         return "\(domain.lowercased())\t\(fields[2])\t\(fields[5])"

@@ -49,6 +49,7 @@ import Shared
         (self.source, self.address, self.partial) = (source, address, partial)
         var request = TransferRequest(address, source.fetch, accepting: acceptance)
         request.tls.authorities = policy.authorities
+        request.lowestRate = policy.lowestRate
         request.conditions = entry?.validators ?? []
         request.subject = partial?.finalURL ?? entry?.info.finalURL
         if let partial {
@@ -145,7 +146,7 @@ extension TransferRequest {
         case nil: break
         }
         timeouts = TransferTimeouts(
-            connect: .seconds(fetch.timeouts.connect), idle: .seconds(fetch.timeouts.idle), total: .seconds(fetch.timeouts.total))
+            connect: .seconds(bounded: fetch.timeouts.connect), idle: .seconds(bounded: fetch.timeouts.idle), total: .seconds(bounded: fetch.timeouts.total))
         maxRedirects = fetch.maxRedirects
         sameHostRedirects = fetch.sameHostRedirects
         tls.pinnedPublicKeys = fetch.pinnedPublicKeys

@@ -4,6 +4,8 @@ package import Shared
 package struct DownloadPolicy: Sendable {
     /// What a source may have at most, in bytes, whatever a request allows.
     package var maxSource = WorkerSettings().maxSource
+    /// The least that origins must send at; nil: any rate will do.
+    package var lowestRate = LowestRate(bytesPerSecond: WorkerSettings().minOriginRate)
     /// Whether a request may ask for any certificate to do.
     package var allowsInvalidTLS = false
     /// A file of certificate authorities that are trusted besides the system's.
@@ -18,6 +20,7 @@ package struct DownloadPolicy: Sendable {
     /// - Throws: what is wrong in the file of keys, or with a file or folder that is not there.
     package init(_ settings: WorkerSettings) throws(SettingMistake) {
         maxSource = settings.maxSource
+        lowestRate = LowestRate(bytesPerSecond: settings.minOriginRate)
         allowsInvalidTLS = settings.common.allowInvalidTLS
         authorities = settings.tlsAuthorities
         fileRoot = settings.common.fileRoot

@@ -17,6 +17,9 @@ struct MirrorFailures {
             return .object(one)
         }
         let passing = failures.map(\.error).filter(\.isRetryable).reversed()
-        return (passing.min { $0.busyHost?.seconds ?? 0 < $1.busyHost?.seconds ?? 0 } ?? last).adding("mirrors", .array(told))
+        var error = (passing.min { $0.busyHost?.seconds ?? 0 < $1.busyHost?.seconds ?? 0 } ?? last).adding("mirrors", .array(told))
+        let logged = failures.compactMap(\.error.logged)
+        error.logged = logged.isEmpty ? nil : logged.joined(separator: "; ")
+        return error
     }
 }

@@ -22,26 +22,26 @@ struct RestingHosts {
     mutating func note(_ host: String, _ seconds: Double, status: JSON? = nil, at now: ContinuousClock.Instant) {
         hosts = hosts.filter { $0.value.until > now }
         if hosts[host] == nil, hosts.count >= Self.most, let first = hosts.min(by: { $0.value.until < $1.value.until }) { hosts[first.key] = nil }
-        let until = now + min(.seconds(seconds), Self.longest)
+        let until = now + min(.seconds(bounded: seconds), Self.longest)
         if until > hosts[host]?.until ?? now { hosts[host] = (until, status ?? hosts[host]?.status) }
     }
 
     /// What stands for asking this address: the host's own word, and how much of its time is left. nil: it may be asked.
     func refusal(of address: SourceAddress, at now: ContinuousClock.Instant) -> TintypeError? {
         guard address.kind == .http, let rest = hosts[address.host], rest.until > now else { return nil }
-        var details: JSONObject = ["url": .string(RedactedURL(address.url).description), "retryAfter": JSON((rest.until - now) / .seconds(1))]
+        var details: JSONObject = [
+            "url": .string(RedactedURL(address.url).description), "host": .string(address.host), "retryAfter": JSON((rest.until - now) / .seconds(1)),
+        ]
         details["status"] = rest.status
         return TintypeError(.httpStatus, .download, "the host has asked to be left alone, and is not asked again yet", retryable: true, details: details)
     }
 }
 
 extension TintypeError {
-    /// The host that asks to be left alone, and for how many seconds. It is the one that has answered: after redirects it may be another than
-    /// that of the URL asked for.
+    /// The host that asks to be left alone, and for how many seconds. It is the one that has answered, as the transfer knew it when it asked: after
+    /// redirects it may be another than that of the URL asked for. No text that is shown is read for it: whoever writes that could name another's.
     var busyHost: (host: String, seconds: Double)? {
-        guard let seconds = details["retryAfter"]?.double, seconds > 0, let host = details["url"]?.string.flatMap({ try? WebAddress($0).host }) else {
-            return nil
-        }
+        guard let seconds = details["retryAfter"]?.double, seconds > 0, let host = details["host"]?.string, !host.isEmpty else { return nil }
         return (host, seconds)
     }
 }

@@ -65,6 +65,8 @@ extension SourceLoader {
         let keepsBeginnings = resumes && wish.use.writes && wish.use.ttl.map { $0 > 0 } ?? true
         let known = resumes ? await cache.partial(source.digest) : nil
         var partial = known.flatMap { mayGoOn(with: $0, at: address, wish, isAsked ? entry : nil) ? $0 : nil }
+        // If this worker dies of it the next ones know.
+        if partial != nil, await !cache.take(source.digest) { partial = nil }
         while true {
             let isAsked = isAsked && partial == nil
             let download = Download(
@@ -93,6 +95,8 @@ extension SourceLoader {
                 loaded.isUnchanged = entry.map { $0.info.sha256 == loaded.info.sha256 }
                 return loaded
             } catch {
+                // A run that was cancelled gives it back at its end, where it may still wait for the store.
+                if partial != nil, error.name != .cancelled { await cache.giveBack(source.digest) }
                 // What was kept is of no use: what has the same validator has another length, or the server knows no ranges.
                 if partial != nil, error.name == .httpStatus, [206, 416].contains(error.details["status"]?.int) {
                     share.giveBack()

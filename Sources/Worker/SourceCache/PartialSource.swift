@@ -23,9 +23,12 @@ struct PartialSource: Sendable {
     /// What is shorter costs less to fetch again than to keep.
     static let least = 16 << 10
     /// Seconds it is kept.
-    private static let lifetime = 3600.0
+    static let lifetime = 3600.0
 
     static func key(_ digest: String) -> String { CachedSource.beginning(of: digest) }
+
+    /// How often it is gone on with by workers that do not live to say how that ended. What has killed two would kill every one that comes.
+    static let mostDeaths = 2
 
     /// nil when the response cannot be gone on with: compressed on the way, without a validator that compares bytes, or from a server that says so.
     init?(_ head: TransferHead, of address: SourceAddress, bytes: [UInt8]) {
@@ -66,7 +69,7 @@ struct PartialSource: Sendable {
     init?(_ stored: StoredImage) {
         guard let url = stored.info["url"]?.string, let validator = stored.info["validator"]?.string else { return nil }
         self.init(
-            url: url, finalURL: stored.info["finalURL"]?.string ?? url, validator: validator, total: stored.info["total"]?.int.map { Int64($0) },
+            url: url, finalURL: stored.info["finalURL"]?.string ?? url, validator: validator, total: stored.info["total"]?.int.flatMap { WireNumber.bounded(Int64($0)) },
             headers: (stored.info["headers"]?.array ?? []).map { (name: $0[0]?.string ?? "", value: $0[1]?.string ?? "") }, bytes: stored.bytes)
         (fetch, storedAt) = (stored.info["fetch"]?.string, stored.storedAt)
     }

@@ -79,6 +79,27 @@ package import Shared
         return PartialSource(image)
     }
 
+    /// Takes note that a worker goes on with a beginning, before it asks for the rest: a worker that dies of it takes nothing back.
+    /// - Returns: false when as many have died of it as may, so that it is forgotten instead.
+    func take(_ digest: String) async -> Bool {
+        let key = CachedSource.takers(of: keys.key(digest))
+        let before = max(0, (await read(key))?.info["taken"]?.int ?? 0)
+        guard before < PartialSource.mostDeaths else {
+            logger.warning("a beginning is forgotten whose workers have died", ["source": digest, "deaths": before])
+            await forgetPartial(digest)
+            return false
+        }
+        let now = Timestamp.now().seconds
+        await write(
+            StoredImage(
+                key: key, contentType: "application/octet-stream", info: ["taken": JSON(before + 1)], source: [:], bytes: [], storedAt: now,
+                expiresAt: now + PartialSource.lifetime))
+        return true
+    }
+
+    /// Takes it back: the worker has lived to the end of it.
+    func giveBack(_ digest: String) async { await remove(CachedSource.takers(of: keys.key(digest))) }
+
     /// What is written when its download has ended meanwhile is forgotten again.
     func keep(_ broken: BrokenDownload) async {
         let digest = broken.digest
@@ -88,6 +109,7 @@ package import Shared
         guard writing[digest] == 0 else { return }
         writing[digest] = nil
         if ended.remove(digest) != nil { await remove(PartialSource.key(keys.key(digest))) }
+        if !broken.isLive { await giveBack(digest) }
     }
 
     /// Whether a beginning of it is still being written.
@@ -97,6 +119,7 @@ package import Shared
     func forgetPartial(_ digest: String) async {
         if writing[digest] != nil { ended.insert(digest) }
         await remove(PartialSource.key(keys.key(digest)))
+        await giveBack(digest)
     }
 
     /// Keeps no more of a source.

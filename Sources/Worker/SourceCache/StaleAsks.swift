@@ -35,7 +35,7 @@ import Shared
     }
 
     private static func pause(after failure: TintypeError) -> Duration {
-        let wished = failure.details["retryAfter"]?.double.map { Duration.seconds($0) } ?? pause
+        let wished = failure.details["retryAfter"]?.double.map { Duration.seconds(bounded: $0) } ?? pause
         return min(max(wished, pause), longestPause)
     }
 

@@ -32,7 +32,7 @@ package struct Animate: Sendable, Hashable {
         parameters: [
             ParameterDescription(
                 "urls", .array(of: Layer.type, count: 1...mostPictures),
-                "Of the frames after this picture, which is the first one: http, https, data or file. Each is brought to this picture's size; of one that "
+                "Of the frames after this picture, which is the first one: http, https, data or file, each of at most \(WebAddress.mostBytes) bytes. Each is brought to this picture's size; of one that "
                     + "moves the first frame is taken."),
             ParameterDescription("columns", .integer(1...256), "Instead of urls: frames beside each other in this picture. Default 1 where rows is given."),
             ParameterDescription("rows", .integer(1...256), "Frames below each other in it. Default 1 where columns is given."),

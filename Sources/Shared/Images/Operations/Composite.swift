@@ -19,7 +19,7 @@ package struct Composite: Sendable, Hashable {
         name: "composite",
         summary: "Lays another picture over this one, which keeps its size: what would lie outside is cut off.",
         parameters: [
-            Layer.parameter(required: true, "Of the other picture: http, https, data or file, at most 8192 bytes."),
+            Layer.parameter(required: true, "Of the other picture: http, https, data or file, at most \(WebAddress.mostBytes) bytes."),
             ParameterDescription("gravity", Gravity.place, default: "center", "Where it lies: one of nine places, or a point in fractions for its middle."),
             ParameterDescription("x", .integer(-16384...16384), "Instead of gravity: pixels from the left edge to its own."),
             ParameterDescription("y", .integer(-16384...16384), "Instead of gravity: pixels from the upper edge to its own."),

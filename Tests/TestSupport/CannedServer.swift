@@ -1,15 +1,15 @@
-import Shared
+package import Shared
 
 /// A server inside the test process whose every answer is a few bytes written down in the test.
 @Loop
-final class CannedServer {
+package final class CannedServer {
     /// What happens after the bytes of an answer.
-    enum Then { case keep, close }
+    package enum Then { case keep, close }
 
     /// The head of each request, in the order of arrival.
-    private(set) var requests: [String] = []
+    package private(set) var requests: [String] = []
     /// Connections whose client has gone away.
-    let clientLeft = OneShot<Void>()
+    package let clientLeft = OneShot<Void>()
     private var listener: Listener?
     private var streams: [Stream] = []
     private let answer: @Loop (_ target: String, Stream) -> Then
@@ -17,21 +17,21 @@ final class CannedServer {
     /// - Parameters:
     ///   - host: where it listens.
     ///   - answer: writes the answer to a request for `target` and says what follows.
-    init(on host: String = "127.0.0.1", _ answer: @escaping @Loop (_ target: String, Stream) -> Then) throws {
+    package init(on host: String = "127.0.0.1", _ answer: @escaping @Loop (_ target: String, Stream) -> Then) throws {
         self.answer = answer
         listener = try Listener(SocketAddress("\(host):0")) { [unowned self] in serve($0) }
     }
 
     /// A server with one fixed answer for each path; what is not listed is 404.
-    convenience init(_ answers: [String: String], then: Then = .keep, on host: String = "127.0.0.1") throws {
+    package convenience init(_ answers: [String: String], then: Then = .keep, on host: String = "127.0.0.1") throws {
         try self.init(on: host) { target, stream in
             stream.write(Array((answers[target] ?? "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nnone").utf8))
             return then
         }
     }
 
-    var base: String { listener.map { "http://\($0.address)" } ?? "" }
-    var port: String { base.split(separator: ":").last.map(String.init) ?? "" }
+    package var base: String { listener.map { "http://\($0.address)" } ?? "" }
+    package var port: String { base.split(separator: ":").last.map(String.init) ?? "" }
 
     private func serve(_ stream: Stream) {
         var received: [UInt8] = []
@@ -49,7 +49,7 @@ final class CannedServer {
         }
     }
 
-    func close() {
+    package func close() {
         listener?.close()
         for stream in streams { stream.close() }
     }

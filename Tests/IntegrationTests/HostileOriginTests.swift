@@ -1,0 +1,109 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+/// What servers and URLs have done to whole processes: each of these has once ended a worker, taken another's host off the air, passed a rule, or
+/// shown a password.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct HostileOriginTests {
+    private static let whole = [UInt8](repeating: 7, count: 200_000)
+
+    /// Begins a body and breaks off. Who asks for the rest is told that it ends at the last number there is.
+    @Loop private func breaking() throws -> CannedServer {
+        var server: CannedServer?
+        server = try CannedServer { _, stream in
+            let asked = server?.requests.last?.lowercased().split(separator: "\r\n").first { $0.hasPrefix("range: bytes=") }
+            if let first = asked.flatMap({ Int($0.dropFirst("range: bytes=".count).dropLast()) }) {
+                let range = "Content-Range: bytes \(first)-9223372036854775807/*"
+                stream.write(Array("HTTP/1.1 206 Partial\r\nETag: \"a\"\r\nContent-Type: image/png\r\n\(range)\r\n\r\n".utf8) + Self.whole.dropFirst(first))
+            } else {
+                stream.write(
+                    Array("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Type: image/png\r\nContent-Length: \(Self.whole.count)\r\n\r\n".utf8)
+                        + Self.whole.prefix(60_000))
+            }
+            return .close
+        }
+        return try #require(server)
+    }
+
+    @Test @Loop func `a range that ends at the last number there is costs its own download and no worker`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let server = try breaking()
+        for _ in 0..<2 {
+            let answer = try await client.call("image.load", #"{"url":"\#(server.base)/a.png","as":"bytes","fetch":{"retry":{"base":0.01}}}"#)
+            #expect(["connectionLost", "httpStatus"].contains(answer.errorName ?? ""), "\(answer.object)")
+        }
+        #expect(server.requests.contains { $0.lowercased().contains("range: bytes=60000-") }, "the rest was asked for")
+        let info = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))"}"#)
+        #expect(info.fields["state"] as? String == "succeeded", "the same worker goes on: \(info.object)")
+        #expect(deployment.workers[0].process.exitStatus == nil)
+        #expect(try await deployment.violations(client) == [])
+        server.close()
+        await deployment.stop()
+    }
+
+    @Test @Loop func `nobody takes another's host off the air by how a URL is spelt`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        var port = ""
+        let server = try CannedServer { target, stream in
+            let answer =
+                target.hasPrefix("/busy") || target.contains("victim")
+                ? "HTTP/1.1 429 Wait\r\nRetry-After: 60\r\nContent-Length: 0\r\n\r\n"
+                : "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:\(port)/\u{301}@victim.example/x\r\nContent-Length: 0\r\n\r\n"
+            stream.write(Array(answer.utf8))
+            return .keep
+        }
+        port = server.port
+        let direct = try await client.call("image.load", #"{"url":"\#(server.base)/\#u{301}@victim.example/x","fetch":{"retry":{"attempts":1}}}"#)
+        #expect(direct.errorName == "invalidURL", "\(direct.object)")
+        // A server may spell a redirect so too: its bytes are escaped, and who has answered is held.
+        let redirected = try await client.call("image.load", #"{"url":"\#(server.base)/go","fetch":{"retry":{"attempts":1}}}"#)
+        let data = redirected.error?["data"] as? [String: Any]
+        #expect(redirected.errorName == "httpStatus" && data?["host"] as? String == "127.0.0.1", "\(redirected.object)")
+        #expect(server.requests.last?.contains("GET /%CC%81@victim.example/x ") == true, "\(server.requests)")
+        let held = try await client.call("queue.get", #"{"queue":"default"}"#).fields["heldHosts"] as? [String: Double]
+        #expect(held.map { Array($0.keys) } == ["127.0.0.1"], "\(held as Any)")
+        server.close()
+        await deployment.stop()
+    }
+
+    @Test @Loop func `no letter behind a slash passes a rule, and none shows a password`() async throws {
+        let folder = try TemporaryFolder("rules")
+        let file = folder.path + "/rules.json"
+        try Data(#"{"rules":[{"paths":["/admin/","/*/drafts/*"],"access":"deny"}]}"#.utf8).write(to: URL(fileURLWithPath: file))
+        let deployment = try await Deployment(coordinatorArguments: ["--rules", file])
+        let client = try deployment.client()
+        for path in ["/admin/x", "/admin/%CC%81x", "/admin/%cc%81x", "/a/drafts/%CC%81y", "/%61dmin/x"] {
+            #expect(try await client.call("image.load", #"{"url":"\#(deployment.url(path))"}"#).errorName == "denied", "\(path)")
+        }
+        for path in ["/admin/\u{301}x", "/a/drafts/\u{301}y", "/a/\u{200d}drafts/y"] {
+            #expect(try await client.call("image.load", #"{"url":"\#(deployment.url(path))"}"#).errorName == "invalidURL", "\(path)")
+        }
+        // By a redirect: Location is escaped first, and then judged.
+        let location = "http://127.0.0.1:\(deployment.origin.httpPort)/admin/\u{301}x".addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? ""
+        let redirected = try await client.call("image.load", #"{"url":"\#(deployment.url("/status/302?with=Location:+\#(location)"))"}"#)
+        #expect(redirected.errorName == "denied", "\(redirected.object)")
+        let seen = try await deployment.counts()["counts"] as? [String: Int]
+        #expect(seen?.keys.contains { $0.contains("admin") && !$0.contains("status") || $0.contains("drafts") } == false, "\(seen as Any)")
+
+        for url in ["http://user:hunter2pass@\u{301}127.0.0.1:9/p", "http://user:hunter2pass\u{20e3}@127.0.0.1:9/p", "http:/\u{200d}/user:hunter2pass@127.0.0.1:9/"] {
+            let answer = try await client.call("image.load", #"{"url":"\#(url)","fetch":{"retry":{"attempts":1}}}"#)
+            #expect(answer.errorName != nil && !"\(answer.object)".contains("hunter2pass"), "\(answer.object)")
+        }
+        for process in deployment.coordinators + deployment.workers { #expect(!process.process.errors.contains("hunter2pass")) }
+        await deployment.stop()
+    }
+
+    @Test @Loop func `whoever asks for a name learns nothing of the address it has inside, and the log has it`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        let answer = try await client.call("image.load", #"{"url":"http://10.1.2.3/x","fetch":{"retry":{"attempts":1}}}"#)
+        #expect(answer.errorName == "denied", "\(answer.object)")
+        let data = answer.error?["data"] as? [String: Any]
+        #expect(data?["which"] as? String == "address" && data?["address"] == nil && data?["cause"] == nil, "\(answer.object)")
+        #expect(await deployment.workers[0].process.errorText(containing: "address 10.1.2.3 is private"))
+        await deployment.stop()
+    }
+}
