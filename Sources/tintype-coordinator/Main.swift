@@ -6,6 +6,7 @@ import Shared
 @main
 enum CoordinatorMain {
     static func main() async {
+        keepMemoryPrivate()
         ignoreBrokenPipes()
         ignoreStraySignals()
         raiseDescriptorLimit()

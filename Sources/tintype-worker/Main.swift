@@ -5,6 +5,7 @@ import Worker
 /// The worker: `tintype-worker` takes fetches from the queue; with `--role` it is one of its own helpers, such as a pixel process.
 @main enum WorkerMain {
     static func main() async {
+        keepMemoryPrivate()
         if let status = WorkerRole.run(Array(CommandLine.arguments.dropFirst())) { exit(status) }
         ignoreBrokenPipes()
         ignoreStraySignals()

@@ -4,6 +4,7 @@ import Shared
 /// `tintype up`: everything on this machine, until a signal.
 enum UpCommand {
     @Loop static func run(_ arguments: [String]) async -> Int32 {
+        keepMemoryPrivate()
         let isTerminal = isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1
         var defaults = UpSettings()
         if isTerminal { defaults.common.logLevel = .warning }
