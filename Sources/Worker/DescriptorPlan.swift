@@ -11,7 +11,8 @@ struct DescriptorPlan: Hashable {
     private static let ofFetch = 5
     /// The loop, logs, Redis, the store, and whoever asks for the worker's health.
     private static let own = 32
-    private static let ofPixels = 4
+    /// The socket of a process, its end, what it prints, the note of its phase, and what it is lent for a result.
+    private static let ofPixels = 5
     private static let mostKept = 256
 
     /// - Parameters:

@@ -6,7 +6,7 @@ extension FetchRunner {
     /// nobody takes it for dead while Redis is away, nor a lease after.
     private static let afterSilence = Duration.seconds(600)
 
-    /// How long a run that there is no descriptor for is held before another worker may have it, or this one once more: its place is taken
+    /// How long a run that there is no descriptor or no memory for is held before another worker may have it, or this one once more: its place is taken
     /// meanwhile, so that less is claimed.
     private static let withoutRoom = Duration.seconds(1)
 
@@ -24,7 +24,7 @@ extension FetchRunner {
             _ = await finish(.cancelled)
             if let rest { await tools.sourceCache.giveBack(rest.digest) }
             return "cancelled"
-        case nil where error.isOfDescriptors && tools.shortage.note(tools.logger):
+        case nil where error.isOfRoom || error.isOfDescriptors && tools.shortage.note(tools.logger):
             share.release()
             await keepRest()
             try? await Loop.sleep(Self.withoutRoom)

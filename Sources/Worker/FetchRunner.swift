@@ -8,7 +8,7 @@ package import Shared
     let claimed: ClaimedFetch
     let queue: Queue
     let tools: FetchTools
-    let share: ByteBudget.Share
+    let share: ByteShare
     private let started = ContinuousClock.now
     private var phases = PhaseTimes()
     var ending: LeaseEnd?
@@ -211,9 +211,10 @@ package import Shared
     private func make(_ owed: [OwedRendition], _ maker: RenditionMaker) async throws(TintypeError) -> [MadeRendition] {
         var unreported: [MadeRendition] = []
         let all = Double(owed.count)
-        for (index, one) in RenditionOrder.sorted(owed).enumerated() {
+        let sorted = RenditionOrder.sorted(owed)
+        for (index, one) in sorted.enumerated() {
             let part = Double(index) / all...Double(index + 1) / all
-            var made = try await cancellable { () throws(TintypeError) in try await maker.make(one, part: part) }
+            var made = try await cancellable { () throws(TintypeError) in try await maker.make(one, part: part, before: sorted[(index + 1)...]) }
             phases.take(maker.takePhases())
             hasFailures = hasFailures || made.hasFailed
             if made.isSourceSpoiled {
@@ -222,7 +223,11 @@ package import Shared
                 await tools.sourceCache.spoil(sourceKey, sha256: maker.source.info.sha256)
             }
             let isLast = index == owed.count - 1
-            if isLast { unreported.append(made) } else if await !report(&made, maker) { unreported.append(made) }
+            if !isLast, await report(&made, maker) {
+                share.removeResult(made.picture?.bytes.count ?? 0)
+            } else {
+                unreported.append(made)
+            }
         }
         return unreported
     }

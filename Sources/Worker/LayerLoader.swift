@@ -11,16 +11,15 @@ import Shared
     private let reporter: FetchReporter
     private let use: CacheUse
     private let access: String?
-    private var known: [Layer: Loaded] = [:]
-    /// What their bytes are counted by: not the fetch's own, which a failed download gives back.
-    private var shares: [ByteBudget.Share] = []
+    /// Those that were loaded, with what their bytes are counted by: not the fetch's own share, which a failed download gives back.
+    private var known: [Layer: (loaded: Loaded, share: ByteShare)] = [:]
 
     private let onBusy: @Loop (_ host: String, _ seconds: Double) async -> Void
     /// For a host that asks for more rest than this no rendition waits: its source and its place in the worker are held meanwhile.
     private static let longestRest = 30.0
 
     /// Of the fetch itself, for its source.
-    private let share: ByteBudget.Share
+    private let share: ByteShare
 
     /// - Parameters:
     ///   - share: of the fetch.
@@ -29,7 +28,7 @@ import Shared
     ///   - reporter: of the fetch.
     ///   - onBusy: hears of hosts that ask to be left alone for so many seconds.
     init(
-        tools: FetchTools, share: ByteBudget.Share, use: CacheUse, access: String?, reporter: FetchReporter,
+        tools: FetchTools, share: ByteShare, use: CacheUse, access: String?, reporter: FetchReporter,
         onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
     ) {
         self.onBusy = onBusy
@@ -39,25 +38,36 @@ import Shared
         self.use = own
     }
 
-    /// - Throws: `transformFailed`, after as many tries as a source has; `internal` without memory or a descriptor for it.
+    /// Whether any is held.
+    var holds: Bool { !known.isEmpty }
+
+    /// Lets go of all others.
+    func keep(only needed: Set<Layer>) { known = known.filter { needed.contains($0.key) } }
+
+    /// - Throws: `transformFailed`, after as many tries as a source has, for what is no picture that may be opened, and where all of them would be more
+    ///   than this worker may hold; `internal` without memory or a descriptor for it.
     func load(_ layer: Layer) async throws(TintypeError) -> Loaded {
-        if let loaded = known[layer] { return loaded }
-        let own = tools.budget.begin()
+        if let known = known[layer] { return known.loaded }
+        let own = share.ofLayer()
         // Two fetches that each hold their source and wait for a layer must not wait for each other's bytes.
-        let held = [share] + shares
-        for share in held { share.awaitMore() }
-        defer { for share in held { share.haveMore() } }
+        share.awaitMore()
+        defer { share.haveMore() }
         let source: LoadedSource
         do throws(TintypeError) {
             source = try await download(layer.source, own)
+            // Here and not in a pixel process alone: what is no picture takes no more memory.
             do throws(TintypeError) {
                 _ = try tools.imageGuard.format(of: source.bytes)
             } catch {
                 if error.name == .badImageData { await tools.sourceCache.spoil(layer.source.digest, sha256: source.info.sha256) }
                 throw error
             }
+            if own.isExceeded { throw .tooManyPictures(tools.budget.capacity) }
+            try own.check()
         } catch {
-            if error.isOfDescriptors { throw error }
+            if error.isOfShortage { throw error }
+            // The next rendition may need fewer.
+            share.allow()
             var failure = TintypeError(
                 .transformFailed, .transform, "another picture that an operation needs could not be had: \(error.message)", retryable: error.isRetryable,
                 details: ["url": .string(RedactedURL(layer.source.url).description), "cause": .string(error.name.rawValue)])
@@ -65,13 +75,12 @@ import Shared
             throw failure
         }
         let loaded = (try await tools.pixels.seal(source.bytes), source.freshUntil, source.storedAt)
-        shares.append(own)
-        known[layer] = loaded
+        known[layer] = (loaded, own)
         return loaded
     }
 
     /// What is transient must not fail a rendition whose source is there. A host that asks for rest has it.
-    private func download(_ source: Source, _ share: ByteBudget.Share) async throws(TintypeError) -> LoadedSource {
+    private func download(_ source: Source, _ share: ByteShare) async throws(TintypeError) -> LoadedSource {
         var source = source
         source.access = access
         var attempt = 1
@@ -82,7 +91,10 @@ import Shared
                 if let busy = error.busyHost { await onBusy(busy.host, busy.seconds) }
                 let rest = error.busyHost?.seconds ?? 0
                 let pause = max(Duration.milliseconds(250 << min(attempt, 10)), .seconds(bounded: rest))
-                guard error.isRetryable, rest <= Self.longestRest, attempt < source.fetch.attempts, (try? await Loop.sleep(pause)) != nil else { throw error }
+                guard error.isRetryable, !error.isOfShortage, rest <= Self.longestRest, attempt < source.fetch.attempts,
+                    (try? await Loop.sleep(pause)) != nil
+                else { throw error }
+                try share.check()
                 attempt += 1
             }
         }

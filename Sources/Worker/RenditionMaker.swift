@@ -8,7 +8,10 @@ import Shared
     private var phases = PhaseTimes()
     private let version: Int
     private let awaits: Bool
-    let source: LoadedSource
+    /// Its bytes are let go once they lie in `sealed` and nothing more is owed.
+    private(set) var source: LoadedSource
+    /// How many bytes it has.
+    private let length: Int
     private let fetch: String
     /// How sources are cached for those who want this.
     private let use: CacheUse
@@ -19,7 +22,7 @@ import Shared
     private lazy var layers = LayerLoader(tools: tools, share: share, use: use, access: access, reporter: reporter, onBusy: onBusy)
     private let tools: FetchTools
     private let reporter: FetchReporter
-    private let share: ByteBudget.Share
+    private let share: ByteShare
     /// What is left of the time that pixel processes may work for this fetch.
     private var pixelTime: Duration
     /// The source as pixel processes get it.
@@ -42,10 +45,11 @@ import Shared
     ///   - access: what redirects are judged by.
     ///   - onBusy: hears of hosts that ask to be left alone for so many seconds.
     init(
-        source: LoadedSource, ttl: Double, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteBudget.Share,
+        source: LoadedSource, ttl: Double, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteShare,
         onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
     ) {
         (self.source, self.fetch, self.use, asked) = (source, fetch, use, ttl)
+        length = source.bytes.count
         (version, awaits) = (use.version, use.awaits)
         (self.tools, self.reporter, self.share) = (tools, reporter, share)
         (self.access, self.onBusy) = (access, onBusy)
@@ -59,10 +63,16 @@ import Shared
     }
 
     /// Makes one of what is owed.
-    /// - Parameter part: which part of all that is owed now it is, 0…1.
+    /// - Parameters:
+    ///   - part: which part of all that is owed now it is, 0…1.
+    ///   - rest: what is made after it: other pictures that none of these needs are let go.
     /// - Throws: what is no fault of the picture, such as a worker that cannot start a pixel process: the fetch is tried again.
-    func make(_ one: OwedRendition, part: ClosedRange<Double>) async throws(TintypeError) -> MadeRendition {
+    func make(
+        _ one: OwedRendition, part: ClosedRange<Double>, before rest: ArraySlice<OwedRendition> = []
+    ) async throws(TintypeError) -> MadeRendition {
         self.part = part
+        try await bringBack()
+        defer { letGo(before: rest) }
         var (isStrict, isLayered) = (false, false)
         do throws(TintypeError) {
             let rendition = try Rendition(canonical: JSON(queued: one.json))
@@ -92,6 +102,20 @@ import Shared
             failed.isSourceSpoiled = !isStrict && !isLayered && error.name == .badImageData
             return failed
         }
+    }
+
+    /// Somebody has asked for more when the bytes of the source were let go.
+    private func bringBack() async throws(TintypeError) {
+        guard source.bytes.isEmpty, length > 0, let sealed else { return }
+        source.bytes = try await tools.pixels.copy(of: sealed)
+        share.add(length)
+    }
+
+    /// Only renditions with other pictures have held any: others do not have the rest read.
+    private func letGo(before rest: ArraySlice<OwedRendition>) {
+        guard layers.holds else { return }
+        let needed = rest.compactMap { try? Rendition(canonical: JSON(queued: $0.json)) }.flatMap(\.layers)
+        layers.keep(only: Set(needed))
     }
 
     /// Somebody wants results to be kept for longer than was known.
@@ -129,7 +153,7 @@ import Shared
         for layer in rendition.layers { others.append(try await layers.load(layer)) }
         let result = try await render(rendition, others.map(\.memory))
         guard let picture = result.output else { throw TintypeError(.internalError, .encode, "the pixel process left out the picture") }
-        share.add(picture.bytes.count)
+        share.addResult(picture.bytes.count)
         var info = RenditionInfo(
             key: digest, contentType: picture.format.contentType, bytes: picture.bytes.count, sha256: await hash(picture.bytes), stored: [],
             isApplied: true)
@@ -146,22 +170,20 @@ import Shared
         guard source.isUnchanged == true, let sum = source.info.sha256, !ImageRequest.isOwnKey(digest), let image = try? await tools.store.get(digest),
             image.source["sha256"]?.string == sum, let info = RenditionInfo(stored: image)
         else { return nil }
-        share.add(image.bytes.count)
+        share.addResult(image.bytes.count)
         var described = source.info
         described.takePicture(from: image.source)
         return await keep(image.bytes, info, described, present: image)
     }
 
     private func render(_ rendition: Rendition?, _ others: [SealedMemory] = []) async throws(TintypeError) -> PixelResult {
-        reporter.phase(.decode, fraction: part.lowerBound, source: source.bytes.count)
-        let memory: SealedMemory
-        if let sealed { memory = sealed } else { memory = try await tools.pixels.seal(source.bytes) }
-        sealed = memory
+        reporter.phase(.decode, fraction: part.lowerBound, source: length)
+        let memory = try await seal()
         guard pixelTime > .zero else { throw tooSlow }
         var job = PixelJob(source: memory, rendition: rendition, limits: tools.imageGuard.limits, deadline: min(Self.longest, pixelTime))
         job.layers = others
         job.isMoreToCome = part.upperBound < 1
-        let (length, part) = (source.bytes.count, part)
+        let (length, part) = (length, part)
         let result: PixelResult
         do throws(TintypeError) {
             result = try await tools.pixels.run(job) { [reporter] progress in
@@ -187,6 +209,23 @@ import Shared
             .timeout, .transform,
             "the \(tools.pixelTime) for all renditions of this download are used up (--max-pixel-seconds); ask for fewer at once, or for the rest again",
             retryable: true, details: ["which": "renditions", "limit": JSON(tools.pixelTime / .seconds(1))])
+    }
+
+    /// The source as pixel processes get it. The last rendition needs no other copy.
+    private func seal() async throws(TintypeError) -> SealedMemory {
+        let memory: SealedMemory
+        if let sealed {
+            memory = sealed
+        } else {
+            memory = try await tools.pixels.seal(source.bytes)
+            share.add(length)
+        }
+        sealed = memory
+        if part.upperBound >= 1, !source.bytes.isEmpty {
+            source.bytes = []
+            share.remove(length)
+        }
+        return memory
     }
 
     /// What is known of the source, with what the decoder has found.
@@ -292,7 +331,7 @@ import Shared
         (info.version, info.isPrivate) = (version, self.source.isPrivate)
         if kept > 0 {
             let began = ContinuousClock.now
-            reporter.phase(.store, fraction: nil, source: self.source.bytes.count)
+            reporter.phase(.store, fraction: nil, source: length)
             if isKept { info.stored = [.results] }
             // A little longer than the index speaks of it.
             let image = StoredImage(

@@ -72,6 +72,7 @@ package import Shared
             proxy: settings.proxy.flatMap { TransferProxy($0, exempt: settings.noProxy) }, keptConnections: plan.kept)
         var pixelSettings = PixelSettings(processes: settings.pixels)
         pixelSettings.fonts = settings.common.fonts
+        pixelSettings.maxImages = settings.pixelReuse
         pixels = PixelPool(settings: pixelSettings, logger: logger, metrics: metrics)
         let policy: DownloadPolicy
         do throws(SettingMistake) {

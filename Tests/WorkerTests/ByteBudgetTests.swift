@@ -1,4 +1,5 @@
 import Shared
+import TestSupport
 import Testing
 
 @testable import Worker
@@ -34,18 +35,139 @@ import Testing
         let (one, other) = (budget.begin(), budget.begin())
         #expect(one.take(60) && other.take(40))
         for share in [one, other] { share.endDownload() }
-        let (layer, later) = (budget.begin(), budget.begin())
-        #expect(!layer.take(1) && !later.take(1))
         one.awaitMore()
+        let layer = one.ofLayer()
         #expect(!layer.take(1), "the other one will give its bytes back")
         other.awaitMore()
-        #expect(budget.pausedDownloads == 1 && layer.take(50) && !later.take(1))
+        let later = other.ofLayer()
+        #expect(layer.take(50) && !later.take(1) && budget.used == 150)
         layer.endDownload()
         one.haveMore()
-        #expect(!later.take(1))
+        #expect(!later.take(1), "the first one is made")
         for share in [one, layer] { share.release() }
         #expect(budget.pausedDownloads == 0 && later.take(1))
         for share in [other, later] { share.release() }
+        #expect(budget.used == 0)
+    }
+
+    @Test @Loop func `a fetch goes beyond the budget by its largest source alone, and the youngest that holds something gives up for it`() throws {
+        let budget = ByteBudget(capacity: 100)
+        let (one, two, three) = (budget.begin(), budget.begin(), budget.begin())
+        #expect(one.take(40) && two.take(30) && three.take(30))
+        for share in [one, two, three] {
+            share.endDownload()
+            share.awaitMore()
+        }
+        let layers = [one, two, three].map { $0.ofLayer() }
+        #expect(layers.allSatisfy { $0.take(1) == ($0 === layers[0]) } && layers[0].take(39))
+        #expect(budget.used == 140, "as much as the budget, and forty")
+        layers[0].endDownload()
+        let more = one.ofLayer()
+        #expect(!more.take(10) && three.end == .evicted && two.end == nil && !layers[2].take(1) && layers[2].verdict(1) == .stop)
+        #expect(throws: TintypeError.noRoom) { try layers[2].check() }
+        for share in [three, layers[2]] { share.release() }
+        #expect(more.take(30) && budget.used == 140 && !more.take(1) && two.end == .evicted)
+        for share in [two, layers[1]] { share.release() }
+        #expect(more.take(30) && budget.used == 140)
+        #expect(!more.take(1) && one.end == .refused, "it is alone, and over the budget but for its largest")
+        #expect(throws: TintypeError.tooManyPictures(100)) { try more.check() }
+        one.allow()
+        more.release()
+        #expect(one.ofLayer().take(20))
+    }
+
+    /// Fetches of one to five pictures come and go in every order. Whoever gave up begins anew.
+    @Test(arguments: 0..<40) @Loop func `all fetches end, and never is more held than the budget and one source`(seed: Int) throws {
+        final class Fetch {
+            let sizes: [Int]
+            var (share, layers): (ByteShare?, [ByteShare]) = (nil, [])
+            var (index, taken, isWaiting, rests) = (0, 0, false, 0)
+            init(_ sizes: [Int]) { self.sizes = sizes }
+        }
+        var dice = Dice(UInt64(seed))
+        let budget = ByteBudget(capacity: 100)
+        var fetches = (0..<12).map { _ in
+            Fetch((0..<Int.random(in: 1...5, using: &dice)).map { _ in Int.random(in: 1...(dice.chance(0.2) ? 90 : 40), using: &dice) })
+        }
+        let largest = fetches.flatMap(\.sizes).max() ?? 0
+        var (refused, evicted, idle) = (0, 0, 0)
+        /// - Returns: whether anything happened.
+        func step(_ fetch: Fetch) throws -> Bool {
+            func restart() {
+                for share in fetch.layers + [fetch.share].compactMap({ $0 }) { share.release() }
+                (fetch.share, fetch.layers, fetch.index, fetch.taken, fetch.isWaiting) = (nil, [], 0, 0, false)
+            }
+            let share = fetch.share ?? budget.begin()
+            fetch.share = share
+            guard fetch.index < fetch.sizes.count else {
+                restart()
+                fetches.removeAll { $0 === fetch }
+                return true
+            }
+            if fetch.index > 0, !fetch.isWaiting {
+                share.awaitMore()
+                fetch.layers.append(share.ofLayer())
+                fetch.isWaiting = true
+            }
+            let one = fetch.layers.last ?? share
+            guard !one.isPaused else { return false }
+            let part = min(Int.random(in: 1...20, using: &dice), fetch.sizes[fetch.index] - fetch.taken)
+            switch one.verdict(part) {
+            case .pause: return true
+            case .stop:
+                if share.end == .evicted {
+                    evicted += 1
+                    restart()
+                } else {
+                    refused += 1
+                    #expect(fetch.sizes.reduce(0, +) - (fetch.sizes.max() ?? 0) > 100, "\(fetch.sizes)")
+                    restart()
+                    fetches.removeAll { $0 === fetch }
+                }
+                return true
+            case .proceed: fetch.taken += part
+            }
+            #expect(budget.used <= 100 + largest, "\(budget.used)")
+            guard fetch.taken == fetch.sizes[fetch.index] else { return true }
+            one.endDownload()
+            if fetch.isWaiting { share.haveMore() }
+            (fetch.index, fetch.taken, fetch.isWaiting) = (fetch.index + 1, 0, false)
+            return true
+        }
+        while !fetches.isEmpty {
+            let next = dice.of(fetches)
+            if try step(next) {
+                idle = 0
+            } else {
+                idle += 1
+            }
+            guard idle < 2000 else { throw TestFailure("nothing goes on any more: \(fetches.map(\.sizes)), \(budget.used) held") }
+        }
+        #expect(budget.used == 0)
+    }
+
+    @Test @Loop func `what comes at once waits for room, one after the other where there is little`() async throws {
+        let budget = ByteBudget(capacity: 100)
+        let (one, other) = (budget.begin(), budget.begin())
+        let (began, gate) = (OneShot<Void>(), OneShot<Void>())
+        let scope = TaskScope()
+        var came: [Int] = []
+        scope.run("one") {
+            came.append(
+                (try? await one.arrive(
+                    {
+                        began.complete(.success(()))
+                        try? await gate.wait()
+                        return 90
+                    }, size: { $0 })) ?? 0)
+        }
+        try await began.wait()
+        scope.run("other") { came.append((try? await other.arrive({ 80 }, size: { $0 })) ?? 0) }
+        try await Gate.until("the other one waits") { await budget.pausedDownloads == 1 }
+        gate.complete(.success(()))
+        await scope.drain()
+        #expect(came == [90, 80] && budget.used == 170, "with any room at all one may come")
+        for share in [one, other] { share.release() }
         #expect(budget.used == 0)
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SourceLoaderTests {
-    @Loop private func load(_ h: WorkerHarness, _ url: String, isProbe: Bool = false, share: ByteBudget.Share? = nil) async throws -> LoadedSource {
+    @Loop private func load(_ h: WorkerHarness, _ url: String, isProbe: Bool = false, share: ByteShare? = nil) async throws -> LoadedSource {
         let source = try Source(canonical: ["url": .string(url), "probe": .bool(isProbe)])
         let reporter = FetchReporter(
             queue: h.queue, held: Held(fetch: "none", token: 0), isWatched: false, scope: h.scope, onAnswer: { _ in })

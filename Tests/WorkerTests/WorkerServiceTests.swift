@@ -147,7 +147,7 @@ struct WorkerServiceTests {
         #expect(shortage.note(logger, at: start + .seconds(75)))
     }
 
-    @Test(arguments: [(1024, 32, 4, 32, 256), (96, 32, 2, 11, 1), (400, 32, 2, 32, 200), (40, 32, 4, 1, 1), (20_000, 4096, 8, 3987, 1)])
+    @Test(arguments: [(1024, 32, 4, 32, 256), (96, 32, 2, 10, 4), (400, 32, 2, 32, 198), (40, 32, 4, 1, 1), (20_000, 4096, 8, 3985, 3)])
     func `descriptors are shared out`(limit: Int, fetches: Int, pixels: Int, begun: Int, kept: Int) {
         let plan = DescriptorPlan(limit: limit, fetches: fetches, pixels: pixels)
         #expect(plan.fetches == begun && plan.kept == kept)

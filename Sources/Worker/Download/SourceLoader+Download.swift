@@ -27,14 +27,20 @@ extension SourceLoader {
                 return loaded
             } catch {
                 if address.kind == .http { metrics.add(.downloads, labels: error.name == .cancelled ? "cancelled" : "failed") }
-                guard error.name != .cancelled, !error.isOfDescriptors else { throw error }
+                guard error.name != .cancelled, !error.isOfShortage, wish.share.end == nil else { throw error }
                 failures.add(error, of: address)
                 resting.note(error, at: .now)
                 if addresses.count > 1, let busy = error.busyHost { wish.busy(busy.host, busy.seconds) }
-                wish.share.giveBack()
+                startOver(wish.share, entry)
             }
         }
         throw failures.error
+    }
+
+    /// What has come counts no more; what is kept lies in memory until the end.
+    private func startOver(_ share: ByteShare, _ entry: CachedSource?) {
+        share.giveBack()
+        share.add(entry?.bytes.count ?? 0)
     }
 
     private func read(_ path: String, _ acceptance: Acceptance) async throws(TintypeError) -> [UInt8] {
@@ -80,7 +86,8 @@ extension SourceLoader {
                         reporter.previewer?.begin()
                     },
                     onBytes: { [metrics] count, received, expected in
-                        guard share.take(count) else { return .pause }
+                        let verdict = share.verdict(count)
+                        guard case .proceed = verdict else { return verdict }
                         metrics.add(.downloadBytes, Double(count))
                         reporter.download(received: received, expected: expected, resumedFrom: download.resumedFrom)
                         if keepsBeginnings, let part = download.checkpoint() {
@@ -88,10 +95,10 @@ extension SourceLoader {
                         }
                         return .proceed
                     }, onGrown: { if let previewer = reporter.previewer { download.show(to: previewer) } })
+                try share.check()
                 reporter.previewer?.end()
                 if known != nil || download.hasCheckpoint || cache.isWriting(source.digest) { await cache.forgetPartial(source.digest) }
                 var loaded = await keep(brought, source, wish.use, entry, wish.writes, by: reporter.record)
-                if brought.isUnchanged { share.add(loaded.bytes.count) }
                 loaded.isUnchanged = entry.map { $0.info.sha256 == loaded.info.sha256 }
                 return loaded
             } catch {
@@ -99,7 +106,7 @@ extension SourceLoader {
                 if partial != nil, error.name != .cancelled { await cache.giveBack(source.digest) }
                 // What was kept is of no use: what has the same validator has another length, or the server knows no ranges.
                 if partial != nil, error.name == .httpStatus, [206, 416].contains(error.details["status"]?.int) {
-                    share.giveBack()
+                    startOver(share, entry)
                     partial = nil
                     await cache.forgetPartial(source.digest)
                     continue

@@ -44,7 +44,7 @@ package import Shared
     ///   - broken: gets what there is of a download that did not end and could be gone on with; called before this throws.
     /// - Throws: the errors of `TransferPool.run`, `invalidURL`, `limitExceeded` and `cacheMiss`; all but the last of phase download.
     package func load(
-        _ source: Source, _ use: CacheUse = CacheUse(), accepting acceptance: Acceptance, at host: String? = nil, share: ByteBudget.Share,
+        _ source: Source, _ use: CacheUse = CacheUse(), accepting acceptance: Acceptance, at host: String? = nil, share: ByteShare,
         reporter: FetchReporter, writes: SourceWrites? = nil, isForPictures: @escaping @Loop () -> Bool = { true },
         busy: @escaping @Loop (_ host: String, _ seconds: Double) -> Void = { _, _ in },
         broken: @escaping @Loop (BrokenDownload) -> Void = { _ in }
@@ -56,7 +56,13 @@ package import Shared
         let wish = Wish(
             source: source, use: use, acceptance: acceptance, host: host ?? source.host, share: share, reporter: reporter, writes: writes,
             isForPictures: isForPictures, busy: busy, broken: broken)
-        var loaded = try await load(wish)
+        var loaded: LoadedSource
+        do throws(TintypeError) {
+            loaded = try await load(wish)
+        } catch {
+            share.giveBack()
+            throw error
+        }
         loaded.isPrivate = loaded.isPrivate || source.isPersonal
         // What is kept is as it came.
         if let name = source.fetch.decrypt {
@@ -72,7 +78,7 @@ package import Shared
         let use: CacheUse
         let acceptance: Acceptance
         let host: String
-        let share: ByteBudget.Share
+        let share: ByteShare
         let reporter: FetchReporter
         let writes: SourceWrites?
         let isForPictures: @Loop () -> Bool
@@ -88,9 +94,12 @@ package import Shared
             if use.mode == .only, source.addresses.contains(where: { $0.kind == .http }) { throw CacheMiss.absent.error }
             return try await load(wish, nil, isAsked: false)
         }
-        var (entry, reason) = use.reads && use.mode != .reload ? await cache.find(source.digest) : (nil, .absent)
+        var (entry, reason) = use.reads && use.mode != .reload ? try await find(source.digest, wish) : (nil, .absent)
         // Its origin has others by now, perhaps; those that are kept are as broken as they were.
-        if let kept = entry, kept.isSpoiled, wish.isForPictures() { (entry, reason) = (nil, .unreadable) }
+        if let kept = entry, kept.isSpoiled, wish.isForPictures() {
+            wish.share.remove(kept.bytes.count)
+            (entry, reason) = (nil, .unreadable)
+        }
         let now = Timestamp.now().seconds
         let plan = SourcePlan(entry, use, at: now, orElse: reason)
         metrics.add(.cacheLookups, labels: "sources", plan.word)
@@ -103,7 +112,10 @@ package import Shared
         case .download, .ask: if let refusal = use.refusal { throw TintypeError(json: refusal) }
         }
         do throws(TintypeError) {
-            return try await load(wish, entry, isAsked: plan == .ask)
+            let loaded = try await load(wish, entry, isAsked: plan == .ask)
+            // The entry is let go.
+            if let entry, loaded.origin != .sources { wish.share.remove(entry.bytes.count) }
+            return loaded
         } catch {
             guard SourcePlan.mayStandIn(entry, use, for: error, at: Timestamp.now().seconds), let entry else { throw error }
             metrics.add(.cacheLookups, labels: "sources", "stale")
@@ -116,15 +128,22 @@ package import Shared
     /// What is kept of the whole serves who wants a part of it, if nobody has to be asked.
     private func kept(_ wish: Wish) async throws(TintypeError) -> LoadedSource? {
         let (whole, use) = (try wish.source.whole(), wish.use)
-        guard whole.mayBeKept, use.reads, use.mode != .reload, let entry = await cache.entry(whole.digest), !entry.isSpoiled else { return nil }
+        guard whole.mayBeKept, use.reads, use.mode != .reload, let entry = try await find(whole.digest, wish).entry else { return nil }
         let now = Timestamp.now().seconds
-        guard case .serve = SourcePlan(entry, use, at: now) else { return nil }
+        guard !entry.isSpoiled, case .serve = SourcePlan(entry, use, at: now) else {
+            wish.share.remove(entry.bytes.count)
+            return nil
+        }
         metrics.add(.cacheLookups, labels: "sources", "hit")
         return served(entry, wish, at: now)
     }
 
+    /// What is kept under a digest, counted, and why there is nothing.
+    private func find(_ digest: String, _ wish: Wish) async throws(TintypeError) -> (entry: CachedSource?, reason: CacheMiss) {
+        try await wish.share.arrive({ [cache] in await cache.find(digest) }, size: { $0.entry?.bytes.count ?? 0 })
+    }
+
     private func served(_ entry: CachedSource, _ wish: Wish, at now: Double) -> LoadedSource {
-        wish.share.add(entry.bytes.count)
         wish.reporter.download(received: Int64(entry.bytes.count), expected: Int64(entry.bytes.count))
         return loaded(entry, at: now)
     }
@@ -152,7 +171,8 @@ package import Shared
                 asked, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil)
             do throws(TintypeError) {
                 let brought = try await run(
-                    download, gate: share.gate, onHead: { _ in }, onBytes: { count, _, _ in share.take(count) ? .proceed : .pause })
+                    download, gate: share.gate, onHead: { _ in }, onBytes: { count, _, _ in share.verdict(count) })
+                try share.check()
                 _ = await keep(brought, source, wish.use, entry, nil, by: nil)
                 return nil
             } catch {
