@@ -7,7 +7,9 @@ package struct WorkerSettings: SettingsGroup {
     package var fetches = 32
     /// Pixel processes.
     package var pixels = Cores.usable()
-    /// Bytes of downloads and results held at once; above it, downloads pause.
+    /// Pictures that one pixel process makes before another takes its place.
+    package var pixelReuse = 500
+    /// Bytes of downloads, other pictures and results held at once; above it, downloads pause.
     package var memoryBudget = 256 << 20
     /// Bytes a source may have, whatever a request allows.
     package var maxSource = 256 << 20
@@ -48,8 +50,13 @@ package struct WorkerSettings: SettingsGroup {
             Setting("fetches", \.fetches, .count(1...4096), help: "Fetches in flight at once."),
             Setting("pixels", \.pixels, .count(1...256), defaultNote: "one per core", help: "Pixel processes: images decoded and encoded at once."),
             Setting(
+                "pixel-reuse", \.pixelReuse, .count(1...1_000_000),
+                help: "Pictures that one pixel process makes before another takes its place. With 1 no picture shares a process with one before it, "
+                    + "whatever that has done to it; each then waits for a process to start."),
+            Setting(
                 "memory-budget", \.memoryBudget, .size(atLeast: 16 << 20),
-                help: "Bytes of downloads and results held at once; above it downloads pause until pixels catch up."),
+                help: "Bytes of downloads, other pictures and results held at once; above it downloads pause until pixels catch up. "
+                    + "One source may go beyond it."),
             Setting(
                 "max-source", \.maxSource, .size(atLeast: 1 << 20),
                 help: "Bytes a source may have, whatever `fetch.maxBytes` of a request allows. One source lies in memory whole, beside the budget."),

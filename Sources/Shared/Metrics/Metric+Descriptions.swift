@@ -106,7 +106,7 @@ extension Metric {
         default:
             .counter(
                 "tintype_pixel_exits_total", by: "reason",
-                help: "Pixel processes that ended: retired, deadline, crashed, killed or stopped.")
+                help: "Pixel processes that ended: retired, deadline, crashed, killed, stopped or violation (it broke a rule: look at the log).")
         }
     }
 

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Starts a pixel process: no descriptor but its socket and the note of its phase, no environment, no signal mask of ours.
+/// Starts a pixel process: no descriptor but its socket, a pipe for what it prints and the note of its phase, no environment, no signal mask of ours.
 enum ChildSpawn {
     struct Child {
         let process: Int32
@@ -9,6 +9,8 @@ enum ChildSpawn {
         let socket: Int32
         /// Readable when the process has ended.
         let exit: Int32
+        /// What it prints; non-blocking.
+        let errors: Int32
         let phase: PhaseRecord
     }
 
@@ -28,24 +30,26 @@ enum ChildSpawn {
     /// - Throws: `Failure` with the call that failed.
     static func start(_ settings: PixelSettings) throws(Failure) -> Child {
         let phase = try PhaseRecord(named: "tintype-phase")
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+        var (ends, pipes): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+        let isPaired =
+            socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 && pipe2(&pipes, O_CLOEXEC) == 0
+        guard isPaired else {
             let number = errno
-            close(phase.descriptor)
-            throw Failure(call: "socketpair", number: number)
+            for descriptor in ends + [phase.descriptor] where descriptor >= 0 { close(descriptor) }
+            throw Failure(call: ends[0] < 0 ? "socketpair" : "pipe2", number: number)
         }
-        defer { close(ends[1]) }
+        defer { for descriptor in [ends[1], pipes[1]] { close(descriptor) } }
         var process: pid_t = 0
-        let status = spawn(settings, ends[1], phase, &process)
+        let status = spawn(settings, ends[1], pipes[1], phase, &process)
         let exit = status == 0 ? tintype_pidfd_open(process) : -1
-        guard status == 0, exit >= 0, fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 else {
+        let ours = [ends[0], pipes[0]]
+        guard status == 0, exit >= 0, ours.allSatisfy({ fcntl($0, F_SETFL, O_NONBLOCK) == 0 }) else {
             let number = status == 0 ? errno : status
-            close(ends[0])
-            close(phase.descriptor)
+            for descriptor in ours + [phase.descriptor] { close(descriptor) }
             if status == 0 { abandon(process) }
             throw Failure(call: status == 0 ? "pidfd_open" : "posix_spawn \(settings.executable)", number: number)
         }
-        return Child(process: process, socket: ends[0], exit: exit, phase: phase)
+        return Child(process: process, socket: ends[0], exit: exit, errors: pipes[0], phase: phase)
     }
 
     private static func abandon(_ process: pid_t) {
@@ -53,12 +57,13 @@ enum ChildSpawn {
         waitpid(process, nil, 0)
     }
 
-    private static func spawn(_ settings: PixelSettings, _ socket: Int32, _ phase: PhaseRecord, _ process: inout pid_t) -> Int32 {
+    private static func spawn(_ settings: PixelSettings, _ socket: Int32, _ errors: Int32, _ phase: PhaseRecord, _ process: inout pid_t) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, errors, 2)
         posix_spawn_file_actions_adddup2(&actions, socket, 3)
         posix_spawn_file_actions_adddup2(&actions, phase.descriptor, PhaseRecord.place)
         posix_spawn_file_actions_addclosefrom_np(&actions, PhaseRecord.place + 1)

@@ -6,7 +6,7 @@ import Shared
 /// A pixel process: `tintype-worker --role pixel`. It has one socket to the worker, two bytes for its notes (`PhaseRecord`) and, once warm, can open nothing else.
 /// One thread, one picture at a time; it ends when the worker closes the socket.
 package final class PixelChild {
-    private let socket = PacketSocket(descriptor: 3)
+    private let socket = PacketSocket(descriptor: 3, .process)
     private let phase = PhaseRecord()
     private let memory: ChildMemory
     /// Of it, what a picture may have beside what was mapped before the first, in bytes.
@@ -20,10 +20,14 @@ package final class PixelChild {
     private var kept: (source: SealedMemory, pixels: VipsImage?, planes: AV1Picture?)?
     /// The other pictures that the next job needs.
     private var layers: [SealedMemory] = []
+    /// What the worker lends for the next result.
+    private var output: OwnedDescriptor?
+    /// Which walls the system does not give.
+    private var missingWalls: [String] = []
 
     /// Warms up, builds the walls, serves until the worker is gone. Never returns.
     package static func run() -> Never {
-        Confinement.early()
+        var missingWalls = Confinement.early()
         keepFreedMemory()
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
@@ -32,7 +36,8 @@ package final class PixelChild {
             let codecs = CodecWarmUp.run(graphs, fonts: value(of: "--fonts", arguments)?.split(separator: ",").map { String($0) } ?? SharedSettings().fonts)
             let share = value(of: "--memory", arguments).flatMap { Int($0) } ?? PixelSettings(processes: 1).memoryLimit
             let child = PixelChild(graphs, codecs: codecs, share: share, hasTestHooks: arguments.contains("--test-hooks"))
-            try Confinement.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
+            missingWalls += try Confinement.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)
+            child.missingWalls = missingWalls
             child.serve()
         } catch {
             StandardStream.printError("pixel process: \(error)")
@@ -61,16 +66,21 @@ package final class PixelChild {
 
     private func serve() -> Never {
         phase.watchAborts()
-        guard socket.send(["ready": codecs]) else { exit(71) }
+        guard socket.send(PixelWire.ready(codecs, missingWalls: missingWalls)) else { exit(71) }
         while true {
             switch socket.receive(waits: true) {
-            case .packet(let message, let memory?) where PixelWire.isLayer(message): layers.append(memory)
-            case .packet(let message, let source?):
-                work(message, source)
-                layers = []
+            case .packet(let message, let passed?) where PixelWire.isOutput(message): output = passed
+            case .packet(let message, let passed?):
+                guard let memory = try? SealedMemory(adopting: passed) else { exit(72) }
+                if PixelWire.isLayer(message) {
+                    layers.append(memory)
+                    continue
+                }
+                work(message, memory)
+                (layers, output) = ([], nil)
             // A cancellation that came after its picture was done.
             case .packet(_, nil): continue
-            case .nothing, .end: exit(0)
+            case .nothing, .end, .violation: exit(0)
             }
         }
     }
@@ -109,13 +119,12 @@ package final class PixelChild {
         outcome.answer["rss"] = JSON(memory.resident)
         outcome.answer["done"] = PixelWire.timings(outcome.timings)
         if let failure = outcome.failure { outcome.answer["failed"] = failure.tintypeError.json }
-        guard socket.send(.object(outcome.answer), outcome.picture) else { exit(0) }
+        guard socket.send(.object(outcome.answer)) else { exit(0) }
     }
 
     /// What one picture came to: everything goes back in one packet.
     private struct Outcome {
         var answer = JSONObject()
-        var picture: SealedMemory?
         var timings = PictureTimings()
         var failure: PictureFailure?
         /// For the next job of the same source.
@@ -125,7 +134,7 @@ package final class PixelChild {
 
     private func render(_ message: JSON, _ bytes: UnsafeRawBufferPointer, _ clock: PictureClock, _ outcome: inout Outcome) throws(PictureFailure) {
         let limits = PixelWire.limits(message["limits"])
-        if hasTestHooks { try TestHook.run(in: bytes, clock) }
+        if hasTestHooks { try TestHook.run(in: bytes, clock, socket.descriptor, output: output?.number ?? -1) }
         let format = try ImageGuard(limits: limits).check(bytes)
         // Only previews say how much they are blurred.
         guard message["blur"] != nil, format == .png, let whole = InterlacedPNG.shown(bytes, width: Self.width(message)) else {
@@ -169,8 +178,9 @@ package final class PixelChild {
             try run.render(rendition, blur: message["blur"]?.double ?? 0, layers: bytes)
         }
         outcome.answer["picture"] = PixelWire.picture(picture)
+        guard let output else { throw PictureFailure(.encodeFailed, .encode, "nothing was lent for the result") }
         do throws(SealedMemory.Failure) {
-            outcome.picture = try picture.bytes.withBytes { bytes throws(SealedMemory.Failure) in try SealedMemory(bytes) }
+            try picture.bytes.withBytes { bytes throws(SealedMemory.Failure) in try OutputMemory.write(bytes, to: output.number) }
         } catch {
             throw PictureFailure(.encodeFailed, .encode, error.description)
         }
@@ -196,7 +206,7 @@ package final class PixelChild {
     private static func isCancelled(_ socket: PacketSocket, _ id: Int) -> Bool {
         switch socket.receive(waits: false) {
         case .packet(let message, _): message["cancel"]?.int == id
-        case .end: exit(0)
+        case .end, .violation: exit(0)
         case .nothing: false
         }
     }

@@ -23,6 +23,9 @@ package struct PixelJob: Sendable {
     package init(source: SealedMemory, rendition: Rendition?, limits: ImageLimits = ImageLimits(), deadline: Duration = .seconds(20)) {
         (self.source, self.rendition, self.limits, self.deadline) = (source, rendition, limits, deadline)
     }
+
+    /// Whether a picture is made of it, and not only told of.
+    var makesPicture: Bool { rendition.map { $0.mode != .probe } ?? false }
 }
 
 /// What became of a job.
@@ -77,7 +80,7 @@ package struct PixelSettings: Sendable {
     /// Pictures worked on at once; one process each.
     package var processes: Int
     /// A process is replaced after this many pictures…
-    package var maxImages = 500
+    package var maxImages = WorkerSettings().pixelReuse
     /// …or when it keeps more than this many bytes resident between pictures.
     package var maxBytesRSS = 192 << 20
     /// Address space a process may take beyond what it has when it is warm, in bytes.

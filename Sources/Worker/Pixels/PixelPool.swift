@@ -150,6 +150,16 @@ package final class PixelPool {
         }
     }
 
+    /// A copy of a source that was sealed.
+    /// - Throws: `internal` when it cannot be read.
+    package func copy(of source: SealedMemory) async throws(TintypeError) -> [UInt8] {
+        do {
+            return source.count < Self.large ? try source.copied() : try await blocking.run { try source.copied() }
+        } catch {
+            throw TintypeError(.internalError, .decode, "the picture cannot be read: \(error)")
+        }
+    }
+
     private func collect(_ harvest: PixelHarvest, isWanted: Bool) async throws(TintypeError) -> PixelResult {
         let timings = harvest.timings
         for (phase, seconds) in [("decode", timings.decode), ("transform", timings.transform), ("encode", timings.encode)] {
@@ -160,16 +170,15 @@ package final class PixelPool {
                 source: harvest.source, output: nil, description: harvest.description, timings: timings, hasSharedPixels: harvest.hasSharedPixels)
         }
         guard let memory = harvest.picture, let facts = harvest.facts, let output = PixelWire.picture(try await copied(memory), facts) else {
-            // What it had handed over is lost on the way where no descriptor is left for it.
-            if Descriptors.areUsedUp { throw TintypeError.noDescriptor(.encode) }
             throw TintypeError(.internalError, .encode, "the pixel process left out the picture")
         }
         return PixelResult(source: harvest.source, output: output, timings: timings, hasSharedPixels: harvest.hasSharedPixels)
     }
 
-    private func copied(_ memory: SealedMemory) async throws(TintypeError) -> [UInt8] {
+    private func copied(_ memory: OutputMemory) async throws(TintypeError) -> [UInt8] {
+        let most = OutputOptions.largestFile
         do {
-            return memory.count < Self.large ? try memory.copied() : try await blocking.run { try memory.copied() }
+            return memory.count < Self.large ? try memory.copied(most: most) : try await blocking.run { try memory.copied(most: most) }
         } catch {
             throw TintypeError(.internalError, .encode, "the result cannot be read: \(error)")
         }
@@ -182,7 +191,9 @@ package final class PixelPool {
         guard !isStopped, restart == nil else { return }
         while processes.count < settings.processes {
             do throws(ChildSpawn.Failure) {
-                processes.append(try PixelProcess(settings, changed: { [weak self] in self?.rested($0) }, ended: { [weak self] in self?.ended($0, $1) }))
+                processes.append(
+                    try PixelProcess(
+                        settings, logger: logger, changed: { [weak self] in self?.rested($0) }, ended: { [weak self] in self?.ended($0, $1) }))
             } catch {
                 logger.error("a pixel process cannot be started", ["error": error.description])
                 startFailed()
@@ -208,7 +219,10 @@ package final class PixelPool {
 
     private func rested(_ process: PixelProcess) {
         failedStarts = 0
-        if known == nil { warnOfFonts(process.codecs) }
+        if known == nil {
+            warnOfFonts(process.codecs)
+            for wall in process.missingWalls { logger.notice("pixel processes do without a wall that this system does not give", ["wall": wall]) }
+        }
         known = process.codecs
         if isStopped || process.images >= settings.maxImages || process.resident > settings.maxBytesRSS {
             process.retire(isStopped ? .stopped : .retired)
@@ -233,6 +247,10 @@ package final class PixelPool {
         processes.removeAll { $0 === process }
         leaving.removeAll { $0 === process }
         metrics.add(.pixelExits, labels: end.cause?.rawValue ?? "crashed")
+        if let violation = end.violation {
+            logger.error(
+                "a pixel process broke a rule and was killed: its picture may have taken it over", ["process": end.process, "rule": violation.rawValue])
+        }
         if let ticket = end.ticket, !ticket.done.isComplete { lost(ticket, end) }
         if processes.isEmpty, leaving.isEmpty, isStopped { stopped?.complete(.success(())) }
         guard !isStopped else { return }
@@ -254,8 +272,8 @@ package final class PixelPool {
                     retryable: false, details: ["which": .string(end.phase.rawValue)]))
         } else if ticket.job.isPreview {
             ticket.fail(end.fault(after: ticket.attempts))
-        } else if ticket.attempts < (end.signal == SIGKILL ? Self.outsideDeaths : Self.ownDeaths), !isStopped {
-            if end.signal != SIGKILL { ticket.hasBeenFatal = true }
+        } else if ticket.attempts < (end.isFromOutside ? Self.outsideDeaths : Self.ownDeaths), !isStopped {
+            if !end.isFromOutside { ticket.hasBeenFatal = true }
             logger.warning("a pixel process died; its picture is tried once more", ["process": end.process, "how": end.how])
             waiting.insert(ticket, at: 0)
         } else if end.isOutOfMemory {

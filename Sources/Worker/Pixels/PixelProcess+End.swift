@@ -6,8 +6,7 @@ extension PixelProcess.End {
     /// step or of an encoder would do so with any other source, and no source is listed for it.
     func fault(after times: Int) -> TintypeError {
         let often = times == 1 ? "died" : "died \(times) times, last"
-        // From outside: not the picture's fault at all, so it is tried again later.
-        let isFromOutside = signal == SIGKILL
+        // Not the picture's fault at all, so it is tried again later.
         let name: ErrorName
         let who: String
         switch phase {
@@ -18,8 +17,12 @@ extension PixelProcess.End {
         return TintypeError(isFromOutside ? .workerLost : name, phase, "\(who) \(often) by \(how)", details: ["cause": .string(how)])
     }
 
-    /// `signal 11 (SIGSEGV)` or `exit status 70`, for errors and the log.
+    /// Whether somebody else killed it: an operator, or the kernel short of memory.
+    var isFromOutside: Bool { signal == SIGKILL && violation == nil }
+
+    /// `signal 11 (SIGSEGV)`, `exit status 70` or `breaking a rule (descriptor)`, for errors and the log.
     var how: String {
+        if let violation { return "breaking a rule (\(violation.rawValue))" }
         guard let signal else { return "exit status \(status)" }
         guard let name = Self.names[signal] else { return "signal \(signal)" }
         return "signal \(signal) (\(name))"

@@ -17,12 +17,24 @@ final class PixelProcess {
     }
 
     /// Why a process was ended by us; nil for an end of its own.
-    enum Cause: String { case retired, deadline, killed, stopped }
+    enum Cause: String { case retired, deadline, killed, stopped, violation }
+
+    /// What no process of ours does: whoever does so was taken over, and is killed.
+    enum Violation: String {
+        /// A packet that is no message of ours, or carries a descriptor.
+        case packet
+        /// A message when nothing was asked, about another picture, or far too many.
+        case message
+        /// Endless text on standard error.
+        case text
+    }
 
     /// How it ended: a signal, or an exit status.
     struct End {
         let process: Int32
         let cause: Cause?
+        /// Which rule it broke.
+        let violation: Violation?
         let signal: Int32?
         let status: Int32
         /// What it had begun of its picture.
@@ -44,8 +56,16 @@ final class PixelProcess {
     private(set) weak var source: SealedMemory?
     /// What it said of its codecs when it was ready.
     private(set) var codecs = JSON.null
+    /// Which of its walls the system does not give, and why.
+    private(set) var missingWalls: [String] = []
 
     private let socket: PacketSocket
+    private var stream: ChildStream?
+    /// What it was lent for the result of the picture in work.
+    private var output: OutputMemory?
+    private var violation: Violation?
+    /// Packets about the picture in work.
+    private var packets = 0
     private let exitDescriptor: Int32
     private let phase: PhaseRecord
     private var socketWatch: DescriptorWatch?
@@ -63,22 +83,25 @@ final class PixelProcess {
     private static let leaveTime = Duration.seconds(1)
     /// How long a child that was told to give up may take.
     private static let drainTime = Duration.milliseconds(250)
+    /// Packets about one picture: progress is told ten times a second at most.
+    private static let mostPackets = 4096
 
     /// - Parameters:
     ///   - changed: it became idle.
     ///   - ended: it is gone and reaped; called once.
     /// - Throws: `ChildSpawn.Failure`.
     init(
-        _ settings: PixelSettings, changed: @escaping @Loop (PixelProcess) -> Void, ended: @escaping @Loop (PixelProcess, End) -> Void
+        _ settings: PixelSettings, logger: Logger, changed: @escaping @Loop (PixelProcess) -> Void, ended: @escaping @Loop (PixelProcess, End) -> Void
     ) throws(ChildSpawn.Failure) {
         let child = try ChildSpawn.start(settings)
         identifier = child.process
-        socket = PacketSocket(descriptor: child.socket)
+        socket = PacketSocket(descriptor: child.socket, .worker)
         (exitDescriptor, phase) = (child.exit, child.phase)
         (self.changed, self.ended, patience) = (changed, ended, settings.patience)
         socketWatch = DescriptorWatch(child.socket, .read) { [weak self] _ in self?.read() }
         exitWatch = DescriptorWatch(child.exit, .read) { [weak self] _ in self?.reap() }
         timer = LoopTimer(after: Self.warmUp) { [weak self] in self?.end(.deadline) }
+        stream = ChildStream(child.errors, of: child.process, logger: logger) { [weak self] in self?.end(.text) }
     }
 
     var isIdle: Bool { if case .idle = state { true } else { false } }
@@ -93,11 +116,21 @@ final class PixelProcess {
         guard length <= PacketSocket.longest else {
             return ticket.fail(PictureFailure.limit("rendition", length, PacketSocket.longest, .transform).tintypeError)
         }
+        if ticket.job.makesPicture {
+            do throws(SealedMemory.Failure) {
+                output = try OutputMemory()
+            } catch {
+                let isShort = Descriptors.isShortage(error.number)
+                return ticket.fail(isShort ? .noDescriptor(.encode) : TintypeError(.internalError, .encode, "no memory for the result: \(error)"))
+            }
+        }
         state = .busy(ticket)
         source = ticket.job.source
-        // A packet carries one memory: the other pictures go ahead of their job.
+        packets = 0
+        stream?.begin()
+        // A packet carries one memory: the other pictures, and what is lent for the result, go ahead of their job.
         guard ticket.job.layers.allSatisfy({ socket.send(PixelWire.layer, $0) }),
-            socket.send(message, ticket.job.source)
+            output.map({ socket.send(PixelWire.output, descriptor: $0.descriptor) }) ?? true, socket.send(message, ticket.job.source)
         else {
             // It died just now: its end will be seen, and the ticket goes to another.
             end(.killed)
@@ -128,13 +161,23 @@ final class PixelProcess {
         kill(identifier, SIGKILL)
     }
 
+    /// Ends it at once, and says that it was taken over.
+    private func end(_ violation: Violation) {
+        guard cause == nil else { return }
+        self.violation = violation
+        end(.violation)
+    }
+
     private func read() {
         // A few packets a turn: one process with much to say must not hold up the others.
         for _ in 0..<16 {
             guard let socketWatch else { return }
             switch socket.receive(waits: false) {
-            case .packet(let message, let memory): heard(message, memory)
+            case .packet(let message, _): heard(message)
             case .nothing: return
+            case .violation:
+                socketWatch.update([])
+                return end(.packet)
             case .end:
                 // Its end is seen by the other watch; this descriptor would stay readable until then.
                 socketWatch.update([])
@@ -144,25 +187,31 @@ final class PixelProcess {
         }
     }
 
-    private func heard(_ message: JSON, _ memory: SealedMemory?) {
+    private func heard(_ message: JSON) {
+        guard violation == nil else { return }
+        packets += 1
+        if packets > Self.mostPackets { return end(.message) }
         switch state {
         case .starting:
-            guard let codecs = message["ready"] else { return }
-            self.codecs = codecs
+            guard let codecs = message["ready"] else { return end(.message) }
+            self.codecs = PixelWire.codecs(codecs)
+            missingWalls = PixelWire.missingWalls(message)
             isReady = true
             rest()
         case .busy(let ticket):
-            guard message["id"]?.int == ticket.id, ticket.heard(message, memory) else { return }
-            finished(message)
+            guard message["id"]?.int == ticket.id else { return end(.message) }
+            if ticket.heard(message, output) { finished(message) }
         case .draining:
             if message["done"] != nil { finished(message) }
-        case .idle, .leaving: break
+        case .idle: end(.message)
+        case .leaving: break
         }
     }
 
     private func finished(_ message: JSON) {
         images += 1
-        resident = message["rss"]?.int ?? 0
+        output = nil
+        resident = PixelWire.resident(message)
         rest()
     }
 
@@ -185,6 +234,8 @@ final class PixelProcess {
         (socketWatch, exitWatch, timer) = (nil, nil, nil)
         close(socket.descriptor)
         close(exitDescriptor)
+        stream?.close()
+        (stream, output) = (nil, nil)
         let (begun, isOutOfMemory) = (phase.read(), phase.isOutOfMemory)
         close(phase.descriptor)
         let signal = status & 0x7f
@@ -195,15 +246,15 @@ final class PixelProcess {
         ended(
             self,
             End(
-                process: identifier, cause: cause, signal: signal == 0 ? nil : signal, status: status >> 8 & 0xff,
+                process: identifier, cause: cause, violation: violation, signal: signal == 0 ? nil : signal, status: status >> 8 & 0xff,
                 phase: Phase(rawValue: begun.rawValue) ?? .decode, isOutOfMemory: signal == SIGTRAP || signal == SIGABRT && isOutOfMemory, ticket: ticket,
                 wasReady: isReady))
     }
 
     private func drain(_ watch: DescriptorWatch) {
-        while case .packet(let message, let memory) = socket.receive(waits: false) {
+        while case .packet(let message, _) = socket.receive(waits: false) {
             guard case .busy(let ticket) = state, message["id"]?.int == ticket.id else { continue }
-            if ticket.heard(message, memory) { state = .leaving }
+            if ticket.heard(message, output) { state = .leaving }
         }
     }
 }

@@ -29,20 +29,22 @@ final class PixelTicket {
     }
 
     /// Takes in a message of the process that works on it.
+    /// - Parameter output: what the process was lent for a result.
     /// - Returns: whether it was the last one.
-    func heard(_ message: JSON, _ memory: SealedMemory?) -> Bool {
-        if let phase = message["progress"]?.string.flatMap({ Phase(rawValue: $0) }) {
-            onProgress(PixelProgress(phase: phase, fraction: message["fraction"]?.double))
+    func heard(_ message: JSON, _ output: OutputMemory?) -> Bool {
+        if let progress = PixelWire.progress(message) {
+            onProgress(progress)
             return false
         }
         guard let timings = message["done"] else { return false }
         if let failed = message["failed"] {
-            done.complete(.failure(TintypeError(json: failed)))
+            done.complete(.failure(PixelWire.failure(failed)))
         } else if let source = message["source"].flatMap({ PixelWire.source($0) }) {
             done.complete(
                 .success(
                     PixelHarvest(
-                        source: source, picture: memory, facts: message["picture"], description: message["description"]?.object,
+                        source: source, picture: message["picture"] == nil ? nil : output, facts: message["picture"],
+                        description: message["description"]?.object,
                         hasSharedPixels: message["shared"]?.bool ?? false, timings: PixelWire.timings(timings))))
         } else {
             done.complete(.failure(TintypeError(.internalError, .decode, "the pixel process said nothing of the source")))
@@ -53,10 +55,10 @@ final class PixelTicket {
     func fail(_ error: TintypeError) { done.complete(.failure(error)) }
 }
 
-/// What a process handed back, the picture still in sealed memory.
+/// What a process handed back, the picture still in the memory that it was lent.
 struct PixelHarvest: Sendable {
     let source: PixelSource
-    let picture: SealedMemory?
+    let picture: OutputMemory?
     /// What it says of the picture.
     let facts: JSON?
     let description: JSONObject?

@@ -2,7 +2,18 @@ import ImageHeads
 import Shared
 
 /// The JSON that a worker and its pixel processes exchange. Both sides are one binary, so it has no versions.
+///
+/// A process may have been taken over by its picture: no number, word or list of it is passed on that an honest one could not say.
 enum PixelWire {
+    /// The sides of a picture, as libvips bounds them.
+    private static let sides = 0...10_000_000
+    /// Characters of an error, of a codec's name and the like.
+    private static let (longestMessage, longestWord) = (1024, 64)
+
+    /// Goes with the memory that the result of the job after it is written into.
+    static let output: JSON = ["output": true]
+    static func isOutput(_ message: JSON) -> Bool { message["output"] != nil }
+
     /// Goes with another picture that the job after it needs.
     static let layer: JSON = ["layer": true]
     static func isLayer(_ message: JSON) -> Bool { message["layer"] != nil }
@@ -43,8 +54,8 @@ enum PixelWire {
             let height = json["height"]?.int
         else { return nil }
         return PixelSource(
-            format: format, width: width, height: height, frames: json["frames"]?.int ?? 1, hasAlpha: json["hasAlpha"]?.bool ?? false,
-            orientation: json["orientation"]?.int ?? 1)
+            format: format, width: clamped(width, sides), height: clamped(height, sides), frames: clamped(json["frames"]?.int ?? 1, 1...1_000_000),
+            hasAlpha: json["hasAlpha"]?.bool ?? false, orientation: clamped(json["orientation"]?.int ?? 1, 1...8))
     }
 
     static func picture(_ picture: EncodedPicture) -> JSON {
@@ -59,8 +70,8 @@ enum PixelWire {
     static func picture(_ bytes: [UInt8], _ json: JSON) -> PixelOutput? {
         guard let format = json["format"]?.string.flatMap({ ImageFormat(rawValue: $0) }) else { return nil }
         return PixelOutput(
-            bytes: bytes, format: format, width: json["width"]?.int ?? 0, height: json["height"]?.int ?? 0, frames: json["frames"]?.int ?? 1,
-            quality: json["quality"]?.int)
+            bytes: bytes, format: format, width: clamped(json["width"]?.int ?? 0, sides), height: clamped(json["height"]?.int ?? 0, sides),
+            frames: clamped(json["frames"]?.int ?? 1, 1...1_000_000), quality: json["quality"]?.int.map { clamped($0, 0...100) })
     }
 
     static func timings(_ timings: PictureTimings) -> JSON {
@@ -71,7 +82,57 @@ enum PixelWire {
     }
 
     static func timings(_ json: JSON) -> PixelTimings {
-        PixelTimings(
-            decode: json["decode"]?.double ?? 0, transform: json["transform"]?.double ?? 0, encode: json["encode"]?.double ?? 0)
+        func seconds(_ name: String) -> Double { clamped(json[name]?.double ?? 0, 0...86_400) }
+        return PixelTimings(decode: seconds("decode"), transform: seconds("transform"), encode: seconds("encode"))
+    }
+
+    /// nil for what tells of no progress.
+    static func progress(_ message: JSON) -> PixelProgress? {
+        guard let phase = message["progress"]?.string.flatMap({ Phase(rawValue: $0) }), [.decode, .transform, .encode].contains(phase) else { return nil }
+        return PixelProgress(phase: phase, fraction: message["fraction"]?.double.map { clamped($0, 0...1) })
+    }
+
+    /// Resident bytes after a picture.
+    static func resident(_ message: JSON) -> Int { clamped(message["rss"]?.int ?? 0, 0...1 << 46) }
+
+    /// What became of a picture that failed.
+    static func failure(_ json: JSON) -> TintypeError {
+        let told = TintypeError(json: json)
+        let names: [ErrorName] = [.badImageData, .unsupportedFormat, .limitExceeded, .transformFailed, .encodeFailed, .timeout, .cancelled]
+        guard names.contains(told.name) else { return TintypeError(.internalError, .decode, "the pixel process names an error that is none of a picture") }
+        var details = JSONObject()
+        for key in ["which", "limit", "phase"] { details[key] = told.details[key]?.string.map { .string(word($0)) } }
+        for key in ["value", "allowed"] { details[key] = told.details[key]?.int.map { JSON($0) } }
+        let phase = [.decode, .transform, .encode].contains(told.phase) ? told.phase : .decode
+        // A picture that fails does so again.
+        return TintypeError(
+            told.name, phase, String(told.message.prefix(longestMessage)), retryable: told.name == .cancelled ? nil : false, details: details)
+    }
+
+    // MARK: Ready
+
+    /// - Parameters:
+    ///   - codecs: as `CodecWarmUp` has found.
+    ///   - missingWalls: what the system does not give, with the reason.
+    static func ready(_ codecs: JSON, missingWalls: [String]) -> JSON { ["ready": codecs, "missingWalls": .array(missingWalls.map { .string($0) })] }
+
+    static func missingWalls(_ message: JSON) -> [String] { words(message["missingWalls"]) }
+
+    /// What a process says of its codecs: workers show it to every client.
+    static func codecs(_ json: JSON) -> JSON {
+        var codecs: JSONObject = [:]
+        codecs["vips"] = json["vips"]?.string.map { .string(word($0)) }
+        for key in ["decode", "encode", "lossless"] {
+            let formats = json[key]?.array?.compactMap { $0.string.flatMap { ImageFormat(rawValue: $0) } } ?? []
+            codecs[key] = .array(formats.prefix(longestWord).map { .string($0.rawValue) })
+        }
+        codecs["fonts"] = .array(words(json["fonts"]).map { .string($0) })
+        return .object(codecs)
+    }
+
+    private static func words(_ json: JSON?) -> [String] { (json?.array ?? []).prefix(longestWord).compactMap(\.string).map(word) }
+    private static func word(_ text: String) -> String { String(text.prefix(longestWord)) }
+    private static func clamped<Number: Comparable>(_ number: Number, _ range: ClosedRange<Number>) -> Number {
+        min(max(number, range.lowerBound), range.upperBound)
     }
 }

@@ -10,60 +10,49 @@ package final class SealedMemory: Sendable {
         package var description: String { "\(call): \(String(cString: strerror(number)))" }
     }
 
-    let descriptor: Int32
+    private let owned: OwnedDescriptor
+    var descriptor: Int32 { owned.number }
     package let count: Int
 
     /// Copies `bytes` into new memory and seals it.
     /// - Throws: `Failure` when there is no memory or no descriptor left.
     package init(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
-        descriptor = memfd_create("tintype", UInt32(MFD_CLOEXEC | MFD_ALLOW_SEALING))
-        guard descriptor >= 0 else { throw Failure(call: "memfd_create", number: errno) }
+        let memory = memfd_create("tintype", UInt32(MFD_CLOEXEC | MFD_ALLOW_SEALING))
+        guard memory >= 0 else { throw Failure(call: "memfd_create", number: errno) }
+        owned = OwnedDescriptor(memory)
         count = bytes.count
-        var done = 0
-        while done < bytes.count {
-            let written = write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else {
-                let number = errno
-                close(descriptor)
-                throw Failure(call: "write", number: number)
-            }
-            done += written
-        }
-        guard fcntl(descriptor, F_ADD_SEALS, Self.seals) == 0 else {
-            let number = errno
-            close(descriptor)
-            throw Failure(call: "fcntl", number: number)
-        }
+        try OutputMemory.write(bytes, to: memory)
+        guard fcntl(memory, F_ADD_SEALS, Self.seals) == 0 else { throw Failure(call: "fcntl", number: errno) }
     }
 
     /// Adopts a descriptor that another process sent.
-    /// - Throws: `Failure` when it is no sealed memory, or larger than `most` bytes.
-    package init(adopting descriptor: Int32, most: Int) throws(Failure) {
-        self.descriptor = descriptor
+    /// - Throws: `Failure` when it is no sealed memory.
+    init(adopting passed: OwnedDescriptor) throws(Failure) {
+        owned = passed
         var facts = stat()
-        let seals = fcntl(descriptor, F_GET_SEALS)
-        guard fstat(descriptor, &facts) == 0, seals >= 0, seals & Self.seals == Self.seals, facts.st_size <= most else {
-            close(descriptor)
+        let seals = fcntl(passed.number, F_GET_SEALS)
+        guard tintype_fstat(passed.number, &facts) == 0, seals >= 0, seals & Self.seals == Self.seals else {
             throw Failure(call: "sealed memory", number: EINVAL)
         }
         count = Int(facts.st_size)
     }
 
-    deinit { close(descriptor) }
-
     /// Whether both descriptors are of the same memory. While one is open no other memory gets its number.
     func isSame(as other: SealedMemory) -> Bool {
         var (one, two) = (stat(), stat())
-        guard fstat(descriptor, &one) == 0, fstat(other.descriptor, &two) == 0 else { return false }
+        guard tintype_fstat(descriptor, &one) == 0, tintype_fstat(other.descriptor, &two) == 0 else { return false }
         return one.st_dev == two.st_dev && one.st_ino == two.st_ino
     }
 
     private static let seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL
 
-    /// A copy of all bytes. Takes about a millisecond for 4 MB.
+    /// A copy of all bytes.
     /// - Throws: `Failure` when reading fails.
-    package func copied() throws(Failure) -> [UInt8] {
+    func copied() throws(Failure) -> [UInt8] { try Self.copy(descriptor, count) }
+
+    /// A copy of the first `count` bytes of what is behind a descriptor.
+    /// - Throws: `Failure` when reading fails, or there are fewer.
+    static func copy(_ descriptor: Int32, _ count: Int) throws(Failure) -> [UInt8] {
         var number: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {

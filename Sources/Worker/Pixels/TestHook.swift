@@ -6,7 +6,10 @@ import ImageHeads
 enum TestHook {
     private static let mark = Array("tintype-test-hook:".utf8)
 
-    static func run(in bytes: UnsafeRawBufferPointer, _ clock: PictureClock) throws(PictureFailure) {
+    /// - Parameters:
+    ///   - socket: to the worker.
+    ///   - output: what the worker has lent for the result.
+    static func run(in bytes: UnsafeRawBufferPointer, _ clock: PictureClock, _ socket: Int32, output: Int32) throws(PictureFailure) {
         let tail = Array(bytes.suffix(64))
         guard let at = (0..<max(0, tail.count - mark.count)).first(where: { Array(tail[$0..<$0 + mark.count]) == mark }) else { return }
         let name = String(decoding: tail[(at + mark.count)...], as: UTF8.self)
@@ -22,12 +25,13 @@ enum TestHook {
         case "eat": try eat()
         case "grasp": grasp()
         case "doze": while true { try clock.check(.transform, 0.5) }
-        case "socket": throw refused("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        case "socket": throw refused("socket", Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         case "open": throw refused("open", open("/etc/passwd", O_RDONLY))
         case "create": throw refused("open", open("/tmp/tintype-hook", O_WRONLY | O_CREAT, 0o600))
         case "fork": throw refused("fork", tintype_fork())
         case "kill": throw refused("kill", kill(getppid(), SIGUSR1))
         case "exec": throw refused("exec", tintype_exec_true())
+        case _ where try HostileHook.run(name, socket, output: output): break
         default: throw PictureFailure(.transformFailed, .transform, "no such test hook")
         }
     }

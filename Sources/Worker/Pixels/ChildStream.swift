@@ -1,0 +1,59 @@
+import Glibc
+import Shared
+
+/// The worker's end of the pipe that a pixel process prints to. Lives on the loop.
+@Loop final class ChildStream {
+    private let descriptor: Int32
+    private let process: Int32
+    private let logger: Logger
+    private var words = ChildWords()
+    private var watch: DescriptorWatch?
+
+    /// Bytes read at once: one process that has much to say must not hold up the others.
+    private static let portion = 4096
+
+    /// - Parameters:
+    ///   - descriptor: the end to read from, not blocking; closed by `close`.
+    ///   - onEndless: it prints more than it may.
+    init(_ descriptor: Int32, of process: Int32, logger: Logger, onEndless: @escaping @Loop () -> Void) {
+        (self.descriptor, self.process, self.logger) = (descriptor, process, logger)
+        watch = DescriptorWatch(descriptor, .read) { [weak self] _ in
+            guard let self else { return }
+            read()
+            guard words.isEndless else { return }
+            // Nobody reads on: the pipe fills up, and the writer waits until it is killed.
+            watch?.cancel()
+            watch = nil
+            onEndless()
+        }
+    }
+
+    /// A picture begins: what was printed before it does not count against it.
+    func begin() { words.begin() }
+
+    /// Reads what is left and closes the pipe.
+    func close() {
+        for _ in 0..<16 where watch != nil && read() {}
+        watch?.cancel()
+        watch = nil
+        if let last = words.finish() { tell(last) }
+        if words.omitted > 0 { logger.warning("a pixel process has printed more", ["process": process, "linesLeftOut": words.omitted]) }
+        Glibc.close(descriptor)
+    }
+
+    /// - Returns: whether there was anything.
+    @discardableResult private func read() -> Bool {
+        let lines = withUnsafeTemporaryAllocation(byteCount: Self.portion, alignment: 1) { room -> [String]? in
+            let count = Glibc.read(descriptor, room.baseAddress, room.count)
+            if count == 0 {
+                watch?.cancel()
+                watch = nil
+            }
+            return count > 0 ? words.take(UnsafeRawBufferPointer(rebasing: room[..<count])) : nil
+        }
+        for line in lines ?? [] { tell(line) }
+        return lines != nil
+    }
+
+    private func tell(_ line: String) { logger.warning("a pixel process says", ["process": process, "line": line]) }
+}

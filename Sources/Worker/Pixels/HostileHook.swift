@@ -1,0 +1,86 @@
+import CLinux
+import Glibc
+import Shared
+
+/// What a pixel process may try that was taken over: each does the worst it can, for tests. Only with `--test-hooks`, by `TestHook`.
+enum HostileHook {
+    /// - Parameters:
+    ///   - socket: to the worker.
+    ///   - output: what the worker has lent for the result.
+    /// - Returns: whether there is one of this name.
+    /// - Throws: how a call was refused.
+    static func run(_ name: String, _ socket: Int32, output: Int32) throws(PictureFailure) -> Bool {
+        switch name {
+        case "set owner": throw refused("fcntl", tintype_set_owner(socket, getppid()))
+        case "set signal": throw refused("fcntl", tintype_set_signal(socket, SIGKILL))
+        case "set async": throw refused("fcntl", fcntl(socket, F_SETFL, O_ASYNC | O_NONBLOCK))
+        case "copy descriptor": throw refused("fcntl", fcntl(socket, F_DUPFD_CLOEXEC, 10))
+        case "seal": throw refused("fcntl", tintype_seal(output))
+        case "set affinity": throw refused("sched_setaffinity", tintype_set_affinity(getppid()))
+        case "set scheduling": throw refused("sched_setattr", tintype_set_scheduling(getppid()))
+        case "outlive": throw refused("prctl", tintype_prctl(PR_SET_PDEATHSIG, 0))
+        case "dump": throw refused("prctl", tintype_prctl(PR_SET_DUMPABLE, 1))
+        case "stat": throw refused("newfstatat", tintype_stat_path("/etc/passwd", 0))
+        case "stat empty": throw refused("newfstatat", tintype_stat_path("/etc/passwd", AT_EMPTY_PATH))
+        case "statx": throw refused("statx", tintype_statx_path("/etc/passwd", AT_EMPTY_PATH))
+        case "memory": throw refused("memfd_create", memfd_create("tintype-hook", 0))
+        case "grow": throw refused("pwrite", grow(output))
+        case "limits": throw refused("setrlimit", raiseLimits())
+        case "two descriptors": send(socket, #"{"id":1}"#, 2)
+        case "a descriptor": send(socket, #"{"id":1}"#, 1)
+        case "many descriptors": for _ in 0..<50 { send(socket, #"{"id":1}"#, 8) }
+        case "empty with descriptor": send(socket, "", 1)
+        case "no JSON with descriptor": send(socket, "no JSON", 1)
+        case "no JSON": send(socket, "no JSON", 0)
+        case "no object": send(socket, "[1]", 0)
+        case "stranger": send(socket, #"{"id":99999,"progress":"decode"}"#, 0)
+        case "flood": while true { send(socket, #"{"id":1,"progress":"decode","fraction":0.5}"#, 0) }
+        case "endless text": endlessText()
+        case "forged lines": forgedLines()
+        case "huge numbers": hugeNumbers(socket)
+        default: return false
+        }
+        // Whoever breaks a rule is killed.
+        while true { pause() }
+    }
+
+    private static func refused(_ call: String, _ result: Int32) -> PictureFailure {
+        PictureFailure(.transformFailed, .transform, result < 0 ? "\(call): errno \(errno)" : "\(call) was let through")
+    }
+
+    private static func send(_ socket: Int32, _ text: String, _ copies: Int32) {
+        let bytes = Array(text.utf8)
+        if copies == 0 { tintype_send_packet(socket, bytes, bytes.count, -1, 0) } else { tintype_send_copies(socket, bytes, bytes.count, 0, copies) }
+    }
+
+    /// One byte beyond what the largest result may have.
+    private static func grow(_ output: Int32) -> Int32 {
+        var byte: UInt8 = 1
+        return pwrite(output, &byte, 1, OutputOptions.largestFile) < 0 ? -1 : 0
+    }
+
+    private static func raiseLimits() -> Int32 {
+        var limits = rlimit(rlim_cur: rlim_t.max, rlim_max: rlim_t.max)
+        return setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+    }
+
+    private static func endlessText() -> Never {
+        let text = Array(String(repeating: "A line of no use.\n", count: 1000).utf8)
+        while true { _ = Glibc.write(2, text, text.count) }
+    }
+
+    /// Lines as the worker logs them, with what a terminal would obey, and then the end by a crash.
+    private static func forgedLines() -> Never {
+        let text = Array("\u{1b}[2J\ntime=1970 level=notice label=worker msg=forged\n".utf8)
+        for _ in 0..<1000 { _ = Glibc.write(2, text, text.count) }
+        abort()
+    }
+
+    private static func hugeNumbers(_ socket: Int32) {
+        let most = Int64.max
+        send(
+            socket,
+            #"{"id":1,"rss":\#(most),"source":{"format":"png","width":\#(most),"height":-\#(most),"frames":\#(most),"orientation":\#(most)},"#
+                + #""done":{"decode":1e308,"transform":-1e308,"encode":1e308},"fraction":1e308}"#, 0)
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Glibc
+import Shared
+import TestSupport
+import Testing
+
+@testable import Worker
+
+/// A pixel process that was taken over by its picture, against the worker and the rest of the machine: `HostileHook` is what it does.
+@Suite(.timeLimit(.minutes(3)), .serialized) @Loop
+struct HostileProcessTests {
+    private let lines: LoggedLines
+    private let metrics = Metrics()
+    private let pool: PixelPool
+
+    init() throws {
+        lines = try LoggedLines()
+        var settings = PixelSettings(processes: 1)
+        (settings.executable, settings.testHooks) = (ServiceProcess.path("tintype-worker"), true)
+        pool = PixelPool(settings: settings, logger: lines.logger, metrics: metrics)
+    }
+
+    private func failure(_ hook: String, deadline: Duration = .seconds(20)) async throws -> TintypeError {
+        do throws(TintypeError) {
+            _ = try await pool.run(PixelPoolTests.job(hook: hook, deadline: deadline))
+        } catch { return error }
+        throw TestFailure("\(hook) was let through")
+    }
+
+    private static var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
+
+    @Test(arguments: [
+        ("set owner", EPERM), ("set signal", EPERM), ("set async", EPERM), ("copy descriptor", EPERM), ("seal", EPERM), ("set affinity", EPERM),
+        ("set scheduling", EPERM), ("outlive", EPERM), ("dump", EPERM), ("stat", ENOENT), ("stat empty", ENOENT), ("statx", ENOENT), ("memory", EPERM),
+        ("grow", EFBIG), ("limits", EPERM),
+    ])
+    func `A call that reaches outside is refused, and the process serves on`(hook: String, number: Int32) async throws {
+        #expect(try await failure(hook).message.hasSuffix("errno \(number)"))
+        let process = pool.processIDs
+        #expect(try await pool.run(PixelPoolTests.job()).output?.width == 50 && pool.processIDs == process)
+        await pool.stop()
+    }
+
+    @Test(arguments: [
+        ("two descriptors", "packet"), ("a descriptor", "packet"), ("many descriptors", "packet"), ("empty with descriptor", "packet"),
+        ("no JSON with descriptor", "packet"), ("no JSON", "packet"), ("no object", "packet"), ("stranger", "message"), ("flood", "message"),
+        ("endless text", "text"),
+    ])
+    func `Who breaks a rule is killed, counted and told of, and the worker keeps nothing of what came`(hook: String, rule: String) async throws {
+        let error = try await failure(hook)
+        #expect(error.name == .badImageData && !error.isRetryable && error.message.contains("breaking a rule (\(rule))"), "\(error)")
+        #expect(metrics.value(.pixelExits, labels: "violation") == 2 && lines.holding("broke a rule").count == 2)
+        _ = try await pool.run(PixelPoolTests.job())
+        await pool.stop()
+        #expect(lines.all.count < 100, "\(lines.all.count)")
+    }
+
+    @Test func `Descriptors that a process sends never fill up the worker's table`() async throws {
+        _ = try await pool.run(PixelPoolTests.job())
+        let before = Self.descriptors
+        for hook in ["two descriptors", "many descriptors", "empty with descriptor", "no JSON with descriptor"] { _ = try? await failure(hook) }
+        _ = try await pool.run(PixelPoolTests.job())
+        #expect(Self.descriptors <= before, "\(Self.descriptors), before \(before)")
+        await pool.stop()
+    }
+
+    @Test func `What a process prints is logged with its number, in few lines, and forges none`() async throws {
+        #expect(try await failure("forged lines").name == .badImageData)
+        await pool.stop()
+        let forged = lines.holding("msg=forged")
+        #expect(
+            !forged.isEmpty && forged.count <= 2 * ChildWords.mostLines && forged.allSatisfy { $0.contains("a pixel process says") && $0.contains("process=") })
+        #expect(lines.all.allSatisfy { !$0.contains("\u{1b}") } && lines.holding("linesLeftOut=").count == 2)
+    }
+
+    @Test func `Numbers that no honest process says are bounded`() async throws {
+        let result = try await pool.run(PixelPoolTests.job(hook: "huge numbers", nil))
+        #expect(result.source == PixelSource(format: .png, width: 10_000_000, height: 0, frames: 1_000_000, hasAlpha: false, orientation: 8))
+        #expect(result.timings == PixelTimings(decode: 86_400, transform: 0, encode: 86_400))
+        await pool.stop()
+    }
+
+    @Test func `A process holds no capability, and is in namespaces and a root of its own where the system lets it`() async throws {
+        _ = try await pool.run(PixelPoolTests.job())
+        let folder = "/proc/\(try #require(pool.processIDs.first))"
+        func link(_ name: String, of folder: String) -> String { (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")) ?? "" }
+        let status = try String(contentsOfFile: folder + "/status", encoding: .utf8)
+        #expect(status.contains("CapEff:\t0000000000000000") && status.contains("CapPrm:\t0000000000000000"))
+        for name in ["net", "ipc", "user"] {
+            #expect(link("ns/\(name)", of: folder) != link("ns/\(name)", of: "/proc/self") || !lines.holding("wall=\"namespaces").isEmpty, "\(lines.all)")
+        }
+        #expect(link("root", of: folder).hasSuffix("(deleted)") || !lines.holding("wall=\"chroot").isEmpty, "\(link("root", of: folder)) \(lines.all)")
+        let limits = try String(contentsOfFile: folder + "/limits", encoding: .utf8).split(separator: "\n")
+        for (name, most) in [("Max core file size", 0), ("Max file size", OutputOptions.largestFile)] {
+            let words = limits.first { $0.hasPrefix(name) }?.dropFirst(name.count).split(separator: " ").prefix(2)
+            #expect(words.map(Array.init) == ["\(most)", "\(most)"])
+        }
+        await pool.stop()
+    }
+
+    @Test func `With a reuse of one no process sees a second picture`() async throws {
+        var settings = PixelSettings(processes: 1)
+        (settings.executable, settings.maxImages) = (ServiceProcess.path("tintype-worker"), 1)
+        let careful = PixelPool(settings: settings, logger: lines.logger, metrics: metrics)
+        var seen: Set<Int32> = []
+        for _ in 0..<3 {
+            _ = try await careful.run(PixelPoolTests.job()) { _ in seen.formUnion(careful.processIDs) }
+        }
+        #expect(metrics.value(.pixelExits, labels: "retired") + metrics.value(.pixelExits, labels: "stopped") >= 2)
+        await careful.stop()
+        await pool.stop()
+        #expect(metrics.value(.pixelExits, labels: "retired") == 3)
+    }
+}
+
+/// What a pixel process prints, as the log gets it.
+@Suite struct ChildWordsTests {
+    private func lines(_ texts: String...) -> (told: [String], words: ChildWords) {
+        var (words, told) = (ChildWords(), [String]())
+        for text in texts { told += Array(text.utf8).withUnsafeBytes { words.take($0) } }
+        if let last = words.finish() { told.append(last) }
+        return (told, words)
+    }
+
+    @Test func `Lines are put together across reads, and long ones are cut`() {
+        #expect(lines("one\ntw", "o\n\nthree").told == ["one", "two", "three"])
+        #expect(lines(String(repeating: "x", count: 9000) + "\ny\n").told.map(\.count) == [ChildWords.longestLine, 1])
+    }
+
+    @Test func `Beyond so many lines they are only counted, and beyond so many bytes a text is endless until the next picture`() {
+        let many = lines(String(repeating: "x\n", count: 50))
+        #expect(many.told.count == ChildWords.mostLines && many.words.omitted == 50 - ChildWords.mostLines && !many.words.isEndless)
+        var words = lines(String(repeating: "x", count: ChildWords.mostBytes + 1)).words
+        #expect(words.isEndless)
+        words.begin()
+        #expect(!words.isEndless)
+    }
+}
