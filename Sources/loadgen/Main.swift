@@ -9,14 +9,15 @@ import Shared
 ///     loadgen images --coordinator HOST:PORT --url URL [--count 100] [--pipeline 2] --request JSON
 ///     loadgen soak   --coordinator HOST:PORT,… --origin URL [--seconds 60] [--window 32]
 ///     loadgen depth  --redis URL [--queued 100000] [--count 2000]
+///     loadgen backlog --coordinator HOST:PORT --redis URL --coordinator-pid PID --redis-pid PID [--queued 100000] [--seconds 10] [--due SECONDS]
 ///
 /// `rpc` repeats one cached `image.load`; `paced` submits fetches that do nothing at an even rate and times submit → terminal event;
 /// `flat` submits them as fast as they are answered; `images` loads distinct URLs (URL?n=…); `soak` keeps work of all kinds in
 /// flight while others kill processes, and fails unless every receipt has ended exactly once; `depth` times the queue's scripts alone, with
-/// few and with many fetches waiting.
+/// few and with many fetches waiting; `backlog` has many receipts wait and end in one second, and times who is served beside them.
 @main enum LoadMain {
     static func main() async {
-        guard let mode = CommandLine.arguments.dropFirst().first else { fail("usage: loadgen rpc|paced|flat|images|soak|depth --coordinator HOST:PORT …") }
+        guard let mode = CommandLine.arguments.dropFirst().first else { fail("usage: loadgen rpc|paced|flat|images|soak|depth|backlog --name value …") }
         var options: [String: String] = [:]
         var rest = CommandLine.arguments.dropFirst(2)
         while let name = rest.popFirst() {
@@ -37,6 +38,7 @@ import Shared
                 case "rpc": try await CachedLoad(address, options).run()
                 case "paced": try await PacedLoad(address, options).run()
                 case "flat": try await FlatLoad(address, options).run()
+                case "backlog": try await BacklogLoad(address, options).run()
                 case "images": try await ImageLoad(address, options).run()
                 default: fail("loadgen: unknown mode \(mode)")
                 }

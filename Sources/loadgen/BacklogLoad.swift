@@ -1,0 +1,237 @@
+import Glibc
+import Shared
+
+/// What a mass of waiting receipts costs a coordinator and its Redis, and those who are served beside them.
+///
+/// A queue of its own that is paused is filled through the coordinator. While receipts wait, nothing else happens for some seconds (idle
+/// CPU); then pings and loads in the queue `default` are timed. At the end all that waits reaches its deadline in the same second, and both
+/// are timed until the last has ended. The worker serves `default` alone.
+@Loop
+final class BacklogLoad {
+    private let address: SocketAddress
+    private let redis: RedisClient
+    private let depth: Int
+    private let calm: Int
+    private let coordinatorID: Int
+    private let redisID: Int
+    private let queue = "backlog-\(Digest.randomHex(bytes: 4))"
+    private var due = ContinuousClock.now
+
+    init(_ address: SocketAddress, _ options: Options) throws {
+        self.address = address
+        redis = RedisClient(
+            try RedisEndpoint(options.text("redis", "redis://127.0.0.1:6379")), name: "loadgen", logger: Logger(label: "loadgen", level: .error))
+        depth = options.number("queued", 100_000)
+        calm = options.number("seconds", 10)
+        coordinatorID = options.number("coordinator-pid", 0)
+        redisID = options.number("redis-pid", 0)
+        // Filling takes long; what waits is to end together all the same.
+        due = .now + .seconds(options.number("due", 60 + depth / 1500))
+    }
+
+    func run() async throws -> String {
+        redis.start()
+        try await redis.untilConnected(within: .seconds(10))
+        defer { redis.stop() }
+        let beside = try await Beside(address)
+        try await beside.warmUp()
+        _ = try await redis.command(["CONFIG", "SET", "slowlog-log-slower-than", "2000"])
+        _ = try await redis.command(["CONFIG", "SET", "slowlog-max-len", "100000"])
+        _ = try await redis.command(["SLOWLOG", "RESET"])
+        let before = (rss: rss(), used: try await memory())
+        beside.start()
+        let fill = Filling(try await Peer.connect(address), queue: queue, depth: depth, due: due)
+        let filled = try await fill.run()
+        let filling = beside.take()
+        beside.pause()
+        // What the fill has left for later is done.
+        try await Loop.sleep(.seconds(3))
+        let waiting = (rss: rss(), used: try await memory())
+        let cpu = (ticks(coordinatorID), ticks(redisID))
+        try await Loop.sleep(.seconds(calm))
+        let idle = (ticks(coordinatorID) - cpu.0, ticks(redisID) - cpu.1)
+        beside.start()
+        try await Loop.sleep(.seconds(calm))
+        let wait = beside.take()
+        let slowest = try await slowest()
+        let rest = due - .now
+        if rest > .zero { try await Loop.sleep(rest) }
+        let begun = ContinuousClock.now
+        try await fill.untilEnded()
+        let ended = ContinuousClock.now - begun
+        let ending = beside.take()
+        beside.pause()
+        let each = Double(max(1, depth))
+        let perSecond = 100 / Double(sysconf(Int32(_SC_CLK_TCK)))
+        return """
+            mode=backlog queued=\(depth) submits_per_s=\(rate(depth, filled)) ended_per_s=\(rate(depth, ended)) failures=\(fill.failures) \
+            rss_per_receipt=\(Int(Double(waiting.rss - before.rss) / each)) redis_per_receipt=\(Int(Double(waiting.used - before.used) / each)) \
+            idle_coordinator_percent=\(Self.tenths(Double(idle.0) * perSecond / Double(calm))) \
+            idle_redis_percent=\(Self.tenths(Double(idle.1) * perSecond / Double(calm))) slowest_script_ms=\(slowest) \
+            slowest_script_at_end_ms=\(try await self.slowest()) \
+            \(filling.words(of: "fill_")) \(wait.words(of: "wait_")) \(ending.words(of: "end_"))
+            """
+    }
+
+    private static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+
+    private func memory() async throws -> Int {
+        let text = try await redis.command(["INFO", "memory"]).string ?? ""
+        let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("used_memory:") } ?? ""
+        return Int(line.dropFirst(12)) ?? 0
+    }
+
+    /// The longest that Redis was busy with one command, in milliseconds.
+    private func slowest() async throws -> Double {
+        let entries = try await redis.command(["SLOWLOG", "GET", "-1"]).array ?? []
+        let times = entries.compactMap { $0.array.flatMap { $0.count > 3 && $0[3].array?.first?.string?.uppercased() != "SLOWLOG" ? $0[2].int : nil } }
+        return Double(times.max() ?? 0) / 1000
+    }
+
+    private func rss() -> Int {
+        Int(Self.words(coordinatorID, "statm").dropFirst().first ?? "").map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } ?? 0
+    }
+
+    /// User and system time of a process, in ticks of the clock.
+    private func ticks(_ process: Int) -> Int {
+        let words = Self.words(process, "stat")
+        return words.count > 14 ? (Int(words[13]) ?? 0) + (Int(words[14]) ?? 0) : 0
+    }
+
+    private static func words(_ process: Int, _ name: String) -> [Substring] {
+        guard let file = fopen("/proc/\(process)/\(name)", "r") else { return [] }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self).split { $0 == " " || $0 == "\n" }
+    }
+}
+
+/// Fills a paused queue from one connection, and counts the ends.
+@Loop
+private final class Filling {
+    private let peer: Peer
+    private let queue: String
+    private let depth: Int
+    private let due: ContinuousClock.Instant
+    private let run_ = Digest.randomHex(bytes: 4)
+    private var next = 0
+    private var answered = 0
+    private var ended = 0
+    private(set) var failures = 0
+    private let configured = OneShot<Void>()
+    private let submitted = OneShot<Void>()
+    private let done = OneShot<Void>()
+
+    init(_ peer: Peer, queue: String, depth: Int, due: ContinuousClock.Instant) {
+        (self.peer, self.queue, self.depth, self.due) = (peer, queue, depth, due)
+    }
+
+    /// - Returns: how long the submits took.
+    func run() async throws -> Duration {
+        peer.onAnswer = { [unowned self] _, text in answer(text) }
+        peer.onNotification = { [unowned self] _ in
+            ended += 1
+            if ended == depth { done.complete(.success(())) }
+        }
+        peer.send(-1, "queue.configure", Array(#"{"queue":"\#(queue)","maxQueued":10000000,"paused":true}"#.utf8))
+        try await configured.wait()
+        let start = ContinuousClock.now
+        guard depth > 0 else { return .zero }
+        for _ in 0..<min(128, depth) { send() }
+        try await submitted.wait()
+        return .now - start
+    }
+
+    func untilEnded() async throws { if depth > 0 { try await done.wait() } }
+
+    private func answer(_ text: [UInt8]) {
+        guard configured.isComplete else { return _ = configured.complete(.success(())) }
+        if String(decoding: text.prefix(60), as: UTF8.self).contains("\"error\"") {
+            failures += 1
+            // It has no end of its own.
+            ended += 1
+        }
+        answered += 1
+        if answered == depth { submitted.complete(.success(())) }
+        if ended == depth { done.complete(.success(())) }
+        if next < depth { send() }
+    }
+
+    private func send() {
+        let left = max(1, (due - .now) / .seconds(1))
+        let url = "https://images-\(next % 200).example.org/photos/\(run_)/\(next).jpg"
+        let params = #"{"url":"\#(url)","transform":[{"op":"resize","width":320,"height":240}],"queue":"\#(queue)","deadline":\#(left)}"#
+        peer.send(next, "image.submit", Array(params.utf8))
+        next += 1
+    }
+}
+
+/// Pings and loads that others make meanwhile, each kind on a connection of its own.
+@Loop
+private final class Beside {
+    struct Seen {
+        var pings = Latencies()
+        var loads = Latencies()
+
+        func words(of name: String) -> String { pings.words(of: name + "ping_") + " " + loads.words(of: name + "load_") }
+    }
+
+    private let pinger: Peer
+    private let loader: Peer
+    private let run = Digest.randomHex(bytes: 4)
+    private var seen = Seen()
+    private var sent: [Int: ContinuousClock.Instant] = [:]
+    private var loading: [Int: ContinuousClock.Instant] = [:]
+    private var next = 0
+    private var timers: [LoopTimer] = []
+    private var first: OneShot<Void>?
+
+    init(_ address: SocketAddress) async throws {
+        (pinger, loader) = (try await Peer.connect(address), try await Peer.connect(address))
+        pinger.onAnswer = { [unowned self] number, _ in
+            if let start = sent.removeValue(forKey: number) { seen.pings.add(.now - start) }
+        }
+        loader.onAnswer = { [unowned self] number, _ in
+            if let start = loading.removeValue(forKey: number) { seen.loads.add(.now - start) }
+            first?.complete(.success(()))
+        }
+    }
+
+    /// The worker is there, and its first load is not the one that is timed.
+    func warmUp() async throws {
+        let first = OneShot<Void>()
+        self.first = first
+        load()
+        try await first.wait()
+        seen = Seen()
+    }
+
+    func start() {
+        timers = [
+            LoopTimer(after: .milliseconds(10), repeating: true) { [unowned self] in ping() },
+            LoopTimer(after: .milliseconds(100), repeating: true) { [unowned self] in load() },
+        ]
+    }
+
+    func pause() { timers = [] }
+
+    /// What was seen since the last time.
+    func take() -> Seen {
+        defer { seen = Seen() }
+        return seen
+    }
+
+    private func ping() {
+        next += 1
+        sent[next] = .now
+        pinger.send(next, "system.ping", Array("{}".utf8))
+    }
+
+    private func load() {
+        next += 1
+        loading[next] = .now
+        let params = #"{"url":"data:,\#(run)-\#(next)","as":"bytes","deliver":"none","cache":{"read":[],"write":[],"ttl":0},"deadline":60}"#
+        loader.send(next, "image.load", Array(params.utf8))
+    }
+}
