@@ -35,6 +35,8 @@ final class Services {
     /// The fonts that text may be drawn with.
     let fonts: [String]
     let startedAt = Seconds.epoch
+    /// Commands under way to Redis above which what can wait waits.
+    private static let mostPending = 500
     /// Where clients find us, once we listen.
     var addresses: (rpc: String, http: String) = ("", "")
     var isDraining: Bool { admission.isClosed }
@@ -47,7 +49,8 @@ final class Services {
         let redis = RedisClient(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
         let subscriber = RedisSubscriber(endpoint, name: "\(coordinator)-events", logger: logger)
         let lanes = Lanes(redis: redis, coordinator: coordinator) { queue in
-            EventChannel(queue: queue, coordinator: coordinator, subscriber: subscriber, scope: scope, metrics: metrics, logger: logger)
+            EventChannel(
+                queue: queue, coordinator: coordinator, redis: redis, subscriber: subscriber, scope: scope, metrics: metrics, logger: logger)
         }
         let memory = MemoryTier(capacity: settings.memoryCache, count: settings.memoryCacheCount, metrics: metrics)
         let results = ResultDelivery(
@@ -100,6 +103,10 @@ final class Services {
         receipts.tellLeft = { withdrawal.leave($0) }
         receipts.refuse = { withdrawal.refuse($0, $1) }
         receipts.ask = { recovery.ask($0) }
+        receipts.suspect = { recovery.suspect($0) }
+        receipts.expire = { withdrawal.expire($0) }
+        receipts.isBusy = { redis.pending > Self.mostPending }
+        recovery.isBusy = { submitter.resubmissions >= Self.mostPending }
         receipts.unfollow = { subscriber.unsubscribe($0) }
         recovery.resubmit = { submitter.resubmit($0) }
         submitter.settle = { [weak recovery] in await recovery?.settle($0) }

@@ -67,7 +67,7 @@ final class CoordinatorHarness {
         let client = try client()
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
         client.close()
-        try await until { self.services.receipts["r"]?.graceTimer != nil && self.services.scope.count == 0 }
+        try await until { self.services.receipts["r"]?.graceEnd != nil && self.services.scope.count == 0 }
     }
 
     /// Takes every stored image away, behind everybody's back.

@@ -200,12 +200,12 @@ import Testing
         leaving.close()
         await lost
         try await harness.until { try await harness.worker.queue.info()?.queued == 2 }
-        #expect(await services.receipts["named"]?.graceTimer != nil)
+        #expect(await services.receipts["named"]?.graceEnd != nil)
         #expect(await services.receipts["detached"] == nil)
         // Taken up again: the events come to the new connection, and the clock stops.
         let next = try await harness.client()
         #expect(try await next.call("receipt.get", #"{"receipt":"named"}"#).fields["state"] as? String == "queued")
-        #expect(await services.receipts["named"]?.graceTimer == nil)
+        #expect(await services.receipts["named"]?.graceEnd == nil)
         for _ in 0..<2 { try await harness.worker.succeed(try await harness.worker.claim()) }
         _ = await next.notifications { !$0.isEmpty }
         #expect(types(next, "named") == ["succeeded"])

@@ -32,7 +32,7 @@ import Testing
         let looker = try await harness.client()
         #expect(try await looker.call("receipt.get", #"{"receipt":"d"}"#).fields["state"] as? String == "queued")
         looker.close()
-        try await harness.until { services.receipts["d"] == nil || services.receipts["d"]?.graceTimer != nil }
+        try await harness.until { services.receipts["d"] == nil || services.receipts["d"]?.graceEnd != nil }
         try await runOutGrace("d", at: services)
         #expect(try await state(harness, "d") == .queued)
         // Over HTTP nobody stays: nothing is kept for one who has only looked.
@@ -84,7 +84,7 @@ import Testing
         let looker = try await harness.client()
         try await looker.call("receipt.get", #"{"receipt":"h"}"#)
         looker.close()
-        try await harness.until { services.receipts["h"] == nil || services.receipts["h"]?.graceTimer != nil }
+        try await harness.until { services.receipts["h"] == nil || services.receipts["h"]?.graceEnd != nil }
         try await runOutGrace("h", at: services)
         #expect(try await state(harness, "h") == .queued)
         await harness.stop()
@@ -140,7 +140,7 @@ import Testing
         _ = await one.notifications { $0.contains { $0.params?["type"] as? String == "started" } }
         two.close()
         let theirs = await other.services
-        try await harness.until { theirs.receipts["shared"] == nil || theirs.receipts["shared"]?.graceTimer != nil }
+        try await harness.until { theirs.receipts["shared"] == nil || theirs.receipts["shared"]?.graceEnd != nil }
         try await runOutGrace("shared", at: theirs)
         #expect(try await state(harness, "shared") == .running)
         try await harness.worker.succeed(fetch)
@@ -158,7 +158,7 @@ import Testing
         let (ours, theirs) = (await harness.services, await other.services)
         try await harness.until { theirs.receipts["r"]?.attachments.isEmpty == false }
         one.close()
-        try await harness.until { ours.receipts["r"]?.graceTimer != nil }
+        try await harness.until { ours.receipts["r"]?.graceEnd != nil }
         // The coordinator that only followed notices, and takes it over.
         try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator }
         try await runOutGrace("r", at: ours)
@@ -174,7 +174,7 @@ import Testing
         let one = try await harness.client()
         try await one.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
         one.close()
-        try await harness.until { ours.receipts["r"]?.graceTimer != nil && ours.scope.count == 0 }
+        try await harness.until { ours.receipts["r"]?.graceEnd != nil && ours.scope.count == 0 }
         let two = try await harness.client(of: other)
         try await two.call("receipt.get", #"{"receipt":"r"}"#)
         #expect(try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator)
@@ -182,7 +182,7 @@ import Testing
         #expect(try await state(harness, "r") == .queued)
         // It goes as well, and the receipt comes back to a client of the first.
         two.close()
-        try await harness.until { theirs.receipts["r"]?.graceTimer != nil && theirs.scope.count == 0 }
+        try await harness.until { theirs.receipts["r"]?.graceEnd != nil && theirs.scope.count == 0 }
         let three = try await harness.client()
         try await three.call("receipt.get", #"{"receipt":"r"}"#)
         try await runOutGrace("r", at: theirs)
@@ -196,12 +196,12 @@ import Testing
         let harness = try await CoordinatorHarness()
         let services = await harness.services
         try await harness.leaveReceipt()
-        let timer = try #require(await services.receipts["r"]?.graceTimer)
+        let end = try #require(await services.receipts["r"]?.graceEnd)
         let asked = #"{"jsonrpc":"2.0","id":1,"method":"receipt.get","params":{"receipt":"r","wait":0.05}}"#
         let answer = try await HTTP.get(await harness.base + "/rpc", ["-d", asked])
         #expect(answer.status == 200 && String(decoding: answer.body, as: UTF8.self).contains("queued"))
         try await harness.until { services.receipts["r"]?.attachments.isEmpty == true }
-        #expect(await services.receipts["r"]?.graceTimer === timer)
+        #expect(await services.receipts["r"]?.graceEnd == end)
         await harness.stop()
     }
 
@@ -216,12 +216,12 @@ import Testing
         #expect(try await two.call("receipt.get", #"{"receipt":"r"}"#).fields["state"] as? String == "queued")
         one.close()
         if isElsewhere {
-            try await harness.until { ours.receipts["r"]?.graceTimer != nil }
+            try await harness.until { ours.receipts["r"]?.graceEnd != nil }
             try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator }
             try await runOutGrace("r", at: ours)
         } else {
             try await harness.until { ours.receipts["r"]?.attachments.count == 1 }
-            #expect(await ours.receipts["r"]?.graceTimer == nil)
+            #expect(await ours.receipts["r"]?.graceEnd == nil)
         }
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await two.notifications { !$0.isEmpty }
@@ -267,7 +267,7 @@ import Testing
         let client = try await harness.client()
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
         client.close()
-        try await harness.until { services.receipts["r"]?.graceTimer != nil }
+        try await harness.until { services.receipts["r"]?.graceEnd != nil }
         try await runOutGrace("r", at: services)
         #expect(try await state(harness, "r") == .cancelled)
         await harness.stop()

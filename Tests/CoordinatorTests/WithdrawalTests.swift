@@ -28,7 +28,7 @@ import Testing
         harness.redis.thaw()
         try await harness.until { services.scope.count == 0 }
         #expect(await services.receipts["r"]?.attachments.isEmpty == true)
-        #expect(await services.receipts["r"]?.graceTimer != nil)
+        #expect(await services.receipts["r"]?.graceEnd != nil)
         // Whoever comes after it gets the end.
         let three = try await harness.client()
         try await three.call("receipt.get", #"{"receipt":"r"}"#)

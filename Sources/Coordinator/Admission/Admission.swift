@@ -241,8 +241,7 @@ final class Admission {
             use.terms.isDetached = true
         }
         let receipt = PendingReceipt(
-            id: id, lane: lane, fingerprint: plan.fingerprint, meta: plan.meta,
-            use: use, submission: submission, deadline: deadline)
+            id: id, lane: lane, meta: plan.meta, use: use, submission: submission, deadline: deadline)
         receipts.add(receipt)
         // Taken up by `receipt.get` before: those who wait for it go on with this one.
         if let live { receipt.goOn(as: live) }
@@ -258,7 +257,7 @@ final class Admission {
     private func handBack(_ receipt: PendingReceipt) {
         guard receipt.submits == 0, !receipt.isAdmitted, !receipt.isEnding, !receipt.attachments.isEmpty else { return }
         let again = PendingReceipt(
-            id: receipt.id, lane: receipt.lane, fingerprint: nil, meta: receipt.meta, use: receipt.use, submission: nil, deadline: nil)
+            id: receipt.id, lane: receipt.lane, meta: receipt.meta, use: receipt.use, submission: nil, deadline: nil)
         again.takeUp(after: 0)
         for attachment in receipt.attachments {
             again.attach(attachment)
@@ -329,6 +328,6 @@ final class Admission {
             withdrawal.watch(receipt)
             leave()
         }
-        receipt.deadlineTimer = LoopTimer(after: Withdrawal.courtesy) { call.fail(error) }
+        receipt.courtesyTimer = LoopTimer(after: Withdrawal.courtesy) { call.fail(error) }
     }
 }

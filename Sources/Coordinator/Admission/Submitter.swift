@@ -23,6 +23,8 @@ final class Submitter {
     private let scope: TaskScope
     private let metrics: Metrics
     private let logger: Logger
+    /// How many receipts are being submitted anew.
+    private(set) var resubmissions = 0
     /// Learns from Redis how a receipt has ended whose event is still on its way (`Recovery`).
     var settle: (@Loop (PendingReceipt) async -> Void)?
 
@@ -234,7 +236,7 @@ final class Submitter {
         withdrawal.watch(receipt)
         receipts.admit(receipt)
         // Nobody waits for it here: a submit over HTTP.
-        if receipt.attachments.isEmpty, receipt.graceTimer == nil, !receipt.isEnding { receipts.remove(receipt) }
+        if receipt.attachments.isEmpty, receipt.graceEnd == nil, !receipt.isEnding { receipts.remove(receipt) }
     }
 
     private func finish(
@@ -281,8 +283,12 @@ final class Submitter {
         guard let limit = receipt.deadline, var submission = receipt.submission, receipt.submits == 0 else { return }
         receipt.startOver()
         receipt.submits += 1
+        resubmissions += 1
         scope.run("resubmit \(receipt.id)") { [self] in
-            defer { receipt.submits -= 1 }
+            defer {
+                receipt.submits -= 1
+                resubmissions -= 1
+            }
             submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             do throws(TintypeError) {
                 // With the receipt Redis may have lost whose its id is.

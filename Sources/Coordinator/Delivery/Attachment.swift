@@ -32,13 +32,23 @@ final class Attachment {
     let isPassing: Bool
     /// Called at the end of the receipt, after its terminal event was sent; nil for `image.submit`, which was answered before.
     let complete: (@Loop (Outcome) -> Void)?
-    private var throttle: ProgressThrottle?
+    private var throttle: Throttle?
     private var hooks: RequestHooks
     /// The number of the last event this client got: rises by one, whatever was filtered or lost on the way.
     private(set) var sequence = 0
-    /// The requests that it serves, by number.
-    private var shares: Set<Int> = []
+    /// The first of the requests that it serves has not given it up.
+    private var servesFirst = false
+    /// The later ones that it serves, by number.
+    private var laterShares: Set<Int> = []
     private var lastShare = 0
+    /// Its place among what its session holds (`Session`).
+    var place = -1
+
+    /// Apart, since few have one.
+    private final class Throttle {
+        var progress: ProgressThrottle
+        init(_ progress: ProgressThrottle) { self.progress = progress }
+    }
 
     init(
         session: Session, requestID: JSON?, filter: Filter, throttle: ProgressThrottle?, isFleeting: Bool, carriesDataInEvent: Bool,
@@ -47,7 +57,7 @@ final class Attachment {
         self.session = session
         self.requestID = requestID
         self.filter = filter
-        self.throttle = throttle
+        self.throttle = throttle.map { Throttle($0) }
         self.isFleeting = isFleeting
         self.carriesDataInEvent = carriesDataInEvent
         self.hooks = hooks
@@ -66,15 +76,15 @@ final class Attachment {
             isOnlooker = false
         }
         lastShare += 1
-        shares.insert(lastShare)
+        if lastShare == 1 { servesFirst = true } else { laterShares.insert(lastShare) }
         return lastShare
     }
 
     /// A request gives it up.
     /// - Returns: whether it serves none any more.
     func giveUp(_ share: Int) -> Bool {
-        shares.remove(share)
-        return shares.isEmpty
+        if share == 1 { servesFirst = false } else { laterShares.remove(share) }
+        return !servesFirst && laterShares.isEmpty
     }
 
     /// The receipt's events have numbers already: a client that has lost its connection may have seen them.
@@ -89,12 +99,12 @@ final class Attachment {
         case .none: if event.isAskedFor { send(event, of: receipt) }
         case .terminal: if event.isTerminal || event.isAskedFor { send(event, of: receipt) }
         case .all:
-            guard throttle != nil else { return send(event, of: receipt) }
+            guard let throttle else { return send(event, of: receipt) }
             let due: [ReceiptEvent]
             if let step {
-                due = throttle?.progress(event, step, now: Seconds.monotonic) ?? []
+                due = throttle.progress.progress(event, step, now: Seconds.monotonic)
             } else {
-                due = (throttle?.flush() ?? []) + [event]
+                due = throttle.progress.flush() + [event]
             }
             for one in due { send(one, of: receipt) }
         }

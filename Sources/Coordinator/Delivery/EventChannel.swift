@@ -3,14 +3,17 @@ import Shared
 /// This coordinator's numbered channel of one queue: hears events, notices what was lost, and makes sure it hears at all.
 ///
 /// Every two seconds a script sends a numbered ping down the channel, which shows also the loss of the last message; six seconds without
-/// hearing anything end the connection, and the new one begins with the state of everything pending.
+/// hearing anything end the connection, and the new one begins with the state of everything pending. While Redis does not let it listen, that state is
+/// read each four seconds.
 @Loop
 final class EventChannel {
-    static let pingInterval = Duration.seconds(2)
+    /// Half the time between two pings: how often it is looked whether anything was heard.
+    private static let look = Duration.seconds(1)
     static let silence = Duration.seconds(6)
 
     private let queue: Queue
     private let coordinator: String
+    private let redis: RedisClient
     private let subscriber: RedisSubscriber
     private let scope: TaskScope
     private let metrics: Metrics
@@ -20,21 +23,23 @@ final class EventChannel {
     private var timer: LoopTimer?
     private var heardAt = ContinuousClock.now
     private var isPinging = false
+    private var looks = 0
+    /// Looks in a row at which Redis had not confirmed the subscription.
+    private var deaf = 0
     private var waiting: [OneShot<Void>] = []
 
     /// Whether Redis has confirmed the subscription on the present connection.
-    var isConfirmed: Bool { subscriber.isConnected && hasConfirmed }
-    private var hasConfirmed = false
+    var isConfirmed: Bool { subscriber.isConnected && subscription?.isConfirmed == true }
 
     /// Called for each event, in order.
     var onEvent: (@Loop (QueueEvent) -> Void)?
-    /// Called when events may have been lost: after each confirmation and at each gap.
+    /// Called when events may have been lost: after each confirmation, at each gap, and now and then while nothing can be heard.
     var onGap: (@Loop () -> Void)?
 
-    init(queue: Queue, coordinator: String, subscriber: RedisSubscriber, scope: TaskScope, metrics: Metrics, logger: Logger) {
+    init(queue: Queue, coordinator: String, redis: RedisClient, subscriber: RedisSubscriber, scope: TaskScope, metrics: Metrics, logger: Logger) {
         self.queue = queue
         self.coordinator = coordinator
-        self.subscriber = subscriber
+        (self.redis, self.subscriber) = (redis, subscriber)
         self.scope = scope
         self.metrics = metrics
         self.logger = logger.with(["queue": queue.name])
@@ -44,7 +49,7 @@ final class EventChannel {
         subscription = subscriber.subscribe(
             queue.keys.events(coordinator: coordinator), confirmed: { [weak self] in self?.confirmed() },
             { [weak self] _, payload in self?.received(payload) })
-        timer = LoopTimer(after: Self.pingInterval, repeating: true) { [weak self] in self?.beat() }
+        timer = LoopTimer(after: Self.look, repeating: true) { [weak self] in self?.beat() }
         ping()
     }
 
@@ -65,7 +70,6 @@ final class EventChannel {
     }
 
     private func confirmed() {
-        hasConfirmed = true
         heardAt = .now
         sequence.confirmed()
         let ready = waiting
@@ -91,12 +95,14 @@ final class EventChannel {
     }
 
     private func beat() {
-        if !subscriber.isConnected { hasConfirmed = false }
         if isConfirmed, ContinuousClock.now - heardAt > Self.silence {
-            hasConfirmed = false
             subscriber.reconnect("nothing came down the channel of queue \(queue.name) for six seconds")
         }
-        ping()
+        // The user may not listen, perhaps, or there is no room for the connection: then Redis is asked, each four seconds.
+        deaf = isConfirmed || !redis.isConnected ? 0 : deaf + 1
+        if deaf % 4 == 2 { onGap?() }
+        looks += 1
+        if looks % 2 == 0 { ping() }
     }
 
     /// Greets: at each connect, too. A coordinator of which Redis has never heard could not be missed, nor what it leaves behind be withdrawn.

@@ -6,6 +6,8 @@ final class Lane {
     let name: String
     let queue: Queue
     let channel: EventChannel
+    /// How often events may have been lost on its channel.
+    var breaks = 0
 
     init(queue: Queue, channel: EventChannel) {
         name = queue.name

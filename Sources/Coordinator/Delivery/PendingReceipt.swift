@@ -1,34 +1,84 @@
 import Shared
 
 /// A live receipt that this coordinator answers for: who waits for it, what they were told, and when to ask Redis about it.
+///
+/// There may be a million of them, and what only a few need is made when they need it.
 @Loop
-final class PendingReceipt {
+final class PendingReceipt: DueItem {
     let id: String
     let lane: Lane
     var queue: String { lane.name }
     /// Digest of the request it was made for: the same id with another request is refused. nil if only Redis knows it.
-    let fingerprint: String?
+    var fingerprint: String? { submission?.fingerprint }
     /// `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
     let meta: String
-    let use: ResultUse
+    /// What is done with its result.
+    var use: ResultUse {
+        switch order {
+        case .found(let order): order.use
+        case .made(let order): order.use
+        case .packed(let order): order.use
+        }
+    }
     /// Lives on when its client leaves.
     var isDetached: Bool { use.terms.isDetached }
     /// Its events come to this coordinator. Another's receipt is only watched, for somebody who waits for it here.
     private(set) var isOurs = true
     /// What to submit again should Redis lose it; nil for a receipt another coordinator submitted.
-    let submission: Submission?
+    var submission: Submission? {
+        switch order {
+        case .found: nil
+        case .made(let order): order.submission
+        case .packed(let order): order.submission(receipt: id, meta: meta)
+        }
+    }
+    /// Whether somebody is to be called at its end.
+    var owesCallback: Bool {
+        switch order {
+        case .found: false
+        case .made(let order): order.submission.callback != nil
+        case .packed(let order): order.hasCallback
+        }
+    }
+
+    /// What was asked for, in less and less memory.
+    private enum Order {
+        /// Only Redis knows the request.
+        case found(Found)
+        case made(SubmissionForms.Form)
+        case packed(PackedSubmission)
+    }
+
+    private final class Found: Sendable {
+        let use: ResultUse
+        init(_ use: ResultUse) { self.use = use }
+    }
+
+    private var order: Order
     /// When it must have ended; nil when another coordinator watches it.
     let deadline: ContinuousClock.Instant?
     /// What it ends with when that passes: more time would not have helped where Redis took nothing down.
-    var lateness = Queue.deadlineExceeded
+    var lateness: TintypeError {
+        get { otherLateness?.error ?? Queue.deadlineExceeded }
+        set { otherLateness = Lateness(newValue) }
+    }
+
+    private final class Lateness: Sendable {
+        let error: TintypeError
+        init(_ error: TintypeError) { self.error = error }
+    }
+
+    private var otherLateness: Lateness?
 
     private(set) var attachments: [Attachment] = []
     /// Submits of it under way. Events are held back until the answer of the submit is known.
     var submits = 0
     /// Redis has it.
     private(set) var isAdmitted = false
-    /// Completed when it is known whether Redis has it: it was admitted, has ended, or is no more.
-    private(set) var decided = OneShot<Void>()
+    /// It is known whether Redis has it: it was admitted, has ended, or is no more.
+    private var isDecided = false
+    /// Completed then; nil while nobody waits for it.
+    private var decision: OneShot<Void>?
     /// Its end is being told; nothing more is taken.
     private(set) var isEnding = false
     /// A submit of it was sent whose answer never came: Redis may have it, or take it in a moment.
@@ -49,36 +99,52 @@ final class PendingReceipt {
     /// What the client that left last was told; whoever takes the receipt up is told the same.
     private(set) var lastFilter = Attachment.Filter.terminal
 
-    /// When something was last heard of it, and after which silence Redis is asked.
-    private(set) var heardAt: ContinuousClock.Instant
-    private var patience = PendingReceipt.shortPatience
-    static let shortPatience = Duration.seconds(2)
-    static let longPatience = Duration.seconds(8)
+    /// When to ask Redis about it.
+    var vigil = Vigil()
+    /// How often its channel had broken when its submit began: what was told of it during a later break was not heard, perhaps.
+    private var breaks: Int
 
-    var deadlineTimer: LoopTimer?
-    /// Runs while a client that has gone may come back. Who asks in passing does not end that time; while he waits it does not run out.
-    var graceTimer: LoopTimer?
+    /// When something has to be done about its deadline, in monotonic seconds; infinity: never.
+    var deadlineAt = Double.infinity
+    /// Its deadline has passed, and Redis is being told.
+    var isExpired = false
+    /// Answers a `$/cancelRequest` that Redis does not answer.
+    var courtesyTimer: LoopTimer?
+    /// Until when a client that has gone may come back, in monotonic seconds. Who asks in passing does not end that time; while he waits it does
+    /// not run out.
+    var graceEnd: Double?
+    /// When the first of all that comes.
+    var due: Double { min(deadlineAt, graceEnd ?? .infinity, vigil.due) }
+    /// Its place in the agenda.
+    var place: Int32 = -1
+    /// The table has it.
+    var isListed = false
+    /// It is counted as in flight.
+    var isInFlight = false
     /// The receipt's public channel, watched while another coordinator's channel gets its events.
     var following: RedisSubscription?
 
-    init(
-        id: String, lane: Lane, fingerprint: String?, meta: String, use: ResultUse,
-        submission: Submission?, deadline: ContinuousClock.Instant?
-    ) {
+    /// - Parameters:
+    ///   - meta: as in its submission, if there is one.
+    ///   - submission: nil if only Redis knows the request.
+    init(id: String, lane: Lane, meta: String, use: ResultUse, submission: Submission?, deadline: ContinuousClock.Instant?) {
         self.id = id
         self.lane = lane
-        self.fingerprint = fingerprint
         self.meta = meta
-        self.use = use
-        self.submission = submission
         self.deadline = deadline
-        heardAt = .now
+        order = submission.map { .made(SubmissionForms.Form($0, use)) } ?? .found(Found(use))
+        breaks = lane.breaks
+    }
+
+    /// Keeps what was submitted in less memory: it is needed only if Redis should lose it.
+    func pack(_ forms: SubmissionForms) {
+        if case .made(let order) = order { self.order = .packed(PackedSubmission(order.submission, order.use, forms: forms)) }
     }
 
     func attach(_ attachment: Attachment) {
         attachment.goOn(after: told)
         attachments.append(attachment)
-        if !attachment.isPassing { graceTimer = nil }
+        if !attachment.isPassing { graceEnd = nil }
         // Whoever left it while its submit was under way is not the only one any more. Who cancels a receipt does so for all.
         if withdrawal?.sparesOthers == true { withdrawal = nil }
     }
@@ -98,6 +164,7 @@ final class PendingReceipt {
     /// Whose it is was learnt from Redis.
     func belongs(toUs isOurs: Bool) {
         self.isOurs = isOurs
+        if isOurs == (vigil.cause == .elsewhere) { vigil.begin(isOurs ? .unproven : .elsewhere, at: Seconds.monotonic) }
         // Those it belonged to have gone.
         if isOurs { inherit() }
     }
@@ -113,7 +180,7 @@ final class PendingReceipt {
 
     /// Takes an event in and answers those to tell now; none while the submit has not been answered, and none twice.
     func receive(_ event: ReceiptEvent) -> [ReceiptEvent] {
-        heard()
+        vigil.heard(event.type, at: Seconds.monotonic)
         guard !isEnding, event.sequence > lastSequence else { return [] }
         lastSequence = event.sequence
         guard isAdmitted else {
@@ -139,17 +206,20 @@ final class PendingReceipt {
 
     /// It was found in Redis as it is: only what comes after this event is news.
     func takeUp(after sequence: Int) {
-        isAdmitted = true
+        (isAdmitted, isDecided) = (true, true)
         lastSequence = sequence
         toldSequence = sequence
+        // What came after that and before it was in the table was nobody's.
+        if vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
     }
 
     /// Redis has it: answers what was held back.
     func admit() -> [ReceiptEvent] {
         isAdmitted = true
-        heard()
+        // The state was read after that break, and without this one, which was not there yet.
+        if breaks != lane.breaks, vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
         inherit()
-        decided.complete(.success(()))
+        decide()
         defer { held = [] }
         return held
     }
@@ -157,7 +227,8 @@ final class PendingReceipt {
     /// Redis will count its events from 1 again: it is being submitted anew.
     func startOver() {
         isAdmitted = false
-        decided = OneShot()
+        isDecided = false
+        breaks = lane.breaks
         held = []
         lastSequence = 0
     }
@@ -170,24 +241,25 @@ final class PendingReceipt {
         return true
     }
 
-    /// It has ended, or has left the table: stops its timers.
+    /// It has ended, or has left the table: nothing is due any more.
     func release() {
-        decided.complete(.success(()))
-        deadlineTimer = nil
-        graceTimer = nil
+        decide()
+        courtesyTimer = nil
+        (deadlineAt, graceEnd) = (.infinity, nil)
+        vigil.end()
     }
 
-    private func heard() {
-        heardAt = .now
-        patience = Self.shortPatience
+    /// Waits until it is known whether Redis has it.
+    func untilDecided() async {
+        guard !isDecided else { return }
+        let decision = decision ?? OneShot()
+        self.decision = decision
+        try? await decision.wait()
     }
 
-    /// Whether Redis should be asked about it now.
-    func isSilent(at now: ContinuousClock.Instant) -> Bool { isAdmitted && !isEnding && now - heardAt > patience }
-
-    /// Redis was asked: the next time is later, as long as nothing is heard.
-    func asked(at now: ContinuousClock.Instant) {
-        heardAt = now
-        patience = min(patience * 2, Self.longPatience)
+    private func decide() {
+        isDecided = true
+        decision?.complete(.success(()))
+        decision = nil
     }
 }

@@ -6,7 +6,12 @@ final class ReceiptTable {
     /// How long a receipt waits for somebody to take it up after its client has gone.
     static let grace = Duration.seconds(30)
 
-    private var receipts: [String: PendingReceipt] = [:]
+    private var receipts = ReceiptShards()
+    private let agenda = ReceiptAgenda()
+    private let forms = SubmissionForms()
+    /// Receipts of clients that have gone which have yet to be given up.
+    private var abandoned: [(attachment: Attachment, receipt: PendingReceipt)] = []
+    private var abandonment: LoopTimer?
     private let results: ResultDelivery
     private let metrics: Metrics
     /// Withdraws a receipt from Redis (`Withdrawal`).
@@ -15,6 +20,12 @@ final class ReceiptTable {
     var tellLeft: (@Loop (PendingReceipt) -> Void)?
     /// Withdraws a receipt that is this coordinator's because of a client that is here no more (`Withdrawal`).
     var refuse: (@Loop (String, Lane) -> Void)?
+    /// Called when the deadline of a receipt has passed, and again when what its client waits for after that has (`Withdrawal`).
+    var expire: (@Loop (PendingReceipt) -> Void)?
+    /// Asks Redis, with others, about a receipt of which something should have been heard (`Recovery`).
+    var suspect: (@Loop (PendingReceipt) -> Void)?
+    /// Whether Redis has so much to do for us that what can wait waits (`RedisClient.pending`).
+    var isBusy: (@Loop () -> Bool)?
     /// Asks Redis what has become of a receipt (`Recovery`).
     var ask: (@Loop (PendingReceipt) -> Void)?
     /// Stops watching a receipt's public channel.
@@ -23,35 +34,75 @@ final class ReceiptTable {
     var owesCallback: (@Loop () -> Void)?
     /// Told how many receipts are in flight when that has changed (`ActivityMonitor`).
     var inFlightChanged: (@Loop (Int) -> Void)?
-    /// Receipts that Redis has taken and that have not ended.
-    private var inFlight: Set<ObjectIdentifier> = []
+    /// How many receipts Redis has taken that have not ended.
+    private var inFlight = 0
 
     init(results: ResultDelivery, metrics: Metrics) {
         self.results = results
         self.metrics = metrics
+        agenda.onDue = { [weak self] in self?.due($0, $1) }
     }
 
     var count: Int { receipts.count }
-    var all: some Collection<PendingReceipt> { receipts.values }
+    /// Every receipt: for the few who may stop the loop for a million of them.
+    var all: [PendingReceipt] { receipts.all }
+    /// Parts of the table, each small, for whoever goes through all of it.
+    var shards: Range<Int> { receipts.indices }
+    func receipts(in shard: Int) -> some Collection<PendingReceipt> { receipts.receipts(in: shard) }
     subscript(id: String) -> PendingReceipt? { receipts[id] }
 
     func add(_ receipt: PendingReceipt) {
+        receipts[receipt.id]?.isListed = false
         receipts[receipt.id] = receipt
+        receipt.isListed = true
         if receipt.isAdmitted { begins(receipt) }
+        plan(receipt)
     }
 
     private func begins(_ receipt: PendingReceipt) {
-        guard !receipt.isEnding, receipts[receipt.id] === receipt else { return }
-        if inFlight.insert(ObjectIdentifier(receipt)).inserted { inFlightChanged?(inFlight.count) }
+        guard !receipt.isEnding, receipt.isListed, !receipt.isInFlight else { return }
+        receipt.isInFlight = true
+        inFlight += 1
+        inFlightChanged?(inFlight)
     }
+
+    // MARK: What is due
+
+    /// Has what is due for a receipt done when its time comes. To be called whenever something is due earlier than before.
+    func plan(_ receipt: PendingReceipt) {
+        if receipt.isListed, !receipt.isEnding { agenda.place(receipt) }
+    }
+
+    private func due(_ receipt: PendingReceipt, _ now: Double) {
+        if receipt.deadlineAt <= now {
+            receipt.deadlineAt = .infinity
+            expire?(receipt)
+        }
+        if let end = receipt.graceEnd, end <= now, !receipt.isEnding {
+            // A client with a hundred thousand receipts has gone, perhaps: each costs Redis a script.
+            if isBusy?() == true { receipt.graceEnd = now + 0.05 } else { endGrace(of: receipt) }
+        }
+        if receipt.vigil.due <= now {
+            receipt.vigil.asked(at: now)
+            suspect?(receipt)
+        }
+        plan(receipt)
+    }
+
+    // MARK: Life
 
     /// Forgets a receipt without an end: others answer for it, or nobody needs to.
     func remove(_ receipt: PendingReceipt) {
         receipt.release()
         if let following = receipt.following { unfollow?(following) }
         receipt.following = nil
-        if receipts[receipt.id] === receipt { receipts[receipt.id] = nil }
-        if inFlight.remove(ObjectIdentifier(receipt)) != nil { inFlightChanged?(inFlight.count) }
+        agenda.remove(receipt)
+        if receipt.isListed { receipts[receipt.id] = nil }
+        receipt.isListed = false
+        guard receipt.isInFlight else { return }
+        receipt.isInFlight = false
+        inFlight -= 1
+        inFlightChanged?(inFlight)
     }
 
     /// A message of the channel of `lane`.
@@ -66,6 +117,7 @@ final class ReceiptTable {
             guard let receipt = receipts[addressee.receipt], receipt.lane === lane else { continue }
             let event = ReceiptEvent(type: message.type, sequence: addressee.seq, at: message.at, body: message.body)
             for event in receipt.receive(event) { tell(event, of: receipt) }
+            plan(receipt)
         }
     }
 
@@ -75,6 +127,8 @@ final class ReceiptTable {
         for attachment in receipt.attachments { attachment.begin(of: receipt) }
         for event in receipt.admit() where !receipt.isEnding { tell(event, of: receipt) }
         guard !receipt.isEnding else { return }
+        receipt.pack(forms)
+        plan(receipt)
         if let wish = receipt.withdrawal {
             receipt.withdrawal = nil
             withdraw?(receipt, wish)
@@ -156,7 +210,7 @@ final class ReceiptTable {
     private func close(_ receipt: PendingReceipt) -> Bool {
         guard receipt.beginEnding() else { return false }
         remove(receipt)
-        if receipt.submission?.callback != nil { owesCallback?() }
+        if receipt.owesCallback { owesCallback?() }
         return true
     }
 
@@ -165,6 +219,31 @@ final class ReceiptTable {
         letGo(attachment, of: receipt, mayComeBack: !attachment.isFleeting && !attachment.isOnlooker && !receipt.isDetached)
     }
 
+    /// The same of all that a client had, the first at once, the others some in each turn of the loop.
+    func disconnected(_ holds: [(attachment: Attachment, receipt: PendingReceipt)]) {
+        abandoned += holds
+        if abandonment == nil { giveUpSome() }
+    }
+
+    private func giveUpSome() {
+        abandonment = nil
+        for _ in 0..<Self.farewells {
+            guard let hold = abandoned.popLast() else { return abandoned = [] }
+            disconnected(hold.attachment, from: hold.receipt)
+        }
+        wait()
+    }
+
+    private func wait() {
+        abandonment = LoopTimer(after: isBusy?() == true ? .milliseconds(5) : .zero) { [weak self] in
+            guard let self else { return }
+            if self.isBusy?() == true { self.wait() } else { self.giveUpSome() }
+        }
+    }
+
+    /// How many receipts of clients that have gone are given up in one turn of the loop.
+    private static let farewells = 1000
+
     /// A client gives a receipt up that others wait for, or has waited long enough.
     func released(_ attachment: Attachment, from receipt: PendingReceipt) { letGo(attachment, of: receipt, mayComeBack: false) }
 
@@ -172,7 +251,7 @@ final class ReceiptTable {
         guard receipt.detach(attachment), !receipt.isEnding else { return }
         if receipt.isAdmitted, !receipt.isOurs, receipt.holders == 0 {
             // Redis is not told yet: whoever gives it up elsewhere hands it to us meanwhile.
-            if mayComeBack { awaitReturn(to: receipt) } else if receipt.graceTimer == nil { leave(receipt) }
+            if mayComeBack { awaitReturn(to: receipt) } else if receipt.graceEnd == nil { leave(receipt) }
             return
         }
         guard receipt.attachments.isEmpty else { return }
@@ -197,20 +276,19 @@ final class ReceiptTable {
         if receipt.isAdmitted { tellLeft?(receipt) }
         if receipt.isDetached {
             if receipt.isAdmitted { remove(receipt) }
-        } else if receipt.graceTimer == nil {
+        } else if receipt.graceEnd == nil {
             awaitReturn(to: receipt)
         }
     }
 
     private func awaitReturn(to receipt: PendingReceipt) {
-        receipt.graceTimer = LoopTimer(after: Self.grace) { [weak self, weak receipt] in
-            if let self, let receipt { self.endGrace(of: receipt) }
-        }
+        receipt.graceEnd = Seconds.monotonic + Self.grace.inSeconds
+        plan(receipt)
     }
 
     /// Nobody has come back to a receipt. One that is another coordinator's by now is left to it.
     private func endGrace(of receipt: PendingReceipt) {
-        receipt.graceTimer = nil
+        receipt.graceEnd = nil
         guard receipt.holders == 0 else { return }
         if receipt.attachments.isEmpty { return withdraw?(receipt, Self.disconnection) ?? () }
         leave(receipt)

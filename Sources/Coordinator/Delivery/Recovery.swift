@@ -1,11 +1,19 @@
 import Shared
 
-/// Makes up for events that never came: reads the state of receipts from Redis after a break, at a gap, and when they have been silent
-/// for long. A lost message never leaves a caller waiting.
+/// Makes up for events that never came. A lost message never leaves a caller waiting.
+///
+/// After a break and at a gap the state of everything pending in the queue is read from Redis, page by page. Besides that only those
+/// receipts are asked for of which something should have been heard (`Vigil`), and those whose deadline has passed (`Withdrawal`).
 @Loop
 final class Recovery {
     /// Receipts asked for in one round trip.
-    private static let batch = 200
+    nonisolated static let page = 200
+    /// What a page takes at least where many follow it, the pause after it included: 20,000 receipts a second.
+    private static let pace = Duration.milliseconds(10)
+    /// Pages that are read without a pause: few receipts are back at once.
+    private static let prompt = 10
+    /// Receipts that are looked through in one turn of the loop.
+    private static let glance = 2000
 
     private let receipts: ReceiptTable
     private let subscriber: RedisSubscriber
@@ -14,10 +22,13 @@ final class Recovery {
     private let logger: Logger
     /// Queues being read, and whether they must be read once more after that.
     private var refreshing: [String: Bool] = [:]
-    private var sweeper: LoopTimer?
-    private var isSweeping = false
+    /// Receipts to be asked for, by queue.
+    private var suspects: [String: [PendingReceipt]] = [:]
+    private var isAsking = false
     /// Submits a receipt once more that Redis has lost.
     var resubmit: (@Loop (PendingReceipt) -> Void)?
+    /// Whether so much is being submitted anew that the next page waits.
+    var isBusy: (@Loop () -> Bool)?
 
     init(receipts: ReceiptTable, subscriber: RedisSubscriber, coordinator: String, scope: TaskScope, logger: Logger) {
         self.receipts = receipts
@@ -27,24 +38,40 @@ final class Recovery {
         self.logger = logger
     }
 
-    func start() {
-        sweeper = LoopTimer(after: .seconds(1), repeating: true) { [weak self] in self?.sweep() }
-    }
-
-    func stop() { sweeper = nil }
-
-    /// Reads the state of everything pending in a queue. One reading at a time; one more if it was asked for meanwhile.
+    /// Events of a queue may have been lost: reads the state of everything pending in it. One reading at a time; one more if it was asked for
+    /// meanwhile. Receipts whose submits are under way are asked for once they are there.
     func refresh(_ lane: Lane) {
-        guard refreshing[lane.name] == nil else {
-            refreshing[lane.name] = true
-            return
-        }
+        lane.breaks += 1
+        guard refreshing[lane.name] == nil else { return refreshing[lane.name] = true }
         refreshing[lane.name] = false
         scope.run("refresh \(lane.name)") { [weak self] in
-            guard let self else { return }
-            await self.read(self.receipts.all.filter { $0.lane === lane }, of: lane)
-            if self.refreshing.removeValue(forKey: lane.name) == true { self.refresh(lane) }
+            repeat {
+                self?.refreshing[lane.name] = false
+                await self?.readAll(of: lane)
+            } while !Task.isCancelled && self?.refreshing[lane.name] == true
+            self?.refreshing[lane.name] = nil
         }
+    }
+
+    private func readAll(of lane: Lane) async {
+        var batch: [PendingReceipt] = []
+        var (pages, glances) = (0, 0)
+        for shard in receipts.shards {
+            let some = receipts.receipts(in: shard)
+            batch += some.filter { $0.lane === lane && $0.isAdmitted && !$0.isEnding }
+            glances += some.count
+            while batch.count >= Self.page {
+                await read(batch.suffix(Self.page), of: lane, isLast: pages < Self.prompt)
+                batch.removeLast(Self.page)
+                (pages, glances) = (pages + 1, 0)
+                if Task.isCancelled { return }
+            }
+            if glances >= Self.glance {
+                try? await Loop.sleep(.zero)
+                glances = 0
+            }
+        }
+        await read(batch[...], of: lane, isLast: true)
     }
 
     /// Asks about one receipt now.
@@ -55,20 +82,34 @@ final class Recovery {
     /// Asks about one receipt now, and returns when the answer has been told.
     func settle(_ receipt: PendingReceipt) async { await read([receipt], of: receipt.lane) }
 
-    private func sweep() {
-        guard !isSweeping else { return }
-        let now = ContinuousClock.now
-        let silent = receipts.all.filter { $0.isSilent(at: now) }
-        guard !silent.isEmpty else { return }
-        isSweeping = true
-        for receipt in silent { receipt.asked(at: now) }
-        scope.run("sweep") { [weak self] in
-            guard let self else { return }
-            for (_, group) in Dictionary(grouping: silent, by: \.queue) {
-                if let lane = group.first?.lane { await self.read(group, of: lane) }
-            }
-            self.isSweeping = false
+    /// Asks about a receipt soon, with others.
+    func suspect(_ receipt: PendingReceipt) {
+        suspects[receipt.queue, default: []].append(receipt)
+        guard !isAsking else { return }
+        isAsking = true
+        scope.run("ask") { [weak self] in
+            await self?.askSuspects()
+            self?.isAsking = false
         }
+    }
+
+    private func askSuspects() async {
+        while let (name, all) = suspects.first, !Task.isCancelled {
+            let some = all.suffix(Self.page)
+            suspects[name] = all.count > some.count ? all.dropLast(some.count) : nil
+            if let lane = some.first?.lane { await read(some, of: lane, isLast: suspects.isEmpty) }
+        }
+        suspects = [:]
+    }
+
+    /// Reads a page, and rests unless it is the last one.
+    private func read(_ some: ArraySlice<PendingReceipt>, of lane: Lane, isLast: Bool) async {
+        let begun = ContinuousClock.now
+        await read(Array(some), of: lane)
+        while isBusy?() == true, !Task.isCancelled { try? await Loop.sleep(.milliseconds(5)) }
+        guard !isLast else { return }
+        let taken = ContinuousClock.now - begun
+        try? await Loop.sleep(max(taken, Self.pace - taken))
     }
 
     /// Reads the state of receipts. What somebody waits for here, or has looked at, is taken over where nobody waits for it any more.
@@ -79,37 +120,41 @@ final class Recovery {
     }
 
     private func read(_ pending: [PendingReceipt], of lane: Lane, adoptedBy taker: String?, areAwaited: Bool = false) async {
-        var rest = pending.filter { $0.isAdmitted && !$0.isEnding }[...]
-        while !rest.isEmpty {
-            let batch = rest.prefix(Self.batch)
-            rest = rest.dropFirst(Self.batch)
-            do throws(RedisError) {
-                let found = try await lane.queue.snapshots(batch.map(\.id), adoptedBy: taker, areAwaited: areAwaited)
-                for receipt in batch where receipt.isAdmitted && !receipt.isEnding { apply(found[receipt.id], to: receipt) }
-            } catch {
-                // The next confirmation of the channel, or the next sweep, asks again.
-                logger.refused("reading receipts", error)
-                return
+        let page = pending.filter { $0.isAdmitted && !$0.isEnding }
+        guard !page.isEmpty else { return }
+        do throws(RedisError) {
+            let found = try await lane.queue.snapshots(page.map(\.id), adoptedBy: taker, areAwaited: areAwaited)
+            let lost = page.filter { found[$0.id] == nil && $0.isAdmitted && !$0.isEnding }
+            if let first = lost.first { logger.warning("Redis has lost receipts", ["receipts": lost.count, "first": first.id, "queue": lane.name]) }
+            for receipt in page where receipt.isAdmitted && !receipt.isEnding {
+                apply(found[receipt.id], to: receipt)
+                receipts.plan(receipt)
+            }
+        } catch {
+            logger.refused("reading receipts", error)
+            for receipt in page where !receipt.isEnding {
+                if receipt.vigil.cause == .none { receipt.vigil.begin(.unproven, at: Seconds.monotonic) }
+                receipts.plan(receipt)
             }
         }
     }
 
     private func apply(_ snapshot: ReceiptSnapshot?, to receipt: PendingReceipt) {
         guard let snapshot else {
-            logger.warning("Redis has lost a receipt", ["receipt": receipt.id, "queue": receipt.queue])
             if receipt.submission != nil, let resubmit { return resubmit(receipt) }
             let error = TintypeError(.unknownReceipt, .queue, "Redis has lost this receipt; ask for the image again", retryable: true)
             return receipts.end(receipt, Outcome(failing: error))
         }
         if let ending = snapshot.ending { return receipts.end(receipt, Outcome(ReceiptEvent(ending))) }
         let wasOurs = receipt.isOurs
+        receipt.vigil.answered(isOurs: snapshot.coordinator == coordinator, at: Seconds.monotonic)
         receipt.belongs(toUs: snapshot.coordinator == coordinator)
         if receipt.isOurs {
             if let following = receipt.following { subscriber.unsubscribe(following) }
             receipt.following = nil
             if receipts[receipt.id] == nil { receipts.comeTooLate(receipt) } else if !wasOurs { receipts.given(receipt) }
         } else if receipt.attachments.isEmpty {
-            if receipt.graceTimer == nil { receipts.leave(receipt) }
+            if receipt.graceEnd == nil { receipts.leave(receipt) }
         } else if receipt.following == nil {
             follow(receipt)
         }

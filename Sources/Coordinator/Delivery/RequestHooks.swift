@@ -7,23 +7,24 @@ import Shared
 struct RequestHooks: Sendable, Hashable {
     enum Hook: String, Sendable, CaseIterable { case willStart, willStop, didStop }
 
-    /// What has not been told; empty where nobody asked.
-    private var due: ArraySlice<Hook>
+    /// The first that has not been told; `end` where all were, or nobody asked.
+    private var next: UInt8
+    private static let end = UInt8(Hook.allCases.count)
 
     /// For a client that did not ask.
-    static let none = RequestHooks(due: [])
+    static let none = RequestHooks(next: end)
     /// For a request that begins.
-    static let all = RequestHooks(due: Hook.allCases[...])
+    static let all = RequestHooks(next: 0)
     /// For a client that takes up a receipt whose beginning another one was told.
-    static let rest = RequestHooks(due: [.willStop, .didStop])
+    static let rest = RequestHooks(next: 1)
 
-    var hasBegun: Bool { due.first != .willStart }
+    var hasBegun: Bool { next != 0 }
 
     /// What to tell so that everything up to this one has been.
     mutating func tell(upTo hook: Hook) -> [Hook] {
-        guard let index = due.firstIndex(of: hook) else { return [] }
-        defer { due = due[(index + 1)...] }
-        return Array(due[...index])
+        guard let last = Hook.allCases.firstIndex(of: hook), last >= Int(next) else { return [] }
+        defer { next = UInt8(last + 1) }
+        return Array(Hook.allCases[Int(next)...last])
     }
 
     /// Writes the notification `image.hook` for one client.

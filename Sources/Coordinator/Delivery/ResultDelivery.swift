@@ -1,7 +1,7 @@
 import Shared
 
 /// What is done with a receipt's result on its way.
-struct ResultUse: Sendable {
+struct ResultUse: Sendable, Hashable {
     var terms = ReceiptTerms()
     /// Made anew although it was there: the memory tiers of other coordinators are out of date.
     var isReload = false

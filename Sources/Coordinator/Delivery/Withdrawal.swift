@@ -16,6 +16,11 @@ final class Withdrawal {
     private let coordinator: String
     private let scope: TaskScope
     private let logger: Logger
+    /// Receipts whose deadline has passed and of which Redis has yet to be told, and until when it is tried.
+    private var late = FIFO<(receipt: PendingReceipt, limit: ContinuousClock.Instant)>()
+    /// How many tasks tell Redis of late receipts. A hundred thousand may be late in one second: they take turns, and others are served between.
+    private var enders = 0
+    private static let mostEnders = 32
 
     init(receipts: ReceiptTable, redis: RedisClient, coordinator: String, scope: TaskScope, logger: Logger) {
         self.receipts = receipts
@@ -181,29 +186,35 @@ final class Withdrawal {
     /// Watches a receipt's deadline. The reaper ends late receipts too, but only each second, and not for a while after a break.
     func watch(_ receipt: PendingReceipt) {
         guard let deadline = receipt.deadline else { return }
-        receipt.deadlineTimer = LoopTimer(after: max(.zero, deadline - .now)) { [weak self, weak receipt] in
-            if let receipt { self?.expire(receipt) }
-        }
+        receipt.courtesyTimer = nil
+        receipt.isExpired = false
+        receipt.deadlineAt = Seconds.monotonic + (deadline - .now).inSeconds
+        receipts.plan(receipt)
     }
 
-    private func expire(_ receipt: PendingReceipt) {
+    /// The deadline of a receipt has passed, or what its client waits for after that.
+    func expire(_ receipt: PendingReceipt) {
         // While its submit is under way, whoever submits watches the time.
         guard !receipt.isEnding, receipt.isAdmitted else { return }
-        scope.run("expire \(receipt.id)") { [weak self] in await self?.end(late: receipt) }
-        receipt.deadlineTimer = LoopTimer(after: Self.courtesy) { [weak self, weak receipt] in
-            guard let self, let receipt else { return }
-            self.receipts.end(receipt, Outcome(failing: receipt.lateness))
+        guard !receipt.isExpired else { return receipts.end(receipt, Outcome(failing: receipt.lateness)) }
+        receipt.isExpired = true
+        receipt.deadlineAt = Seconds.monotonic + Self.courtesy.inSeconds
+        late.append((receipt, .now + Self.patience))
+        guard enders < Self.mostEnders else { return }
+        enders += 1
+        scope.run("end late receipts") { [weak self] in
+            while let self, let next = self.late.popFirst() { await self.end(late: next.receipt, until: next.limit) }
+            self?.enders -= 1
         }
     }
 
     /// Ends a late receipt in Redis, until Redis has answered: others wait for its end too, and the reaper rests for a while after a break.
-    private func end(late receipt: PendingReceipt) async {
-        let limit = ContinuousClock.now + Self.patience
+    private func end(late receipt: PendingReceipt, until limit: ContinuousClock.Instant) async {
         while !Task.isCancelled {
             do throws(RedisError) {
                 guard try await receipt.lane.queue.drop(receipt: receipt.id, failure: receipt.lateness) == .finished, !receipt.isEnding else { return }
                 // It came to its end in time, and the event is on its way or lost.
-                receipt.deadlineTimer = nil
+                receipt.deadlineAt = .infinity
                 return receipts.ask?(receipt) ?? ()
             } catch {
                 logger.refused("ending a late receipt", error)

@@ -24,7 +24,7 @@ struct ReceiptCancel: RPCMethod {
         if let receipt = services.receipts[id], !receipt.isAdmitted, session.grant?.reaches(receiptOf: receipt.use.terms.owner) ?? true {
             // What is being submitted may have ended before anybody could cancel it: only then is it known.
             services.withdrawal.withdraw(receipt, reason: "requested", sparesOthers: false)
-            try? await receipt.decided.wait()
+            await receipt.untilDecided()
             if !receipt.isAdmitted, !receipt.isEnding { return ["cancelled": true] }
             wasWished = true
         }

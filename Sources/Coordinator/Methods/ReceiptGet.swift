@@ -40,19 +40,21 @@ struct ReceiptGet: RPCMethod {
         let receipt =
             known
             ?? PendingReceipt(
-                id: id, lane: found.lane, fingerprint: nil, meta: found.snapshot.meta, use: ResultUse(terms: found.snapshot.terms),
+                id: id, lane: found.lane, meta: found.snapshot.meta, use: ResultUse(terms: found.snapshot.terms),
                 submission: nil, deadline: nil)
         receipt.belongs(toUs: found.snapshot.coordinator == services.lanes.coordinator)
         if known == nil {
             receipt.takeUp(after: found.snapshot.seq)
             services.receipts.add(receipt)
+        } else {
+            services.receipts.plan(receipt)
         }
         if session.ownsReceipts, !receipt.attachments.contains(where: { $0.session === session && !$0.isPassing }) {
             let owner = Attachment(
                 session: session, requestID: nil, filter: receipt.lastFilter, throttle: nil, isFleeting: false, carriesDataInEvent: true,
                 hooks: receipt.use.terms.hasHooks ? .rest : .none, complete: nil)
             // What waits here for a client to come back is taken up.
-            owner.isOnlooker = receipt.holders > 0 || !receipt.isOurs && receipt.graceTimer == nil
+            owner.isOnlooker = receipt.holders > 0 || !receipt.isOurs && receipt.graceEnd == nil
             receipt.attach(owner)
             session.holds(owner, of: receipt)
             // It went while Redis was asked, which nothing interrupts: its receipts were given up without this one.

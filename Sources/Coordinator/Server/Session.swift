@@ -25,7 +25,10 @@ final class Session {
     /// The client sends no more, and perhaps has gone: nothing new is begun that only it would wait for.
     private(set) var isDeparting = false
     private var calls: [ObjectIdentifier: Call] = [:]
-    private var holds: [ObjectIdentifier: (attachment: Attachment, receipt: PendingReceipt)] = [:]
+    /// Each attachment knows its place in it: a dictionary of a million would stop the loop when it grows.
+    private var holds: [(attachment: Attachment, receipt: PendingReceipt)] = []
+    /// How many of them are withdrawn at once when the client sends no more.
+    private var fleeting = 0
     private var subscriptions: [String: @Loop () -> Void] = [:]
     private var endings: [String: @Loop () -> Void] = [:]
     /// Where large answers wait for their turn; nil where nothing has to: over HTTP each request has its own.
@@ -75,10 +78,24 @@ final class Session {
     // MARK: Receipts
 
     func holds(_ attachment: Attachment, of receipt: PendingReceipt) {
-        holds[ObjectIdentifier(attachment)] = (attachment, receipt)
+        if isHeld(attachment) { return holds[attachment.place] = (attachment, receipt) }
+        attachment.place = holds.count
+        holds.append((attachment, receipt))
+        if attachment.isFleeting { fleeting += 1 }
     }
 
-    func releases(_ attachment: Attachment) { holds[ObjectIdentifier(attachment)] = nil }
+    func releases(_ attachment: Attachment) {
+        guard isHeld(attachment) else { return }
+        if attachment.isFleeting { fleeting -= 1 }
+        let last = holds.removeLast()
+        guard last.attachment !== attachment else { return }
+        last.attachment.place = attachment.place
+        holds[attachment.place] = last
+    }
+
+    private func isHeld(_ attachment: Attachment) -> Bool {
+        holds.indices.contains(attachment.place) && holds[attachment.place].attachment === attachment
+    }
 
     // MARK: Subscriptions
 
@@ -106,7 +123,8 @@ final class Session {
     /// The client sends no more: what only it wanted is withdrawn and answered so; other requests may still be answered.
     func depart(_ receipts: ReceiptTable) {
         isDeparting = true
-        for hold in holds.values where hold.attachment.isFleeting {
+        guard fleeting > 0 else { return }
+        for hold in holds where hold.attachment.isFleeting {
             releases(hold.attachment)
             receipts.disconnected(hold.attachment, from: hold.receipt)
             hold.attachment.leave(hold.receipt) {
@@ -119,11 +137,11 @@ final class Session {
     func end(_ receipts: ReceiptTable) {
         guard isOpen else { return }
         isOpen = false
-        let (calls, holds, subscriptions, endings) = (calls.values, holds.values, subscriptions.values, endings.values)
-        (self.calls, self.holds, self.subscriptions, self.endings) = ([:], [:], [:], [:])
+        let (calls, holds, subscriptions, endings) = (calls.values, holds, subscriptions.values, endings.values)
+        (self.calls, self.holds, self.subscriptions, self.endings) = ([:], [], [:], [:])
         turns?.end()
         for call in calls { call.abandon() }
-        for hold in holds { receipts.disconnected(hold.attachment, from: hold.receipt) }
+        receipts.disconnected(holds)
         for end in subscriptions { end() }
         for end in endings { end() }
     }

@@ -81,13 +81,22 @@ final class Reaper {
         }
     }
 
+    /// Pages of one queue in one look: the other queues are looked at too.
+    private static let mostPages = 100
+
     /// Pages until nothing is late any more: a coordinator that died may have left a hundred thousand deadlines.
     private func reapAll(_ name: String) async throws(RedisError) -> ReapAnswer {
+        var begun = ContinuousClock.now
         var all = try await page(of: name)
         var pages = 1
         var last = all
-        while max(last.expiredLeases, last.deadlines, last.promoted) >= Queue.reapPage, pages < 1000 {
+        var pause = ContinuousClock.now - begun
+        while max(last.expiredLeases, last.deadlines, last.promoted) >= Queue.reapPage, pages < Self.mostPages {
+            // As long as the page took: what is served beside it has half of Redis.
+            try? await Loop.sleep(pause)
+            begun = .now
             last = try await page(of: name)
+            pause = .now - begun
             all.expiredLeases += last.expiredLeases
             all.deadlines += last.deadlines
             pages += 1

@@ -108,13 +108,13 @@ extension Queue {
         _ = try await run(scripts.greet, [.string(coordinator)])
     }
 
-    /// Withdraws every live receipt, a few hundred at a time; what runs is told to stop. What is submitted meanwhile stays.
+    /// Withdraws every live receipt, a hundred at a time; what runs is told to stop. What is submitted meanwhile stays.
     /// - Returns: how many there were.
     @discardableResult
     package func cancelAll(reason: String) async throws(RedisError) -> Int {
         var (cursor, began, count) = ("0", "", 0)
         repeat {
-            let reply = try await run(scripts.empty, [200, .string(JSON.string(reason).text), .string(cursor), .string(began)])
+            let reply = try await run(scripts.empty, [100, .string(JSON.string(reason).text), .string(cursor), .string(began)])
             guard let words = reply.array, words.count == 3, let next = words[0].string, let cancelled = words[1].int, let first = words[2].string else {
                 throw Self.unexpected(scripts.empty, reply)
             }

@@ -1,6 +1,6 @@
 extension Queue {
-    /// How many of each kind one `reap` ends at most.
-    package nonisolated static let reapPage = 200
+    /// How many of each kind one `reap` ends at most: some milliseconds of Redis, in which everybody else waits.
+    package nonisolated static let reapPage = 100
 
     /// Ends what has outlived its time: leases of dead workers, deadlines of receipts, waits of delayed fetches, records of silent workers
     /// and coordinators. Each second, by any coordinator whose connection has been whole for one lease: an outage of Redis must not look

@@ -53,6 +53,9 @@ package final class RedisClient {
 
     package var isConnected: Bool { connection != nil }
 
+    /// How many commands wait for their replies.
+    package var pending: Int { connection?.pending ?? 0 }
+
     /// Why there is no connection; nil while there is one.
     package var failure: RedisError? { connection == nil ? lastFailure : nil }
 

@@ -1,0 +1,135 @@
+import Foundation
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// What a mass of waiting receipts costs: counted, not timed. `scripts/bench depth` times the same.
+@Suite(.timeLimit(.minutes(10)), .serialized) struct BacklogTests {
+    private static let depth = 5000
+
+    /// Submits receipts that wait, as `r0` and so on.
+    private func fill(_ harness: CoordinatorHarness, _ client: RPCClient, _ count: Int = depth, deadline: Double) async throws {
+        let due = Date().addingTimeInterval(deadline)
+        var number = 0
+        while number < count {
+            var lines = ""
+            for _ in 0..<min(250, count - number) {
+                let left = max(0.001, due.timeIntervalSinceNow)
+                let params = #"{"url":"http://h.test/\#(number)","receipt":"r\#(number)","deadline":\#(left)}"#
+                lines += #"{"jsonrpc":"2.0","id":\#(number),"method":"image.submit","params":\#(params)}"# + "\n"
+                number += 1
+            }
+            client.send(lines)
+            let sent = number
+            let services = await harness.services
+            try await harness.until { services.receipts.all.count { $0.isAdmitted } == sent }
+        }
+    }
+
+    /// How often Redis has run each command since `CONFIG RESETSTAT`.
+    private func calls(_ harness: CoordinatorHarness) async throws -> [String: Int] {
+        var calls: [String: Int] = [:]
+        for line in try await harness.redis.command("INFO", "commandstats").split(whereSeparator: \.isNewline) where line.hasPrefix("cmdstat_") {
+            let words = line.dropFirst(8).split { ":=,".contains($0) }
+            if words.count > 2 { calls[String(words[0])] = Int(words[2]) }
+        }
+        return calls
+    }
+
+    /// Comes back after so many numbered pings, one each two seconds.
+    private func pings(_ count: Int, _ harness: CoordinatorHarness) async throws {
+        let services = await harness.services
+        let number: [RedisArgument] = ["HGET", "tintype:{default}:cseq", .string(await services.lanes.coordinator)]
+        let first = try #require(try await services.redis.command(number).string.flatMap { Int($0) })
+        try await harness.until {
+            try await Loop.sleep(.milliseconds(100))
+            return try await services.redis.command(number).string.flatMap { Int($0) } ?? 0 >= first + count
+        }
+    }
+
+    @Test func `receipts that wait are not asked for`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        try await fill(harness, client, deadline: 3600)
+        try await harness.redis.command("CONFIG", "RESETSTAT")
+        try await pings(5, harness)
+        let calls = try await calls(harness)
+        print("commands in ten seconds with \(Self.depth) receipts waiting: \(calls.sorted { $0.key < $1.key })")
+        // Upkeep alone: a greeting each two seconds, a look of the reaper each second, the figures of the queue each five.
+        #expect(calls["evalsha", default: 0] <= 60, "\(calls)")
+        #expect(calls["hmget", default: 0] <= 300, "\(calls)")
+        let services = await harness.services
+        try await harness.until { services.receipts.all.allSatisfy { $0.vigil.cause == .none } }
+        await harness.stop()
+    }
+
+    @Test func `receipts whose deadlines pass in one second end once each, a few at a time`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let services = await harness.services
+        try await fill(harness, client, deadline: 30)
+        let tasks = await services.scope.count
+        var most = 0
+        try await harness.until {
+            most = max(most, services.scope.count)
+            return services.receipts.count == 0
+        }
+        #expect(most <= tasks + 100, "\(most) tasks at once")
+        let ended = await client.notifications { $0.count >= Self.depth }
+        let ids = ended.filter { $0.params?["type"] as? String == "failed" }.compactMap { $0.params?["receipt"] as? String }
+        #expect(ended.count == Self.depth && Set(ids).count == Self.depth)
+        try await harness.until { try await harness.worker.queue.info()?.queued == 0 }
+        await harness.stop()
+    }
+
+    @Test func `at a gap everything pending is read, in pages`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let services = await harness.services
+        try await fill(harness, client, 1000, deadline: 3600)
+        let fetch = try await harness.worker.claim()
+        // Its end is told where nobody listens; then a number is missing, as if that message had been lost.
+        let waiting = "tintype:{default}:fr:" + fetch.held.fetch
+        let receipt = try await harness.redis.command("HKEYS", waiting).trimmingCharacters(in: .whitespacesAndNewlines)
+        try await harness.redis.command("HSET", waiting, receipt, "--0 nobody")
+        try await harness.worker.succeed(fetch)
+        try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.lanes.coordinator, "1")
+        let told = await client.notifications { !$0.isEmpty }
+        #expect(told.map { $0.params?["receipt"] as? String } == [receipt] && told[0].params?["type"] as? String == "succeeded")
+        #expect(await services.receipts.count == 999)
+        await harness.stop(breaksRules: true)
+    }
+
+    /// Numbers show no loss where nothing is heard at all.
+    @Test func `a coordinator that may not listen asks`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let services = await harness.services
+        try await harness.redis.command("ACL", "SETUSER", "default", "-subscribe")
+        try await harness.redis.command("CLIENT", "KILL", "TYPE", "pubsub")
+        try await harness.until { services.subscriber.isConnected && services.lanes["default"]?.channel.isConfirmed == false }
+        async let answer = client.call("image.load", #"{"url":"http://origin.test/a","deadline":100}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await answer.fields["state"] as? String == "succeeded")
+        await harness.stop()
+    }
+
+    @Test @Loop func `a receipt whose submit a gap falls into is asked for when it is there`() async throws {
+        let harness = try await CoordinatorHarness()
+        let services = harness.services
+        let lane = try #require(services.lanes["default"])
+        func receipt(_ id: String) -> PendingReceipt {
+            PendingReceipt(id: id, lane: lane, meta: "", use: ResultUse(), submission: nil, deadline: nil)
+        }
+        let calm = receipt("calm")
+        _ = calm.admit()
+        #expect(calm.vigil.cause == .none)
+        let broken = receipt("broken")
+        services.recovery.refresh(lane)
+        _ = broken.admit()
+        #expect(broken.vigil.cause == .unproven)
+        await harness.stop()
+    }
+}
