@@ -1,6 +1,6 @@
 import Shared
 
-/// A submission that Redis has, kept for the case that Redis loses it: a fifth of the memory of a `Submission`.
+/// A submission that Redis has, kept for the case that Redis loses it, in less memory than a `Submission` takes.
 ///
 /// What requests have in common is kept once (`SubmissionForms`); what is each one's own stands in one array of bytes, digests at half their length.
 struct PackedSubmission: Sendable {
