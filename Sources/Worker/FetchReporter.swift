@@ -1,14 +1,23 @@
 package import Shared
 
-/// Tells the receipts of one fetch how it goes: `response` and `progress` events, four messages a second at most.
+/// Tells the receipts of one fetch how it goes: `response` and `progress` events, as often as the most curious of them asks.
 ///
 /// Nothing is sent while nobody asked for it. Reports are a courtesy: when Redis does not take one it is dropped. Lives on
 /// the loop; one message is under way at a time.
 @Loop package final class FetchReporter {
-    /// Whether anybody wants to know. Who begins to is told at once what would have been told last.
-    package var isWatched: Bool {
-        didSet { if isWatched, !oldValue, let last { add(last) } }
+    /// The least time between two messages, the finest that anybody asked for; nil: nobody wants to know. Who begins to is told at once what
+    /// would have been told last.
+    package var interval: Duration? {
+        didSet {
+            guard let interval, interval != oldValue else { return }
+            reports.interval = max(interval, Self.finest)
+            // A message that waits is due sooner now.
+            timer = nil
+            if oldValue == nil, let last { add(last) } else { schedule() }
+        }
     }
+    private static let finest = Duration.seconds(ImageRequest.Progress.finest)
+    private var isWatched: Bool { interval != nil }
     /// Where the fetch is, told or not: each beat carries it to Redis.
     package private(set) var current = Phase.download
     /// What of the source nobody is told, whatever the server repeats.
@@ -21,7 +30,7 @@ package import Shared
     private let onAnswer: @Loop (ProgressAnswer) -> Void
     /// The most that was told of the work on pictures: one that is made again takes nothing back.
     private var reached = 0.0
-    private var pace = ReportPace<FetchEvent>()
+    private var reports: ReportPace<FetchEvent>
     /// Where the fetch was when something was last to be told.
     private var last: Progress?
     private var timer: LoopTimer?
@@ -45,11 +54,14 @@ package import Shared
         }
     }
 
-    /// - Parameter onAnswer: hears what Redis says of the run each time: still ours, cancelled, or another's.
+    /// - Parameters:
+    ///   - interval: as the property says.
+    ///   - onAnswer: hears what Redis says of the run each time: still ours, cancelled, or another's.
     package init(
-        queue: Queue, held: Held, isWatched: Bool, scope: TaskScope, onAnswer: @escaping @Loop (ProgressAnswer) -> Void
+        queue: Queue, held: Held, interval: Duration?, scope: TaskScope, onAnswer: @escaping @Loop (ProgressAnswer) -> Void
     ) {
-        (self.queue, self.held, self.isWatched, self.scope, self.onAnswer) = (queue, held, isWatched, scope, onAnswer)
+        (self.queue, self.held, self.interval, self.scope, self.onAnswer) = (queue, held, interval, scope, onAnswer)
+        reports = ReportPace(interval: max(interval ?? .zero, Self.finest))
     }
 
     /// Which fetch it tells of.
@@ -59,7 +71,7 @@ package import Shared
     var record: String { queue.keys.fetch(held.fetch) }
 
     /// One that tells nobody of anything, for what is loaded beside the source.
-    func silent() -> FetchReporter { FetchReporter(queue: queue, held: held, isWatched: false, scope: scope, onAnswer: { _ in }) }
+    func silent() -> FetchReporter { FetchReporter(queue: queue, held: held, interval: nil, scope: scope, onAnswer: { _ in }) }
 
     /// The head of the response that is being downloaded.
     package func response(_ head: TransferHead) {
@@ -94,7 +106,7 @@ package import Shared
         timer = nil
         last = nil
         await sending?.value
-        let left = pace.take(at: .now)
+        let left = reports.take(at: .now)
         if !left.isEmpty { await send(left) }
     }
 
@@ -104,18 +116,18 @@ package import Shared
     }
 
     private func add(_ phase: String, _ event: FetchEvent) {
-        pace.add(event, phase: phase)
+        reports.add(event, phase: phase)
         schedule()
     }
 
     private func schedule() {
         let now = ContinuousClock.now
-        guard sending == nil, timer == nil, let due = pace.due(at: now) else { return }
+        guard sending == nil, timer == nil, let due = reports.due(at: now) else { return }
         timer = LoopTimer(after: due - now) { [weak self] in
             guard let self else { return }
             timer = nil
             sending = scope.run("progress \(held.fetch)") { [self] in
-                await send(pace.take(at: .now))
+                await send(reports.take(at: .now))
                 sending = nil
                 schedule()
             }

@@ -38,7 +38,7 @@ package import Shared
     }
 
     lazy var reporter = FetchReporter(
-        queue: queue, held: claimed.held, isWatched: claimed.wantsProgress, scope: tools.scope
+        queue: queue, held: claimed.held, interval: claimed.progressInterval, scope: tools.scope
     ) { [weak self] answer in
         switch answer {
         case .ok: break
@@ -63,7 +63,7 @@ package import Shared
 
     private func toItsEnd(_ keeper: LeaseKeeper, _ claimedAt: ContinuousClock.Instant) async {
         let listener = LeaseKeeper.Listener(
-            onEnd: { [weak self] in self?.end($0) }, onWatched: { [weak self] in self?.reporter.isWatched = true },
+            onEnd: { [weak self] in self?.end($0) }, onWatched: { [weak self] in self?.reporter.interval = $0 },
             phase: { [weak self] in self?.reporter.current ?? .download })
         keeper.hold(claimed.held, claimedAt: claimedAt, listener)
         tools.metrics.observe(.fetchQueuedSeconds, claimed.queuedSeconds, labels: queue.name)
@@ -151,7 +151,8 @@ package import Shared
         let loaded = try await cancellable { () throws(TintypeError) in
             try await tools.loader.load(
                 source, use, accepting: acceptance, at: claimed.host, share: share, reporter: reporter, writes: writes,
-                isForPictures: { owed.contains(where: Self.isPicture) }, busy: { [self] in leaveAlone($0, $1) }, broken: { [weak self] in self?.take($0) })
+                isForPictures: { owed.contains(where: \.isPicture) }, busy: { [self] in leaveAlone($0, $1) },
+                broken: { [weak self] in self?.take($0) })
         }
         phases.take(loaded.timings)
         origin = ResultOrigin(from: loaded.origin.rawValue)
@@ -177,11 +178,6 @@ package import Shared
     func keepRest() async {
         if let rest { await tools.sourceCache.keep(rest) }
         rest = nil
-    }
-
-    private static func isPicture(_ owed: OwedRendition) -> Bool {
-        guard let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else { return true }
-        return rendition.mode == .image || rendition.mode == .probe
     }
 
     private static func acceptance(of owed: OwedRendition) -> Acceptance {

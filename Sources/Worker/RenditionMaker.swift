@@ -97,7 +97,9 @@ import Shared
         } catch {
             if error.name == .internalError, error.isRetryable { throw error }
             // What only a strict request refuses is not the source's fault.
-            var failed = failure(one.digest, error, listing: isStrict ? nil : tools.blacklist.listing(of: error, url: source.info.url))
+            var failed = failure(
+                one.digest, error.about(url: source.info.finalURL),
+                listing: isStrict ? nil : tools.blacklist.listing(of: error, url: source.info.url))
             // Beside another picture it may be that one which is broken.
             failed.isSourceSpoiled = !isStrict && !isLayered && error.name == .badImageData
             return failed
@@ -182,6 +184,7 @@ import Shared
         guard pixelTime > .zero else { throw tooSlow }
         var job = PixelJob(source: memory, rendition: rendition, limits: tools.imageGuard.limits, deadline: min(Self.longest, pixelTime))
         job.layers = others
+        if let interval = reporter.interval { job.reportInterval = min(job.reportInterval, interval) }
         job.isMoreToCome = part.upperBound < 1
         let (length, part) = (length, part)
         let result: PixelResult

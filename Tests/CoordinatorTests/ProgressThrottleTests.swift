@@ -60,6 +60,16 @@ import Testing
         #expect(sent == one.sent)
     }
 
+    @Test func `none is lost when reports come at the pace that is asked for, a little early or late`() {
+        var throttle = ProgressThrottle(interval: 0.02, fraction: 1)
+        let moments = (0..<50).map { Double($0) * 0.0205 + ($0 % 2 == 0 ? 0.002 : -0.001) }
+        let sent = moments.enumerated().flatMap { number, now in
+            throttle.progress(
+                ReceiptEvent(type: "progress", sequence: number, at: "0", body: ""), ProgressThrottle.Step(phase: "download", fraction: nil), now: now)
+        }
+        #expect(sent.map(\.sequence) == Array(0..<50))
+    }
+
     @Test func `an interval of zero lets everything through`() {
         var throttle = ProgressThrottle(interval: 0, fraction: 1)
         for number in 0..<10 {

@@ -18,6 +18,7 @@ extension QueueModel {
         s.deadlineSeconds = dice.of([2, 10, 30, 60])
         s.maxAttempts = dice.of([1, 2, 3])
         s.wantsProgress = dice.chance(0.4)
+        if dice.chance(0.5) { s.progressInterval = dice.of([0.02, 0.1]) }
         s.resultTTL = dice.of([Submission.usualTTL, 0, 60, 60])
         s.readResults = dice.chance(0.8)
         s.isVerified = dice.chance(0.7)
@@ -347,8 +348,10 @@ extension QueueModel {
         let answer = try await queue.beat(worker: worker, info: ["pid": 1], mine, phases: phases)
         try require(answer.lost == mine.filter { standing($0) == .stale }.map(\.fetch), "lost \(answer.lost)")
         try require(answer.cancelled == mine.filter { standing($0) == .cancel }.map(\.fetch), "cancelled \(answer.cancelled)")
-        let watched = mine.filter { standing($0) == .ok && before.hash("f:" + $0.fetch)["pr"] != nil }.map(\.fetch)
-        try require(answer.watched == watched, "watched \(answer.watched)")
+        let watched = mine.filter { standing($0) == .ok }.compactMap { held in
+            before.hash("f:" + held.fetch)["pr"].flatMap { Int64($0) }.map { (held.fetch, Duration.milliseconds($0)) }
+        }
+        try require(answer.watched == Dictionary(uniqueKeysWithValues: watched), "watched \(answer.watched)")
         let leases = try await queue.dump().scores("run")
         for held in mine where standing(held) != .stale {
             try require(leases[held.fetch] == Double((queue.clock ?? 0) + 10_000), "the lease of \(held.fetch) was not extended")

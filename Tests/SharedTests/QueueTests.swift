@@ -419,8 +419,22 @@ import Testing
         #expect(!fetch.wantsProgress)
         _ = try await h.submit("r2") { $0.wantsProgress = true }
         let told = try await h.messages().filter { $0.channel == h.queue.keys.control }.compactMap { ControlMessage($0.payload) }
-        #expect(told == [.watch(fetch.held)])
-        #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).watched == [fetch.held.fetch])
+        #expect(told == [.watch(fetch.held, every: .milliseconds(250))])
+        #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).watched == [fetch.held.fetch: .milliseconds(250)])
+        h.stop()
+    }
+
+    @Test @Loop func `the finest pace of all receipts is the fetch's, and a finer one is announced when it joins`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.wantsProgress = true }
+        _ = try await h.submit("r2") { ($0.wantsProgress, $0.progressInterval) = (true, 0.1) }
+        let fetch = try await h.claim()
+        #expect(fetch.progressInterval == .milliseconds(100))
+        _ = try await h.submit("r3") { ($0.wantsProgress, $0.progressInterval) = (true, 0.2) }
+        _ = try await h.submit("r4") { ($0.wantsProgress, $0.progressInterval) = (true, 0.02) }
+        let told = try await h.messages().filter { $0.channel == h.queue.keys.control }.compactMap { ControlMessage($0.payload) }
+        #expect(told == [.watch(fetch.held, every: .milliseconds(20))])
+        #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).watched == [fetch.held.fetch: .milliseconds(20)])
         h.stop()
     }
 

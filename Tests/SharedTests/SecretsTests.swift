@@ -58,6 +58,21 @@ import Testing
         #expect(values["content-type"] == "image/png" && values["location"] == "https://b.test/x?sig=***&y=***" && values["www-authenticate"] == "Digest")
     }
 
+    @Test func `an error tells the origin's headers but cookies and challenges, in 8 KiB`() {
+        let own = [
+            ("set-cookie", "a=hush"), ("www-authenticate", "Basic realm=hush"), ("proxy-authenticate", "Basic"), ("authentication-info", "hush"),
+            ("x-request-id", "r-1"), ("via", "1.1 cdn"),
+        ]
+        func told(_ more: [(String, String)]) -> [String: String] {
+            let error = TransferFailure.status(
+                TransferHead(status: 503, headers: own + more, url: "http://a.test/", expectedBytes: nil), excerpt: [], credentials: false, retryAfter: nil)
+            return Dictionary(uniqueKeysWithValues: (error.details["headers"]?.object?.members ?? []).map { ($0.key, $0.value.string ?? "") })
+        }
+        #expect(told([]) == ["x-request-id": "r-1", "via": "1.1 cdn"])
+        let many = told((0..<30).map { ("x-\($0)", String(repeating: "y", count: 900)) })
+        #expect(many.count > 8 && many.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } <= 8192)
+    }
+
     @Test func `what strangers repeat of a request's credentials is hidden`() throws {
         let request = try ImageRequest([
             "urls": ["http://u:pass%2Fword@a.test/x?X-Amz-Signature=0123abcd&id=12345", "http://b.test/"],

@@ -46,6 +46,18 @@ struct TransferRedirectTests {
     }
 
     @Test(arguments: [
+        (ErrorName.connect, "https://cdn.test/x?sig=hush", "https://cdn.test/x?sig=***"), (.tls, "https://8.8.8.8/x", "https://8.8.8.8/x"),
+        (.denied, "https://cdn.test/x", "http://a.test/first?k=***"), (.connect, "http://10.0.0.7/x", "http://a.test/first?k=***"),
+        (.timeout, "http://[fd00::1]/x", "http://a.test/first?k=***"), (.dns, "http://vault/x", "http://a.test/first?k=***"),
+        (.dns, "http://vault.internal/x", "http://a.test/first?k=***"),
+    ])
+    func `a failure names the hop that failed, and not where an inner one lies`(name: ErrorName, hop: String, shown: String) throws {
+        let request = TransferRequest(url: "http://a.test/first?k=hush")
+        let error = TransferFailure.placed(TintypeError(name, .download, "no"), at: try #require(TransferURL(hop)), of: request)
+        #expect(error.details["url"]?.string == shown)
+    }
+
+    @Test(arguments: [
         ("https://h/a", "http://h/b", ErrorName.denied), ("http://h/a", "ftp://h/b", .denied), ("http://h/a", "file:///etc/passwd", .denied),
         ("http://h/a", "http://", .invalidURL),
         ("http://h/a", "data:image/png,***", .denied), ("http://h/a", "JavaScript:alert(1)", .denied), ("http://h/a", "http:", .invalidURL),

@@ -42,6 +42,75 @@ import Testing
         await h.stop()
     }
 
+    @Test(arguments: ["POST", "PUT", "PATCH"])
+    @Loop func `parameters are the form of a method with a body when the request names none`(method: String) async throws {
+        let h = try await WorkerHarness()
+        let form = try await echo(h, "/echo?a=1", ["method": .string(method), "params": ["b": ["x y", 2], "c": "é&="]])
+        #expect(form["target"] == "/echo?a=1" && form["body"] == "b=x%20y&b=2&c=%C3%A9%26%3D")
+        #expect(form["headers"]?["content-type"] == "application/x-www-form-urlencoded")
+        let typed = try await echo(h, "/echo", ["method": .string(method), "params": ["b": 1], "headers": ["Content-Type": "text/x-own"]])
+        #expect(typed["body"] == "b=1" && typed["headers"]?["content-type"] == "text/x-own")
+        for other in ["GET", "DELETE"] {
+            let query = try await echo(h, "/echo", ["method": .string(other), "params": ["b": 1]])
+            #expect(query["target"] == "/echo?b=1" && query["body"] == "")
+        }
+        await h.stop()
+    }
+
+    @Test func `parameters of a form are part of the key when they are not in the URL`() throws {
+        func key(_ fetch: JSON) throws -> String { try ImageRequest(["url": "http://a.test/", "fetch": fetch]).source.digest }
+        let one = try key(["method": "POST", "params": ["a": 1]])
+        #expect(try one == key(["method": "POST", "params": ["a": "1"]]))
+        #expect(try one != key(["method": "POST", "params": ["a": 2]]))
+        #expect(try one != key(["method": "POST"]))
+        let source = try ImageRequest(["url": "http://a.test/", "fetch": ["method": "POST", "params": ["a": [1, 2], "b": "x"]]]).source
+        #expect(try Source(canonical: source.canonical) == source)
+    }
+
+    @Test @Loop func `a picture is asked for as one when the request names nothing else`() async throws {
+        let h = try await WorkerHarness()
+        func accept(_ rest: JSONObject) async throws -> JSON? {
+            var request = rest
+            request["url"] = .string(h.url("/echo?\(h.url("").count)-\(rest.count)"))
+            request["cache"] = ["policy": "reload"]
+            let receipt = try await h.submit(.object(request))
+            let claimed = try await h.claim()
+            let isPicture = claimed.renditions.contains(where: \.isPicture)
+            let source = try Source(canonical: JSON(parsing: claimed.fetch))
+            let reporter = FetchReporter(queue: h.queue, held: claimed.held, interval: nil, scope: h.scope, onAnswer: { _ in })
+            let loaded = try await h.tools.loader.load(
+                source, accepting: Acceptance(), share: h.tools.budget.begin(), reporter: reporter, isForPictures: { isPicture })
+            _ = try await h.queue.drop(receipt: receipt, reason: "requested")
+            return try JSON(parsing: loaded.bytes)["headers"]?["accept"]
+        }
+        #expect(try await accept([:]) == "image/*,*/*;q=0.8")
+        #expect(try await accept(["renditions": [["name": "a", "transform": [["op": "text", "text": "as"]]]]]) == "image/*,*/*;q=0.8")
+        #expect(try await accept(["as": "bytes"]) == "*/*")
+        #expect(try await accept(["as": "json"]) == "*/*")
+        #expect(try await accept(["fetch": ["headers": ["accept": "image/png"]]]) == "image/png")
+        await h.stop()
+    }
+
+    @Test @Loop func `a failure names the URL that failed, without its secrets`() async throws {
+        let h = try await WorkerHarness()
+        let broken = try await h.failure(try await {
+            let receipt = try await h.submit(["url": .string(h.url("/text?token=hush"))])
+            try await h.runOne()
+            return receipt
+        }())
+        #expect(broken.name == .badImageData && broken.details["url"]?.string == h.url("/text?token=***"))
+        let once: JSON = ["retry": ["attempts": 1]]
+        let unconnected = try await h.failure(try await run(h, "http://u:hush@127.0.0.1:1/x?sig=hush", once))
+        #expect(unconnected.name == .connect && unconnected.details["url"] == "http://127.0.0.1:1/x?sig=***")
+        let unknown = try await h.failure(try await run(h, "http://nowhere.invalid/x", once))
+        #expect(unknown.name == .dns && unknown.details["url"] == "http://nowhere.invalid/x")
+        let slow = try await h.failure(try await run(h, h.url("/hang"), ["retry": ["attempts": 1], "timeouts": ["idle": 0.2]]))
+        #expect(slow.name == .timeout && slow.details["url"]?.string == h.url("/hang"))
+        let refused = try await h.failure(try await run(h, "http://10.1.2.3/x", once))
+        #expect(refused.name == .denied && refused.details["url"] == "http://10.1.2.3/x")
+        await h.stop()
+    }
+
     @Test(arguments: ["basic", "digest"])
     @Loop func `credentials are shown to a server that asks for them, and a refusal is told apart`(scheme: String) async throws {
         let h = try await WorkerHarness()

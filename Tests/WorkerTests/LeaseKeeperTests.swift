@@ -11,7 +11,7 @@ struct LeaseKeeperTests {
     /// Holds a fetch and returns where its end arrives.
     @Loop private func hold(_ h: WorkerHarness, _ fetch: ClaimedFetch, watched: OneShot<Void> = OneShot()) -> OneShot<LeaseEnd> {
         let end = OneShot<LeaseEnd>()
-        h.keeper.hold(fetch.held, claimedAt: .now, .init(onEnd: { end.complete(.success($0)) }, onWatched: { watched.complete(.success(())) }))
+        h.keeper.hold(fetch.held, claimedAt: .now, .init(onEnd: { end.complete(.success($0)) }, onWatched: { _ in watched.complete(.success(())) }))
         return end
     }
 

@@ -72,9 +72,29 @@ struct ProgressTests {
     }
 
     @Test func `of reports that wait the latest comes last`() {
-        var pace = ReportPace<Int>()
+        var pace = ReportPace<Int>(interval: .milliseconds(250))
         for (phase, report) in [("decode", 1), ("encode", 2), ("decode", 3), ("store", 4), ("decode", 5)] { pace.add(report, phase: phase) }
         #expect(pace.take(at: .now) == [2, 4, 5])
+    }
+
+    @Test func `reports go out sooner when somebody asks for a finer pace`() {
+        var pace = ReportPace<Int>(interval: .milliseconds(250))
+        let now = ContinuousClock.now
+        pace.add(1, phase: "download")
+        #expect(pace.due(at: now) == now && pace.take(at: now) == [1])
+        pace.add(2, phase: "download")
+        pace.add(3, phase: "download")
+        #expect(pace.due(at: now) == now + .milliseconds(250))
+        pace.interval = .milliseconds(20)
+        #expect(pace.due(at: now) == now + .milliseconds(20) && pace.take(at: now) == [3])
+    }
+
+    @Test(arguments: [
+        (JSON.bool(true), 0.25), (["interval": 0.02], 0.02), (["interval": 0], 0.02), (["interval": 10], 0.25), (["fraction": 0.1], 0.1),
+        (["fraction": 0.001, "interval": 5], 0.02), (["fraction": 1], 0.25),
+    ])
+    func `a worker reports as finely as the request asks, fifty times a second at most`(asked: JSON, pace: Double) throws {
+        #expect(try ImageRequest(["url": "http://a.test/", "progress": asked]).progress?.pace == pace)
     }
 
     @Test @Loop func `who begins to look on is told at once, and not when something comes next`() async throws {
@@ -82,7 +102,7 @@ struct ProgressTests {
         let url = JSON.string(h.url("/picture.png"))
         try await h.submit(["url": url])
         let claimed = try await h.claim()
-        let reporter = FetchReporter(queue: h.queue, held: claimed.held, isWatched: false, scope: h.scope) { _ in }
+        let reporter = FetchReporter(queue: h.queue, held: claimed.held, interval: nil, scope: h.scope) { _ in }
         reporter.download(received: 3, expected: 10)
         reporter.download(received: 7, expected: 10)
         let late = try await h.submit(["url": url, "progress": true])
@@ -95,12 +115,12 @@ struct ProgressTests {
             if event["receivedBytes"] == 9 { over.complete(.success(())) }
         }
         try await ready.wait()
-        reporter.isWatched = true
+        reporter.interval = .milliseconds(250)
         try await told.wait()
         // What was told before the end of a part is not told behind it.
         await reporter.flush()
-        reporter.isWatched = false
-        reporter.isWatched = true
+        reporter.interval = nil
+        reporter.interval = .milliseconds(250)
         await reporter.flush()
         reporter.download(received: 9, expected: 10)
         try await over.wait()
@@ -120,7 +140,7 @@ struct ProgressTests {
             if fractions.count == 2 { over.complete(.success(())) }
         }
         try await ready.wait()
-        let reporter = FetchReporter(queue: h.queue, held: claimed.held, isWatched: true, scope: h.scope, onAnswer: { _ in })
+        let reporter = FetchReporter(queue: h.queue, held: claimed.held, interval: .milliseconds(250), scope: h.scope, onAnswer: { _ in })
         reporter.phase(.encode, fraction: 0.8, source: 9)
         await reporter.flush()
         reporter.phase(.decode, fraction: 0.2, source: 9)

@@ -473,7 +473,7 @@ struct SourceCacheTests {
         let loader = SourceLoader(
             transfers: TransferPool(policy: loopback), cache: cache, jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger),
             lists: AccessLists(redis: h.redis), files: h.pool, metrics: h.metrics)
-        let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), isWatched: false, scope: h.scope, onAnswer: { _ in })
+        let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         for _ in 0..<2 {
             let loaded = try await loader.load(
                 Source(canonical: ["url": .string(h.url("/picture.png?size=64x48"))]), accepting: Acceptance(), share: h.tools.budget.begin(),

@@ -30,7 +30,7 @@ import Testing
             transfers: transfers, cache: h.tools.sourceCache, policy: policy,
             jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger), lists: AccessLists(redis: h.redis), files: h.pool,
             metrics: h.metrics)
-        let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), isWatched: false, scope: h.scope, onAnswer: { _ in })
+        let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         var acceptance = Acceptance()
         acceptance.maxBytes = maxBytes
         return try await loader.load(source, accepting: acceptance, share: h.tools.budget.begin(), reporter: reporter)

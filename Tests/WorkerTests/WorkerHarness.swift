@@ -85,6 +85,7 @@ import Worker
         submission.mirrors = request.source.mirrorHosts
         if request.source.fetch.timeouts != FetchOptions.Timeouts() { submission.timeouts = request.source.fetch.timeouts }
         submission.wantsProgress = request.progress != nil || request.previews != nil
+        if let progress = request.progress { submission.progressInterval = progress.pace }
         submission.previews = request.previews
         submission.maxAttempts = request.source.fetch.attempts
         submission.resultTTL = Submission.whileFresh

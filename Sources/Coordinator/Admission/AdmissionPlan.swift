@@ -157,6 +157,7 @@ struct AdmissionPlan: Sendable {
         if source.fetch.timeouts != FetchOptions.Timeouts() { submission.timeouts = source.fetch.timeouts }
         submission.meta = meta
         submission.wantsProgress = request.progress != nil || request.previews != nil
+        if let progress = request.progress { submission.progressInterval = progress.pace }
         submission.previews = request.previews
         submission.readResults = readsResults
         submission.showsCached = request.cachePolicy == .refresh

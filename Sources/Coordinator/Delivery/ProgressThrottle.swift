@@ -15,7 +15,9 @@ struct ProgressThrottle: Sendable {
     let interval: Double
     /// The part of the whole that makes an event due before its time.
     let fraction: Double
-    private var sentAt: Double?
+    /// When the next is due by the interval. A worker's reports come a little early or late: one that comes late makes the next due a
+    /// quarter of the interval sooner at most, so that a pace that both keep loses none.
+    private var dueAt = -Double.infinity
     private var sent: Step?
     /// The event that was held back last; sent late when its phase ends without a later one.
     private(set) var withheld: ReceiptEvent?
@@ -36,7 +38,7 @@ struct ProgressThrottle: Sendable {
             return due
         }
         withheld = nil
-        sentAt = now
+        dueAt = max(dueAt, now - interval / 4) + interval
         sent = step
         return due + [event]
     }
@@ -48,8 +50,8 @@ struct ProgressThrottle: Sendable {
     }
 
     private func isDue(_ step: Step, now: Double) -> Bool {
-        guard let sent, let sentAt, sent.phase == step.phase, !step.isLast else { return true }
-        if now - sentAt >= interval { return true }
+        guard let sent, sent.phase == step.phase, !step.isLast else { return true }
+        if now >= dueAt { return true }
         guard let before = sent.fraction, let after = step.fraction else { return false }
         return after - before >= fraction || after < before
     }

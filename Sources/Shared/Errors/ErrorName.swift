@@ -39,7 +39,10 @@ package enum ErrorName: String, Sendable, CaseIterable {
         .invalidURL: Row(1001, false, "the URL cannot be parsed, or is relative"),
         .denied: Row(1002, false, "the scheme, address or host is refused by the operator's policy"),
         .blacklisted: Row(1003, false, "the source failed before and is not tried again yet: `cause`, `since`, `until`"),
-        .httpStatus: Row(1010, false, "the origin's status is not acceptable: `status`, `host` (which answered), `headers`, `body` (an excerpt)"),
+        .httpStatus: Row(
+            1010, false,
+            "the origin's status is not acceptable: `status`, `host` (which answered), `headers` (all but cookies, challenges and secrets, 8 KiB at most), `body` (an excerpt)"
+        ),
         .contentType: Row(1011, false, "the origin's content type is not acceptable"),
         .jsonInvalid: Row(1012, false, "the body is not the JSON asked for"),
         .dns: Row(1013, true, "the host's name cannot be resolved"),

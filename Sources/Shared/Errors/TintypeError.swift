@@ -44,6 +44,12 @@ package struct TintypeError: Error, Sendable, Hashable, CustomStringConvertible 
         return copy
     }
 
+    /// The same with the URL that failed, redacted, unless it names one. Where the service itself or its client ended the work, it is no URL's failure.
+    package func about(url: String) -> TintypeError {
+        guard details["url"] == nil, ![.cancelled, .internalError, .unavailable, .storeFailed, .cacheMiss, .forbidden].contains(name) else { return self }
+        return adding("url", .string(RedactedURL(url).description))
+    }
+
     /// The error object of JSON-RPC: code, message, data {name, phase, retryable, message, …}.
     package var json: JSON {
         var data = JSONObject([

@@ -21,7 +21,8 @@ extension FetchOptions {
         ParameterDescription("headers", .map(of: token), secret: true, "Request headers, part of the source's key. At most 64. " + RequestHeader.summary),
         ParameterDescription(
             "params", .map(of: .union([scalar, .array(of: scalar, count: 0...mostParams)]), most: mostParams), secret: true,
-            "Query parameters that are appended to each URL, percent-encoded; an array is one for each of its values. At most \(mostParams) in all."),
+            "Parameters, percent-encoded; an array is one for each of its values. Of POST, PUT and PATCH without a body they are the body, as "
+                + "application/x-www-form-urlencoded; else each URL gets them in its query. At most \(mostParams) in all."),
         ParameterDescription(
             "body", RequestBody.type, secret: true,
             "The request's body: text, {\"base64\": \"…\"}, or any other object or an array, which is sent as JSON. Content-Type is text/plain, "

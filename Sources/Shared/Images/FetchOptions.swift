@@ -14,7 +14,7 @@ package struct FetchOptions: Sendable, Hashable {
     package var method = "GET"
     /// Extra request headers, in the order given.
     package var headers: [Header] = []
-    /// Query parameters that the URL gets; `Source` puts them there.
+    /// Parameters: of the form that is sent if there is one, else of the query. `Source` puts those into the URL.
     package var params: [Header] = []
     /// The name of the URL that a relative one is resolved against; `Rules` does.
     package var base: String?
@@ -148,6 +148,7 @@ package struct FetchOptions: Sendable, Hashable {
         if method != plain.method { object["method"] = .string(method) }
         if !headers.isEmpty { object["headers"] = .object(JSONObject(headers.map { ($0.name.lowercased(), .string($0.value)) })) }
         object["body"] = body?.canonical
+        if sendsForm, !params.isEmpty { object["params"] = Self.canonical(params: params) }
         switch credentials {
         case .basic(let user, let password): object["auth"] = ["basic": [.string(user), .string(password)]]
         case .digest(let user, let password): object["auth"] = ["digest": [.string(user), .string(password)]]

@@ -106,8 +106,8 @@ extension ImageRequest {
             .union([
                 .boolean,
                 .object([
-                    ParameterDescription("interval", .number(0...3600), default: 0.25, "Seconds between two events at the most."),
-                    ParameterDescription("fraction", .number(0...1), default: 0.05, "Share of the body between two events at the most."),
+                    ParameterDescription("interval", .number(0...3600), default: 0.25, "Seconds between two events at the most; fewer than 0.02 count as 0.02."),
+                    ParameterDescription("fraction", .number(0...1), default: 0.05, "Share of the body between two events at the most. A share that is named makes reports up to fifty a second."),
                 ]),
             ]), default: false, "Whether and how often `image.event` tells how far the work is."),
         ParameterDescription(

@@ -7,8 +7,18 @@ package struct ImageRequest: Sendable {
 
     /// When a receipt's `progress` events are sent: after this many seconds or this share of the body, whichever comes first.
     package struct Progress: Sendable, Hashable {
-        package var interval = 0.25
+        /// The interval where the request names none, and the coarsest that a worker reports at.
+        package static let usual = 0.25
+        /// The finest interval that a worker reports at: fifty a second.
+        package static let finest = 0.02
+
+        package var interval = Progress.usual
         package var fraction = 0.05
+        /// Whether the request names the fraction. Its default alone makes no reports finer.
+        package var namesFraction = false
+
+        /// Seconds between a worker's reports, fine enough for this: at the interval, and at each step of a download that takes a second or longer.
+        package var pace: Double { min(Self.usual, max(Self.finest, namesFraction ? min(interval, fraction) : interval)) }
     }
 
     package let source: Source
@@ -206,7 +216,9 @@ package struct ImageRequest: Sendable {
         case .some(.bool(true)): return Progress()
         case .some(.object(let object)):
             let plain = Progress()
-            return Progress(interval: object["interval"]?.double ?? plain.interval, fraction: object["fraction"]?.double ?? plain.fraction)
+            return Progress(
+                interval: object["interval"]?.double ?? plain.interval, fraction: object["fraction"]?.double ?? plain.fraction,
+                namesFraction: object["fraction"]?.double != nil)
         default: return nil
         }
     }

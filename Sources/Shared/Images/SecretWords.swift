@@ -30,6 +30,10 @@ package struct SecretWords: Sendable {
             // `Bearer …` and the like.
             if let space = header.value.firstIndex(of: " ") { add(String(header.value[header.value.index(after: space)...])) }
         }
+        for param in source.fetch.params where SecretNames.holds(param.name) {
+            add(param.value)
+            add(PercentText.encoded(param.value))
+        }
         for address in source.addresses where address.kind == .http {
             guard let parts = URLParts(address.url) else { continue }
             let user = parts.userInfo.dropLast().split(separator: ":", maxSplits: 1)

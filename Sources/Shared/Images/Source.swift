@@ -49,10 +49,10 @@ package struct Source: Sendable, Hashable {
     ) throws(TintypeError) {
         var addresses: [SourceAddress] = []
         for (index, url) in (urls.isEmpty ? [""] : urls).enumerated() {
-            addresses.append(try SourceAddress(url, params: fetch.params, key: keys.indices.contains(index) ? keys[index] : nil))
+            addresses.append(try SourceAddress(url, params: fetch.queryParams, key: keys.indices.contains(index) ? keys[index] : nil))
         }
         var fetch = fetch
-        fetch.params = []
+        if !fetch.sendsForm { fetch.params = [] }
         (self.addresses, self.fetch, self.extent, self.scope) = (addresses, fetch, extent, scope)
     }
 

@@ -100,11 +100,7 @@ package struct SourceAddress: Sendable, Hashable {
         let fragment = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
         var whole = String(url[..<fragment])
         let isOpen = whole.utf8.last == UInt8(ascii: "?") || whole.utf8.last == UInt8(ascii: "&")
-        var separator = whole.utf8.contains(UInt8(ascii: "?")) ? isOpen ? "" : "&" : "?"
-        for param in params {
-            whole += separator + PercentText.encoded(param.name) + "=" + PercentText.encoded(param.value)
-            separator = "&"
-        }
-        return whole + url[fragment...]
+        whole += whole.utf8.contains(UInt8(ascii: "?")) ? isOpen ? "" : "&" : "?"
+        return whole + PercentText.pairs(params.map { ($0.name, $0.value) }) + url[fragment...]
     }
 }

@@ -23,13 +23,13 @@ extension Queue {
 
     private nonisolated static func claimed(_ words: [RedisReply]) -> ClaimedFetch? {
         guard words.count == 12, let fid = words[0].string, let token = words[1].int, let attempt = words[2].int, let host = words[3].string,
-            let queued = words[4].int, let left = words[5].int, let watched = words[6].int, let ttl = words[7].int, let owed = words[8].array,
+            let queued = words[4].int, let left = words[5].int, let pace = words[6].int, let ttl = words[7].int, let owed = words[8].array,
             let keeps = words[10].int, let rests = words[11].array
         else { return nil }
         let needs = renditions(owed)
         return ClaimedFetch(
             held: Held(fetch: fid, token: token), attempt: Int(attempt), host: host, fetch: needs.fetch, renditions: needs.owed,
-            wantsProgress: watched == 1, queuedSeconds: Double(queued) / 1000, deadlineSeconds: Double(left) / 1000,
+            progressInterval: pace > 0 ? .milliseconds(pace) : nil, queuedSeconds: Double(queued) / 1000, deadlineSeconds: Double(left) / 1000,
             timeouts: words[9].string.flatMap { FetchOptions.Timeouts(queued: $0) }, resultTTL: Double(ttl) / 1000, keepsSource: keeps == 1,
             resting: resting(rests))
     }
@@ -71,7 +71,11 @@ extension Queue {
         let reply = try await run(scripts.beat, arguments)
         let lists = (reply.array ?? []).map { list in (list.array ?? []).compactMap(\.string) }
         guard lists.count == 4, let quiet = reply.array?[3].int else { throw Self.unexpected(scripts.beat, reply) }
-        return BeatAnswer(lost: lists[0], cancelled: lists[1], watched: lists[2], isQuiet: quiet == 1)
+        var watched: [String: Duration] = [:]
+        for index in stride(from: 0, to: lists[2].count - 1, by: 2) {
+            if let pace = Int64(lists[2][index + 1]) { watched[lists[2][index]] = .milliseconds(pace) }
+        }
+        return BeatAnswer(lost: lists[0], cancelled: lists[1], watched: watched, isQuiet: quiet == 1)
     }
 
     /// Tells a worker to take nothing new from this queue, or to take work again.

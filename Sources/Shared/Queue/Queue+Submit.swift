@@ -29,8 +29,9 @@ extension Queue {
     }
 
     private nonisolated static func watching(_ s: Submission) -> RedisArgument {
-        if let previews = s.previews { return .string("1" + previews.queued) }
-        return s.wantsProgress ? "1" : "0"
+        let pace = "\(max(1, milliseconds(s.progressInterval)))"
+        if let previews = s.previews { return .string("\(pace) \(previews.queued)") }
+        return s.wantsProgress ? .string(pace) : "0"
     }
 
     private nonisolated static func reading(_ s: Submission) -> RedisArgument {

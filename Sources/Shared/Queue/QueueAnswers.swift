@@ -53,8 +53,13 @@ package struct OwedRendition: Sendable, Hashable {
     }
 
     /// Whether its JSON may have a member `accept`. Looks at bytes: a search by characters would cost more than to read the JSON.
-    package var mayNameAcceptance: Bool {
-        let name = "\"accept\"".utf8
+    package var mayNameAcceptance: Bool { mayName("\"accept\"") }
+
+    /// Whether a picture is made of it, or looked at: its JSON names no other mode (`Rendition.Mode`).
+    package var isPicture: Bool { !mayName("\"as\"") || (try? JSON(parsing: json))?["as"] == nil }
+
+    private func mayName(_ member: String) -> Bool {
+        let name = member.utf8
         var rest = json.utf8[...]
         while let mark = rest.firstIndex(of: UInt8(ascii: "\"")) {
             rest = rest[mark...]
@@ -74,8 +79,10 @@ package struct ClaimedFetch: Sendable, Hashable {
     /// Canonical JSON of the fetch. It may hold secrets: never log it.
     package var fetch: String
     package var renditions: [OwedRendition]
-    /// Whether anybody asked for `response` and `progress`; a `ControlMessage` or a beat may say so later.
-    package var wantsProgress: Bool
+    /// The least time between two reports of `response` and `progress`, the finest that anybody asked for; nil: nobody asked for any.
+    /// A `ControlMessage` or a beat may name another later.
+    package var progressInterval: Duration?
+    package var wantsProgress: Bool { progressInterval != nil }
     package var queuedSeconds: Double
     /// Until the last deadline among its receipts. The reaper ends receipts; this is for the worker's own timeouts.
     package var deadlineSeconds: Double
@@ -101,8 +108,8 @@ package struct BeatAnswer: Sendable, Hashable {
     package var lost: [String]
     /// Fetches nobody wants any more: stop, and finish them as cancelled.
     package var cancelled: [String]
-    /// Fetches somebody wants progress of.
-    package var watched: [String]
+    /// Fetches somebody wants progress of, with the least time between two reports.
+    package var watched: [String: Duration]
     /// Whether this worker is to take nothing new.
     package var isQuiet: Bool
 }

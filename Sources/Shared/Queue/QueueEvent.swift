@@ -71,23 +71,25 @@ package struct QueueEvent: Sendable, Hashable {
 package enum ControlMessage: Sendable, Hashable {
     /// Nobody wants it any more: stop, and finish it as cancelled.
     case cancel(Held)
-    /// Somebody who wants progress has joined.
-    case watch(Held)
+    /// Somebody has joined who wants progress: reports may go out this often.
+    case watch(Held, every: Duration)
     /// Take nothing new from now on, or take work again.
     case quiet(worker: String, Bool)
 
     /// - Returns: nil for a message no script has sent.
     package init?(_ payload: [UInt8]) {
         let words = payload.split(separator: UInt8(ascii: "|")).map { String(decoding: $0, as: UTF8.self) }
-        guard words.count == 3, let token = Int64(words[2]) else { return nil }
-        if words[0] == "quiet" {
+        guard (3...4).contains(words.count), let token = Int64(words[2]) else { return nil }
+        if words[0] == "quiet", words.count == 3 {
             self = .quiet(worker: words[1], token == 1)
             return
         }
         let held = Held(fetch: words[1], token: token)
-        switch words[0] {
-        case "cancel": self = .cancel(held)
-        case "watch": self = .watch(held)
+        switch (words[0], words.count) {
+        case ("cancel", 3): self = .cancel(held)
+        case ("watch", 4):
+            guard let pace = Int64(words[3]), pace > 0 else { return nil }
+            self = .watch(held, every: .milliseconds(pace))
         default: return nil
         }
     }

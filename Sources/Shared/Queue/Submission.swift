@@ -50,6 +50,8 @@ package struct Submission: Sendable, Hashable {
     package var meta: String = ""
     /// Whether `response` and `progress` events are made for it. Others are always.
     package var wantsProgress: Bool = false
+    /// Seconds between two reports of progress at the least, if any are made. Of those who share a fetch the finest counts.
+    package var progressInterval = ImageRequest.Progress.usual
     /// What is shown of the picture while it arrives. Whoever wants that is told of progress too.
     package var previews: PreviewOptions?
     /// Whether results in the index may answer it.

@@ -38,6 +38,11 @@ enum PercentText {
 
     private static func isHex(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20) }
 
+    /// `name=value` pairs with `&` between, as queries and forms have them; a space is `%20`.
+    static func pairs(_ pairs: [(name: String, value: String)]) -> String {
+        pairs.map { encoded($0.name) + "=" + encoded($0.value) }.joined(separator: "&")
+    }
+
     /// Escapes of the bytes that `isMeant` are undone; what is no escape stays as it is.
     static func decoded(_ text: some StringProtocol, only isMeant: (UInt8) -> Bool = { _ in true }) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }

@@ -92,7 +92,9 @@ package struct Rules: Sendable {
     /// - Throws: `invalidURL`, `denied`; `invalidParams` for a base or a CDN that there is not.
     func apply(to urls: [String], _ asked: FetchOptions, extent: Source.Extent = .whole, scope: String?) throws(TintypeError) -> Outcome {
         var fetch = asked
-        (fetch.base, fetch.cdn, fetch.params) = (nil, false, [])
+        (fetch.base, fetch.cdn) = (nil, false)
+        // Those of the query are in the URLs by then.
+        if !fetch.sendsForm { fetch.params = [] }
         let base = try base(asked.base)
         guard !rules.isEmpty || base != nil || asked.cdn else {
             return Outcome(source: try Source(urls: urls, fetch: asked, extent: extent, scope: scope), transform: nil, isAsAsked: true)
@@ -139,7 +141,7 @@ package struct Rules: Sendable {
     }
 
     private func rule(_ url: String, _ fetch: FetchOptions) throws(TintypeError) -> Ruled {
-        let address = try SourceAddress(url, params: fetch.params)
+        let address = try SourceAddress(url, params: fetch.queryParams)
         guard address.kind == .http, var parts = URLParts(address.url) else { return Ruled(url: url, key: nil, rules: []) }
         // As downloads will see it, not as it is spelt.
         guard let seen = TransferURL(address.url), let host = seen.plainHost, let path = URLParts(seen.text)?.plainPath else {

@@ -112,9 +112,7 @@ enum TransferFailure {
     static func status(_ head: TransferHead, excerpt: [UInt8], credentials: Bool, retryAfter: Int64?) -> TintypeError {
         let status = head.status
         let isTransient = [408, 425, 429].contains(status) || (500...599).contains(status)
-        // What a stranger's server says may be anything: only headers that explain the failure are passed on, and no secrets in them.
-        let telling: Set<String> = ["content-type", "content-length", "date", "server", "retry-after", "www-authenticate", "cache-control", "location"]
-        let headers = head.shownHeaders.filter { telling.contains($0.name) }.map { ($0.name, JSON.string(String($0.value.prefix(500)))) }
+        let headers = head.failureHeaders.map { ($0.name, JSON.string($0.value)) }
         var details: JSONObject = [
             "status": .int(Int64(status)),
             "headers": .object(JSONObject(headers)),

@@ -96,20 +96,24 @@ import Glibc
         let end = ContinuousClock.now + request.timeouts.total
         var timings = TransferTimings()
         while true {
-            let deadlines = TransferDeadlines(limits: request.timeouts, lowestRate: request.lowestRate, started: .now, end: end)
-            let host = plan.url.plainHost ?? plan.url.host
-            let proxy = proxy.flatMap { $0.serves(host) ? $0 : nil }
-            if proxy != nil, let refused = policy.refusal(ofProxied: host) {
-                throw TransferFailure.deniedAddress(refused.address.description, reason: refused.reason)
-            }
-            let transfer = Transfer(
-                plan, request, policy: policy, receiver: receiver, deadlines: deadlines, timings: timings, proxy: proxy, cookies: cookies)
-            switch try await perform(transfer) {
-            case .delivered(let summary): return summary
-            case .redirect(let hop, let location):
-                timings = transfer.timingsSoFar()
-                try plan.follow(hop, location: location)
-                try await onRedirect(plan.url)
+            do throws(TintypeError) {
+                let deadlines = TransferDeadlines(limits: request.timeouts, lowestRate: request.lowestRate, started: .now, end: end)
+                let host = plan.url.plainHost ?? plan.url.host
+                let proxy = proxy.flatMap { $0.serves(host) ? $0 : nil }
+                if proxy != nil, let refused = policy.refusal(ofProxied: host) {
+                    throw TransferFailure.deniedAddress(refused.address.description, reason: refused.reason)
+                }
+                let transfer = Transfer(
+                    plan, request, policy: policy, receiver: receiver, deadlines: deadlines, timings: timings, proxy: proxy, cookies: cookies)
+                switch try await perform(transfer) {
+                case .delivered(let summary): return summary
+                case .redirect(let hop, let location):
+                    timings = transfer.timingsSoFar()
+                    try plan.follow(hop, location: location)
+                    try await onRedirect(plan.url)
+                }
+            } catch {
+                throw TransferFailure.placed(error, at: plan.url, of: request)
             }
         }
     }

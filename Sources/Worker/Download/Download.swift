@@ -42,12 +42,13 @@ import Shared
     /// - Parameters:
     ///   - entry: what the origin is asked about, if it has changed; nil: for everything.
     ///   - partial: the beginning of it.
+    ///   - asPicture: whether a picture is made of it.
     init(
         _ source: Source, at address: SourceAddress, accepting acceptance: Acceptance, _ policy: DownloadPolicy, entry: CachedSource?,
-        partial: PartialSource?
+        partial: PartialSource?, asPicture: Bool
     ) {
         (self.source, self.address, self.partial) = (source, address, partial)
-        var request = TransferRequest(address, source.fetch, accepting: acceptance)
+        var request = TransferRequest(address, source.fetch, accepting: acceptance, asPicture: asPicture)
         request.tls.authorities = policy.authorities
         request.lowestRate = policy.lowestRate
         request.conditions = entry?.validators ?? []
@@ -130,12 +131,16 @@ package struct BrokenDownload {
 }
 
 extension TransferRequest {
+    /// What is asked for where a picture is made of it and the request names nothing. Else curl asks for `*/*`.
+    private static let pictures = "image/*,*/*;q=0.8"
+
     /// The request that fetches a source from one of its addresses.
-    init(_ address: SourceAddress, _ fetch: FetchOptions, accepting acceptance: Acceptance) {
+    init(_ address: SourceAddress, _ fetch: FetchOptions, accepting acceptance: Acceptance, asPicture: Bool) {
         self.init(url: address.url)
         method = fetch.method
         headers = fetch.headers.map { ($0.name, $0.value) }
-        if let content = fetch.body {
+        if asPicture, !headers.contains(where: { $0.name.lowercased() == "accept" }) { headers.append(("Accept", Self.pictures)) }
+        if let content = fetch.content {
             body = content.bytes
             if !headers.contains(where: { $0.name.lowercased() == "content-type" }) { headers.append(("Content-Type", content.contentType)) }
         }

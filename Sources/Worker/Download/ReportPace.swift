@@ -1,8 +1,11 @@
-/// Which reports of a fetch go out when: at most one message a quarter of a second, the latest of each phase, none lost at
+/// Which reports of a fetch go out when: at most one message in each interval, the latest of each phase, none lost at
 /// the end. A pure value; `Report` is whatever is reported.
 struct ReportPace<Report> {
-    /// The least time between two messages: four a second.
-    static var interval: Duration { .milliseconds(250) }
+    /// The least time between two messages.
+    var interval: Duration
+
+
+    init(interval: Duration) { self.interval = interval }
 
     private var waiting: [(phase: String, report: Report)] = []
     private var lastSent: ContinuousClock.Instant?
@@ -15,7 +18,7 @@ struct ReportPace<Report> {
 
     /// When the next message may go out; nil when there is nothing to say.
     func due(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        waiting.isEmpty ? nil : max(now, lastSent.map { $0 + Self.interval } ?? now)
+        waiting.isEmpty ? nil : max(now, lastSent.map { $0 + interval } ?? now)
     }
 
     /// What the next message holds.

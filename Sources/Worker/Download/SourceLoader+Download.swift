@@ -26,6 +26,7 @@ extension SourceLoader {
                 metrics.observe(.downloadSeconds, loaded.timings.total)
                 return loaded
             } catch {
+                let error = error.about(url: address.url)
                 if address.kind == .http { metrics.add(.downloads, labels: error.name == .cancelled ? "cancelled" : "failed") }
                 guard error.name != .cancelled, !error.isOfShortage, wish.share.end == nil else { throw error }
                 failures.add(error, of: address)
@@ -76,7 +77,8 @@ extension SourceLoader {
         while true {
             let isAsked = isAsked && partial == nil
             let download = Download(
-                source, at: address, accepting: wish.acceptance, policy, entry: isAsked ? entry : nil, partial: partial)
+                source, at: address, accepting: wish.acceptance, policy, entry: isAsked ? entry : nil, partial: partial,
+                asPicture: wish.asPicture)
             if let partial { share.add(partial.bytes.count) }
             do throws(TintypeError) {
                 let brought = try await run(

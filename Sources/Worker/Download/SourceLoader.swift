@@ -39,7 +39,7 @@ package import Shared
     ///   - reporter: hears of the response and of progress.
     ///   - host: that of the address that is tried first; nil: they are tried in order.
     ///   - writes: what is to be kept is written there, beside what comes next; without it this returns when it has been written.
-    ///   - isForPictures: whether a picture is wanted of it: then what no decoder has taken is not read again.
+    ///   - isForPictures: whether a picture is wanted of it: then the origin is asked for one, and what no decoder has taken is not read again.
     ///   - busy: hears of each host that asks to be left alone for so many seconds while there is another one.
     ///   - broken: gets what there is of a download that did not end and could be gone on with; called before this throws.
     /// - Throws: the errors of `TransferPool.run`, `invalidURL`, `limitExceeded` and `cacheMiss`; all but the last of phase download.
@@ -54,8 +54,8 @@ package import Shared
         var acceptance = acceptance
         acceptance.maxBytes = min(acceptance.maxBytes, policy.maxSource)
         let wish = Wish(
-            source: source, use: use, acceptance: acceptance, host: host ?? source.host, share: share, reporter: reporter, writes: writes,
-            isForPictures: isForPictures, busy: busy, broken: broken)
+            source: source, use: use, acceptance: acceptance, host: host ?? source.host, share: share, reporter: reporter, asPicture: isForPictures(),
+            writes: writes, isForPictures: isForPictures, busy: busy, broken: broken)
         var loaded: LoadedSource
         do throws(TintypeError) {
             loaded = try await load(wish)
@@ -80,6 +80,8 @@ package import Shared
         let host: String
         let share: ByteShare
         let reporter: FetchReporter
+        /// Whether the origin is asked for a picture.
+        let asPicture: Bool
         let writes: SourceWrites?
         let isForPictures: @Loop () -> Bool
         let busy: @Loop (_ host: String, _ seconds: Double) -> Void
@@ -168,7 +170,8 @@ package import Shared
             asked.fetch.timeouts.idle = min(asked.fetch.timeouts.idle, StaleAsks.idle)
             asked.fetch.timeouts.total = min(asked.fetch.timeouts.total, StaleAsks.total)
             let download = Download(
-                asked, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil)
+                asked, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil,
+                asPicture: wish.asPicture)
             do throws(TintypeError) {
                 let brought = try await run(
                     download, gate: share.gate, onHead: { _ in }, onBytes: { count, _, _ in share.verdict(count) })

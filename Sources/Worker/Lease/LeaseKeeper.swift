@@ -8,13 +8,13 @@ package import Shared
     /// What a runner hears of its lease.
     package struct Listener {
         package let onEnd: @Loop (LeaseEnd) -> Void
-        /// Somebody wants progress of it.
-        package let onWatched: @Loop () -> Void
+        /// Somebody wants progress of it, with this time between two reports at the least.
+        package let onWatched: @Loop (Duration) -> Void
         /// Where the run is.
         package let phase: @Loop () -> Phase
 
         package init(
-            onEnd: @escaping @Loop (LeaseEnd) -> Void, onWatched: @escaping @Loop () -> Void, phase: @escaping @Loop () -> Phase = { .download }
+            onEnd: @escaping @Loop (LeaseEnd) -> Void, onWatched: @escaping @Loop (Duration) -> Void, phase: @escaping @Loop () -> Phase = { .download }
         ) {
             (self.onEnd, self.onWatched, self.phase) = (onEnd, onWatched, phase)
         }
@@ -100,7 +100,7 @@ package import Shared
         if isGivingBack { return listener.onEnd(.givenBack) }
         leases[held.fetch] = Lease(held: held, listener: listener, goodSince: claimedAt)
         let said = early.take(held)
-        if said.contains(.watch(held)) { listener.onWatched() }
+        for case .watch(_, let pace) in said { listener.onWatched(pace) }
         if said.contains(.cancel(held)) { end(held.fetch, .cancelled) }
     }
 
@@ -137,7 +137,7 @@ package import Shared
             trouble.end()
             for lost in answer.lost { end(lost, .lost, of: held) }
             for cancelled in answer.cancelled { end(cancelled, .cancelled, of: held) }
-            for watched in answer.watched { leases[watched]?.listener.onWatched() }
+            for (watched, pace) in answer.watched { leases[watched]?.listener.onWatched(pace) }
             if quietHeard.map({ $0 < sent }) ?? true { rest(answer.isQuiet) }
             for one in held where leases[one.fetch]?.held == one { leases[one.fetch]?.goodSince = sent }
         } catch {
@@ -175,8 +175,8 @@ package import Shared
         let message = ControlMessage(payload)
         switch message {
         case .cancel(let held)? where leases[held.fetch]?.held == held: end(held.fetch, .cancelled)
-        case .watch(let held)? where leases[held.fetch]?.held == held: leases[held.fetch]?.listener.onWatched()
-        case .cancel(let held)?, .watch(let held)?: if let message { early.note(message, of: held) }
+        case .watch(let held, let pace)? where leases[held.fetch]?.held == held: leases[held.fetch]?.listener.onWatched(pace)
+        case .cancel(let held)?, .watch(let held, _)?: if let message { early.note(message, of: held) }
         case .quiet(worker, let isQuiet)?:
             quietHeard = .now
             rest(isQuiet)

@@ -92,6 +92,7 @@ package final class PixelChild {
         Confinement.limitProcessorTime(within: Int(milliseconds / 1000) + 3)
         let clock = PictureClock(
             deadline: deadline, isCancelled: { [socket] in Self.isCancelled(socket, id) },
+            interval: .milliseconds(message["interval"]?.double ?? 100),
             onProgress: { [socket] phase, fraction in
                 _ = socket.send(["id": JSON(id), "progress": .string(phase.rawValue), "fraction": JSON(fraction)])
             })

@@ -17,6 +17,8 @@ package struct PixelJob: Sendable {
     /// A picture of what is there of a source that is still arriving. It takes a process only while others are idle, and gives it up for
     /// real work.
     package var isPreview = false
+    /// Between two reports of one phase.
+    package var reportInterval = Duration.milliseconds(100)
     /// Blurs what is made, by this many of its pixels; 0: not at all.
     package var blur = 0.0
 

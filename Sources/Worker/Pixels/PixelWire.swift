@@ -22,7 +22,7 @@ enum PixelWire {
     static func job(_ id: Int, _ job: PixelJob, deadline: Duration, isAgain: Bool) -> JSON {
         let limits = job.limits
         var object: JSONObject = [
-            "id": JSON(id), "deadline": JSON(deadline / .milliseconds(1)),
+            "id": JSON(id), "deadline": JSON(deadline / .milliseconds(1)), "interval": JSON(job.reportInterval / .milliseconds(1)),
             "limits": [
                 JSON(limits.maxBytes), JSON(limits.maxPixels), JSON(limits.maxSide), JSON(limits.maxFrames), JSON(limits.maxDecodedBytes),
             ],

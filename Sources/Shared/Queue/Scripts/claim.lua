@@ -3,7 +3,7 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 worker as a JSON string  2 how many at most  3 lease, ms
 -- answer {ms until the next delayed fetch is due or held host free, or -1, {fid, token, attempt, host, ms queued, ms to its last deadline,
---        1|0 wants progress, ms to keep results, {"source", fetch JSON, digest, "<n> <rendition JSON>", …}, longest times of the download or "", 1|0 its source is kept,
+--        least ms between two reports of progress or 0, ms to keep results, {"source", fetch JSON, digest, "<n> <rendition JSON>", …}, longest times of the download or "", 1|0 its source is kept,
 --        {host of it that is held, ms, …}}, …}
 local function resting(hosts) -- those of a fetch's mirrors that are held: it waits for another one, and they are not to be asked either
   local found = {}
@@ -57,7 +57,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   emit(fid, 'started', '"worker":' .. ARGV[1] .. ',"attempt":' .. attempt)
   free = free - 1
   out[#out + 1] = {
-    fid, token, attempt, h, now - m[2], m[3] - now, m[4] and 1 or 0, m[5] or 0, call('HGETALL', P .. 'n:' .. fid), m[8] or '', m[9] and 0 or 1,
+    fid, token, attempt, h, now - m[2], m[3] - now, m[4] or 0, m[5] or 0, call('HGETALL', P .. 'n:' .. fid), m[8] or '', m[9] and 0 or 1,
     resting(m[10] or ''),
   }
 end

@@ -52,13 +52,13 @@ local function close(rid, co, fid, st, body, m)
   channel(co, fid, KINDS[st], body, rid .. ':' .. seq)
 end
 
--- Somebody wants progress of a fetch: its worker is told.
-local function attend(fid)
+-- Somebody wants progress of a fetch, `pace` ms apart at the least: its worker is told, if nobody has asked for as much before.
+local function attend(fid, pace)
   local key = P .. 'f:' .. fid
   local m = call('HMGET', key, 'pr', 'st', 'tok')
-  if m[1] or not m[2] then return end
-  call('HSET', key, 'pr', 1)
-  if m[2] == 'r' then call('PUBLISH', P .. 'ctl', 'watch|' .. fid .. '|' .. m[3]) end
+  if not m[2] or m[1] and tonumber(m[1]) <= tonumber(pace) then return end
+  call('HSET', key, 'pr', pace)
+  if m[2] == 'r' then call('PUBLISH', P .. 'ctl', 'watch|' .. fid .. '|' .. m[3] .. '|' .. pace) end
 end
 
 -- Changes the priority in force of a fetch and, if it waits, its place.

@@ -2,7 +2,7 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 receipt  2 coordinator  3 fingerprint  4 source digest  5 host; those of its mirrors, space between  6 fetch JSON  7 priority  8 order f|l|""
 --        9 deadline, ms from now  10 attempts  11, 12 retry base and ceiling, ms  13 meta fragment ,"tag":… or ""
---        14 "1" wants progress, and previews if it says behind that how; "0"  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it; then "c" if what
+--        14 the least ms between two reports of progress, and previews if it says behind a space how; "0" wants none  15 "1" reads the result index, "?" asks first whether the bytes are there, "0" does not read it; then "c" if what
 --        it has is told as `cached` while all is made anew; then the version of results that count, "" for none; then : and how
 --        many ms ago their source may have come, or nothing: as long as its origin says
 --        16 "0" may join any older fetch, "1" reads nothing, "2" asks the origin: these join only one that was made for the same and has not begun; then "-" if it keeps no source  17 ms to keep the ended receipt  18 ms to keep results, 1 for their bytes alone, 2 for as long as their source is fresh  19 terms of its end, or ""
@@ -23,7 +23,7 @@
 local NO_TIMES = '{"queued":0,"dns":0,"connect":0,"tls":0,"firstByte":0,"download":0,"decode":0,"transform":0,"encode":0,"store":0,"total":0}'
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
-local watched, shots = string.match(ARGV[14], '^1()(.*)$')
+local watched, shots = string.match(ARGV[14], '^([1-9]%d*) ?(.*)$')
 local meta, keep, how = ARGV[13], ARGV[17], ARGV[19]
 local black, asks, takes = string.match(ARGV[21], '^(.)(%??)(.*)$')
 local kind, poor = string.match(ARGV[16], '^(.)(-?)$')
@@ -49,7 +49,7 @@ if old[1] then -- rare
     local fr = P .. 'fr:' .. old[6]
     local who = call('HGET', fr, rid)
     if who then call('HSET', fr, rid, (shots ~= '' and 'V' or 'P') .. string.sub(who, 2)) end
-    attend(old[6])
+    attend(old[6], watched)
     if shots ~= '' then call('HSETNX', P .. 'f:' .. old[6], 'pv', shots) end
   end
   local state, place_ = standing(old[6])
@@ -157,7 +157,7 @@ if not joined then
     't0', began, 'dl', ends }
   if host ~= ARGV[5] then put(fields, 'hs', ARGV[5]) end
   if o ~= '' then put(fields, 'o', o) end
-  if watched then put(fields, 'pr', 1) end
+  if watched then put(fields, 'pr', watched) end
   if watched and shots ~= '' then put(fields, 'pv', shots) end
   if kind ~= '0' then put(fields, 'nf', kind) end
   if poor ~= '' then put(fields, 'ns', 1) end
@@ -196,7 +196,7 @@ call('SET', P .. 'sl:' .. ARGV[22], rid) -- slot
 local state, place_, sure = 'queued', 0, nil
 if joined then -- rare
   local own = P .. 'f:' .. fid
-  if watched then attend(fid) end
+  if watched then attend(fid, watched) end
   if watched and shots ~= '' then call('HSETNX', own, 'pv', shots) end
   if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
   if tonumber(ARGV[10]) > tonumber(f[3]) then call('HSET', own, 'm', ARGV[10]) end
