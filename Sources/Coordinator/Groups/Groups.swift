@@ -18,7 +18,7 @@ final class Groups {
     let most: Int
     private let tools: GroupDriver.Tools
     private let redis: RedisClient
-    private let room: RedisRoom
+    private let memory: RedisRoom
     private var queue: Queue { tools.lanes.queue("default") }
     private var drivers: [String: GroupDriver] = [:]
     /// Starts that are under way.
@@ -34,7 +34,7 @@ final class Groups {
         self.most = most
         self.tools = tools
         self.redis = redis
-        self.room = room
+        memory = room
     }
 
     /// How many groups are driven here.
@@ -128,7 +128,7 @@ final class Groups {
         starting += 1
         defer { starting -= 1 }
         let (texts, asked) = (requests.map(\.text), ContinuousClock.now)
-        try await room.take(texts.reduce(0) { $0 + $1.utf8.count })
+        try await memory.take(texts.reduce(0) { $0 + $1.utf8.count })
         var mayRun = false
         do throws(TintypeError) {
             let token = try await persistently("starting a group") { [queue, tools] () async throws(RedisError) in
@@ -174,7 +174,7 @@ final class Groups {
 
     func append(_ requests: [JSON], to group: String) async throws(TintypeError) -> GroupAppendAnswer {
         let (texts, call) = (requests.map(\.text), ReceiptNames.next())
-        try await room.take(texts.reduce(0) { $0 + $1.utf8.count })
+        try await memory.take(texts.reduce(0) { $0 + $1.utf8.count })
         return try await persistently("adding to a group") { [queue] () async throws(RedisError) in
             try await queue.append(group: group, call: call, requests: texts, most: MethodCatalogue.mostGroupItems)
         }
