@@ -19,8 +19,8 @@ final class Session {
     /// the port. A digest, so that no list shows the address.
     var sharer: String {
         if let token { return Digest.sha256Hex("token ".utf8 + token, digits: 12) }
-        let address = peer.lastIndex(of: ":").map { peer[..<$0] } ?? peer[...]
-        return Digest.sha256Hex("address \(address)".utf8, digits: 12)
+        let address = (peer.lastIndex(of: ":").map { peer[..<$0] } ?? peer[...]).filter { $0 != "[" && $0 != "]" }
+        return Digest.sha256Hex("address \(ConnectionRoom.network(of: String(address)))".utf8, digits: 12)
     }
     /// The client sends no more, and perhaps has gone: nothing new is begun that only it would wait for.
     private(set) var isDeparting = false

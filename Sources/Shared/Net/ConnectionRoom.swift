@@ -61,7 +61,7 @@ package final class ConnectionRoom {
     }
 
     /// What counts as one address.
-    nonisolated static func network(of host: String) -> String {
+    package nonisolated static func network(of host: String) -> String {
         // A zone names our interface, no other host.
         switch IPAddress(String(host.prefix { $0 != "%" })) {
         case .v6(high: 0, let low) where low >> 32 == 0xffff: "\(IPAddress.v4(UInt32(truncatingIfNeeded: low)))"
