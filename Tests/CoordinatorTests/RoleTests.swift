@@ -82,8 +82,9 @@ import Testing
         // Put by another: under the same words another key.
         let put = try await mallory.call("cache.put", #"{"url":"http://origin.test/b","data":"\#(Data("forged".utf8).base64EncodedString())"}"#)
         #expect(put.error == nil, "\(put.object)")
-        let words = #"{"url":"http://origin.test/b","cache":{"policy":"only"},"queue":"web"}"#
-        #expect(try await alice.call("image.load", words).errorName == "cacheMiss")
+        #expect(try await alice.call("cache.contains", #"{"url":"http://origin.test/b"}"#).fields["tiers"] as? [String] == [])
+        #expect(try await alice.call("cache.get", #"{"url":"http://origin.test/b"}"#).errorName == "cacheMiss")
+        #expect(try await mallory.call("cache.get", #"{"url":"http://origin.test/b"}"#).error == nil)
         #expect(try await admin.call("cache.contains", #"{"url":"http://origin.test/b"}"#).fields["tiers"] as? [String] == [])
         #expect(try await admin.call("cache.contains", #"{"url":"http://origin.test/b","cache":{"scope":"mallory"}}"#).fields["tiers"] as? [String] != [])
         await h.stop()
