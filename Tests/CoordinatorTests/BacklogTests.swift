@@ -7,7 +7,7 @@ import Testing
 
 /// What a mass of waiting receipts costs: counted, not timed. `scripts/bench depth` times the same.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct BacklogTests {
-    private static let depth = 5000
+    private static let depth = 3000
 
     /// Submits receipts that wait, as `r0` and so on.
     private func fill(_ harness: CoordinatorHarness, _ client: RPCClient, _ count: Int = depth, deadline: Double) async throws {
@@ -69,7 +69,7 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let services = await harness.services
-        try await fill(harness, client, deadline: 30)
+        try await fill(harness, client, deadline: 60)
         let tasks = await services.scope.count
         var most = 0
         try await harness.until {

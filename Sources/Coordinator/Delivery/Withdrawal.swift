@@ -215,7 +215,7 @@ final class Withdrawal {
                 guard try await receipt.lane.queue.drop(receipt: receipt.id, failure: receipt.lateness) == .finished, !receipt.isEnding else { return }
                 // It came to its end in time, and the event is on its way or lost.
                 receipt.deadlineAt = .infinity
-                return receipts.ask?(receipt) ?? ()
+                return receipts.suspect?(receipt) ?? ()
             } catch {
                 logger.refused("ending a late receipt", error)
                 if let lateness = error.lateness { receipt.lateness = lateness }
