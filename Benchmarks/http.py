@@ -28,8 +28,10 @@ def nginx():
     """Starts nginx with one worker; its process, the worker's id and its address."""
     folder = f"{FOLDER}/nginx"
     os.makedirs(f"{folder}/images")
+    # Started by root, nginx would give its worker to a user who may not read the folder.
+    user = "user root;" if os.geteuid() == 0 else ""
     configuration = f"""
-        daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;
+        {user} daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;
         events {{ worker_connections 256; }}
         http {{
             access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; default_type image/webp;
