@@ -8,11 +8,14 @@ import Testing
 @Suite(.timeLimit(.minutes(2)), .serialized) struct HostileOriginTests {
     private static let whole = [UInt8](repeating: 7, count: 200_000)
 
+    /// A server that its own answers speak of.
+    @Loop private final class Place { var server: CannedServer? }
+
     /// Begins a body and breaks off. Who asks for the rest is told that it ends at the last number there is.
-    @Loop private func breaking() throws -> CannedServer {
-        var server: CannedServer?
-        server = try CannedServer { _, stream in
-            let asked = server?.requests.last?.lowercased().split(separator: "\r\n").first { $0.hasPrefix("range: bytes=") }
+    @Loop private func breaking() throws -> (CannedServer, Place) {
+        let place = Place()
+        let server = try CannedServer { [weak place] _, stream in
+            let asked = place?.server?.requests.last?.lowercased().split(separator: "\r\n").first { $0.hasPrefix("range: bytes=") }
             if let first = asked.flatMap({ Int($0.dropFirst("range: bytes=".count).dropLast()) }) {
                 let range = "Content-Range: bytes \(first)-9223372036854775807/*"
                 stream.write(Array("HTTP/1.1 206 Partial\r\nETag: \"a\"\r\nContent-Type: image/png\r\n\(range)\r\n\r\n".utf8) + Self.whole.dropFirst(first))
@@ -23,18 +26,20 @@ import Testing
             }
             return .close
         }
-        return try #require(server)
+        place.server = server
+        return (server, place)
     }
 
     @Test @Loop func `a range that ends at the last number there is costs its own download and no worker`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
-        let server = try breaking()
+        let (server, place) = try breaking()
         for _ in 0..<2 {
             let answer = try await client.call("image.load", #"{"url":"\#(server.base)/a.png","as":"bytes","fetch":{"retry":{"base":0.01}}}"#)
             #expect(["connectionLost", "httpStatus"].contains(answer.errorName ?? ""), "\(answer.object)")
         }
         #expect(server.requests.contains { $0.lowercased().contains("range: bytes=60000-") }, "the rest was asked for")
+        #expect(place.server === server)
         let info = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))"}"#)
         #expect(info.fields["state"] as? String == "succeeded", "the same worker goes on: \(info.object)")
         #expect(deployment.workers[0].process.exitStatus == nil)
@@ -46,8 +51,9 @@ import Testing
     @Test @Loop func `nobody takes another's host off the air by how a URL is spelt`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
-        var port = ""
-        let server = try CannedServer { target, stream in
+        let place = Place()
+        let server = try CannedServer { [weak place] target, stream in
+            let port = place?.server?.port ?? ""
             let answer =
                 target.hasPrefix("/busy") || target.contains("victim")
                 ? "HTTP/1.1 429 Wait\r\nRetry-After: 60\r\nContent-Length: 0\r\n\r\n"
@@ -55,7 +61,7 @@ import Testing
             stream.write(Array(answer.utf8))
             return .keep
         }
-        port = server.port
+        place.server = server
         let direct = try await client.call("image.load", #"{"url":"\#(server.base)/\#u{301}@victim.example/x","fetch":{"retry":{"attempts":1}}}"#)
         #expect(direct.errorName == "invalidURL", "\(direct.object)")
         // A server may spell a redirect so too: its bytes are escaped, and who has answered is held.
@@ -64,7 +70,7 @@ import Testing
         #expect(redirected.errorName == "httpStatus" && data?["host"] as? String == "127.0.0.1", "\(redirected.object)")
         #expect(server.requests.last?.contains("GET /%CC%81@victim.example/x ") == true, "\(server.requests)")
         let held = try await client.call("queue.get", #"{"queue":"default"}"#).fields["heldHosts"] as? [String: Double]
-        #expect(held.map { Array($0.keys) } == ["127.0.0.1"], "\(held as Any)")
+        #expect(held.map { Array($0.keys) } == ["127.0.0.1"] && place.server === server, "\(held as Any)")
         server.close()
         await deployment.stop()
     }
@@ -83,7 +89,7 @@ import Testing
         }
         // By a redirect: Location is escaped first, and then judged.
         let location = "http://127.0.0.1:\(deployment.origin.httpPort)/admin/\u{301}x".addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? ""
-        let redirected = try await client.call("image.load", #"{"url":"\#(deployment.url("/status/302?with=Location:+\#(location)"))"}"#)
+        let redirected = try await client.call("image.load", #"{"url":"\#(deployment.url("/status/302?with=Location:+\(location)"))"}"#)
         #expect(redirected.errorName == "denied", "\(redirected.object)")
         let seen = try await deployment.counts()["counts"] as? [String: Int]
         #expect(seen?.keys.contains { $0.contains("admin") && !$0.contains("status") || $0.contains("drafts") } == false, "\(seen as Any)")
