@@ -21,9 +21,8 @@ struct HostileProcessTests {
     }
 
     private func failure(_ hook: String, deadline: Duration = .seconds(20)) async throws -> TintypeError {
-        do throws(TintypeError) {
-            _ = try await pool.run(PixelPoolTests.job(hook: hook, deadline: deadline))
-        } catch { return error }
+        let job = try PixelPoolTests.job(hook: hook, deadline: deadline)
+        do throws(TintypeError) { _ = try await pool.run(job) } catch { return error }
         throw TestFailure("\(hook) was let through")
     }
 
