@@ -94,7 +94,9 @@ import Testing
         let seen = try await deployment.counts()["counts"] as? [String: Int]
         #expect(seen?.keys.contains { $0.contains("admin") && !$0.contains("status") || $0.contains("drafts") } == false, "\(seen as Any)")
 
-        for url in ["http://user:hunter2pass@\u{301}127.0.0.1:9/p", "http://user:hunter2pass\u{20e3}@127.0.0.1:9/p", "http:/\u{200d}/user:hunter2pass@127.0.0.1:9/"] {
+        for url in [
+            "http://user:hunter2pass@\u{301}127.0.0.1:9/p", "http://user:hunter2pass\u{20e3}@127.0.0.1:9/p", "http:/\u{200d}/user:hunter2pass@127.0.0.1:9/",
+        ] {
             let answer = try await client.call("image.load", #"{"url":"\#(url)","fetch":{"retry":{"attempts":1}}}"#)
             #expect(answer.errorName != nil && !"\(answer.object)".contains("hunter2pass"), "\(answer.object)")
         }

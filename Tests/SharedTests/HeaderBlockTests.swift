@@ -10,7 +10,10 @@ struct HeaderBlockTests {
         return block
     }
 
-    @Test(arguments: [("5", 5), ("0", 0), ("-1", nil), ("+1", nil), ("9223372036854775808", nil), ("x", nil), ("9223372036854775807", nil), ("9007199254740992", 9_007_199_254_740_992)])
+    @Test(arguments: [
+        ("5", 5), ("0", 0), ("-1", nil), ("+1", nil), ("9223372036854775808", nil), ("x", nil), ("9223372036854775807", nil),
+        ("9007199254740992", 9_007_199_254_740_992),
+    ])
     func `a length that nothing could have counts as none`(text: String, length: Int64?) {
         #expect(block("HTTP/1.1 206 Partial", "Content-Length: \(text)").declaredBytes == length)
     }

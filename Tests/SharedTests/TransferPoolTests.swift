@@ -284,7 +284,8 @@ struct TransferPoolTests {
         } catch {
             #expect(error.name == .denied)
             #expect(error.logged == "address 127.0.0.2 is loopback" && error.description.contains("127.0.0.2"))
-            #expect(!error.json.text.contains("127.0.0.2") && !error.json.text.contains("loopback"), "clients learn nothing of what is inside: \(error.json.text)")
+            #expect(
+                !error.json.text.contains("127.0.0.2") && !error.json.text.contains("loopback"), "clients learn nothing of what is inside: \(error.json.text)")
         }
         #expect(server.requests.isEmpty)
         for one in [server, away] { one.close() }

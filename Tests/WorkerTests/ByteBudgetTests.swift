@@ -163,7 +163,7 @@ import Testing
         }
         try await began.wait()
         scope.run("other") { came.append((try? await other.arrive({ 80 }, size: { $0 })) ?? 0) }
-        try await TestSupport.Gate.until("the other one waits") { await budget.pausedDownloads == 1 }
+        try await TestSupport.Gate.until("the other one waits") { budget.pausedDownloads == 1 }
         gate.complete(.success(()))
         await scope.drain()
         #expect(came == [90, 80] && budget.used == 170, "with any room at all one may come")

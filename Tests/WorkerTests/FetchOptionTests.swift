@@ -93,11 +93,12 @@ import Testing
 
     @Test @Loop func `a failure names the URL that failed, without its secrets`() async throws {
         let h = try await WorkerHarness()
-        let broken = try await h.failure(try await {
-            let receipt = try await h.submit(["url": .string(h.url("/text?token=hush"))])
-            try await h.runOne()
-            return receipt
-        }())
+        let broken = try await h.failure(
+            try await {
+                let receipt = try await h.submit(["url": .string(h.url("/text?token=hush"))])
+                try await h.runOne()
+                return receipt
+            }())
         #expect(broken.name == .badImageData && broken.details["url"]?.string == h.url("/text?token=***"))
         let once: JSON = ["retry": ["attempts": 1]]
         let unconnected = try await h.failure(try await run(h, "http://u:hush@127.0.0.1:1/x?sig=hush", once))

@@ -1,3 +1,4 @@
+@testable import ImageHeads
 import PNG
 import Shared
 import TestSupport

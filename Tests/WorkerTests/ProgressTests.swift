@@ -89,10 +89,11 @@ struct ProgressTests {
         #expect(pace.due(at: now) == now + .milliseconds(20) && pace.take(at: now) == [3])
     }
 
-    @Test(arguments: [
-        (JSON.bool(true), 0.25), (["interval": 0.02], 0.02), (["interval": 0], 0.02), (["interval": 10], 0.25), (["fraction": 0.1], 0.1),
-        (["fraction": 0.001, "interval": 5], 0.02), (["fraction": 1], 0.25),
-    ])
+    @Test(
+        arguments: [
+            (true, 0.25), (["interval": 0.02], 0.02), (["interval": 0], 0.02), (["interval": 10], 0.25), (["fraction": 0.1], 0.1),
+            (["fraction": 0.001, "interval": 5], 0.02), (["fraction": 1], 0.25),
+        ] as [(JSON, Double)])
     func `a worker reports as finely as the request asks, fifty times a second at most`(asked: JSON, pace: Double) throws {
         #expect(try ImageRequest(["url": "http://a.test/", "progress": asked]).progress?.pace == pace)
     }

@@ -30,7 +30,9 @@ import Testing
         try await goOn(with: kept, more: 0, isOfToday: true, lifetime: 60, accepting: terms, statuses)
     }
 
-    @Test @Loop func `a beginning that has killed two workers is forgotten before the third goes on with it, and one that has not is counted anew`() async throws {
+    @Test @Loop func `a beginning that has killed two workers is forgotten before the third goes on with it, and one that has not is counted anew`()
+        async throws
+    {
         let h = try await WorkerHarness()
         let url = h.url("/cut/picture.png?size=400x300&cut=150000&times=1")
         let digest = try ImageRequest(["url": .string(url)]).source.digest

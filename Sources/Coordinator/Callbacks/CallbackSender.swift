@@ -137,7 +137,8 @@ final class CallbackSender {
             _ = try await transfers.run(request, onHead: { _ in isTaken = true }, onBytes: { _, _, _ in .stop })
             return (.sent, nil)
         } catch {
-            return isTaken ? (.sent, nil) : (CallbackPolicy.verdict(error), error.name.rawValue + ": " + error.message + (error.logged.map { " (\($0))" } ?? ""))
+            return isTaken
+                ? (.sent, nil) : (CallbackPolicy.verdict(error), error.name.rawValue + ": " + error.message + (error.logged.map { " (\($0))" } ?? ""))
         }
     }
 

@@ -106,8 +106,11 @@ extension ImageRequest {
             .union([
                 .boolean,
                 .object([
-                    ParameterDescription("interval", .number(0...3600), default: 0.25, "Seconds between two events at the most; fewer than 0.02 count as 0.02."),
-                    ParameterDescription("fraction", .number(0...1), default: 0.05, "Share of the body between two events at the most. A share that is named makes reports up to fifty a second."),
+                    ParameterDescription(
+                        "interval", .number(0...3600), default: 0.25, "Seconds between two events at the most; fewer than 0.02 count as 0.02."),
+                    ParameterDescription(
+                        "fraction", .number(0...1), default: 0.05,
+                        "Share of the body between two events at the most. A share that is named makes reports up to fifty a second."),
                 ]),
             ]), default: false, "Whether and how often `image.event` tells how far the work is."),
         ParameterDescription(
@@ -118,7 +121,9 @@ extension ImageRequest {
             "callback",
             .object([
                 ParameterDescription(
-                    "url", .pattern(expectation: "an http or https URL of at most \(WebAddress.mostBytes) bytes, all of them ASCII") { CallbackTarget.accepts($0) }, required: true,
+                    "url",
+                    .pattern(expectation: "an http or https URL of at most \(WebAddress.mostBytes) bytes, all of them ASCII") { CallbackTarget.accepts($0) },
+                    required: true,
                     "Where the terminal event is posted to, as JSON; public addresses only, unless the operator allows others, and none that rules deny."),
                 ParameterDescription(
                     "secret", .pattern(expectation: "a string of 1 to 1024 bytes") { (1...1024).contains($0.utf8.count) },

@@ -74,7 +74,8 @@ struct HeaderBlock {
         }
         let left = resume.headers.filter { known in header(known.name) == nil }
         return TransferHead(
-            status: 200, headers: headers + left, url: plan.url.text, host: plan.url.queuedHost, expectedBytes: expectedBytes.map { $0 + resume.offset } ?? promisedBytes,
+            status: 200, headers: headers + left, url: plan.url.text, host: plan.url.queuedHost,
+            expectedBytes: expectedBytes.map { $0 + resume.offset } ?? promisedBytes,
             hops: plan.hops, resumedFrom: resume.offset)
     }
 

@@ -4,7 +4,6 @@ struct ReportPace<Report> {
     /// The least time between two messages.
     var interval: Duration
 
-
     init(interval: Duration) { self.interval = interval }
 
     private var waiting: [(phase: String, report: Report)] = []

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import ImageHeads
 import Shared
 
 /// What a pixel process may try that was taken over: each does the worst it can, for tests. Only with `--test-hooks`, by `TestHook`.

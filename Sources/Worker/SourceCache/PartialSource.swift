@@ -69,7 +69,8 @@ struct PartialSource: Sendable {
     init?(_ stored: StoredImage) {
         guard let url = stored.info["url"]?.string, let validator = stored.info["validator"]?.string else { return nil }
         self.init(
-            url: url, finalURL: stored.info["finalURL"]?.string ?? url, validator: validator, total: stored.info["total"]?.int.flatMap { WireNumber.bounded(Int64($0)) },
+            url: url, finalURL: stored.info["finalURL"]?.string ?? url, validator: validator,
+            total: stored.info["total"]?.int.flatMap { WireNumber.bounded(Int64($0)) },
             headers: (stored.info["headers"]?.array ?? []).map { (name: $0[0]?.string ?? "", value: $0[1]?.string ?? "") }, bytes: stored.bytes)
         (fetch, storedAt) = (stored.info["fetch"]?.string, stored.storedAt)
     }

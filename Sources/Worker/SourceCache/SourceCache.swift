@@ -59,7 +59,9 @@ package import Shared
     /// No decoder took these bytes: who wants a picture asks the origin for others.
     /// - Parameter sha256: of the bytes; an entry of others stays as it is.
     func spoil(_ digest: String, sha256: String?) async {
-        guard case .found(var image)? = await look(keys.key(digest)), let entry = CachedSource(image), entry.info.sha256 == sha256, !entry.isSpoiled else { return }
+        guard case .found(var image)? = await look(keys.key(digest)), let entry = CachedSource(image), entry.info.sha256 == sha256, !entry.isSpoiled else {
+            return
+        }
         var facts = image.info.object ?? [:]
         facts["spoiled"] = true
         image.info = .object(facts)

@@ -23,7 +23,7 @@
 local NO_TIMES = '{"queued":0,"dns":0,"connect":0,"tls":0,"firstByte":0,"download":0,"decode":0,"transform":0,"encode":0,"store":0,"total":0}'
 local rid, co, fp, d, host = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local p, o, deadline = math.max(-256, math.min(255, tonumber(ARGV[7]))), ARGV[8], now + ARGV[9]
-local watched, shots = string.match(ARGV[14], '^([1-9]%d*) ?(.*)$')
+local watched, shots = string.match(ARGV[14], '^([1-9]%d*) ?(.*)$') -- linear: a number and what previews ask, of the coordinator's own
 local meta, keep, how = ARGV[13], ARGV[17], ARGV[19]
 local black, asks, takes = string.match(ARGV[21], '^(.)(%??)(.*)$')
 local kind, poor = string.match(ARGV[16], '^(.)(-?)$')
