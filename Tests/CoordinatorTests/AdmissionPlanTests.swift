@@ -195,7 +195,7 @@ import Testing
     @Test @Loop func `the memo keeps no large requests, and of small ones no more than fit`() throws {
         let memo = PlanMemo()
         let words = JSON.string(String(repeating: "x", count: 1 << 20))
-        for number in 0..<10 { _ = try memo.plan(["url": .string("http://a.test/\(number)"), "userInfo": ["words": words]]) }
+        for number in 0..<10 { _ = try memo.plan(["url": .string("http://a.test/\(number)"), "fetch": ["method": "POST", "body": words]]) }
         let many = JSON.array((0..<1000).map { JSON($0) })
         _ = try memo.plan(["url": "http://a.test/x", "userInfo": ["many": many]])
         #expect(memo.bytes == 0)

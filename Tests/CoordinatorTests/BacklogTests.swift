@@ -52,7 +52,7 @@ import Testing
     @Test func `receipts that wait are not asked for`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        try await fill(harness, client, deadline: 3600)
+        try await fill(harness, client, deadline: 600)
         try await harness.redis.command("CONFIG", "RESETSTAT")
         try await pings(5, harness)
         let calls = try await calls(harness)
@@ -88,7 +88,7 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let services = await harness.services
-        try await fill(harness, client, 1000, deadline: 3600)
+        try await fill(harness, client, 1000, deadline: 600)
         let fetch = try await harness.worker.claim()
         // Its end is told where nobody listens; then a number is missing, as if that message had been lost.
         let waiting = "tintype:{default}:fr:" + fetch.held.fetch

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `two thousand slow origins hold up no more than themselves`() async throws {
-        let deployment = try await Deployment(workers: 1, workerArguments: ["--fetches", "1000"])
+        let deployment = try await Deployment(workers: 1, coordinatorArguments: ["--max-timeout", "170"], workerArguments: ["--fetches", "1000"])
         let clients = try [deployment.client(), deployment.client()]
         try await deployment.configure(clients[0], #""maxConcurrent":2000,"maxConcurrentPerHost":2000"#)
         let urls = (0..<2000).map { deployment.url("/slow/picture.png?size=64x48&delay=1&together=500&n=\($0)") }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `when three connections in ten are cut, all files come whole and little of them twice`() async throws {
-        let deployment = try await Deployment(workers: 2)
+        let deployment = try await Deployment(workers: 2, coordinatorArguments: ["--max-timeout", "170"])
         let client = try deployment.client()
         let whole = try await HTTP.get(deployment.url("/picture.png?size=400x300")).body
         let sum = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png?size=400x300"))","as":"bytes"}"#)

@@ -233,7 +233,7 @@ struct BlacklistTests {
         #expect(QueueInvariants.violations(in: dump).isEmpty)
         h.tick(2)
         _ = try await h.queue.reap()
-        #expect(try await h.queue.dump().scores("bl").count == 9_800, "the reaper takes 200 at a time")
+        #expect(try await h.queue.dump().scores("bl").count == 9_900, "the reaper takes 100 at a time")
         h.stop()
     }
 }

@@ -341,7 +341,7 @@ import Testing
     @Test(arguments: [
         ("http://Example.ORG:8080/x", "example.org"), ("https://u:p@h/", "h"), ("http://[2001:DB8::1]:80/", "2001:db8::1"),
         ("data:image/png;base64,AA==", "data:"), ("http://data/x", "data"), ("file:///a%20b", "file:"), ("FILE:/a", "file:"),
-        ("HTTP://h", "h"), ("http://u@evil@h/", "h"),
+        ("HTTP://h", "h"),
     ])
     func `The host of a source is lower-case and without port`(url: String, host: String) throws {
         #expect(try ImageRequest(["url": .string(url)]).source.host == host)

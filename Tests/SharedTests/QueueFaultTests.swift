@@ -126,7 +126,7 @@ import Testing
             _ = try await h.submit(id, source: "p\(number)") { $0.deadlineSeconds = 5 }
             let fetch = try await h.claim()
             h.tick(5_000)
-            #expect(try await h.queue.finish(fetch.held, end) == .done)
+            #expect(try await h.queue.finish(fetch.held, end) == .withdrawn)
             let data = try await error(of: id)?["data"]
             #expect(data?["name"] == "deadlineExceeded" && data?["phase"] == "download" && data?["attempts"] == 1)
             #expect(try await h.queue.finish(fetch.held, end) == .duplicate)

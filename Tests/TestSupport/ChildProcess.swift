@@ -53,9 +53,9 @@ package final class ChildProcess: Sendable {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        // Nor what whoever runs the tests ignores: under nohup that is SIGHUP.
+        // Nor what whoever runs the tests ignores: under nohup that is SIGHUP, behind a shell's & SIGINT.
         var defaults = none
-        sigaddset(&defaults, SIGHUP)
+        for number in [SIGHUP, SIGINT, SIGQUIT] { sigaddset(&defaults, number) }
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var child: pid_t = 0

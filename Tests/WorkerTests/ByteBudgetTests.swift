@@ -69,7 +69,9 @@ import Testing
         #expect(more.take(30) && budget.used == 140 && !more.take(1) && two.end == .evicted)
         for share in [two, layers[1]] { share.release() }
         #expect(more.take(30) && budget.used == 140)
-        #expect(!more.take(1) && one.end == .refused, "it is alone, and over the budget but for its largest")
+        let last = one.ofLayer()
+        #expect(last.take(20) && budget.used == 160, "it is alone, and as much as the budget but for its largest")
+        #expect(!last.take(1) && one.end == .refused, "it is alone, and over the budget but for its largest")
         #expect(throws: TintypeError.tooManyPictures(100)) { try more.check() }
         one.allow()
         more.release()

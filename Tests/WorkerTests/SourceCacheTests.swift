@@ -141,7 +141,9 @@ struct SourceCacheTests {
         func draw(_ mode: CacheUse.Mode = .normal) async throws -> String {
             var use = CacheUse()
             use.mode = mode
-            let receipt = try await h.submit(["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]], cache: use) { $0.readResults = false }
+            let receipt = try await h.submit(["url": .string(h.url(path)), "transform": [["op": "resize", "width": 16]]], cache: use) {
+                ($0.readResults, $0.blacklist) = (false, .off)
+            }
             try await h.runOne()
             return receipt
         }

@@ -99,7 +99,7 @@ extension ImageRequest {
         ParameterDescription("priority", priorityType, default: 0, "Higher goes first; low is −4, normal 0, high 4."),
         ParameterDescription("order", .choice(Order.allCases.map(\.rawValue)), "Within a priority; default: the queue's."),
         ParameterDescription(
-            "deadline", .number(0.001...86400), default: JSON(usualDeadline),
+            "deadline", .number(0.001...86400), default: JSON(Int(usualDeadline)),
             "Seconds from acceptance to result, queueing included; at most the operator's --max-deadline."),
         ParameterDescription(
             "progress",

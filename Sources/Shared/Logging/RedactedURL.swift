@@ -34,6 +34,9 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
         let authority = rest.prefix { ![UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             rest = rest[at...].dropFirst()
+        } else if authority.contains(where: { $0 >= 0x80 }), let at = rest.lastIndex(of: UInt8(ascii: "@")) {
+            // No host is written so: what stands behind it may be the true authority.
+            rest = rest[at...].dropFirst()
         } else if !hasNumericPort(authority) {
             guard let at = rest.lastIndex(of: UInt8(ascii: "@")) else { return text(authority.prefix { $0 != UInt8(ascii: ":") }) + ":***" }
             rest = rest[at...].dropFirst()
