@@ -118,15 +118,16 @@ import Testing
         func error(of receipt: String) async throws -> JSON? {
             try await h.queue.receipt(receipt)?.ending.flatMap { try JSON(parsing: "{\($0.body)}")["error"] }
         }
-        for (number, end) in [
-            FetchOutcome.success(metrics: [:], [QueueHarness.made("p0-small")]), .failure(QueueHarness.transient, retryAfter: nil), .cancelled,
+        for (number, (end, answer)) in [
+            (FetchOutcome.success(metrics: [:], [QueueHarness.made("p0-small")]), FinishAnswer.done),
+            (.failure(QueueHarness.transient, retryAfter: nil), .done), (.cancelled, .withdrawn),
         ]
         .enumerated() {
             let id = "r\(number)"
             _ = try await h.submit(id, source: "p\(number)") { $0.deadlineSeconds = 5 }
             let fetch = try await h.claim()
             h.tick(5_000)
-            #expect(try await h.queue.finish(fetch.held, end) == .withdrawn)
+            #expect(try await h.queue.finish(fetch.held, end) == answer)
             let data = try await error(of: id)?["data"]
             #expect(data?["name"] == "deadlineExceeded" && data?["phase"] == "download" && data?["attempts"] == 1)
             #expect(try await h.queue.finish(fetch.held, end) == .duplicate)

@@ -67,7 +67,8 @@ import Testing
         Mutant("two dead workers are enough", "reap", "if deaths > 1 and", "if deaths > 9 and", seed: 11),
         Mutant("a host of its own order obeys it", "lanes", "(o == 'l' and -seq or seq)", "seq"),
         Mutant(
-            "the queue's order is obeyed", "lanes", "return cfg.order == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE", "return stored + MIDDLE", seed: 2),
+            "the queue's order is obeyed", "lanes", "return cfg.order == 'l' and base + MIDDLE - (stored - base) or stored + MIDDLE", "return stored + MIDDLE",
+            seed: 2),
         Mutant("channel numbers have no holes", "events", "'cseq', co, '1')", "'cseq', co, '2')"),
         Mutant("hosts are ranked anew in another order", "configure", "cfg.order ~= order or ", "", seed: 2),
         Mutant("hosts are ranked anew when more or fewer may run of each", "configure", " or cfg.hmax ~= hmax", "", seed: 22),
