@@ -19,10 +19,10 @@ import Testing
         #expect(try await deployment.redis("HGET", "cfg", "v") == QueueSchema.number)
 
         // Somebody raises it while they run.
-        try await deployment.redis("HSET", "cfg", "v", "2")
+        try await deployment.redis("HSET", "cfg", "v", "9")
         let digest = try await deployment.redis.command("DEBUG", "DIGEST")
         for service in deployment.coordinators + deployment.workers {
-            try await Gate.until("it has noticed") { try await reason(service)?.contains("schema 2") ?? false }
+            try await Gate.until("it has noticed") { try await reason(service)?.contains("schema 9") ?? false }
         }
         let refused = try await client.call("image.submit", #"{"url":"\#(deployment.url("/picture.png?size=16x16"))","as":"bytes","deadline":1}"#)
         #expect(refused.errorName == "unavailable", "\(refused.object)")
@@ -30,7 +30,7 @@ import Testing
         let configured = try await client.call("queue.configure", #"{"queue":"another"}"#)
         #expect(configured.errorName == "unavailable", "\(configured.object)")
         let late = try await ServiceProcess.coordinator(redis: deployment.redis.url)
-        try await Gate.until("it has noticed") { try await reason(late)?.contains("schema 2") ?? false }
+        try await Gate.until("it has noticed") { try await reason(late)?.contains("schema 9") ?? false }
         await late.stop()
         #expect(try await deployment.redis.command("DEBUG", "DIGEST") == digest)
 
