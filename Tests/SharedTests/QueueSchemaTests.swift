@@ -43,7 +43,7 @@ import Testing
         _ = try await h.submit("r2", source: "other")
         let fetch = try await h.claim()
         let before = try await h.queue.dump().entries.mapValues(\.content)
-        for script in try scripts("local SCHEMA = '2'").all {
+        for script in try scripts("local SCHEMA = '9'").all {
             // Whatever they are asked: they do not get as far.
             let words: [RedisArgument] = [.string(fetch.held.fetch), .int(fetch.held.token)] + Array(repeating: "1", count: 40)
             let redis = RedisClient(try RedisEndpoint(h.server.url), name: "other", logger: Logger(label: "test", level: .error), scripts: [script])

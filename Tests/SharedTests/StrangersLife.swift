@@ -33,6 +33,7 @@ import TestSupport
         submission.slot = text
         submission.wantsProgress = true
         submission.maxAttempts = 2
+        submission.deadlineSeconds = 3600
         return submission
     }
 

@@ -9,14 +9,17 @@ package struct RedactedText: Sendable, CustomStringConvertible {
         description = Self.mayHoldURL(text) ? Self.redacted(text) : text
     }
 
-    /// The quick answer for nearly every text: no `://` in it.
+    /// The quick answer for nearly every text: no `://` in it, and no `@` beside a byte that is not ASCII.
     private static func mayHoldURL(_ text: String) -> Bool {
         var previous: (UInt8, UInt8) = (0, 0)
+        var (hasUser, hasLetter) = (false, false)
         for byte in text.utf8 {
             if previous == (UInt8(ascii: ":"), UInt8(ascii: "/")) && byte == UInt8(ascii: "/") { return true }
+            if byte == UInt8(ascii: "@") { hasUser = true }
+            if byte >= 0x80 { hasLetter = true }
             previous = (previous.1, byte)
         }
-        return false
+        return hasUser && hasLetter
     }
 
     private static func redacted(_ text: String) -> String {
@@ -41,7 +44,8 @@ package struct RedactedText: Sendable, CustomStringConvertible {
         guard mayHoldURL(String(word)) else { return String(word) }
         let scalars = Array(word)
         let starts = scalars.indices.filter { isSchemeEnd(scalars, at: $0) }.map { schemeStart(scalars, before: $0) }
-        guard let first = starts.first else { return String(word) }
+        // A letter between the colon and the slashes hides that a URL begins; what stands before its @ may be a password.
+        guard let first = starts.first else { return word.contains(":") && word.contains("/") ? RedactedURL(String(word)).description : String(word) }
         var result = text(scalars[..<first])
         for (number, start) in starts.enumerated() {
             let end = number + 1 < starts.count ? starts[number + 1] : scalars.endIndex

@@ -10,7 +10,9 @@
 local r = call('HMGET', P .. 'r:' .. ARGV[1], 'f', 'st', 'fp', 'co', 'meta', 'left', 'fo', 'gv')
 if not r[3] then return 'UNKNOWN' end
 if r[2] then
-  if ARGV[7] == 'r' and r[2] == 'ok' then retract(r[1], ARGV[1]) end -- rare
+  if ARGV[7] == 'r' and r[2] == 'ok' then -- rare
+    retract(r[1], ARGV[1])
+  end
   return 'FINISHED'
 end
 if ARGV[7] == 'w' and call('HGET', P .. 'f:' .. r[1], 'st') == 'r' then return 'RUNNING' end
