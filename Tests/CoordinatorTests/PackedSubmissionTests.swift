@@ -9,7 +9,7 @@ import Testing
     static let requests = [
         #"{"url":"http://origin.test/a"}"#,
         #"{"url":"http://user:word@origin.test/a?b=c","as":"bytes","deliver":"none","cache":{"read":[],"write":[],"ttl":0},"receipt":"r","deadline":600}"#,
-        #"{"url":"http://a.test/é","slot":"place and more","tag":"t","priority":3,"progress":true,"hooks":true,"blacklist":"off","order":"lifo"}"#,
+        #"{"url":"http://a.test/%C3%A9","slot":"place and more","tag":"t","priority":3,"progress":true,"hooks":true,"blacklist":"off","order":"lifo"}"#,
         #"{"url":"data:,x","renditions":[{"name":"small","transform":[{"op":"resize","width":20}]},{"name":"large"}],"userInfo":{"a":[1]},"cache":{"version":3}}"#,
         #"{"url":"http://a.test/a","callback":{"url":"http://c.test/","secret":"0123456789abcdef"},"fallback":{"color":"red","width":2,"height":2}}"#,
     ]

@@ -53,7 +53,7 @@ import Testing
     @Test func `queues that nobody has a use for go when another one is wanted, and no others`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        try await fill(harness, "'v', '1'")
+        try await fill(harness, "'v', '\(QueueSchema.number)'")
         func key(_ number: Int, _ name: String) -> String { "tintype:{q\(number)}:\(name)" }
         let seconds = try #require(Int(try await harness.redis.command("TIME").prefix { $0.isNumber }))
         let (now, later) = ("\(seconds * 1000)", "\(seconds * 1000 + 600_000)")

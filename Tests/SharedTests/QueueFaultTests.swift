@@ -119,8 +119,8 @@ import Testing
             try await h.queue.receipt(receipt)?.ending.flatMap { try JSON(parsing: "{\($0.body)}")["error"] }
         }
         for (number, (end, answer)) in [
-            (FetchOutcome.success(metrics: [:], [QueueHarness.made("p0-small")]), FinishAnswer.done),
-            (.failure(QueueHarness.transient, retryAfter: nil), .done), (.cancelled, .withdrawn),
+            (FetchOutcome.success(metrics: [:], [QueueHarness.made("p0-small")]), FinishAnswer.withdrawn),
+            (.failure(QueueHarness.transient, retryAfter: nil), .done), (.cancelled, .done),
         ]
         .enumerated() {
             let id = "r\(number)"

@@ -43,8 +43,8 @@ import Testing
             "local fid, token, key =", with: "for _ in string.gmatch(ARGV[3], '([^&=]+)=') do end\nlocal fid, token, key =")
         let scripts = QueueScripts(sources: sources)
         // Short enough that Redis answers in time all the same.
-        let short = try await times(of: String(repeating: "a", count: 5 << 10), scripts: scripts)
-        let long = try await times(of: String(repeating: "a", count: 20 << 10), scripts: scripts)
+        let short = try await times(of: String(repeating: "a", count: 2_500), scripts: scripts)
+        let long = try await times(of: String(repeating: "a", count: 10_000), scripts: scripts)
         #expect(!isLinear(short["fail"] ?? 0, long["fail"] ?? 0), "\(short["fail"] ?? 0) µs, \(long["fail"] ?? 0) µs")
     }
 }
