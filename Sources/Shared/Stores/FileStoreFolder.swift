@@ -145,8 +145,8 @@ final class FileStoreFolder: Sendable {
     /// Takes everything away at once; what is in the trash is counted then, and deleted by `emptyTrash`.
     func clear() -> StoreStatistics {
         let heap = "\(path)/trash/\(Digest.randomHex(bytes: 8))"
-        // A full disk may have no room for a folder: one by one then.
-        guard FileCalls.makeFolders(heap) == nil else { return delete(entries(path)) }
+        // A full disk may have no room for a folder: one by one then. Nothing above it is made: the volume may be gone.
+        guard makeFolders() == nil, mkdir(heap, 0o750) == 0 else { return delete(entries(path)) }
         for shard in Self.shards(path) { Glibc.rename("\(path)/\(shard)", "\(heap)/\(shard)") }
         tally.withLock { $0 = Tally() }
         return Self.sum(entries(heap))
@@ -187,7 +187,12 @@ final class FileStoreFolder: Sendable {
         defer { tally.withLock { $0.isTrimming = false } }
         // What is deleted is put aside in one of them first.
         guard makeFolders() == nil else { return StoreStatistics() }
-        let lock = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o640)
+        // A volume that is unmounted from here on is still the one that is meant: no lock is made on the disk below.
+        let directory = open(path, O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return StoreStatistics() }
+        defer { close(directory) }
+        guard faccessat(directory, "trash", F_OK, 0) == 0 else { return StoreStatistics() }
+        let lock = openat(directory, "lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o640)
         guard lock >= 0 else { return StoreStatistics() }
         // Whoever dies gives the lock back.
         defer { close(lock) }
