@@ -1,6 +1,6 @@
 """Finished pictures over HTTP beside nginx, which has them as files: requests a second over kept connections, and the CPU time of each process.
 
-    http.py HTTP PID FOLDER SECONDS
+    kept.py HTTP PID FOLDER SECONDS
 
 HTTP is the address of a coordinator, PID its process. The coordinator has the pictures in its memory, nginx in the page cache: both answer from one process.
 """
