@@ -11,6 +11,9 @@ import Testing
         #expect(await made.finished() == 0, "\(made.errors)")
     }
 
+    /// PATH with the programs of this build before all others.
+    private static var searchPath: String { ServiceProcess.productsFolder + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "") }
+
     private func file(_ folder: TemporaryFolder, _ name: String) throws -> String {
         try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8).trimmingCharacters(in: .newlines)
     }
@@ -81,11 +84,68 @@ import Testing
         #expect(try !file(folder, "users.acl").contains("one of mine") && !file(folder, "users.acl").contains("DIGEST"))
     }
 
+    @Test func `workers and Redis have folders with what they need, and no more`() async throws {
+        let (folder, worker, redis) = (try TemporaryFolder("secrets"), try TemporaryFolder("secrets"), try TemporaryFolder("secrets"))
+        let environment = [
+            "TINTYPE_SECRETS": folder.path, "TINTYPE_WORKER_SECRETS": worker.path, "TINTYPE_REDIS_SECRETS": redis.path,
+            "TINTYPE_REDIS_PASSWORD_FILE": folder.path + "/redis-coordinator", "REDIS_WORKER_PASSWORD": "one of mine", "PATH": Self.searchPath,
+        ]
+        // Twice: the second start finds what the first has left.
+        for _ in 0..<2 {
+            let started = try ChildProcess("\(Self.deploy)/start", ["tintype-coordinator", "--help"], environment: environment)
+            #expect(await started.finished() == 0, "\(started.errors)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: worker.path) == ["redis-worker"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: redis.path) == ["users.acl"])
+        #expect(try file(worker, "redis-worker") == "one of mine" && file(redis, "users.acl") == file(folder, "users.acl"))
+        func mode(_ path: String) throws -> Int? { try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int }
+        #expect(try mode(worker.path + "/redis-worker") == 0o600 && mode(redis.path + "/users.acl") == 0o644)
+    }
+
+    /// The services of docker-compose.yml: name → its lines.
+    private func services() throws -> [String: [String]] {
+        let text = try String(contentsOfFile: "\(Self.deploy)/../docker-compose.yml", encoding: .utf8)
+        var (services, name, isInside) = ([String: [String]](), "", false)
+        for line in text.split(separator: "\n").map(String.init) where !line.trimmingCharacters(in: .whitespaces).hasPrefix("#") {
+            if !line.hasPrefix(" ") {
+                isInside = line == "services:"
+            } else if isInside, line.hasPrefix("  "), !line.hasPrefix("   "), line.hasSuffix(":") {
+                name = String(line.dropFirst(2).dropLast())
+            } else if isInside {
+                services[name, default: []].append(line.trimmingCharacters(in: .whitespaces))
+            }
+        }
+        return services
+    }
+
+    @Test func `no container but the coordinator's mounts its secrets`() throws {
+        let services = try services()
+        #expect(services.keys.sorted() == ["coordinator", "redis", "worker"])
+        /// What a service mounts: volume or folder → place, with `:ro` if it may not write there.
+        func mounts(_ service: String) -> [String: String] {
+            let lines = services[service]?.drop { $0 != "volumes:" }.dropFirst().prefix { $0.hasPrefix("- ") } ?? []
+            let pairs = lines.map { $0.dropFirst(2).split(separator: ":", maxSplits: 1).map(String.init) }
+            return Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) })
+        }
+        #expect(mounts("coordinator")["secrets"] == "/var/lib/tintype/secrets")
+        for name in services.keys where name != "coordinator" {
+            #expect(mounts(name)["secrets"] == nil && !mounts(name).keys.contains { $0.contains("/secrets") }, "\(name)")
+        }
+        #expect(mounts("worker") == ["results": "/var/lib/tintype/results", "worker-secrets": "/var/lib/tintype/secrets:ro"])
+        #expect(mounts("redis")["redis-secrets"] == "/secrets:ro" && mounts("redis")["worker-secrets"] == nil)
+        // The coordinator fills them where the others look.
+        let coordinator = services["coordinator"] ?? []
+        #expect(coordinator.contains("TINTYPE_WORKER_SECRETS: \(mounts("coordinator")["worker-secrets"] ?? "")"))
+        #expect(coordinator.contains("TINTYPE_REDIS_SECRETS: \(mounts("coordinator")["redis-secrets"] ?? "")"))
+        #expect(services["worker"]?.contains("TINTYPE_REDIS_PASSWORD_FILE: /var/lib/tintype/secrets/redis-worker") == true)
+        // Nor does it get them, or the coordinator's password, by its environment.
+        #expect(services["worker"]?.contains { $0.hasPrefix("REDIS_") || $0.contains("*settings") } == false)
+    }
+
     @Test func `a container's coordinator makes a token, asks for it beyond loopback, and does not start open by itself`() async throws {
         let (folder, redis) = (try TemporaryFolder("secrets"), try await RedisServer())
-        let path = ServiceProcess.productsFolder + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
         let words = ["tintype-coordinator", "--redis", redis.url, "--listen", "0.0.0.0:0", "--http", "127.0.0.1:0"]
-        let started = try ChildProcess("\(Self.deploy)/start", words, environment: ["TINTYPE_SECRETS": folder.path, "PATH": path])
+        let started = try ChildProcess("\(Self.deploy)/start", words, environment: ["TINTYPE_SECRETS": folder.path, "PATH": Self.searchPath])
         let ready = try await started.line(beginning: "ready ")
         let port = try #require(ready.components(separatedBy: "rpc=0.0.0.0:").last?.split(separator: " ").first.flatMap { UInt16($0) })
         let client = try RPCClient(port: port)
