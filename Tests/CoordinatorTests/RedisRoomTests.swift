@@ -1,0 +1,58 @@
+import Shared
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// What new requests may fill of a real Redis, and for how long they fill it.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct RedisRoomTests {
+    /// As much as a request may bring along, nearly.
+    private static let userInfo = #"{"n":"\#(String(repeating: "x", count: 15 << 10))"}"#
+
+    @Loop private func used(_ harness: CoordinatorHarness) async throws -> Int {
+        try #require(RedisMemory(info: try await harness.redis.command("INFO", "memory"))).used
+    }
+
+    /// Puts 4 MiB into Redis that are nobody's, to be taken away again.
+    @Loop private func fill(_ harness: CoordinatorHarness) async throws {
+        try await harness.redis.command("SETRANGE", "filler", "\(4 << 20)", "x")
+    }
+
+    @Loop private func submit(_ client: RPCClient, _ path: String) async throws -> RPCClient.Message {
+        try await client.call("image.submit", #"{"url":"http://origin.test/\#(path)","userInfo":\#(Self.userInfo)}"#)
+    }
+
+    @Test @Loop func `a full Redis refuses what is new, ends what runs, and takes more when there is room`() async throws {
+        let harness = try await CoordinatorHarness()
+        try await fill(harness)
+        let most = try await used(harness) + 2 << 20
+        let other = try await harness.another { $0.maxQueueBytes = most }
+        let client = try harness.client(of: other)
+        let first = try await submit(client, "first")
+        let receipt = try #require(first.fields["receipt"] as? String, "\(first.object)")
+        let running = try await harness.worker.claim()
+
+        // What is sent is reckoned generously until Redis is asked again, so the first refusal may come early.
+        var (count, isFull) = (0, false)
+        while !isFull, count < 1000 {
+            let answer = try await submit(client, "\(count)")
+            count += 1
+            guard let error = answer.error else { continue }
+            let data = error["data"] as? [String: Any]
+            #expect(answer.errorName == "overloaded" && data?["retryAfter"] as? Int == 5, "\(error)")
+            #expect((error["message"] as? String)?.contains("--max-queue-bytes") == true, "\(error)")
+            isFull = try await used(harness) > most - 128 << 10
+        }
+        #expect(isFull, "\(count) requests of 15 KiB fit into 2 MiB")
+
+        try await harness.worker.succeed(running)
+        let events = await client.notifications { $0.contains { $0.params?["receipt"] as? String == receipt } }
+        #expect(events.contains { $0.params?["receipt"] as? String == receipt && $0.params?["type"] as? String == "succeeded" }, "what runs still ends")
+
+        try await harness.redis.command("DEL", "filler")
+        try await harness.until { try await self.submit(client, "more").errorName != "overloaded" }
+        // More than was left before.
+        for number in 0..<10 { #expect(try await submit(client, "more-\(number)").error == nil) }
+        await harness.stop()
+    }
+}
