@@ -55,4 +55,28 @@ import Testing
         for number in 0..<10 { #expect(try await submit(client, "more-\(number)").error == nil) }
         await harness.stop()
     }
+
+    @Test @Loop func `while more than half is full ended receipts are kept ten minutes`() async throws {
+        let harness = try await CoordinatorHarness()
+        try await fill(harness)
+        let most = try await used(harness) / 2 * 3
+        let other = try await harness.another { $0.maxQueueBytes = most }
+        try await harness.until { other.services.room.isPressed }
+        #expect(!harness.services.room.isPressed, "its own may fill seven eighths of what there is")
+        for (coordinator, kept) in [(other, 600_000), (harness.coordinator, 86_400_000)] {
+            let client = try harness.client(of: coordinator)
+            let made = try await submit(client, "\(kept)")
+            try await harness.worker.succeed(try await harness.worker.claim())
+            _ = await client.notifications { !$0.isEmpty }
+            // What the cache answers leaves a receipt too.
+            let cached = try await submit(client, "\(kept)")
+            #expect(cached.fields["state"] as? String == "succeeded", "\(cached.object)")
+            for answer in [made, cached] {
+                let receipt = try #require(answer.fields["receipt"] as? String, "\(answer.object)")
+                let left = Int(try await harness.redis.command("PTTL", "tintype:{default}:r:\(receipt)")) ?? 0
+                #expect(left > kept / 10 * 9 && left <= kept, "\(left) ms of \(kept)")
+            }
+        }
+        await harness.stop()
+    }
 }

@@ -232,7 +232,7 @@ final class Admission {
             return live
         }
         var submission = plan.submission(
-            receipt: id, coordinator: lanes.coordinator, deadline: plan.request.deadline, isKept: isKept)
+            receipt: id, coordinator: lanes.coordinator, deadline: plan.request.deadline, isKept: isKept, isPressed: submitter.isPressed)
         submission.timeouts = permissions.bounded(submission.timeouts)
         submission.client = client
         var use = plan.use

@@ -21,7 +21,9 @@ struct AdmissionPlan: Sendable {
     /// Whether it is an item of a group, under a name that we gave it.
     private let isUnnamedItem: Bool
 
-    /// Seconds a receipt is kept after its end when nobody can know its id.
+    /// Seconds a receipt is kept after its end.
+    private static let usual = 86_400.0
+    /// The same when nobody can know its id, or Redis is more than half full (`RedisRoom.isPressed`).
     private static let brief = 600.0
     /// Seconds the receipt of a group's item is kept whose name nobody gave: the group has what came of it.
     private static let itemKept = 3600.0
@@ -142,7 +144,8 @@ struct AdmissionPlan: Sendable {
     /// - Parameters:
     ///   - deadline: seconds left until the request's deadline.
     ///   - isKept: whether the ended receipt can be asked for later.
-    func submission(receipt: String, coordinator: String, deadline: Double, isKept: Bool) -> Submission {
+    ///   - isPressed: whether it is to be kept for less, as Redis fills up. An item of a group without a name of its own stays.
+    func submission(receipt: String, coordinator: String, deadline: Double, isKept: Bool, isPressed: Bool = false) -> Submission {
         let source = request.source
         var submission = Submission(
             receipt: receipt, coordinator: coordinator, fingerprint: fingerprint, source: coalescingKey, host: lane, fetch: fetch,
@@ -176,7 +179,7 @@ struct AdmissionPlan: Sendable {
         submission.resultTTL =
             writesResults
             ? request.ttl.map { max($0, Submission.shortest) } ?? Submission.whileFresh : isUnasked ? 0 : Submission.bytesOnly
-        submission.keepSeconds = isKept ? isUnnamedItem ? Self.itemKept : 86_400 : Self.brief
+        submission.keepSeconds = !isKept ? Self.brief : isUnnamedItem ? Self.itemKept : isPressed ? Self.brief : Self.usual
         submission.terms = terms
         submission.callback = request.callback
         submission.blacklist = blacklistUse

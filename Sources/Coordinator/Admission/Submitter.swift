@@ -50,6 +50,9 @@ final class Submitter {
         .invalidParams(path: "receipt", value: .string(id), expected: "an id that no other request has used; this one is known with other parameters")
     }
 
+    /// Whether receipts of new requests are to be kept for less.
+    var isPressed: Bool { room.isPressed }
+
     /// The lane a request asks for; waits for Redis as long as the request allows.
     func lane(_ plan: AdmissionPlan, until limit: ContinuousClock.Instant) async throws(TintypeError) -> Lane {
         while true {

@@ -42,6 +42,9 @@ final class RedisRoom {
     private var budget: Int { most ?? memory?.budget ?? .max }
     private func fits(_ bytes: Int) -> Bool { (memory?.used ?? 0) + added + bytes <= budget }
 
+    /// Whether more than half of it is full: receipts are kept for less then, so that what one client has left passes before others are refused.
+    var isPressed: Bool { (memory?.used ?? 0) + added > budget / 2 }
+
     /// Takes note of a request that is about to be sent.
     /// - Parameter bytes: how long its words are.
     /// - Throws: `overloaded` if there is no room for it.

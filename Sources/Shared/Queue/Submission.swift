@@ -70,7 +70,7 @@ package struct Submission: Sendable, Hashable {
     package var keepsSource = true
     /// How long a worker is asked to keep the results, in seconds; 0: not at all. The longest of all receipts counts.
     package var resultTTL = Submission.usualTTL
-    /// How long the ended receipt can be asked for. 24 h; less for receipts whose id nobody knows.
+    /// How long the ended receipt can be asked for. 24 h; less for receipts whose id nobody knows, and while Redis is more than half full.
     package var keepSeconds: Double = 86_400
     /// Where it takes the place of the receipt before it, which ends as superseded.
     package var slot: String?
