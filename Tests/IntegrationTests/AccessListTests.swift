@@ -33,6 +33,11 @@ import Testing
                 "image.load", #"{"url":"\#(origin.base)\#(path)","transform":[{"op":"resize","width":32}],"fetch":{"cookies":"jar"},"progressive":{}}"#)
             #expect(answer.error == nil, "\(answer.object)")
         }
+        // A jar is written, then read.
+        for path in ["/cookie?set=id%3Dx", "/cookie?set=id%3Dy"] {
+            let answer = try await client.call("image.load", #"{"url":"\#(origin.base)\#(path)","as":"bytes","fetch":{"cookies":"jar"}}"#)
+            #expect(answer.error == nil, "\(answer.object)")
+        }
         let failed = try await client.call("image.load", #"{"url":"\#(origin.base)/status/404"}"#)
         #expect(failed.error != nil)
         let batch = try await client.call("batch.start", #"{"items":[{"url":"\#(origin.base)/picture.png"}]}"#)
@@ -44,6 +49,7 @@ import Testing
         #expect(try await client.call("system.validate").fields["ok"] as? Bool == true)
         #expect(try await client.call("cache.clear").error == nil)
         for process in [coordinator.process, worker.process] { #expect(!process.errors.contains("NOPERM"), "\(process.errors)") }
+        #expect(!worker.process.errors.contains("cookie jar"), "\(worker.process.errors)")
         await worker.stop()
         await coordinator.stop()
         #expect(!worker.process.errors.contains("NOPERM") && !coordinator.process.errors.contains("NOPERM"))

@@ -56,11 +56,77 @@ import Testing
         await h.stop()
     }
 
+    @Test @Loop func `a jar lives a day, and thirty once a later fetch has read it`() async throws {
+        let h = try await WorkerHarness()
+        let key = CookieJars.key(of: "a")
+        #expect(try await status(h, "/cookie?set=id%3Dx;%20Path%3D/", jar: "a") == 200)
+        let first = try await Int(h.server.command("PTTL", key)) ?? 0
+        #expect(first > 0 && first <= 86_400_000, "\(first)")
+        #expect(try await status(h, "/cookie?need=id%3Dx", jar: "a") == 200)
+        #expect(try await Int(h.server.command("PTTL", key)) ?? 0 > 29 * 86_400_000)
+        #expect(try await status(h, "/cookie?set=id%3Dx;%20Path%3D/;%20Max-Age%3D0", jar: "a") == 200)
+        #expect(try await h.server.command("KEYS", Self.prefix + "*").isEmpty, "nothing is left of a jar without cookies")
+        await h.stop()
+    }
+
+    private static let prefix = "tintype:{cookies}:"
+
+    /// Adds a cookie to a jar, as a fetch does.
+    @Loop private func add(_ line: String, to jar: String, of scope: String? = nil, _ jars: CookieJars) async throws {
+        let before = try await jars.read(jar, of: scope)
+        await jars.write(jar, of: scope, from: before, to: Array(before.values) + [line])
+    }
+
+    @Test @Loop func `a jar has 64 KiB at most, and its oldest cookies go first`() async throws {
+        let h = try await WorkerHarness()
+        let jars = CookieJars(redis: h.redis, logger: WorkerHarness.logger)
+        for number in 0..<12 { try await add("a.test\tFALSE\t/\tFALSE\t0\tn\(number)\t" + String(repeating: "x", count: 7000), to: "a", jars) }
+        #expect(try await Set(jars.read("a", of: nil).keys) == Set((3..<12).map { "a.test\t/\tn\($0)" }))
+        // One that is set anew is young again.
+        try await add("a.test\tFALSE\t/\tFALSE\t0\tn12\t" + String(repeating: "x", count: 1000), to: "a", jars)
+        var before = try await jars.read("a", of: nil)
+        let lines = Array(before.values)
+        before["a.test\t/\tn3"] = "a.test\tFALSE\t/\tFALSE\t0\tn3\told"
+        await jars.write("a", of: nil, from: before, to: lines)
+        try await add("a.test\tFALSE\t/\tFALSE\t0\tn13\t" + String(repeating: "x", count: 7000), to: "a", jars)
+        let names = try await Set(jars.read("a", of: nil).keys)
+        #expect(names.contains("a.test\t/\tn3") && !names.contains("a.test\t/\tn4"), "\(names)")
+        await h.stop()
+    }
+
+    /// The jars that are in Redis, as their keys name them.
+    @Loop private func jars(_ h: WorkerHarness) async throws -> [String] {
+        try await h.server.command("KEYS", Self.prefix + "jar:*").split(separator: "\n").map { String($0.dropFirst(Self.prefix.count + 4)) }.sorted()
+    }
+
+    @Test @Loop func `the jars of a scope, and all of them, have a number, and the one that was not used for longest goes`() async throws {
+        let h = try await WorkerHarness()
+        let jars = CookieJars(redis: h.redis, logger: WorkerHarness.logger, limits: CookieJars.Limits(perScope: 2, jars: 3))
+        let line = "a.test\tFALSE\t/\tFALSE\t0\tx\t1"
+        for jar in ["a", "b"] { try await add(line, to: jar, of: "s", jars) }
+        #expect(try await jars.read("a", of: "s") == ["a.test\t/\tx": line])
+        try await add(line, to: "c", of: "s", jars)
+        #expect(try await self.jars(h) == ["a@s", "c@s"])
+        for jar in ["d", "e"] { try await add(line, to: jar, jars) }
+        #expect(try await self.jars(h) == ["c@s", "d", "e"])
+        for (set, count) in [("used", "3"), ("used@s", "1"), ("used@", "2"), ("ends", "3")] {
+            #expect(try await h.server.command("ZCARD", Self.prefix + set) == count, "\(set)")
+        }
+        // What has expired by itself makes room before any other goes.
+        try await h.server.command("DEL", CookieJars.key(of: "e"))
+        try await h.server.command("ZADD", Self.prefix + "ends", "1", "e")
+        try await add(line, to: "f", jars)
+        #expect(try await self.jars(h) == ["c@s", "d", "f"])
+        await h.stop()
+    }
+
     @Test func `a jar takes what is new and gives up what is gone, within its limits`() {
         let before = ["a\t/\tx": "a\tFALSE\t/\tFALSE\t0\tx\t1", "a\t/\ty": "a\tFALSE\t/\tFALSE\t0\ty\t1"]
         let after = ["#HttpOnly_A\tFALSE\t/\tFALSE\t0\tx\t2", "b\tFALSE\t/\tFALSE\t0\tz\t3", "nonsense"]
         let changes = CookieLines.changes(from: before, to: after)
         #expect(changes.kept.map(\.key) == ["a\t/\tx", "b\t/\tz"] && changes.gone == ["a\t/\ty"])
+        #expect(CookieLines.line(kept: "1780000000000000\ta\tFALSE\t/\tFALSE\t0\tx\t1") == "a\tFALSE\t/\tFALSE\t0\tx\t1")
+        #expect(CookieLines.line(kept: "a\tFALSE\t/\tFALSE\t0\tx\t1") == "a\tFALSE\t/\tFALSE\t0\tx\t1")
         let many = (0..<400).map { "a\tFALSE\t/\tFALSE\t0\tn\($0)\t1" }
         #expect(CookieLines.changes(from: [:], to: many).kept.count == CookieLines.most)
     }

@@ -5,30 +5,48 @@ package import Shared
 ///
 /// Read before a fetch; what it has changed is written after it, so that fetches at the same time lose nothing of each other but what both
 /// have set. Cookies are secrets: nothing of them is logged.
+///
+/// Clients make as many jars as they have names for, and servers fill them, past the room that requests are given. So jars have limits of their own:
+/// beyond them the oldest cookies of a jar go, and the jars that were not used for longest.
 @Loop package final class CookieJars {
+    /// How much there may be in Redis.
+    struct Limits {
+        /// Bytes of a jar.
+        var bytes = 64 << 10
+        /// Jars of one scope; those of no scope count as one.
+        var perScope = 1000
+        /// Jars of all scopes together.
+        var jars = 10_000
+    }
+
     private let redis: RedisClient
     private let logger: Logger
+    private let limits: Limits
     /// A jar that nobody has used for so long is gone.
-    private static let lifetime: Int64 = 30 * 86_400_000
+    private nonisolated static let lifetime: Int64 = 30 * 86_400_000
+    /// A jar that no later fetch has read yet is gone sooner: most are never asked for again.
+    private nonisolated static let firstLifetime: Int64 = 86_400_000
 
-    package init(redis: RedisClient, logger: Logger) { (self.redis, self.logger) = (redis, logger) }
+    init(redis: RedisClient, logger: Logger, limits: Limits) { (self.redis, self.logger, self.limits) = (redis, logger, limits) }
+
+    package convenience init(redis: RedisClient, logger: Logger) { self.init(redis: redis, logger: logger, limits: Limits()) }
 
     /// - Parameter scope: the hash of the scope whose jar it is (`Source.scope`): the same name in another scope is another jar.
     package nonisolated static func key(of jar: String, scope: String? = nil) -> String {
-        // No name of a jar holds an @.
-        RedisSpace.cookies.prefix + "jar:\(jar)" + (scope.map { "@\($0)" } ?? "")
+        RedisSpace.cookies.prefix + "jar:" + member(jar, scope)
     }
 
-    /// The cookies of a jar by domain, path and name.
+    /// What a jar is called among all.
+    private nonisolated static func member(_ jar: String, _ scope: String?) -> String {
+        // No name of a jar holds an @.
+        jar + (scope.map { "@\($0)" } ?? "")
+    }
+
+    /// The cookies of a jar by domain, path and name. A jar that has some is kept for another thirty days.
     /// - Throws: `unavailable` while Redis is out of reach.
     func read(_ jar: String, of scope: String?) async throws(TintypeError) -> [String: String] {
         do throws(RedisError) {
-            let words = try await redis.command(["HGETALL", .string(Self.key(of: jar, scope: scope))]).array ?? []
-            var cookies: [String: String] = [:]
-            for index in stride(from: 0, to: words.count - 1, by: 2) {
-                if let key = words[index].string, let line = words[index + 1].string { cookies[key] = line }
-            }
-            return cookies
+            return try await run(CookieScripts.read, jar, scope, [.int(Self.lifetime)]).pairs.mapValues { CookieLines.line(kept: $0) }
         } catch {
             throw TintypeError(.unavailable, .download, "the cookie jar cannot be read: \(error)")
         }
@@ -37,13 +55,21 @@ package import Shared
     /// Writes down what a transfer has left of the cookies it began with.
     func write(_ jar: String, of scope: String?, from before: [String: String], to after: [String]) async {
         let (kept, gone) = CookieLines.changes(from: before, to: after)
-        let key = RedisArgument.string(Self.key(of: jar, scope: scope))
+        guard !kept.isEmpty || !gone.isEmpty else { return }
+        var words: [RedisArgument] = [
+            .int(before.isEmpty ? Self.firstLifetime : Self.lifetime), RedisArgument(limits.bytes), RedisArgument(limits.perScope),
+            RedisArgument(limits.jars), RedisArgument(kept.count),
+        ]
+        for cookie in kept { words += [.string(cookie.key), .string(cookie.line)] }
+        for key in gone { words.append(.string(key)) }
         do throws(RedisError) {
-            if !kept.isEmpty { _ = try await redis.command(["HSET", key] + kept.flatMap { [.string($0.key), .string($0.line)] }) }
-            if !gone.isEmpty { _ = try await redis.command(["HDEL", key] + gone.map { .string($0) }) }
-            _ = try await redis.command(["PEXPIRE", key, .int(Self.lifetime)])
+            _ = try await run(CookieScripts.write, jar, scope, words)
         } catch {
             logger.warning("a cookie jar could not be written", ["jar": jar, "error": "\(error)"])
         }
+    }
+
+    private func run(_ script: LuaScript, _ jar: String, _ scope: String?, _ words: [RedisArgument]) async throws(RedisError) -> RedisReply {
+        try await redis.run(script, keys: [RedisSpace.cookies.prefix], [.string(Self.member(jar, scope))] + words)
     }
 }

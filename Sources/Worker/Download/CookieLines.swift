@@ -13,6 +13,13 @@ enum CookieLines {
         return "\(domain.lowercased())\t\(fields[2])\t\(fields[5])"
     }
 
+    /// The line in what a jar keeps of a cookie: the µs at which it was written, a tab, and the line. Older versions kept the line alone.
+    static func line(kept text: String) -> String {
+        let fields = text.utf8.split(separator: UInt8(ascii: "\t"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard fields.count == 2, text.utf8.count(where: { $0 == UInt8(ascii: "\t") }) == 7 else { return text }
+        return String(Substring(fields[1]))
+    }
+
     /// - Parameters:
     ///   - before: cookies by their key.
     ///   - after: lines as the transfer has left them; those that have run out or were taken back are not among them.
