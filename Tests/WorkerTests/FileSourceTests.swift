@@ -8,7 +8,8 @@ import Testing
 /// `file:` URLs below a folder, and sources that are encrypted.
 @Suite(.timeLimit(.minutes(1))) struct FileSourceTests {
     private static let keys =
-        "# ours\nmine: aes-256-gcm \(String(repeating: "00", count: 32))\n\nother: AES-256-CBC \(String(repeating: "01", count: 32)) legacy-cbc hosts=*\n"
+        "# ours\nmine: aes-256-gcm \(String(repeating: "00", count: 32)) hosts=*\n\n"
+        + "other: AES-256-CBC \(String(repeating: "01", count: 32)) legacy-cbc hosts=*\n"
 
     @Loop private func harness(_ root: TemporaryFolder) async throws -> WorkerHarness {
         var policy = DownloadPolicy()
@@ -87,14 +88,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("any", "http://a.test/x", true), ("any", "https://b.test/x", true), ("any", "data:,***", false), ("any", "", false),
+        ("any", "http://a.test/x", true), ("any", "https://b.test/x", true), ("any", "file:///x", true), ("any", "data:,***", false), ("any", "", false),
         ("one", "http://a.test/x", true), ("one", "http://A.TEST./x", true), ("one", "http://b.test/x", false), ("one", "http://a.test.b.test/", false),
         ("one", "http://b.test/@a.test/", false), ("below", "http://cdn.a.test:8080/", true), ("below", "http://a.test/", false), ("one", "file:///x", false),
     ])
     func `a key reads what its hosts have answered, and nothing else`(name: String, url: String, isRead: Bool) throws {
         let zeros = String(repeating: "00", count: 32)
         let keys = try DecryptionKeys(
-            text: "any: aes-256-gcm \(zeros)\none: aes-256-gcm \(zeros) hosts=a.test\nbelow: aes-256-gcm \(zeros) hosts=c.test,*.a.test", path: "keys")
+            text: "any: aes-256-gcm \(zeros) hosts=*\none: aes-256-gcm \(zeros) hosts=a.test\nbelow: aes-256-gcm \(zeros) hosts=c.test,*.a.test", path: "keys")
         let secret = try #require(Base64.bytes(of: Array("AAAAAAAAAAAAAAAAzqdAPU1ga24HTsXTuvOdGNDRyKeZmWvwJluYtdSKuRk=".utf8)))
         do throws(TintypeError) {
             #expect(try keys.decrypt(secret, name, from: url) == [UInt8](repeating: 0, count: 16) && isRead)
@@ -105,9 +106,10 @@ import Testing
 
     @Test(arguments: [
         "old: aes-256-cbc \(String(repeating: "01", count: 32))", "old: aes-256-cbc \(String(repeating: "01", count: 32)) legacy-cbc",
-        "old: aes-256-cbc \(String(repeating: "01", count: 32)) hosts=a.test", "new: aes-256-gcm \(String(repeating: "01", count: 32)) legacy-cbc",
+        "old: aes-256-cbc \(String(repeating: "01", count: 32)) hosts=a.test",
+        "new: aes-256-gcm \(String(repeating: "01", count: 32))", "new: aes-256-gcm \(String(repeating: "01", count: 32)) legacy-cbc hosts=a.test",
         "new: aes-256-gcm \(String(repeating: "01", count: 32)) hosts=", "new: aes-256-gcm \(String(repeating: "01", count: 32)) host=a.test",
-        "mine", "mine: aes-256-gcm", "mine: des 00", "base64: aes-256-gcm \(String(repeating: "01", count: 32))", "mine: aes-256-gcm 0011", "a b: c",
+        "mine", "mine: aes-256-gcm", "mine: des 00", "base64: aes-256-gcm \(String(repeating: "01", count: 32)) hosts=*", "mine: aes-256-gcm 0011", "a b: c",
     ])
     func `a file of keys that is wrong is refused with its line`(line: String) {
         do throws(SettingMistake) {

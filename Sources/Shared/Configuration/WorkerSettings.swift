@@ -90,8 +90,8 @@ package struct WorkerSettings: SettingsGroup {
             Setting(
                 "decryption-keys", optional: \.decryptionKeys, .file(), defaultNote: "none",
                 help: "A file of lines `name: cipher key` for fetch.decrypt; the cipher aes-256-gcm (12 bytes of nonce, text, 16 bytes of tag), the key in "
-                    + "hexadecimal digits, and behind it hosts=HOST,… whose bodies alone the key reads. aes-256-cbc (16 bytes of vector, text padded as in PKCS #7) "
-                    + "needs legacy-cbc and hosts=… behind the key."),
+                    + "hexadecimal digits, and behind it hosts=HOST,… whose bodies alone the key reads; hosts=* stands for any server and files. aes-256-cbc "
+                    + "(16 bytes of vector, text padded as in PKCS #7) needs legacy-cbc too."),
             Setting(
                 "tls-authorities", optional: \.tlsAuthorities, .file { path throws(SettingMistake) in try AuthoritiesFile.check(path) },
                 defaultNote: "the system's alone",

@@ -2,14 +2,16 @@ package import Shared
 
 /// How encrypted sources are read: by the names that requests call them. Holds keys: never logged.
 ///
-///     name: aes-256-gcm KEY [hosts=example.org,*.example.org]
+///     name: aes-256-gcm KEY hosts=example.org,*.example.org
 ///     name: aes-256-cbc KEY legacy-cbc hosts=…
+///
+/// Each key names its hosts: one without them would read what any server answers, and nobody would have said so.
 package struct DecryptionKeys: Sendable {
     private struct Entry: Sendable {
         let cipher: Cipher
         let key: [UInt8]
-        /// The hosts whose bodies it reads; nil: of any server, but of nothing that a client brings itself.
-        let hosts: [HostPattern]?
+        /// The hosts whose bodies it reads; files too where any host will do, but nothing that a client brings itself.
+        let hosts: [HostPattern]
     }
 
     private var entries: [String: Entry] = [:]
@@ -60,11 +62,12 @@ package struct DecryptionKeys: Sendable {
             }
         }
         guard cipher == .cbc || !isLegacy else { throw SettingMistake("\(legacy) goes with \(Cipher.cbc.rawValue)") }
-        if cipher == .cbc, !isLegacy || hosts == nil {
+        if cipher == .cbc, !isLegacy {
             throw SettingMistake(
-                "\(Cipher.cbc.rawValue) does not notice when somebody alters what is sent: encrypt anew with \(Cipher.gcm.rawValue), or put \(legacy) and "
-                    + "hosts=HOST,… behind the key for what is encrypted already")
+                "\(Cipher.cbc.rawValue) does not notice when somebody alters what is sent: encrypt anew with \(Cipher.gcm.rawValue), or put \(legacy) "
+                    + "behind the key for what is encrypted already")
         }
+        guard let hosts else { throw SettingMistake("expected hosts=HOST,… behind the key, whose bodies it reads; hosts=* is any server and files") }
         return Entry(cipher: cipher, key: key, hosts: hosts)
     }
 
@@ -87,7 +90,7 @@ package struct DecryptionKeys: Sendable {
         guard let entry = entries[name] else { throw Self.failure("this worker knows no key called \(name): see --decryption-keys") }
         // Bytes that a client brings are nobody's to read: with them it could try out any text it has seen, or altered.
         let place = TransferURL(url)
-        guard let place, place.scheme != "data", entry.hosts?.contains(where: { $0.matches(place.plainHost ?? "") }) ?? true else {
+        guard let place, place.scheme != "data", entry.hosts.contains(where: { $0.matches(place.plainHost ?? "") }) else {
             throw TintypeError(
                 .forbidden, .download, "the key called \(name) does not read what comes from there; the operator names its hosts in --decryption-keys")
         }
