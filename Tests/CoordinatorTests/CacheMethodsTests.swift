@@ -80,6 +80,22 @@ import Testing
         await harness.stop()
     }
 
+    @Test func `bytes that a client brings become no source of a request that decrypts`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let request = #"\#(Self.url),"as":"bytes","fetch":{"decrypt":"mine"}"#
+        let data = Data(Self.png).base64EncodedString()
+        for params in [#"{\#(request),"tier":"sources","data":"\#(data)"}"#, #"{"request":{\#(request)},"tier":"sources","data":"\#(data)"}"#] {
+            let refused = try await client.call("cache.put", params)
+            #expect(refused.errorName == "invalidParams", "\(refused.object)")
+            #expect((refused.error?["data"] as? [String: Any])?["path"] as? String == "fetch.decrypt")
+        }
+        #expect(tiers(try await client.call("cache.contains", #"{\#(request),"tier":"sources"}"#)) == [])
+        // The picture itself is read by no key.
+        #expect(try await client.call("cache.put", #"{\#(request),"data":"\#(data)"}"#).error == nil)
+        await harness.stop()
+    }
+
     @Test func `what was put answers a request, and is served`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

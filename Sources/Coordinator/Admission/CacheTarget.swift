@@ -9,6 +9,8 @@ struct CacheTarget: Sendable {
     let delivery: ImageRequest.Delivery
     /// Where the request's source comes from; nil for a key.
     let url: String?
+    /// How the request's source is decrypted (`fetch.decrypt`); nil for a key.
+    let decrypt: String?
     /// Whether what is kept of it is not for everybody.
     let isPersonal: Bool
     /// nil: not said.
@@ -32,7 +34,7 @@ struct CacheTarget: Sendable {
         case (let key?, nil, false):
             try Self.refuse(members.first { !besideKey.contains($0.key) }, "nothing beside a key, which says all of it")
             outputs = [AdmissionPlan.Output(name: "default", digest: key)]
-            (source, url, isPersonal, self.tier, words) = (key, nil, false, tier, nil)
+            (source, url, decrypt, isPersonal, self.tier, words) = (key, nil, nil, false, tier, nil)
             queue = params["queue"]?.string ?? "default"
             delivery = params["deliver"]?.string.flatMap { ImageRequest.Delivery(rawValue: $0) } ?? .reference
         case (nil, let request?, false):
@@ -52,7 +54,7 @@ struct CacheTarget: Sendable {
         let plan = AdmissionPlan(request, isProbe: false, keys: keys)
         (outputs, source, queue) = (plan.outputs.filter { !$0.isTold }, plan.sourceDigest, request.queue)
         (delivery, url, self.tier) = (request.delivery, RedactedURL(request.source.url).description, tier)
-        (words, isPersonal) = ((request.version, request.ttl), request.source.isPersonal)
+        (words, decrypt, isPersonal) = ((request.version, request.ttl), request.source.fetch.decrypt, request.source.isPersonal)
     }
 
     /// The keys in a tier.

@@ -10,10 +10,16 @@ struct PutImage: Sendable {
     /// - Parameters:
     ///   - contentType: what the client says it is; believed only where the bytes say nothing.
     ///   - ttl: seconds; nil: as long as results without a time of their own.
-    /// - Throws: `invalidParams` for a request with several renditions.
+    /// - Throws: `invalidParams` for a request with several renditions, and for the source of one that decrypts.
     init(_ target: CacheTarget, _ bytes: [UInt8], contentType: String?, ttl: Double?) throws(TintypeError) {
         guard target.outputs.count == 1 || target.tier == .sources, let output = target.outputs.first else {
             throw .invalidParams(path: "renditions", value: JSON(target.outputs.count), expected: "one rendition: it is one picture that is put")
+        }
+        // Workers decrypt what their origins have sent. Of these bytes nothing is known but the URL that the client names.
+        if target.tier == .sources, let name = target.decrypt {
+            throw .invalidParams(
+                path: "fetch.decrypt", value: .string(name),
+                expected: "nothing here: no key reads bytes that a client brings; put the decrypted picture as a result, without `tier`")
         }
         tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         self.ttl = ttl ?? MemoryTier.defaultLifetime
