@@ -90,6 +90,25 @@ import Testing
         await h.stop()
     }
 
+    @Test @Loop func `what stands in under a key of one's own is that of the token's scope`() async throws {
+        let folder = try TemporaryFolder("roles")
+        let h = try await harness(folder)
+        let (all, alice, mallory) = (try await client(h, "put-put-put"), try await client(h, "alice-alice"), try await client(h, "mallory-mallory"))
+        #expect(try await client(h, "admin-admin").call("queue.configure", #"{"queue":"web"}"#).error == nil)
+        for (client, text) in [(all, "of all"), (mallory, "mallory's")] {
+            #expect(try await client.call("cache.put", #"{"key":"logo","data":"\#(Data(text.utf8).base64EncodedString())"}"#).error == nil)
+        }
+        let params = #"{"url":"http://origin.test/a","cache":{"policy":"only","read":["memory","results"]},"deliver":"inline","fallback":{"key":"logo"}}"#
+        for (client, text) in [(all, "of all"), (mallory, "mallory's")] {
+            let found = try await client.call("image.load", params)
+            let rendition = (found.fields["renditions"] as? [[String: Any]])?.first
+            #expect(rendition?["data"] as? String == Data(text.utf8).base64EncodedString(), "\(found.object)")
+        }
+        // Nobody has put one into this scope.
+        #expect(try await alice.call("image.load", params).errorName == "cacheMiss")
+        await h.stop()
+    }
+
     @Test @Loop func `receipts are within reach of their own client and of admins`() async throws {
         let folder = try TemporaryFolder("roles")
         let h = try await harness(folder)

@@ -63,6 +63,8 @@ import Testing
         ("chain.start", #"{"steps":[{"url":"u"},{"url":"u","cache":{"scope":"${steps[0].json}"}}]}"#, .forbidden),
         ("chain.start", #"{"steps":[{"url":"u"},{"url":"u","cache":"${steps[0].json}"}]}"#, .invalidParams),
         ("chain.start", #"{"steps":[{"url":"u"},{"url":"u","queue":"${steps[0].json}"}]}"#, .forbidden),
+        ("chain.start", #"{"steps":[{"url":"u"},{"url":"u","fallback":"${steps[0].json}"}]}"#, .invalidParams),
+        ("chain.start", #"{"steps":[{"url":"u"},{"url":"u","fallback":{"key":"${steps[0].json}"}}]}"#, .invalidParams),
     ])
     func `a bound token names no other scope, queue or key`(method: String, params: String, name: ErrorName) throws {
         let error = try #require(throws: TintypeError.self) { _ = try Self.bound(method, params) }
@@ -76,6 +78,29 @@ import Testing
             let put = try Self.grant("role=put scope=alice").bound(["key": "logo", "data": "AA=="], of: description, keys: keys)
             let asked = try ImageRequest(try JSON(parsing: #"{"url":"http://a.test/","cache":{"scope":"alice","key":"logo"}}"#))
             #expect(try put["key"]?.string == ImageRequest.key(#require(asked.key), by: keys) && put["key"] != "logo")
+        }
+    }
+
+    @Test(arguments: [
+        ("image.load", #"{"url":"u","fallback":FALLBACK}"#), ("cache.get", #"{"request":{"url":"u","fallback":FALLBACK}}"#),
+        ("batch.start", #"{"items":[{"url":"u","fallback":FALLBACK}]}"#), ("chain.start", #"{"steps":[{"url":"u","fallback":FALLBACK}]}"#),
+    ])
+    func `a fallback of one's own is that of the scope, and others are left as they are`(method: String, params: String) throws {
+        let description = try #require(MethodCatalogue.method(method))
+        let secret = try KeySecret(text: String(repeating: "s", count: 32), path: "k")
+        for keys in [KeySecret.none, secret] {
+            let put = try #require(MethodCatalogue.method("cache.put"))
+            let grant = try Self.grant("role=put scope=alice")
+            let own = try grant.bound(["key": "logo", "data": "AA=="], of: put, keys: keys)["key"]
+            func bound(_ fallback: String) throws -> JSON {
+                let asked = try #require(try JSON(parsing: params.replacing("FALLBACK", with: fallback)).object)
+                let made = try JSON.object(grant.bound(asked, of: description, keys: keys))
+                return try #require((made["request"] ?? made["items"]?[0] ?? made["steps"]?[0] ?? made)["fallback"])
+            }
+            #expect(try bound(#"{"key":"logo"}"#)["key"] == own && own != "logo")
+            for other in [#"{"key":"0123456789012345678901234567890123456789"}"#, #"{"url":"v"}"#, ##"{"color":"#fff","width":1,"height":1}"##] {
+                #expect(try bound(other) == JSON(parsing: other))
+            }
         }
     }
 

@@ -18,7 +18,11 @@ package enum Fallback: Sendable, Hashable {
                     "url", .string(maxLength: WebAddress.mostBytes), required: true,
                     "Another source, of which the same renditions are made, within 10 seconds.")
             ]),
-            .object([ParameterDescription("key", CacheTier.keyType, required: true, "The key of a finished image, which is returned as it is.")]),
+            .object([
+                ParameterDescription(
+                    "key", CacheTier.keyType, required: true,
+                    "The key of a finished image, which is returned as it is. Where a token is bound to a scope, keys of one's own lie in that scope.")
+            ]),
             .object([
                 ParameterDescription("color", Color.parameter, required: true, "A plain picture, returned as PNG as it is."),
                 ParameterDescription("width", .integer(1...longestSide), required: true, "Pixels."),
