@@ -49,7 +49,10 @@ enum PercentText {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), isMeant(value) {
+            // `UInt8` by itself reads "+f" as a number, too.
+            if byte == UInt8(ascii: "%"), rest.count >= 2, rest.prefix(2).allSatisfy(isHex),
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), isMeant(value)
+            {
                 bytes.append(value)
                 rest = rest.dropFirst(2)
             } else {
