@@ -61,6 +61,28 @@ import Testing
         #expect(((try? url("http://a.test\(path)", rules)) == nil) == isMeant)
     }
 
+    @Test(arguments: [
+        "/admin/x", "//admin/x", "///admin/x", "/%2Fadmin/x", "/%2fadmin/x", "/%2F/%2fadmin%2Fx", "/x/%2F../admin/x", "/%2e%2f%2fadmin//x", "/public//secret/x",
+        "/public%2fsecret/x",
+    ])
+    func `what is denied is denied however its slashes are written`(path: String) throws {
+        let rules = try rules(#"{"paths":["/public/"],"access":"allow"},{"paths":["/admin/","/public/secret/"],"access":"deny"}"#)
+        #expect(try error(#"{"url":"http://a.test\#(path)"}"#, rules).name == .denied)
+        let target = try #require(TransferURL("http://a.test\(path)"))
+        #expect(throws: TintypeError.self) { try rules.access.check(target) }
+    }
+
+    @Test func `what is allowed or changed is so only as it is written`() throws {
+        let rules = try rules(
+            #"{"access":"deny"},{"paths":["/public/"],"access":"allow"},{"paths":["/public/"],"filters":[{"addParams":{"v":"3"}}]}"#)
+        #expect(try url("http://a.test/public/x", rules) == "http://a.test/public/x?v=3")
+        #expect(try url("http://a.test/public//x", rules) == "http://a.test/public//x?v=3")
+        for path in ["//public/x", "/%2Fpublic/x"] { #expect(try error(#"{"url":"http://a.test\#(path)"}"#, rules).name == .denied) }
+        // Nothing is denied here, and nothing is taken for another.
+        let filters = try self.rules(#"{"paths":["/public/"],"filters":[{"addParams":{"v":"3"}}]}"#)
+        #expect(try url("http://a.test//public/x", filters) == "http://a.test//public/x")
+    }
+
     @Test(arguments: [("%41%2b%c3%a9", "A+é"), ("%+f", "%+f"), ("%-0", "%-0"), ("%4", "%4"), ("%", "%"), ("%g1%%41", "%g1%A")])
     func `an escape is two hexadecimal digits, and all else stays as it is`(text: String, decoded: String) {
         #expect(PercentText.decoded(text) == decoded)

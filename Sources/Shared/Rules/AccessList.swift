@@ -38,12 +38,16 @@ package struct AccessList: Sendable {
         self.init(rules)
     }
 
-    /// Whether the last rule about such a URL that says something of access denies it.
-    /// - Parameters:
-    ///   - host: as `TransferURL.plainHost` has it.
-    ///   - path: as `URLParts.plainPath` has it.
-    func denies(host: String, path: String) -> Bool {
-        rules.last { $0.isAbout(host: host, path: path) }?.access == .deny
+    /// Whether the last rule about such a URL that says something of access denies it. Rules that deny are about other spellings of its path, too:
+    /// a server may take them for the same.
+    /// - Parameter host: as `TransferURL.plainHost` has it.
+    func denies(host: String, _ url: URLParts) -> Bool {
+        guard !rules.isEmpty else { return false }
+        let (path, merged) = (url.plainPath, url.mergedPath)
+        let last = rules.last { rule in
+            rule.isAbout(host: host, path: path) || rule.access == .deny && rule.isAbout(host: host, path: merged)
+        }
+        return last?.access == .deny
     }
 
     /// - Throws: `denied`, also for what cannot be compared.
@@ -62,8 +66,8 @@ package struct AccessList: Sendable {
 
     private func allows(_ url: TransferURL?) -> Bool {
         guard !rules.isEmpty else { return true }
-        guard let url, let host = url.plainHost, let path = URLParts(url.text)?.plainPath else { return false }
-        return !denies(host: host, path: path)
+        guard let url, let host = url.plainHost, let parts = URLParts(url.text) else { return false }
+        return !denies(host: host, parts)
     }
 
     static func denied(_ url: String, _ phase: Phase) -> TintypeError {

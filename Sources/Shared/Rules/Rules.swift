@@ -144,13 +144,14 @@ package struct Rules: Sendable {
         let address = try SourceAddress(url, params: fetch.queryParams)
         guard address.kind == .http, var parts = URLParts(address.url) else { return Ruled(url: url, key: nil, rules: []) }
         // As downloads will see it, not as it is spelt.
-        guard let seen = TransferURL(address.url), let host = seen.plainHost, let path = URLParts(seen.text)?.plainPath else {
+        guard let seen = TransferURL(address.url), let host = seen.plainHost, let plain = URLParts(seen.text) else {
             throw TintypeError(
                 .invalidURL, .admission, "the URL cannot be used", details: ["url": .string(RedactedURL(address.url).description)])
         }
+        let path = plain.plainPath
         let about = rules.indices.filter { rules[$0].isAbout(host: host, path: path) }
         let own = about.map { rules[$0] }
-        if access.denies(host: host, path: path) { throw AccessList.denied(address.url, .admission) }
+        if access.denies(host: host, plain) { throw AccessList.denied(address.url, .admission) }
         for filter in own.flatMap(\.filters) { filter.apply(to: &parts) }
         if fetch.cdn {
             guard let cdn = own.last(where: { $0.cdn != nil })?.cdn else {

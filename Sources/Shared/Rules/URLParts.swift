@@ -47,11 +47,22 @@ struct URLParts: Sendable, Hashable {
     /// The path as it was written where it has no dot segments, else without them: it can be put behind another.
     var levelPath: String { resolved ?? path }
 
+    /// The path as the loosest of servers may take it: `%2F` is a slash, a run of slashes is one, and only then dot segments are resolved. What is
+    /// denied is denied in this spelling too; nothing is allowed or rewritten by it, for other servers tell the spellings apart.
+    var mergedPath: String {
+        var bytes: [UInt8] = []
+        for byte in openPath.utf8 where byte != UInt8(ascii: "/") || bytes.last != byte { bytes.append(byte) }
+        let merged = String(decoding: bytes, as: UTF8.self)
+        return Self.resolved(merged) ?? (merged.isEmpty ? "/" : merged)
+    }
+
     private var decodedPath: String { PercentText.plain(path) }
+    private var openPath: String { decodedPath.replacing("%2F", with: "/") }
 
     /// nil where nothing climbs.
-    private var resolved: String? {
-        let open = decodedPath.replacing("%2F", with: "/")
+    private var resolved: String? { Self.resolved(openPath) }
+
+    private static func resolved(_ open: String) -> String? {
         guard open.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else { return nil }
         return TransferURL("http://level\(open)").flatMap { URLParts($0.text)?.path }
     }
