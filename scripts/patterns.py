@@ -5,12 +5,18 @@ one place of what it matches. So a repetition with something behind it
   - stands behind ^, or behind a character that it does not match itself: it begins once in each run of its characters;
   - stands before a character that it does not match itself: it ends once.
 One that ends the pattern takes what there is. What breaks the rule and is linear all the same says why on its line: "-- linear: ...".
+Such a function is called by its whole name: string.match(text, pattern). As a method (text:match) or by another name it is refused,
+whatever its line says: nothing here would look at its pattern. So is string without a dot behind it, which could become another name.
 Prints each breach as file:line.
 """
 import re
 import sys
 
-CALL = re.compile(r"string\.(?:match|gmatch|gsub|find)\(")
+CALL = re.compile(r"\bstring\.(?:match|gmatch|gsub|find)\(")
+METHOD = re.compile(r":\s*(?:match|gmatch|gsub|find)\b")
+# The function without its parenthesis, or `string` without a dot and a word right behind it.
+ALIAS = re.compile(r"\bstring\s*\.\s*(?:match|gmatch|gsub|find)\b(?!\()|\bstring\s+\.|\bstring\.\s|\bstring\b(?!\s*\.)")
+STRING = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\"""")
 CLASSES = {"a": str.isalpha, "d": str.isdigit, "l": str.islower, "u": str.isupper, "s": str.isspace, "w": str.isalnum,
            "x": lambda c: c in "0123456789abcdefABCDEF", "p": lambda c: c.isprintable() and not c.isalnum() and c != " ", "c": lambda c: ord(c) < 32}
 ALPHABET = [chr(i) for i in range(128)]
@@ -110,6 +116,11 @@ def literal(text):
 for path in sys.argv[1:]:
     for number, line in enumerate(open(path, encoding="utf-8"), 1):
         code, _, comment = line.partition("--")
+        # What stands in texts is no code; their quotes stay.
+        bare = STRING.sub("''", code)
+        for hidden, why in ((METHOD, "a pattern in a method call"), (ALIAS, "another name for a function that takes a pattern")):
+            if hidden.search(bare):
+                print(f"{path}:{number}: {why}: write string.NAME(text, pattern): {code.strip()}")
         if comment.strip().startswith("linear: ") or comment.strip().startswith("rare; linear: "):
             continue
         for call in CALL.finditer(code):
