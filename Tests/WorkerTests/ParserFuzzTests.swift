@@ -82,7 +82,7 @@ import Testing
             ) { bytes in
                 guard let json = try? JSON(parsing: bytes) else { return "none" }
                 let (source, picture) = (PixelWire.source(json["source"] ?? json), PixelWire.picture([], json["picture"] ?? json))
-                _ = (PixelWire.timings(json), PixelWire.limits(json))
+                _ = (PixelWire.timings(json), PixelWire.limits(json), PixelWire.description(json["description"] ?? json))
                 return "\(source == nil) \(picture == nil)"
             },
         ]

@@ -44,7 +44,7 @@ final class PixelTicket {
                 .success(
                     PixelHarvest(
                         source: source, picture: message["picture"] == nil ? nil : output, facts: message["picture"],
-                        description: message["description"]?.object,
+                        description: PixelWire.description(message["description"]),
                         hasSharedPixels: message["shared"]?.bool ?? false, timings: PixelWire.timings(timings))))
         } else {
             done.complete(.failure(TintypeError(.internalError, .decode, "the pixel process said nothing of the source")))

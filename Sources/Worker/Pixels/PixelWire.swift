@@ -7,8 +7,12 @@ import Shared
 enum PixelWire {
     /// The sides of a picture, as libvips bounds them.
     private static let sides = 0...10_000_000
-    /// Characters of an error, of a codec's name and the like.
+    /// Bytes of an error, of a codec's name and the like. In one character there may be any number of them.
     private static let (longestMessage, longestWord) = (1024, 64)
+    /// Pixels or bytes of a limit. Readers of JSON that know doubles alone know this number exactly.
+    private static let amounts = 0...1 << 53
+    /// Bytes and levels of all that is told of a picture: EXIF has three texts of 128 bytes, a palette six colours.
+    private static let mostDescription = JSON.Allowance(bytes: 8 << 10, levels: 3)
 
     /// Goes with the memory that the result of the job after it is written into.
     static let output: JSON = ["output": true]
@@ -102,11 +106,23 @@ enum PixelWire {
         guard names.contains(told.name) else { return TintypeError(.internalError, .decode, "the pixel process names an error that is none of a picture") }
         var details = JSONObject()
         for key in ["which", "limit", "phase"] { details[key] = told.details[key]?.string.map { .string(word($0)) } }
-        for key in ["value", "allowed"] { details[key] = told.details[key]?.int.map { JSON($0) } }
+        for key in ["value", "allowed"] { details[key] = told.details[key]?.int.map { JSON(clamped($0, amounts)) } }
         let phase = [.decode, .transform, .encode].contains(told.phase) ? told.phase : .decode
         // A picture that fails does so again.
         return TintypeError(
-            told.name, phase, String(told.message.prefix(longestMessage)), retryable: told.name == .cancelled ? nil : false, details: details)
+            told.name, phase, cut(told.message, longestMessage), retryable: told.name == .cancelled ? nil : false, details: details)
+    }
+
+    /// What is told of a picture (`describe`): members of known names, as far as they fit.
+    static func description(_ json: JSON?) -> JSONObject? {
+        guard let told = json?.object else { return nil }
+        var (kept, left) = (JSONObject(), mostDescription)
+        for (name, value) in told.members where PictureTrait(rawValue: name) != nil {
+            var rest = left
+            guard value.fits(&rest, depth: 1) else { continue }
+            (kept[name], left) = (value, rest)
+        }
+        return kept
     }
 
     // MARK: Ready
@@ -131,7 +147,17 @@ enum PixelWire {
     }
 
     private static func words(_ json: JSON?) -> [String] { (json?.array ?? []).prefix(longestWord).compactMap(\.string).map(word) }
-    private static func word(_ text: String) -> String { String(text.prefix(longestWord)) }
+    private static func word(_ text: String) -> String { cut(text, longestWord) }
+
+    /// The beginning of a text: no more than so many bytes, and no part of a scalar.
+    private static func cut(_ text: String, _ most: Int) -> String {
+        guard text.utf8.count > most else { return text }
+        let bytes = Array(text.utf8.prefix(most + 1))
+        var end = most
+        while bytes[end] & 0xc0 == 0x80 { end -= 1 }
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
     private static func clamped<Number: Comparable>(_ number: Number, _ range: ClosedRange<Number>) -> Number {
         min(max(number, range.lowerBound), range.upperBound)
     }
