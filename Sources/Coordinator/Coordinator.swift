@@ -55,15 +55,34 @@ package final class Coordinator {
         let dispatcher = try Dispatcher(MethodTable.all(services), door: services.door, metrics: metrics)
         let gauges = Gauges(services, dispatcher: dispatcher)
         let web = WebServer(services: services, dispatcher: dispatcher, gauges: gauges, hosts: OwnHosts(settings.common.hostNames))
+        let limits = Self.connections(settings.connections, logger)
         let server = try RPCServer(
-            settings.listen, limits: settings.connections, dispatcher: dispatcher, receipts: services.receipts, metrics: metrics, logger: logger)
+            settings.listen, limits: limits, dispatcher: dispatcher, receipts: services.receipts, metrics: metrics, logger: logger)
         rpcAddress = server.address
-        httpAddress = try web.start(settings.http, limits: settings.connections)
+        httpAddress = try web.start(settings.http, limits: limits)
         services.addresses = ("\(rpcAddress)", "\(httpAddress)")
         reaper = Reaper(lanes: services.lanes, scope: services.scope, metrics: metrics, logger: logger)
         (files, self.rules, tokenFile) = (pool, settings.rules, settings.tokenFile)
         (self.services, self.dispatcher, self.gauges, self.web, self.server, self.logger) = (services, dispatcher, gauges, web, server, logger)
         begin(settings)
+    }
+
+    /// How many connections each of both listeners keeps open. Says where that is not what was to be expected.
+    private static func connections(_ asked: ConnectionLimits, _ logger: Logger) -> ConnectionLimits {
+        let descriptors = Descriptors.limit
+        let plan = ConnectionPlan(asked, descriptors: descriptors)
+        if plan.isCut {
+            logger.notice(
+                "each port keeps fewer connections open than usual: raise the limit of open files for more (ulimit -n)",
+                ["total": plan.limits.total, "perAddress": plan.limits.perAddress, "limit": descriptors])
+        }
+        if plan.isTooMuch {
+            logger.warning(
+                "there are too few file descriptors for the connections that --max-connections and --max-connections-per-address let in: "
+                    + "raise the limit of open files (ulimit -n)",
+                ["total": plan.limits.total, "perAddress": plan.limits.perAddress, "limit": descriptors])
+        }
+        return plan.limits
     }
 
     private func begin(_ settings: CoordinatorSettings) {

@@ -7,7 +7,9 @@ import Testing
     @Test(arguments: ["tintype-coordinator", "tintype-worker"])
     func `a server takes the descriptors it may have, rests when they are used up, and serves again when some are free`(name: String) async throws {
         let redis = try await RedisServer()
-        let listen = name == "tintype-coordinator" ? ["--listen", "127.0.0.1:0"] : []
+        // More than there are descriptors for: the usual numbers would be cut to them.
+        let many = ["--max-connections", "1000", "--max-connections-per-address", "1000"]
+        let listen = name == "tintype-coordinator" ? ["--listen", "127.0.0.1:0"] + many : []
         let server = try await ServiceProcess(
             name, ["--redis", redis.url, "--http", "127.0.0.1:0"] + listen, descriptors: (soft: 64, hard: 96))
         let limits = try String(contentsOfFile: "/proc/\(server.process.identifier)/limits", encoding: .utf8)
@@ -19,6 +21,22 @@ import Testing
         clients = []
         try await Gate.until("it serves again") { (try? await HTTP.get(server.base + "/healthz"))?.status == 200 }
         #expect(!server.process.errors.contains("[warn]"), "\(server.process.errors.prefix(2000))")
+        if name == "tintype-coordinator" { #expect(server.process.errors.contains("--max-connections")) }
+        #expect(await server.stop() == 0)
+        await redis.kill9()
+    }
+
+    @Test func `clients leave a coordinator descriptors of its own, whatever they open`() async throws {
+        let redis = try await RedisServer()
+        let arguments = ["--redis", redis.url, "--http", "127.0.0.1:0", "--listen", "127.0.0.1:0"]
+        let server = try await ServiceProcess("tintype-coordinator", arguments, descriptors: (soft: 64, hard: 96))
+        #expect(await server.process.errorText(containing: "each port keeps fewer connections open"), "\(server.process.errors.prefix(2000))")
+        let clients = try (0..<96).map { _ in try RawClient(port: server.rpcPort) }
+        #expect(await server.process.errorText(containing: "a connection is refused"), "\(server.process.errors.prefix(2000))")
+        // While they stay.
+        #expect(try await HTTP.get(server.base + "/healthz").status == 200)
+        for client in clients { client.close() }
+        #expect(!server.process.errors.contains("connections cannot be accepted"), "\(server.process.errors.prefix(2000))")
         #expect(await server.stop() == 0)
         await redis.kill9()
     }

@@ -94,10 +94,12 @@ package struct CoordinatorSettings: SettingsGroup {
                 help: "The longest deadline of a request; one that asks for more is refused. A request that names none has 30 s in any case."),
             Setting(
                 "max-connections", \.connections.total, .count(1...1_000_000),
-                help: "Connections that JSON-RPC keeps open, and as many HTTP; one more is closed at once, over HTTP with 503."),
+                help: "Connections that JSON-RPC keeps open, and as many HTTP; one more is closed at once, over HTTP with 503. "
+                    + "The usual number is cut to the limit of open files."),
             Setting(
                 "max-connections-per-address", \.connections.perAddress, .count(1...1_000_000),
-                help: "The same for one IPv4 address or one IPv6 /64, those of this machine included: count what a proxy in front opens."),
+                help: "The same for one IPv4 address or one IPv6 /64, those of this machine included: count what a proxy in front opens. "
+                    + "The usual number is cut to the limit of open files."),
             Setting(
                 "max-groups", \.maxGroups, .count(1...1_000_000),
                 help: "Groups this coordinator drives at once; more are refused as overloaded, and no more are taken over from others."),

@@ -7,7 +7,8 @@ package struct ConnectionLimits: Sendable, Hashable {
 
     package init(total: Int, perAddress: Int) { (self.total, self.perAddress) = (total, perAddress) }
 
-    /// Many more than one client opens by itself, and few enough for one client not to use up the descriptors.
+    /// Many more than one client opens by itself, and few enough for one client not to use up the descriptors, where there are many:
+    /// `ConnectionPlan` cuts them to what there are.
     package static let usual = ConnectionLimits(total: 10_000, perAddress: 2_000)
 }
 
