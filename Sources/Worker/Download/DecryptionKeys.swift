@@ -67,8 +67,8 @@ package struct DecryptionKeys: Sendable {
                 "\(Cipher.cbc.rawValue) does not notice when somebody alters what is sent: encrypt anew with \(Cipher.gcm.rawValue), or put \(legacy) "
                     + "behind the key for what is encrypted already")
         }
-        guard let hosts else { throw SettingMistake("expected hosts=HOST,… behind the key, whose bodies it reads; hosts=* is any server and files") }
-        return Entry(cipher: cipher, key: key, hosts: hosts)
+        guard let named = hosts else { throw SettingMistake("expected hosts=HOST,… behind the key, whose bodies it reads; hosts=* is any server and files") }
+        return Entry(cipher: cipher, key: key, hosts: named)
     }
 
     private static func bytes(_ hex: Substring) -> [UInt8]? {
