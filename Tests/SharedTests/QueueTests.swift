@@ -594,4 +594,20 @@ import Testing
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
         h.stop()
     }
+
+    /// The end of a fetch is told to each of its receipts in one script.
+    @Test @Loop func `a fetch has no more receipts than one script may tell of its end`() async throws {
+        var sources = QueueScripts.sources
+        let text = try #require(sources["submit"])
+        try #require(text.contains(">= 4096"))
+        sources["submit"] = text.replacing(">= 4096", with: ">= 2")
+        let h = try await QueueHarness(scripts: QueueScripts(sources: sources))
+        var joins: [Bool] = []
+        for number in 1...5 {
+            guard case .queued(_, _, let joined) = try await h.submit("r\(number)", source: "s") else { break }
+            joins.append(joined)
+        }
+        #expect(joins == [false, true, false, true, false])
+        h.stop()
+    }
 }

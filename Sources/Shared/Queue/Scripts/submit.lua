@@ -120,7 +120,9 @@ if fid then
   f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns', 'df', 'att', 'ra', 'sb', 'sm')
   if not f[1] then fid, f = nil, nil
   elseif kind ~= '0' and (f[1] == 'r' or f[2] ~= kind) then fid, f, outdated = nil, nil, fid
-  elseif f[10] and f[1] == 'r' and poor == '' then fid, f, outdated = nil, nil, fid end
+  elseif f[10] and f[1] == 'r' and poor == '' then fid, f, outdated = nil, nil, fid
+  -- Its end is told to each in one script: one more run of the source costs less than a Redis that stands still.
+  elseif call('HLEN', P .. 'fr:' .. fid) >= 4096 then fid, f, outdated = nil, nil, fid end
 end
 local joined, queued = fid and true, 0
 if not joined and known[2] and (black == '1' or black == '2') then
