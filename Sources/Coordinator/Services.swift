@@ -66,7 +66,7 @@ final class Services {
         let cacheNews = CacheNews(redis: redis, subscriber: subscriber, memory: memory, coordinator: coordinator)
         cache = CacheTiers(memory: memory, results: store, sources: sources, lanes: lanes, news: cacheNews, logger: logger)
         admission = Admission(
-            memory: memory, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results,
+            memory: memory, cache: cache, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results,
             permissions: Permissions(
                 allowsInvalidTLS: settings.common.allowInvalidTLS, allowsFiles: settings.common.fileRoot != nil, fonts: settings.common.fonts,
                 longestTimeout: settings.maxTimeout, longestDeadline: settings.maxDeadline),

@@ -159,7 +159,8 @@ package import Shared
         origin.isNotModified = loaded.isUnchanged ?? false
         if use.mode == .revalidate { origin.isUpdated = !origin.isNotModified }
         return RenditionMaker(
-            source: loaded, ttl: claimed.resultTTL, use: use, access: source.access, fetch: claimed.held.fetch, tools: tools, reporter: reporter, share: share
+            source: loaded, ttl: claimed.resultTTL, use: use, access: source.access, fetch: claimed.held.fetch, tools: tools, reporter: reporter, share: share,
+            writes: writes
         ) { [self] host, seconds in await hold(host, seconds, here: true) }
     }
 

@@ -20,19 +20,22 @@ import Shared
 
     /// Of the fetch itself, for its source.
     private let share: ByteShare
+    /// What the fetch keeps: it is taken back with it.
+    private let writes: SourceWrites
 
     /// - Parameters:
     ///   - share: of the fetch.
+    ///   - writes: of the fetch.
     ///   - use: of the fetch: where the network is forbidden to it, it is to them.
     ///   - access: of the fetch: what redirects are judged by.
     ///   - reporter: of the fetch.
     ///   - onBusy: hears of hosts that ask to be left alone for so many seconds.
     init(
-        tools: FetchTools, share: ByteShare, use: CacheUse, access: String?, reporter: FetchReporter,
+        tools: FetchTools, share: ByteShare, writes: SourceWrites, use: CacheUse, access: String?, reporter: FetchReporter,
         onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
     ) {
         self.onBusy = onBusy
-        (self.tools, self.share, self.access, self.reporter) = (tools, share, access, reporter.silent())
+        (self.tools, self.share, self.writes, self.access, self.reporter) = (tools, share, writes, access, reporter.silent())
         var own = CacheUse()
         if use.mode == .only { own.mode = .only }
         self.use = own
@@ -86,7 +89,7 @@ import Shared
         var attempt = 1
         while true {
             do throws(TintypeError) {
-                return try await tools.loader.load(source, use, accepting: Acceptance(), share: share, reporter: reporter)
+                return try await tools.loader.load(source, use, accepting: Acceptance(), share: share, reporter: reporter, writes: writes)
             } catch {
                 if let busy = error.busyHost { await onBusy(busy.host, busy.seconds) }
                 let rest = error.busyHost?.seconds ?? 0

@@ -19,7 +19,9 @@ import Shared
     private var asked: Double
     private let access: String?
     private let onBusy: @Loop (_ host: String, _ seconds: Double) async -> Void
-    private lazy var layers = LayerLoader(tools: tools, share: share, use: use, access: access, reporter: reporter, onBusy: onBusy)
+    private lazy var layers = LayerLoader(
+        tools: tools, share: share, writes: writes, use: use, access: access, reporter: reporter, onBusy: onBusy)
+    private let writes: SourceWrites
     private let tools: FetchTools
     private let reporter: FetchReporter
     private let share: ByteShare
@@ -43,16 +45,17 @@ import Shared
     /// - Parameters:
     ///   - ttl: how long receipts ask that results are kept.
     ///   - access: what redirects are judged by.
+    ///   - writes: what the fetch keeps of sources.
     ///   - onBusy: hears of hosts that ask to be left alone for so many seconds.
     init(
         source: LoadedSource, ttl: Double, use: CacheUse, access: String?, fetch: String, tools: FetchTools, reporter: FetchReporter, share: ByteShare,
-        onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
+        writes: SourceWrites, onBusy: @escaping @Loop (_ host: String, _ seconds: Double) async -> Void
     ) {
         (self.source, self.fetch, self.use, asked) = (source, fetch, use, ttl)
         length = source.bytes.count
         (version, awaits) = (use.version, use.awaits)
         (self.tools, self.reporter, self.share) = (tools, reporter, share)
-        (self.access, self.onBusy) = (access, onBusy)
+        (self.access, self.writes, self.onBusy) = (access, writes, onBusy)
         pixelTime = tools.pixelTime
     }
 
@@ -178,6 +181,9 @@ import Shared
         return await keep(image.bytes, info, described, present: image)
     }
 
+    /// When a process told of a job first.
+    @Loop private final class Beginning { var at: ContinuousClock.Instant? }
+
     private func render(_ rendition: Rendition?, _ others: [SealedMemory] = []) async throws(TintypeError) -> PixelResult {
         reporter.phase(.decode, fraction: part.lowerBound, source: length)
         let memory = try await seal()
@@ -188,14 +194,16 @@ import Shared
         job.isMoreToCome = part.upperBound < 1
         let (length, part) = (length, part)
         let result: PixelResult
+        let begun = Beginning()
         do throws(TintypeError) {
             result = try await tools.pixels.run(job) { [reporter] progress in
+                if begun.at == nil { begun.at = .now }
                 let fraction = progress.fraction.map { part.lowerBound + $0 * (part.upperBound - part.lowerBound) }
                 reporter.phase(progress.phase, fraction: fraction, source: length)
             }
         } catch {
-            // The others fail at once. What fails in another way has been quick, or its process has died.
-            if error.name == .timeout { pixelTime -= job.deadline }
+            // The others fail at once. What fails in another way may have taken as long: an output that is never small enough is made eight times.
+            pixelTime -= error.name == .timeout ? job.deadline : begun.at.map { min(.now - $0, job.deadline) } ?? .zero
             guard error.name == .timeout, job.deadline < Self.longest else { throw error }
             throw tooSlow
         }

@@ -43,6 +43,25 @@ import Testing
         await harness.stop()
     }
 
+    @Test @Loop func `what a cancelled request alone has left goes from the stores, and what another has kept stays`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try harness.client()
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        let sources = harness.services.sources
+        for (name, fetch) in [("own", "f:1"), ("other", "f:2")] {
+            try await sources.put(
+                StoredImage(
+                    key: name, contentType: "image/png", info: ["fetch": .string(fetch)], source: [:], bytes: Self.png, storedAt: Seconds.epoch,
+                    expiresAt: Seconds.epoch + 600))
+        }
+        await harness.services.cache.takeBack([key], sources: ["own", "other"], of: "f:1")
+        #expect(try await !sources.contains("own"))
+        #expect(try await sources.contains("other"))
+        #expect(try await !harness.services.store.contains(key))
+        #expect(harness.services.memory.entry(key)?.image == nil)
+        await harness.stop()
+    }
+
     @Test func `get answers from the cache alone, and a miss says why`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()

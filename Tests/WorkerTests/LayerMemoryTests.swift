@@ -122,7 +122,8 @@ import Testing
         let source = try await h.tools.loader.load(request.source, accepting: Acceptance(), share: share, reporter: reporter)
         let length = source.bytes.count
         let maker = RenditionMaker(
-            source: source, ttl: 60, use: CacheUse(), access: nil, fetch: "none", tools: h.tools, reporter: reporter, share: share, onBusy: { _, _ in })
+            source: source, ttl: 60, use: CacheUse(), access: nil, fetch: "none", tools: h.tools, reporter: reporter, share: share,
+            writes: SourceWrites(h.tools.scope), onBusy: { _, _ in })
         func sizes(_ made: MadeRendition) -> Int { made.picture?.bytes.count ?? 0 }
         let first = try await maker.make(owed[0], part: 0...0.5, before: owed[1...])
         #expect(!first.hasFailed && h.tools.budget.used == Self.size + 2 * length + sizes(first), "one of both is needed again")

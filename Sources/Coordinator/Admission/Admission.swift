@@ -4,6 +4,7 @@ import Shared
 @Loop
 final class Admission {
     let memory: MemoryTier
+    private let cache: CacheTiers
     private let submitter: Submitter
     private let receipts: ReceiptTable
     private let withdrawal: Withdrawal
@@ -27,12 +28,13 @@ final class Admission {
     var owesCallback: (@Loop () -> Void)?
 
     init(
-        memory: MemoryTier, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, lanes: Lanes,
+        memory: MemoryTier, cache: CacheTiers, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, lanes: Lanes,
         results: ResultDelivery, permissions: Permissions, keys: KeySecret = .none, scope: TaskScope, metrics: Metrics
     ) {
-        memo = PlanMemo(keys: keys)
+        memo = PlanMemo(permissions: permissions, keys: keys)
         self.permissions = permissions
         self.memory = memory
+        self.cache = cache
         self.submitter = submitter
         self.receipts = receipts
         self.withdrawal = withdrawal
@@ -86,8 +88,7 @@ final class Admission {
 
     private func plan(_ params: JSON, _ session: Session) throws(TintypeError) -> AdmissionPlan {
         var plan = try memo.plan(params)
-        plan.owner = session.grant?.owner
-        try permissions.check(plan.request)
+        if let owner = session.grant?.owner { plan.owner = owner }
         return plan
     }
 
@@ -119,8 +120,10 @@ final class Admission {
     /// Nothing is kept of what was made for a cancelled request alone. A receipt with a name of its own may have others who ask for it.
     private func takeBack(_ outcome: Outcome, _ plan: AdmissionPlan) {
         guard plan.request.receipt == nil, let receipt = outcome.result?["receipt"]?.string, let lane = lanes[plan.request.queue] else { return }
-        for output in plan.outputs { memory.remove(output.digest) }
-        withdrawal.retract(receipt, lane)
+        let results = plan.outputs.map(\.digest)
+        for key in results { memory.remove(key) }
+        let layers = plan.request.renditions.flatMap(\.layers).map { keys.key($0.source.digest) }
+        withdrawal.retract(receipt, lane) { [cache] fetch in await cache.takeBack(results, sources: [plan.sourceDigest] + layers, of: fetch) }
     }
 
     private func attachment(
@@ -190,7 +193,7 @@ final class Admission {
     ) async throws(TintypeError) -> PendingReceipt {
         try await slots.inTurn(plan.request.slot, of: plan.request.queue, until: deadline) { () async throws(TintypeError) in
             let lane = try await submitter.lane(plan, until: deadline)
-            let receipt = try open(id, plan, in: lane, isKept: true, isNobodys: false, client: Submission.house, deadline: deadline)
+            let receipt = try open(id, plan, in: lane, isKept: true, isNobodys: false, client: plan.sharer, deadline: deadline)
             receipt.attach(attachment)
             do throws(TintypeError) {
                 try await submitter.submit(receipt, plan, nil)

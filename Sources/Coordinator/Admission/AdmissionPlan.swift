@@ -18,6 +18,8 @@ struct AdmissionPlan: Sendable {
     let meta: String
     /// Canonical JSON of each output, for the worker.
     private let renditions: [String]
+    /// The terms of a receipt that is nobody's: made once, for a plan may serve thousands of requests.
+    private let nobodysTerms: ReceiptTerms
     /// Whether it is an item of a group, under a name that we gave it.
     private let isUnnamedItem: Bool
 
@@ -35,6 +37,8 @@ struct AdmissionPlan: Sendable {
 
     /// Whose it is, if a token's whose role is not to reach the receipts of others.
     var owner: String?
+    /// Whose share of the places an item of a group takes, or a stand-in.
+    var sharer = Submission.house
 
     /// - Parameters:
     ///   - group: the group it is an item of; named in all its events.
@@ -56,6 +60,18 @@ struct AdmissionPlan: Sendable {
         if let userInfo = request.userInfo { meta += ",\"userInfo\":\(userInfo.text)" }
         if let group { meta += ",\"group\":\(JSON.string(group).text)" }
         self.meta = meta
+        nobodysTerms = Self.terms(of: request, isProbe: isProbe)
+    }
+
+    private static func terms(of request: ImageRequest, isProbe: Bool) -> ReceiptTerms {
+        var tiers: Set<CacheTier> = []
+        if !isProbe, request.writes.contains(.memory), (request.ttl ?? 0) >= 0 { tiers.insert(.memory) }
+        if request.writes.contains(.results), (request.ttl ?? 1) > 0 { tiers.insert(.results) }
+        var terms = ReceiptTerms(
+            isDetached: request.isDetached, delivery: request.delivery, hasHooks: request.wantsHooks,
+            isJSON: request.renditions.first?.mode == .json && request.delivery != .none, tiers: tiers)
+        terms.fallback = request.fallback
+        return terms
     }
 
     /// Whether the memory tier may answer: not a receipt that has to be known to all coordinators, nor one that
@@ -71,15 +87,12 @@ struct AdmissionPlan: Sendable {
     }
     /// A negative ttl: nothing of it is in any cache.
     var isKeptByNobody: Bool { request.ttl ?? 0 < 0 }
-    var writesMemory: Bool { !isProbe && request.writes.contains(.memory) && (request.ttl ?? 0) >= 0 }
-    var writesResults: Bool { request.writes.contains(.results) && (request.ttl ?? 1) > 0 }
+    var writesMemory: Bool { nobodysTerms.tiers.contains(.memory) }
+    var writesResults: Bool { nobodysTerms.tiers.contains(.results) }
     /// How the end is to be handed over.
     var terms: ReceiptTerms {
-        var terms = ReceiptTerms(
-            isDetached: request.isDetached, delivery: request.delivery, hasHooks: request.wantsHooks,
-            isJSON: request.renditions.first?.mode == .json && request.delivery != .none,
-            tiers: Set((writesMemory ? [.memory] : []) + (writesResults ? [.results] : [])))
-        terms.fallback = request.fallback
+        guard let owner else { return nobodysTerms }
+        var terms = nobodysTerms
         terms.owner = owner
         return terms
     }

@@ -129,6 +129,25 @@ final class CacheTiers {
         return freed
     }
 
+    /// Deletes what a fetch has left whose only client has cancelled it, in the memory of all coordinators too. What another fetch has kept since stays,
+    /// but for results that the index does not have: these cost a detour. A store that fails has them until their end, and nobody is served from it for
+    /// the ten minutes that Redis remembers (`Queue.retract`).
+    /// - Parameters:
+    ///   - sources: keys in the tier `sources`.
+    ///   - fetch: its record, as it stands in a `CachedSource`.
+    func takeBack(_ results: [String], sources: [String], of fetch: String) async {
+        news.tell(.forget(results))
+        do throws(TintypeError) {
+            for key in results { _ = try await self.results.remove(key) }
+            for key in sources {
+                guard case .found(let image) = try await self.sources.look(up: key), image.info["fetch"]?.string == fetch else { continue }
+                _ = try await self.sources.remove(key)
+            }
+        } catch {
+            logger.warning("what was cancelled could not be taken out of a store", ["error": error.description])
+        }
+    }
+
     /// The index first: a result without an entry is made anew, an entry without a result costs a detour.
     private func forget(_ keys: [String]) async throws(TintypeError) {
         do throws(RedisError) {

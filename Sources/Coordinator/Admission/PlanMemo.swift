@@ -18,7 +18,10 @@ final class PlanMemo {
     /// What requests are read by. Plans by others are forgotten.
     var rules = Rules.none { didSet { forget() } }
 
-    init(keys: KeySecret = .none) { self.keys = keys }
+    private let permissions: Permissions
+
+    /// - Parameter permissions: what no plan may go beyond: those of this process, which never change.
+    init(permissions: Permissions = Permissions(), keys: KeySecret = .none) { (self.permissions, self.keys) = (permissions, keys) }
 
     private func forget() {
         plans.removeAll()
@@ -29,7 +32,9 @@ final class PlanMemo {
     /// - Throws: what is wrong with them.
     func plan(_ params: JSON) throws(TintypeError) -> AdmissionPlan {
         if let known = plans[params] { return known }
-        let plan = AdmissionPlan(try ImageRequest(params, rules: rules), isProbe: false, keys: keys)
+        let request = try ImageRequest(params, rules: rules)
+        try permissions.check(request)
+        let plan = AdmissionPlan(request, isProbe: false, keys: keys)
         // A named receipt is asked for once.
         guard plan.request.receipt == nil, let size = Self.size(params, atMost: Self.longest) else { return plan }
         if bytes + size > Self.capacity || plans.count >= Self.most {

@@ -300,6 +300,8 @@ final class Submitter {
                     if let shown = ReceiptEvent(shownBy: ending) { receipts.show(cached: shown, of: receipt) }
                     receipts.end(receipt, Outcome(ReceiptEvent(ending)))
                 } else {
+                    // Its deadline may have passed while Redis had lost it.
+                    withdrawal.watch(receipt)
                     receipts.admit(receipt)
                 }
             } catch {

@@ -107,10 +107,12 @@ final class Withdrawal {
 
     /// Takes back what a cancelled request has left behind: the work was quicker, and its client is told that it is cancelled all the same. What comes
     /// after this on the same connection finds nothing of it.
-    func retract(_ receipt: String, _ lane: Lane) {
+    /// - Parameter forget: deletes the bytes that the fetch of this record has kept.
+    func retract(_ receipt: String, _ lane: Lane, _ forget: @escaping @Loop (_ fetch: String) async -> Void) {
         scope.run("retract \(receipt)") { [logger, coordinator] in
             do throws(RedisError) {
-                try await lane.queue.retract(receipt: receipt, reason: "requested", owner: coordinator)
+                guard let fetch = try await lane.queue.retract(receipt: receipt, reason: "requested", owner: coordinator) else { return }
+                await forget(fetch)
             } catch {
                 logger.refused("taking back what was cancelled", error)
             }

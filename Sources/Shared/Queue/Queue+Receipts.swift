@@ -15,9 +15,13 @@ extension Queue {
     }
 
     /// Withdraws a receipt whose client has cancelled it and was given nothing. Of one that had come to a good end before, nothing is kept that was made
-    /// for it alone: a later request finds neither its results nor its source.
-    package func retract(receipt: String, reason: String, owner: String) async throws(RedisError) {
-        _ = try await drop(receipt, reason: reason, failure: "", owner: owner, group: "", condition: "r")
+    /// for it alone: a later request finds neither its results nor its source. Redis remembers that for ten minutes; the bytes are the caller's to delete.
+    /// - Returns: the record of the fetch that made them, which stands in what it has kept of its sources; nil if there is nothing to take back.
+    @discardableResult
+    package func retract(receipt: String, reason: String, owner: String) async throws(RedisError) -> String? {
+        let reply = try await reply(toDrop: receipt, reason: reason, failure: "", owner: owner, group: "", condition: "r")
+        guard let answer = reply.string, answer.hasPrefix("TAKEN ") else { return nil }
+        return String(answer.dropFirst(6))
     }
 
     /// Withdraws a receipt that was made for a group, that nobody has taken up since and that nobody waits for elsewhere.
@@ -34,9 +38,8 @@ extension Queue {
     private func drop(
         _ receipt: String, reason: String, failure: String, owner: String, group: String, whileGiven: Bool = false, condition: String = ""
     ) async throws(RedisError) -> DropAnswer {
-        let reply = try await run(
-            scripts.drop,
-            [.string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group), whileGiven ? "1" : "", .string(condition)])
+        let reply = try await reply(
+            toDrop: receipt, reason: reason, failure: failure, owner: owner, group: group, whileGiven: whileGiven, condition: condition)
         switch reply.string {
         case "DROPPED": return .dropped
         case "FINISHED": return .finished
@@ -45,6 +48,14 @@ extension Queue {
         case "RUNNING": return .running
         default: throw Self.unexpected(scripts.drop, reply)
         }
+    }
+
+    private func reply(
+        toDrop receipt: String, reason: String, failure: String, owner: String, group: String, whileGiven: Bool = false, condition: String
+    ) async throws(RedisError) -> RedisReply {
+        try await run(
+            scripts.drop,
+            [.string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group), whileGiven ? "1" : "", .string(condition)])
     }
 
     /// Changes a live receipt's priority.

@@ -6,12 +6,13 @@
 --        there; or "": it ends for all  5 group it must have been made for, or "": then it may also be nobody's, left or of a coordinator
 --        that is silent  6 "1": only while nobody has taken it up that was handed over, or ""  7 "w": only while it waits;
 --        "r": its client has cancelled it and was given nothing, so that of one that has ended well nothing is kept that was made for it alone; or ""
--- answer "RUNNING" (with "w"), "DROPPED", "FINISHED" (had ended, or its deadline had passed), "UNKNOWN" or "OTHER" (another coordinator's, perhaps just now)
+-- answer "TAKEN <record of its fetch>" (with "r": the bytes are the caller's to delete), "RUNNING" (with "w"), "DROPPED", "FINISHED" (had ended, or its deadline had passed), "UNKNOWN" or "OTHER" (another coordinator's, perhaps just now)
 local r = call('HMGET', P .. 'r:' .. ARGV[1], 'f', 'st', 'fp', 'co', 'meta', 'left', 'fo', 'gv')
 if not r[3] then return 'UNKNOWN' end
 if r[2] then
   if ARGV[7] == 'r' and r[2] == 'ok' then -- rare
-    retract(r[1], ARGV[1])
+    local taken = retract(r[1], ARGV[1])
+    if taken then return 'TAKEN ' .. taken end
   end
   return 'FINISHED'
 end

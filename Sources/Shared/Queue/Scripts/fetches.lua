@@ -90,6 +90,7 @@ local function retract(fid, rid)
   if fid == '' or call('HGET', key, 'so') ~= rid then return end
   call('HSET', key, 'st', 'can')
   for digest in string.gmatch(call('HGET', P .. 'r:' .. rid, 'digs') or '', '%S+') do call('DEL', P .. 'x:' .. digest) end
+  return key
 end
 
 local function phase(st, ph) return st == 'r' and (ph or 'download') or 'queue' end
