@@ -40,6 +40,7 @@ import Testing
 
     static let words: [[String]] = [
         [], [""], ["", ""], ["a", "", "é\n\u{0}"], [String(repeating: "0af9", count: 16)], [String(repeating: "0af9", count: 16) + "@kept", "x"],
+        ["0123456789abcdef0123456789abcdef01234567", "0123456789abcde", "0123456789abcdef0", "0123456789abcdef:80"],
         [String(repeating: "0AF9", count: 16)], [String(repeating: "g", count: 64)],
         [String(repeating: "x", count: 63), String(repeating: "y", count: 20_000)],
     ]
@@ -47,5 +48,12 @@ import Testing
     @Test(arguments: words)
     func `words come out as they went in`(_ words: [String]) {
         #expect(PackedWords.words(in: PackedWords.bytes(of: words)) == words)
+    }
+
+    /// As long as they are: 40 digits for sources and results, 32 for a fingerprint.
+    @Test func `digests take half their length`() throws {
+        let source = try ImageRequest(["url": "http://h.test/a"], isProbe: false).source.digest
+        let digests = [source, Digest.randomHex(bytes: 16)]
+        #expect(PackedWords.bytes(of: digests).count == digests.reduce(0) { $0 + $1.utf8.count / 2 + 2 })
     }
 }

@@ -73,18 +73,24 @@ final class SubmissionForms {
     }
 }
 
-/// Texts in one array of bytes. A text that begins with 64 digits of lower-case hex, as digests do, takes 32 bytes less.
+/// Texts in one array of bytes. Digits of lower-case hex that a text begins with, as digests do, take half their length.
 enum PackedWords {
+    /// Fewer digits than this are not worth a length of their own.
+    private static let fewest = 16
+
     static func bytes(of words: [String]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(words.reduce(0) { $0 + $1.utf8.count + 3 })
         for word in words {
-            let text = Array(word.utf8)
-            let digest = text.count >= 64 ? digest(text) : nil
-            let rest = text.dropFirst(digest == nil ? 0 : 64)
-            append(rest.count << 1 | (digest == nil ? 0 : 1), to: &bytes)
-            bytes += digest ?? []
-            bytes += rest
+            var word = word
+            word.withUTF8 { text in
+                let run = text.prefix { nibble($0) != nil }.count & ~1
+                let digits = run >= fewest ? run : 0
+                append((text.count - digits) << 1 | (digits > 0 ? 1 : 0), to: &bytes)
+                if digits > 0 { append(digits / 2, to: &bytes) }
+                for index in stride(from: 0, to: digits, by: 2) { bytes.append((nibble(text[index]) ?? 0) << 4 | (nibble(text[index + 1]) ?? 0)) }
+                bytes += text[digits...]
+            }
         }
         // No larger than it is: it is one of a million, perhaps.
         return bytes.withUnsafeBufferPointer { Array($0) }
@@ -97,23 +103,14 @@ enum PackedWords {
             let head = number(bytes, &position)
             var text = ""
             if head & 1 == 1 {
-                text = Digest.hex(bytes[position..<position + 32])
-                position += 32
+                let count = number(bytes, &position)
+                text = Digest.hex(bytes[position..<position + count])
+                position += count
             }
             words.append(text + String(decoding: bytes[position..<position + head >> 1], as: UTF8.self))
             position += head >> 1
         }
         return words
-    }
-
-    private static func digest(_ text: [UInt8]) -> [UInt8]? {
-        var digest: [UInt8] = []
-        digest.reserveCapacity(32)
-        for index in stride(from: 0, to: 64, by: 2) {
-            guard let high = nibble(text[index]), let low = nibble(text[index + 1]) else { return nil }
-            digest.append(high << 4 | low)
-        }
-        return digest
     }
 
     private static func nibble(_ byte: UInt8) -> UInt8? {

@@ -73,6 +73,8 @@ final class PendingReceipt: DueItem {
     private(set) var attachments: [Attachment] = []
     /// Submits of it under way. Events are held back until the answer of the submit is known.
     var submits = 0
+    /// It is among those that Redis is asked for next (`Recovery`).
+    var isSuspected = false
     /// Redis has it.
     private(set) var isAdmitted = false
     /// It is known whether Redis has it: it was admitted, has ended, or is no more.

@@ -84,6 +84,9 @@ final class Recovery {
 
     /// Asks about a receipt soon, with others.
     func suspect(_ receipt: PendingReceipt) {
+        // One that comes due again while it waits for its turn is in the list already.
+        guard !receipt.isSuspected else { return }
+        receipt.isSuspected = true
         suspects[receipt.queue, default: []].append(receipt)
         guard !isAsking else { return }
         isAsking = true
@@ -94,12 +97,20 @@ final class Recovery {
     }
 
     private func askSuspects() async {
-        while let (name, all) = suspects.first, !Task.isCancelled {
-            let some = all.suffix(Self.page)
-            suspects[name] = all.count > some.count ? all.dropLast(some.count) : nil
-            if let lane = some.first?.lane { await read(some, of: lane, isLast: suspects.isEmpty) }
+        while let name = suspects.keys.first, !Task.isCancelled {
+            let some = takeSuspects(of: name)
+            if let lane = some.first?.lane { await read(some[...], of: lane, isLast: suspects.isEmpty) }
         }
         suspects = [:]
+    }
+
+    /// The next page of a queue; the rest stays where it is.
+    private func takeSuspects(of name: String) -> [PendingReceipt] {
+        guard let all = suspects[name] else { return [] }
+        let some = Array(all.suffix(Self.page))
+        if some.count == all.count { suspects[name] = nil } else { suspects[name]?.removeLast(some.count) }
+        for receipt in some { receipt.isSuspected = false }
+        return some
     }
 
     /// Reads a page, and rests unless it is the last one.
