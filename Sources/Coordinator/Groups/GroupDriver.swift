@@ -139,8 +139,9 @@ final class GroupDriver {
         let results = await results(of: plan.unknownSteps(of: index))
         guard !isLost, !plan.isOver else { return }
         do throws(TintypeError) {
-            let (request, owner) = GroupItems.opened(try plan.request(index, results))
-            let item = try tools.admission.plan(try ImageRequest(request, rules: tools.admission.rules), group: held.group, owner: owner)
+            let (request, owner, sharer) = GroupItems.opened(try plan.request(index, results))
+            var item = try tools.admission.plan(try ImageRequest(request, rules: tools.admission.rules), group: held.group, owner: owner)
+            if let sharer { item.sharer = sharer }
             let id = item.request.receipt ?? ReceiptNames.item(index, of: held.group)
             let begun = GroupRecord.Begun(queue: item.request.queue, receipt: id)
             guard await begin(index, begun) else { return }

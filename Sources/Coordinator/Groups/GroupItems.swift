@@ -11,10 +11,11 @@ enum GroupItems {
     ///   - priority: of an item that names none.
     ///   - rules: what it is read by, now; when its turn comes, by those of then.
     ///   - owner: whose it is (`AccessGrant.owner`).
+    ///   - sharer: whose share of the places it takes (`Session.sharer`).
     ///   - mayRefer: whether references stand for what is not known yet; such an item is read when its turn comes.
     /// - Throws: `invalidParams`. A URL that nobody can load is no mistake of the group: the item fails.
     static func item(
-        _ json: JSON, at path: String, priority: JSON? = nil, rules: Rules = .none, mayRefer: Bool = false, owner: String? = nil
+        _ json: JSON, at path: String, priority: JSON? = nil, rules: Rules = .none, mayRefer: Bool = false, owner: String? = nil, sharer: String? = nil
     ) throws(TintypeError) -> JSON {
         guard var item = json.object else { throw .invalidParams(path: path, value: nil, expected: "an object, an ImageRequest") }
         if let priority, item["priority"] == nil { item["priority"] = priority }
@@ -28,17 +29,19 @@ enum GroupItems {
             }
         }
         item[ownerMember] = owner.map { .string($0) }
+        item[sharerMember] = sharer.map { .string($0) }
         return .object(item)
     }
 
-    /// Where an item in Redis says whose it is: no parameter has this name.
-    private static let ownerMember = "$owner"
+    /// Where an item in Redis says whose it is, and whose share it takes: no parameter has these names.
+    private static let (ownerMember, sharerMember) = ("$owner", "$sharer")
 
-    /// An item as it is read, and whose it is.
-    static func opened(_ item: JSON) -> (request: JSON, owner: String?) {
-        guard var object = item.object, let owner = object[ownerMember]?.string else { return (item, nil) }
-        object[ownerMember] = nil
-        return (.object(object), owner)
+    /// An item as it is read, whose it is, and whose share of the places it takes.
+    static func opened(_ item: JSON) -> (request: JSON, owner: String?, sharer: String?) {
+        guard var object = item.object else { return (item, nil, nil) }
+        let (owner, sharer) = (object[ownerMember]?.string, object[sharerMember]?.string)
+        (object[ownerMember], object[sharerMember]) = (nil, nil)
+        return (.object(object), owner, sharer)
     }
 
     private static func placed(_ error: TintypeError, at path: String) -> TintypeError {

@@ -52,7 +52,8 @@ struct GroupStarter {
         for (index, item) in items.enumerated() {
             requests.append(
                 try GroupItems.item(
-                    item, at: "\(path)[\(index)]", priority: priority, rules: services.admission.rules, mayRefer: mayRefer, owner: session.grant?.owner))
+                    item, at: "\(path)[\(index)]", priority: priority, rules: services.admission.rules, mayRefer: mayRefer, owner: session.grant?.owner,
+                    sharer: session.sharer))
             if index % GroupItems.turn == GroupItems.turn - 1 { await Task.yield() }
         }
         return requests

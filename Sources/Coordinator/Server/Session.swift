@@ -15,13 +15,13 @@ final class Session {
     var grant: AccessGrant?
     /// Whose requests these are: what log lines and receipts go by.
     var client: ClientIdentity { grant?.client ?? .anyone }
-    /// By what its requests are told apart from others' where places are shared: by the token it has shown, else by its address without
-    /// the port. A digest, so that no list shows the address.
+    /// By what its requests are told apart from others' where places are shared: by the client whose token it has shown, else by its address without
+    /// the port. A word that nobody has asked for makes no other client of it. A digest, so that no list shows the address.
     var sharer: String {
-        if let token { return Digest.sha256Hex("token ".utf8 + token, digits: 12) }
-        let address = (peer.lastIndex(of: ":").map { peer[..<$0] } ?? peer[...]).filter { $0 != "[" && $0 != "]" }
-        return Digest.sha256Hex("address \(ConnectionRoom.network(of: String(address)))".utf8, digits: 12)
+        if let client = grant?.client, client != .anyone { return Digest.sha256Hex("client \(client.key)".utf8, digits: 12) }
+        return Digest.sha256Hex("address \(ConnectionRoom.network(of: address))".utf8, digits: 12)
     }
+    private let address: String
     /// The client sends no more, and perhaps has gone: nothing new is begun that only it would wait for.
     private(set) var isDeparting = false
     private var calls: [ObjectIdentifier: Call] = [:]
@@ -37,9 +37,12 @@ final class Session {
     var cancelWaiting: (@Loop (JSON) -> Void)?
     private let send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?
 
-    /// - Parameter send: takes a notification; nil where none can be sent.
-    init(peer: String, ownsReceipts: Bool, send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?) {
+    /// - Parameters:
+    ///   - address: the client's, without its port; nil: as `peer` has it.
+    ///   - send: takes a notification; nil where none can be sent.
+    init(peer: String, ownsReceipts: Bool, address: String? = nil, send: (@Loop (_ notification: [UInt8], _ type: String) -> Void)?) {
         self.peer = peer
+        self.address = address ?? String((peer.lastIndex(of: ":").map { peer[..<$0] } ?? peer[...]).filter { $0 != "[" && $0 != "]" })
         self.ownsReceipts = ownsReceipts
         self.send = send
     }

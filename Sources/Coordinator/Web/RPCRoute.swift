@@ -13,7 +13,7 @@ final class RPCRoute {
 
     /// - Parameter answer: called once, unless the client leaves first.
     func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let session = Session(peer: "http", ownsReceipts: false, send: nil)
+        let session = Session(peer: "http", ownsReceipts: false, address: exchange.peer, send: nil)
         session.token = Door.token(of: exchange)
         let sink = ExchangeSink { [receipts] response in
             session.end(receipts)

@@ -85,12 +85,13 @@ final class HTTPConnection {
         connection = OpaquePointer(context)
         evhttp_connection_set_closecb(
             connection, { _, context in Loop.callback(context, HTTPConnection.self) { $0.closed() } }, Unmanaged.passUnretained(self).toOpaque())
-        place = places.admit(peer)
+        place = places.admit(Self.peer(of: connection))
         if place == nil { refuse(HTTPHead([]), .tooManyConnections) }
     }
 
-    /// The client's address as text.
-    private var peer: String {
+    /// The client's address as text; empty where it has none.
+    static func peer(of connection: OpaquePointer?) -> String {
+        guard let connection else { return "" }
         var (host, port): (UnsafeMutablePointer<CChar>?, UInt16) = (nil, 0)
         evhttp_connection_get_peer(connection, &host, &port)
         return host.map { String(cString: $0) } ?? ""

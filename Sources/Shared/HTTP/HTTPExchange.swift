@@ -15,6 +15,8 @@ package final class HTTPExchange {
     package let path: String
     /// The query's names and values, percent-decoded; the last of equal names wins.
     package let query: [String: String]
+    /// The client's address as text, without its port; empty where it has none.
+    package let peer: String
     /// The whole request body, until it is answered or the client has gone.
     package private(set) var body: [UInt8]
     /// What the body takes of the server's budget, as long as it is there.
@@ -44,6 +46,7 @@ package final class HTTPExchange {
         (self.request, self.pace) = (request, pace)
         self.ended = ended
         method = Self.name(of: evhttp_request_get_command(request))
+        peer = HTTPConnection.peer(of: evhttp_request_get_connection(request))
         let uri = evhttp_request_get_evhttp_uri(request)
         path = Self.decoded(uri.flatMap { evhttp_uri_get_path($0) })
         query = Self.parsed(uri.flatMap { evhttp_uri_get_query($0) })
