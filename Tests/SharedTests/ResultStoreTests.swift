@@ -99,6 +99,13 @@ import Testing
         #expect(try await results.get(key(1)) == result)
         #expect(try await sources.get(key(1)) == source)
         #expect(try await results.statistics().count == 1)
+        // Nobody keeps it: it lies there for its URL alone.
+        var held = image(key(2))
+        held.info = ["stored": []]
+        try await results.put(held)
+        #expect(try await results.get(key(2)) == held)
+        #expect(try await results.statistics().count == 1)
+        try await results.remove(key(2))
         let before = try await sources.statistics()
         #expect(before.count == 1 && before.bytes > 2000)
         #expect(try await results.clear().count == 1)

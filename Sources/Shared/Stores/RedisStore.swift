@@ -80,12 +80,22 @@ package final class RedisStore: ResultStore {
             cursor = page.first?.string ?? "0"
             for key in (page.last?.array ?? []).compactMap(\.string) {
                 let size = try await command(["STRLEN", .string(key)]).int ?? 0
+                if !removing, size <= 0 { continue }
+                if !removing, try await isHeld(key) { continue }
                 if removing, try await command(["UNLINK", .string(key)]).int != 1 { continue }
                 found += StoreStatistics(count: 1, bytes: Int(size))
             }
         } while cursor != "0"
         return found
     }
+
+    @Loop private func isHeld(_ key: String) async throws(TintypeError) -> Bool {
+        guard case .bulk(let front) = try await command(["GETRANGE", .string(key), "0", RedisArgument(Self.longestFront)]) else { return false }
+        return StoredImageCodec.isHeld(front)
+    }
+
+    /// Enough for the header of a picture that is held: with a longer one it counts.
+    private static let longestFront = (16 << 10) - 1
 
     @Loop private func command(_ arguments: [RedisArgument]) async throws(TintypeError) -> RedisReply {
         do throws(RedisError) {

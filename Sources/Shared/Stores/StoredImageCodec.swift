@@ -65,6 +65,14 @@ enum StoredImageCodec {
         return head <= headerLimit && body < Int.max / 2 ? prefixLength + head + body : nil
     }
 
+    /// Whether it is of an image that nobody keeps (`StoredImage.isHeld`), given its first bytes, the whole header among them.
+    static func isHeld(_ front: [UInt8]) -> Bool {
+        guard front.count >= prefixLength, front.starts(with: magic) else { return false }
+        let count = number(front[8..<12])
+        guard count <= front.count - prefixLength, let header = try? JSON(parsing: front[prefixLength..<prefixLength + count]) else { return false }
+        return header["info"]?["stored"]?.array?.isEmpty == true
+    }
+
     /// A name in hexadecimal for a key: digests are their own, anything else gets one, so that a key can never name another place.
     static func name(of key: String) -> String {
         let isDigest = (16...128).contains(key.utf8.count) && key.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }

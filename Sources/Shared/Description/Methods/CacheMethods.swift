@@ -35,7 +35,9 @@ extension MethodCatalogue {
             "cache.clear", "Empties a tier, or all; the memory of all coordinators.", [tier], role: .admin, result: "`{removed, bytes}`",
             errors: [.storeFailed, .unavailable]),
         MethodDescription(
-            "cache.stats", "How much each tier holds.", [tier], role: .admin,
+            "cache.stats",
+            "How much each tier holds. Pictures that nobody keeps, and that lie there for their URL alone, do not count; in an S3 bucket they do, until `cache.trim`.",
+            [tier], role: .admin,
             result: "`{tier: {count, bytes, capacity}}`", errors: [.storeFailed]),
     ]
 }

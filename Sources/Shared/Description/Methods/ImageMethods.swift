@@ -15,7 +15,8 @@ extension MethodCatalogue {
             result: "ImageResult; of `as: json` with the body as `json`; what stood in for it has `from: fallback` and the cause as `error`",
             errors: fetchErrors),
         MethodDescription(
-            "image.submit", "Queues an image and answers at once; ends in a terminal `image.event` and is kept 24 hours for `receipt.get`, or "
+            "image.submit",
+            "Queues an image and answers at once; ends in a terminal `image.event` and is kept 24 hours for `receipt.get`, or "
                 + "ten minutes if Redis was more than half full when it came.",
             ImageRequest.parameters, role: .load, requests: .itself, result: "`{receipt, state, position?, result?, error?}`",
             errors: [.invalidURL, .denied, .forbidden, .cacheMiss, .overloaded, .unavailable, .unknownQueue]),
