@@ -26,7 +26,7 @@ import Testing
         #expect(try await h.server.command("HKEYS", CookieJars.key(of: "a")) == "127.0.0.1\t/\tid")
         #expect(try await Int(h.server.command("PTTL", CookieJars.key(of: "a"))) ?? 0 > 86_400_000)
         // Taken back by the server it is gone.
-        #expect(try await status(h, "/cookie?set=id%3Dx;%20Path%3D/;%20Max-Age%3D0", jar: "a") == 200)
+        #expect(try await status(h, "/cookie?set=id%3Dx%3B%20Path%3D/%3B%20Max-Age%3D0", jar: "a") == 200)
         #expect(try await status(h, "/cookie?need=id%3Dsecret7&4", jar: "a") == 403)
         #expect(try await h.server.command("EXISTS", CookieJars.key(of: "a")) == "0")
         await h.stop()
@@ -59,12 +59,12 @@ import Testing
     @Test @Loop func `a jar lives a day, and thirty once a later fetch has read it`() async throws {
         let h = try await WorkerHarness()
         let key = CookieJars.key(of: "a")
-        #expect(try await status(h, "/cookie?set=id%3Dx;%20Path%3D/", jar: "a") == 200)
+        #expect(try await status(h, "/cookie?set=id%3Dx%3B%20Path%3D/", jar: "a") == 200)
         let first = try await Int(h.server.command("PTTL", key)) ?? 0
         #expect(first > 0 && first <= 86_400_000, "\(first)")
         #expect(try await status(h, "/cookie?need=id%3Dx", jar: "a") == 200)
         #expect(try await Int(h.server.command("PTTL", key)) ?? 0 > 29 * 86_400_000)
-        #expect(try await status(h, "/cookie?set=id%3Dx;%20Path%3D/;%20Max-Age%3D0", jar: "a") == 200)
+        #expect(try await status(h, "/cookie?set=id%3Dx%3B%20Path%3D/%3B%20Max-Age%3D0", jar: "a") == 200)
         #expect(try await h.server.command("KEYS", Self.prefix + "*").isEmpty, "nothing is left of a jar without cookies")
         await h.stop()
     }
@@ -123,11 +123,11 @@ import Testing
     @Test func `a jar takes what is new and gives up what is gone, within its limits`() {
         let before = ["a\t/\tx": "a\tFALSE\t/\tFALSE\t0\tx\t1", "a\t/\ty": "a\tFALSE\t/\tFALSE\t0\ty\t1"]
         let after = ["#HttpOnly_A\tFALSE\t/\tFALSE\t0\tx\t2", "b\tFALSE\t/\tFALSE\t0\tz\t3", "nonsense"]
-        let changes = CookieLines.changes(from: before, to: after)
+        let changes = CookieLines.changes(from: before, to: after, at: 0)
         #expect(changes.kept.map(\.key) == ["a\t/\tx", "b\t/\tz"] && changes.gone == ["a\t/\ty"])
         #expect(CookieLines.line(kept: "1780000000000000\ta\tFALSE\t/\tFALSE\t0\tx\t1") == "a\tFALSE\t/\tFALSE\t0\tx\t1")
         #expect(CookieLines.line(kept: "a\tFALSE\t/\tFALSE\t0\tx\t1") == "a\tFALSE\t/\tFALSE\t0\tx\t1")
         let many = (0..<400).map { "a\tFALSE\t/\tFALSE\t0\tn\($0)\t1" }
-        #expect(CookieLines.changes(from: [:], to: many).kept.count == CookieLines.most)
+        #expect(CookieLines.changes(from: [:], to: many, at: 0).kept.count == CookieLines.most)
     }
 }

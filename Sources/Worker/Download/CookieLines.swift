@@ -1,3 +1,5 @@
+import Shared
+
 /// What becomes of a jar by a transfer, in the lines of Netscape's cookie file. Pure.
 enum CookieLines {
     /// More cookies than this are not kept in a jar, nor longer ones.
@@ -22,16 +24,24 @@ enum CookieLines {
 
     /// - Parameters:
     ///   - before: cookies by their key.
-    ///   - after: lines as the transfer has left them; those that have run out or were taken back are not among them.
-    static func changes(from before: [String: String], to after: [String]) -> (kept: [(key: String, line: String)], gone: [String]) {
+    ///   - after: lines as the transfer has left them. One that was taken back by `Max-Age=0` is among them, with a time that is over (curl 7.88).
+    ///   - now: epoch seconds.
+    static func changes(from before: [String: String], to after: [String], at now: Int64) -> (kept: [(key: String, line: String)], gone: [String]) {
         var kept: [(key: String, line: String)] = []
         var left = Set(before.keys)
         for line in after {
-            guard let key = key(of: line) else { continue }
+            guard let key = key(of: line), !isOver(line, at: now) else { continue }
             let isKnown = left.remove(key) != nil
             guard before[key] != line, isKnown || before.count + kept.count < most else { continue }
             kept.append((key, line))
         }
         return (kept, left.sorted())
+    }
+
+    /// Whether a cookie has run out. 0 is a cookie of the session: it stays as long as its jar.
+    private static func isOver(_ line: String, at now: Int64) -> Bool {
+        let fields = line.utf8.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+        guard fields.count == 7, let end = WireNumber.digits(Substring(fields[4])) else { return false }
+        return end > 0 && end <= now
     }
 }
