@@ -4,8 +4,8 @@ import Shared
 /// What a mass of waiting receipts costs a coordinator and its Redis, and those who are served beside them.
 ///
 /// A queue of its own that is paused is filled through the coordinator. While receipts wait, nothing else happens for some seconds (idle
-/// CPU); then pings and loads in the queue `default` are timed. At the end all that waits reaches its deadline in the same second, and both
-/// are timed until the last has ended. The worker serves `default` alone.
+/// CPU); then pings and loads in the queue `default` are timed. At the end all that waits reaches its deadline in the same second, or the queue
+/// goes on and all of it is worked off, and both are timed until the last has ended.
 @Loop
 final class BacklogLoad {
     private let address: SocketAddress
@@ -14,7 +14,9 @@ final class BacklogLoad {
     private let calm: Int
     private let coordinatorID: Int
     private let redisID: Int
-    private let queue = "backlog-\(Digest.randomHex(bytes: 4))"
+    private let queue: String
+    /// Whether what waits is worked off, by a worker that serves the queue, rather than late.
+    private let isWorkedOff: Bool
     private var due = ContinuousClock.now
 
     init(_ address: SocketAddress, _ options: Options) throws {
@@ -25,8 +27,10 @@ final class BacklogLoad {
         calm = options.number("seconds", 10)
         coordinatorID = options.number("coordinator-pid", 0)
         redisID = options.number("redis-pid", 0)
+        queue = options.text("queue", "backlog-\(Digest.randomHex(bytes: 4))")
+        isWorkedOff = options.text("end", "late") == "work"
         // Filling takes long; what waits is to end together all the same.
-        due = .now + .seconds(options.number("due", 60 + depth / 1500))
+        due = .now + .seconds(options.number("due", isWorkedOff ? 86_000 : 60 + depth / 1500))
     }
 
     func run() async throws -> String {
@@ -40,7 +44,7 @@ final class BacklogLoad {
         _ = try await redis.command(["SLOWLOG", "RESET"])
         let before = (rss: rss(), used: try await memory())
         beside.start()
-        let fill = Filling(try await Peer.connect(address), queue: queue, depth: depth, due: due)
+        let fill = Filling(try await Peer.connect(address), queue: queue, depth: depth, due: due, isMade: isWorkedOff)
         let filled = try await fill.run()
         let filling = beside.take()
         beside.pause()
@@ -55,7 +59,7 @@ final class BacklogLoad {
         let wait = beside.take()
         let slowest = try await slowest()
         let rest = due - .now
-        if rest > .zero { try await Loop.sleep(rest) }
+        if isWorkedOff { fill.goOn() } else if rest > .zero { try await Loop.sleep(rest) }
         let begun = ContinuousClock.now
         try await fill.untilEnded()
         let ended = ContinuousClock.now - begun
@@ -64,7 +68,7 @@ final class BacklogLoad {
         let each = Double(max(1, depth))
         let perSecond = 100 / Double(sysconf(Int32(_SC_CLK_TCK)))
         return """
-            mode=backlog queued=\(depth) submits_per_s=\(rate(depth, filled)) ended_per_s=\(rate(depth, ended)) failures=\(fill.failures) \
+            mode=backlog queued=\(depth) end=\(isWorkedOff ? "work" : "late") submits_per_s=\(rate(depth, filled)) ended_per_s=\(rate(depth, ended)) failures=\(fill.failures) \
             rss_per_receipt=\(Int(Double(waiting.rss - before.rss) / each)) redis_per_receipt=\(Int(Double(waiting.used - before.used) / each)) \
             idle_coordinator_percent=\(Self.tenths(Double(idle.0) * perSecond / Double(calm))) \
             idle_redis_percent=\(Self.tenths(Double(idle.1) * perSecond / Double(calm))) slowest_script_ms=\(slowest) \
@@ -114,6 +118,8 @@ private final class Filling {
     private let queue: String
     private let depth: Int
     private let due: ContinuousClock.Instant
+    /// Whether they can be made without an origin.
+    private let isMade: Bool
     private let run_ = Digest.randomHex(bytes: 4)
     private var next = 0
     private var answered = 0
@@ -123,13 +129,16 @@ private final class Filling {
     private let submitted = OneShot<Void>()
     private let done = OneShot<Void>()
 
-    init(_ peer: Peer, queue: String, depth: Int, due: ContinuousClock.Instant) {
-        (self.peer, self.queue, self.depth, self.due) = (peer, queue, depth, due)
+    init(_ peer: Peer, queue: String, depth: Int, due: ContinuousClock.Instant, isMade: Bool) {
+        (self.peer, self.queue, self.depth, self.due, self.isMade) = (peer, queue, depth, due, isMade)
     }
+
+    /// Lets workers have what waits.
+    func goOn() { peer.send(-2, "queue.configure", Array(#"{"queue":"\#(queue)","paused":false}"#.utf8)) }
 
     /// - Returns: how long the submits took.
     func run() async throws -> Duration {
-        peer.onAnswer = { [unowned self] _, text in answer(text) }
+        peer.onAnswer = { [unowned self] number, text in answer(number, text) }
         peer.onNotification = { [unowned self] _ in
             ended += 1
             if ended == depth { done.complete(.success(())) }
@@ -145,7 +154,8 @@ private final class Filling {
 
     func untilEnded() async throws { if depth > 0 { try await done.wait() } }
 
-    private func answer(_ text: [UInt8]) {
+    private func answer(_ number: Int, _ text: [UInt8]) {
+        guard number != -2 else { return }
         guard configured.isComplete else { return _ = configured.complete(.success(())) }
         if String(decoding: text.prefix(60), as: UTF8.self).contains("\"error\"") {
             failures += 1
@@ -161,7 +171,11 @@ private final class Filling {
     private func send() {
         let left = max(1, (due - .now) / .seconds(1))
         let url = "https://images-\(next % 200).example.org/photos/\(run_)/\(next).jpg"
-        let params = #"{"url":"\#(url)","transform":[{"op":"resize","width":320,"height":240}],"queue":"\#(queue)","deadline":\#(left)}"#
+        let work =
+            isMade
+            ? #""url":"data:,\#(run_)-\#(next)","as":"bytes","cache":{"read":[],"write":[],"ttl":0}"#
+            : #""url":"\#(url)","transform":[{"op":"resize","width":320,"height":240}]"#
+        let params = #"{\#(work),"queue":"\#(queue)","deadline":\#(left)}"#
         peer.send(next, "image.submit", Array(params.utf8))
         next += 1
     }
@@ -216,9 +230,11 @@ private final class Beside {
 
     func pause() { timers = [] }
 
-    /// What was seen since the last time.
+    /// What was seen since the last time. What has no answer yet counts with its age.
     func take() -> Seen {
         defer { seen = Seen() }
+        for start in sent.values { seen.pings.add(.now - start) }
+        for start in loading.values { seen.loads.add(.now - start) }
         return seen
     }
 

@@ -10,6 +10,7 @@ import Shared
 ///     loadgen soak   --coordinator HOST:PORT,… --origin URL [--seconds 60] [--window 32]
 ///     loadgen depth  --redis URL [--queued 100000] [--count 2000]
 ///     loadgen backlog --coordinator HOST:PORT --redis URL --coordinator-pid PID --redis-pid PID [--queued 100000] [--seconds 10] [--due SECONDS]
+///                      [--queue NAME] [--end late|work]
 ///
 /// `rpc` repeats one cached `image.load`; `paced` submits fetches that do nothing at an even rate and times submit → terminal event;
 /// `flat` submits them as fast as they are answered; `images` loads distinct URLs (URL?n=…); `soak` keeps work of all kinds in
