@@ -121,7 +121,8 @@ import Testing
         Mutant("a cached answer takes the slot too", "submit", "  gone = supersede(ARGV[22]) -- slot\n", ""),
         Mutant("what comes too late is not wanted", "finish", "  if now >= tonumber(m[15] or m[16] or 'inf') then return { 'LATE' } end\n", ""),
         Mutant("a rendition that comes too late is not wanted", "rendition", "if now >= tonumber(m[12] or m[13] or 'inf') then return 'LATE' end\n", ""),
-        Mutant("what fails too late is not tried again", "fail", "if not m[4] and now >= tonumber(m[14] or m[15] or 'inf') then return 'LATE' end\n", "", seed: 2),
+        Mutant(
+            "what fails too late is not tried again", "fail", "if not m[4] and now >= tonumber(m[14] or m[15] or 'inf') then return 'LATE' end\n", "", seed: 2),
         Mutant("a fetch knows its first deadline", "submit", "call('HSET', own, 'df', ends) end", "end"),
         Mutant("what is withdrawn too late has failed", "fetches", "  if st == 'can' and is_late(rid) then", "  if false then", seed: 2),
         Mutant("a late receipt is late for its dead worker too", "reap", "  late = late + expire(fid)\n", "", seed: 8),
