@@ -126,6 +126,7 @@ private final class Filling {
     private var ended = 0
     private(set) var failures = 0
     private let configured = OneShot<Void>()
+    private let paused = OneShot<Void>()
     private let submitted = OneShot<Void>()
     private let done = OneShot<Void>()
 
@@ -134,7 +135,7 @@ private final class Filling {
     }
 
     /// Lets workers have what waits.
-    func goOn() { peer.send(-2, "queue.configure", Array(#"{"queue":"\#(queue)","paused":false}"#.utf8)) }
+    func goOn() { peer.send(-2, "queue.resume", Array(#"{"queue":"\#(queue)"}"#.utf8)) }
 
     /// - Returns: how long the submits took.
     func run() async throws -> Duration {
@@ -143,8 +144,10 @@ private final class Filling {
             ended += 1
             if ended == depth { done.complete(.success(())) }
         }
-        peer.send(-1, "queue.configure", Array(#"{"queue":"\#(queue)","maxQueued":10000000,"paused":true}"#.utf8))
+        peer.send(-1, "queue.configure", Array(#"{"queue":"\#(queue)","maxQueued":10000000}"#.utf8))
         try await configured.wait()
+        peer.send(-3, "queue.pause", Array(#"{"queue":"\#(queue)"}"#.utf8))
+        try await paused.wait()
         let start = ContinuousClock.now
         guard depth > 0 else { return .zero }
         for _ in 0..<min(128, depth) { send() }
@@ -155,9 +158,22 @@ private final class Filling {
     func untilEnded() async throws { if depth > 0 { try await done.wait() } }
 
     private func answer(_ number: Int, _ text: [UInt8]) {
-        guard number != -2 else { return }
-        guard configured.isComplete else { return _ = configured.complete(.success(())) }
-        if String(decoding: text.prefix(60), as: UTF8.self).contains("\"error\"") {
+        let isRefused = String(decoding: text.prefix(60), as: UTF8.self).contains("\"error\"")
+        if isRefused, failures == 0 {
+            Logger(label: "loadgen", level: .warning).warning("a request is refused", ["answer": String(decoding: text.prefix(400), as: UTF8.self)])
+        }
+        if number < 0, isRefused { failures += 1 }
+        switch number {
+        case -1:
+            configured.complete(.success(()))
+            return
+        case -2: return
+        case -3:
+            paused.complete(.success(()))
+            return
+        default: break
+        }
+        if isRefused {
             failures += 1
             // It has no end of its own.
             ended += 1
