@@ -125,6 +125,8 @@ private final class Filling {
     private var answered = 0
     private var ended = 0
     private(set) var failures = 0
+    /// Requests that are no submit, above all that are.
+    private static let (configuring, pausing, resuming) = (1 << 40, (1 << 40) + 1, (1 << 40) + 2)
     private let configured = OneShot<Void>()
     private let paused = OneShot<Void>()
     private let submitted = OneShot<Void>()
@@ -135,7 +137,7 @@ private final class Filling {
     }
 
     /// Lets workers have what waits.
-    func goOn() { peer.send(-2, "queue.resume", Array(#"{"queue":"\#(queue)"}"#.utf8)) }
+    func goOn() { peer.send(Self.resuming, "queue.resume", Array(#"{"queue":"\#(queue)"}"#.utf8)) }
 
     /// - Returns: how long the submits took.
     func run() async throws -> Duration {
@@ -144,9 +146,9 @@ private final class Filling {
             ended += 1
             if ended == depth { done.complete(.success(())) }
         }
-        peer.send(-1, "queue.configure", Array(#"{"queue":"\#(queue)","maxQueued":10000000}"#.utf8))
+        peer.send(Self.configuring, "queue.configure", Array(#"{"queue":"\#(queue)","maxQueued":10000000}"#.utf8))
         try await configured.wait()
-        peer.send(-3, "queue.pause", Array(#"{"queue":"\#(queue)"}"#.utf8))
+        peer.send(Self.pausing, "queue.pause", Array(#"{"queue":"\#(queue)"}"#.utf8))
         try await paused.wait()
         let start = ContinuousClock.now
         guard depth > 0 else { return .zero }
@@ -162,13 +164,13 @@ private final class Filling {
         if isRefused, failures == 0 {
             Logger(label: "loadgen", level: .warning).warning("a request is refused", ["answer": String(decoding: text.prefix(400), as: UTF8.self)])
         }
-        if number < 0, isRefused { failures += 1 }
+        if number >= Self.configuring, isRefused { failures += 1 }
         switch number {
-        case -1:
+        case Self.configuring:
             configured.complete(.success(()))
             return
-        case -2: return
-        case -3:
+        case Self.resuming: return
+        case Self.pausing:
             paused.complete(.success(()))
             return
         default: break
