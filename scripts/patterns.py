@@ -116,7 +116,7 @@ def literal(text):
 for path in sys.argv[1:]:
     for number, line in enumerate(open(path, encoding="utf-8"), 1):
         code, _, comment = line.partition("--")
-        # What stands in texts is no code; their quotes stay.
+        # The inside of texts is no code; their quotes stay.
         bare = STRING.sub("''", code)
         for hidden, why in ((METHOD, "a pattern in a method call"), (ALIAS, "another name for a function that takes a pattern")):
             if hidden.search(bare):

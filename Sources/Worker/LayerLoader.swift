@@ -20,7 +20,7 @@ import Shared
 
     /// Of the fetch itself, for its source.
     private let share: ByteShare
-    /// What the fetch keeps: it is taken back with it.
+    /// Sources that the fetch keeps, and that are taken back with it.
     private let writes: SourceWrites
 
     /// - Parameters:

@@ -202,7 +202,7 @@ import Shared
                 reporter.phase(progress.phase, fraction: fraction, source: length)
             }
         } catch {
-            // The others fail at once. What fails in another way may have taken as long: an output that is never small enough is made eight times.
+            // The others fail at once. A failure of another kind may have taken as long: an output that is never small enough is made eight times.
             pixelTime -= error.name == .timeout ? job.deadline : begun.at.map { min(.now - $0, job.deadline) } ?? .zero
             guard error.name == .timeout, job.deadline < Self.longest else { throw error }
             throw tooSlow

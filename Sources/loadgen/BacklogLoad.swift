@@ -248,7 +248,7 @@ private final class Beside {
 
     func pause() { timers = [] }
 
-    /// What was seen since the last time. What has no answer yet counts with its age.
+    /// All that was seen since the last time. A request without an answer yet counts with its age.
     func take() -> Seen {
         defer { seen = Seen() }
         for start in sent.values { seen.pings.add(.now - start) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Coordinator
 
-/// What new requests may fill of a real Redis, and for how long they fill it.
+/// How much of a real Redis new requests may fill, and for how long they fill it.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct RedisRoomTests {
     /// As much as a request may bring along, nearly.
     private static let userInfo = #"{"n":"\#(String(repeating: "x", count: 15 << 10))"}"#
@@ -32,7 +32,7 @@ import Testing
         let receipt = try #require(first.fields["receipt"] as? String, "\(first.object)")
         let running = try await harness.worker.claim()
 
-        // What is sent is reckoned generously until Redis is asked again, so the first refusal may come early.
+        // Requests that were sent are reckoned generously until Redis is asked again, so the first refusal may come early.
         var (count, isFull) = (0, false)
         while !isFull, count < 1000 {
             let answer = try await submit(client, "\(count)")
@@ -68,7 +68,7 @@ import Testing
             let made = try await submit(client, "\(kept)")
             try await harness.worker.succeed(try await harness.worker.claim())
             _ = await client.notifications { !$0.isEmpty }
-            // What the cache answers leaves a receipt too.
+            // An answer of the cache leaves a receipt too.
             let cached = try await submit(client, "\(kept)")
             #expect(cached.fields["state"] as? String == "succeeded", "\(cached.object)")
             for answer in [made, cached] {

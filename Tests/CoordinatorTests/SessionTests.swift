@@ -3,7 +3,7 @@ import Testing
 
 @testable import Coordinator
 
-/// Whose share of the places the requests of a session take.
+/// The client whose share of the places the requests of a session take.
 @Suite @Loop struct SessionTests {
     private func session(_ peer: String, address: String? = nil, _ grant: AccessGrant? = nil, token: String? = nil) -> Session {
         let session = Session(peer: peer, ownsReceipts: true, address: address, send: nil)

@@ -127,7 +127,7 @@ import Testing
     @Test func `no container but the coordinator's mounts its secrets`() throws {
         let services = try services()
         #expect(services.keys.sorted() == ["coordinator", "redis", "worker"])
-        /// What a service mounts: volume or folder → place, with `:ro` if it may not write there.
+        /// The mounts of a service: volume or folder → place, with `:ro` if it may not write there.
         func mounts(_ service: String) -> [String: String] {
             let lines = services[service]?.drop { $0 != "volumes:" }.dropFirst().prefix { $0.hasPrefix("- ") } ?? []
             let pairs = lines.map { $0.dropFirst(2).split(separator: ":", maxSplits: 1).map(String.init) }

@@ -112,7 +112,7 @@ import Testing
         for (set, count) in [("used", "3"), ("used@s", "1"), ("used@", "2"), ("ends", "3")] {
             #expect(try await h.server.command("ZCARD", Self.prefix + set) == count, "\(set)")
         }
-        // What has expired by itself makes room before any other goes.
+        // A jar that has expired by itself makes room before any other goes.
         try await h.server.command("DEL", CookieJars.key(of: "e"))
         try await h.server.command("ZADD", Self.prefix + "ends", "1", "e")
         try await add(line, to: "f", jars)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Worker
 
-/// What a worker passes on of the words of a pixel process, which may have been taken over.
+/// The words of a pixel process that a worker passes on, which may have been taken over.
 @Suite struct PixelWireTests {
     /// One character of 60,001 bytes.
     private static let endless = "a" + String(repeating: "\u{301}", count: 30_000)

@@ -37,7 +37,7 @@ struct AdmissionPlan: Sendable {
 
     /// Whose it is, if a token's whose role is not to reach the receipts of others.
     var owner: String?
-    /// Whose share of the places an item of a group takes, or a stand-in.
+    /// The client whose share of the places an item of a group takes, or a stand-in.
     var sharer = Submission.house
 
     /// - Parameters:

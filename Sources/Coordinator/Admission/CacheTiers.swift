@@ -129,8 +129,8 @@ final class CacheTiers {
         return freed
     }
 
-    /// Deletes what a fetch has left whose only client has cancelled it, in the memory of all coordinators too. What another fetch has kept since stays,
-    /// but for results that the index does not have: these cost a detour. A store that fails has them until their end, and nobody is served from it for
+    /// Deletes what a fetch has left whose only client has cancelled it, in the memory of all coordinators too. Anything that another fetch has kept since
+    /// stays, but for results that the index does not have: these cost a detour. A store that fails has them until their end, and nobody is served from it for
     /// the ten minutes that Redis remembers (`Queue.retract`).
     /// - Parameters:
     ///   - sources: keys in the tier `sources`.

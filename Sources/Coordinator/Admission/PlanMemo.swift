@@ -20,7 +20,7 @@ final class PlanMemo {
 
     private let permissions: Permissions
 
-    /// - Parameter permissions: what no plan may go beyond: those of this process, which never change.
+    /// - Parameter permissions: those of this process, which never change; no plan goes beyond them.
     init(permissions: Permissions = Permissions(), keys: KeySecret = .none) { (self.permissions, self.keys) = (permissions, keys) }
 
     private func forget() {

@@ -15,7 +15,7 @@ struct PutImage: Sendable {
         guard target.outputs.count == 1 || target.tier == .sources, let output = target.outputs.first else {
             throw .invalidParams(path: "renditions", value: JSON(target.outputs.count), expected: "one rendition: it is one picture that is put")
         }
-        // Workers decrypt what their origins have sent. Of these bytes nothing is known but the URL that the client names.
+        // Workers decrypt what their origins have sent. Nothing is known of these bytes but the URL that the client names.
         if target.tier == .sources, let name = target.decrypt {
             throw .invalidParams(
                 path: "fetch.decrypt", value: .string(name),

@@ -144,13 +144,13 @@ final class GroupWatches {
 
     private func sweep() {
         let now = ContinuousClock.now
-        var left = Self.page
-        for watch in watches.values where now - watch.heardAt > watch.patience {
+        var due = watches.values.filter { now - $0.heardAt > $0.patience }
+        // The longest silent first: in the order of the dictionary the same ones would be due again before the last had their turn.
+        if due.count > Self.page { due.sort { $0.heardAt < $1.heardAt } }
+        for watch in due.prefix(Self.page) {
             watch.heardAt = now
             watch.patience = min(watch.patience * 2, Self.longest)
             read(watch)
-            left -= 1
-            if left == 0 { return }
         }
     }
 

@@ -77,7 +77,7 @@ package struct AccessGrant: Sendable, Hashable {
         return bound
     }
 
-    /// What stands for a key of one's own within a scope.
+    /// The key that stands for one of a client's own within a scope.
     private static func key(_ own: String, in scope: String, _ keys: KeySecret) -> String {
         ImageRequest.key(ImageRequest.key(own, in: Source.hash(scope: scope)), by: keys)
     }

@@ -1,7 +1,7 @@
 /// How many connections the listeners of a server keep open with the descriptors that it may have: whatever clients open, some are left for Redis,
 /// the store and files. A pure value.
 package struct ConnectionPlan: Sendable, Hashable {
-    /// Of each listener.
+    /// The limits of each listener.
     package let limits: ConnectionLimits
     /// Whether a usual number was cut.
     package let isCut: Bool
@@ -17,7 +17,7 @@ package struct ConnectionPlan: Sendable, Hashable {
         let room = max(1, descriptors / 4 * 3 / listeners)
         var limits = asked
         if asked.total == usual.total { limits.total = min(usual.total, room) }
-        // Of what there is room for: where the operator lets in fewer, one proxy may be all that comes.
+        // A part of the room that there is: where the operator lets in fewer, one proxy may be all that comes.
         if asked.perAddress == usual.perAddress { limits.perAddress = min(usual.perAddress, max(1, room / 4)) }
         self.limits = limits
         isCut = limits != asked

@@ -36,7 +36,7 @@ package import Shared
         RedisSpace.cookies.prefix + "jar:" + member(jar, scope)
     }
 
-    /// What a jar is called among all.
+    /// The name of a jar among all.
     private nonisolated static func member(_ jar: String, _ scope: String?) -> String {
         // No name of a jar holds an @.
         jar + (scope.map { "@\($0)" } ?? "")

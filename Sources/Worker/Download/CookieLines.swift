@@ -8,9 +8,7 @@ enum CookieLines {
 
     /// Domain, path and name: what tells cookies apart. nil for what is no cookie.
     static func key(of line: String) -> String? {
-        // At bytes, as curl reads them.
-        let fields = line.utf8.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { Substring($0) }
-        guard fields.count == 7, line.utf8.count <= longest else { return nil }
+        guard let fields = fields(of: line), line.utf8.count <= longest else { return nil }
         let domain = fields[0].hasPrefix("#HttpOnly_") ? fields[0].dropFirst("#HttpOnly_".count) : fields[0]
         return "\(domain.lowercased())\t\(fields[2])\t\(fields[5])"
     }
@@ -40,8 +38,13 @@ enum CookieLines {
 
     /// Whether a cookie has run out. 0 is a cookie of the session: it stays as long as its jar.
     private static func isOver(_ line: String, at now: Int64) -> Bool {
-        let fields = line.utf8.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-        guard fields.count == 7, let end = WireNumber.digits(Substring(fields[4])) else { return false }
+        guard let fields = fields(of: line), let end = WireNumber.digits(fields[4]) else { return false }
         return end > 0 && end <= now
+    }
+
+    /// The seven fields of a line; nil for what is no cookie. Cut at bytes, as curl reads them.
+    private static func fields(of line: String) -> [Substring]? {
+        let fields = line.utf8.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { Substring($0) }
+        return fields.count == 7 ? fields : nil
     }
 }

@@ -1,6 +1,6 @@
 import Shared
 
-/// What is done to a cookie jar at once, in Redis: to read it is to use it, and whoever writes one sees to it that neither the jar nor the
+/// The scripts that change a cookie jar in Redis, each at once: to read it is to use it, and whoever writes one sees to it that neither the jar nor the
 /// number of jars grows beyond its limits.
 ///
 /// Beside the jars there are `used` and `used@<scope>`, jars by their last use in µs, and `ends`, jars by when they are gone in ms: what has expired

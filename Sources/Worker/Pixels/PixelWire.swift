@@ -113,7 +113,7 @@ enum PixelWire {
             told.name, phase, cut(told.message, longestMessage), retryable: told.name == .cancelled ? nil : false, details: details)
     }
 
-    /// What is told of a picture (`describe`): members of known names, as far as they fit.
+    /// The description of a picture (`describe`): members of known names, as far as they fit.
     static func description(_ json: JSON?) -> JSONObject? {
         guard let told = json?.object else { return nil }
         var (kept, left) = (JSONObject(), mostDescription)
