@@ -46,7 +46,9 @@ import Testing
         "call('EXPIRE', P .. 'f:' .. fid('run0'), 1000)", "call('DEL', P .. 'n:' .. fid('run0'))", "call('HDEL', P .. 'n:' .. fid('run0'), 'run0-small')",
         "call('HSET', P .. 'n:x', 'a', 1)", "call('HSET', P .. 'fr:x', 'a', '-- 0 c1')", "call('DEL', P .. 'fr:' .. fid('run1'))",
         "call('HDEL', P .. 'fr:' .. fid('run0'), 'joined')", "call('HSET', P .. 'fr:' .. fid('run0'), 'ghost', '--0 c1')", "call('DEL', P .. 's:w3')",
-        "call('SET', P .. 's:none', 'nobody')", "call('SET', P .. 's:w3', fid('w2'))", "call('SET', P .. 'x:eternal', 'a')",
+        "call('HDEL', P .. 's:run0', '')",
+        "call('HSET', P .. 's:none', 'x', 'nobody')", "call('HSET', P .. 's:w3', '', fid('w2'))", "call('SET', P .. 's:text', 'nobody')",
+        "call('SET', P .. 'x:eternal', 'a')",
         "call('SET', P .. 'b:eternal', 'a')",
         "call('DEL', P .. 'r:w3')", "call('EXPIRE', P .. 'r:w3', 1000)", "call('HDEL', P .. 'r:w3', 'digs')", "call('PERSIST', P .. 'r:done')",
         "call('HSET', P .. 'r:w3', 'co', 'c9')", "call('HSET', P .. 'r:w3', 'fo', 'c2 c2')", "call('ZREM', P .. 'dl', 'w3')",
@@ -63,7 +65,7 @@ import Testing
 
     @Test @Loop func `a page at a time finds what a whole dump finds`() async throws {
         let h = try await QueueHarness()
-        let head = "local P, call = ARGV[1], redis.call local function fid(d) return call('GET', P .. 's:' .. d) end "
+        let head = "local P, call = ARGV[1], redis.call local function fid(d) return call('HGET', P .. 's:' .. string.sub(d, 1, 4), string.sub(d, 5)) end "
         for hand in [""] + Self.hands {
             try await fill(h)
             _ = try await h.redis.command(["EVAL", .string(head + hand), "0", .string(h.queue.keys.prefix)])
@@ -82,7 +84,7 @@ import Testing
         for number in 0..<3000 { _ = try await h.submit("r\(number)", source: "s\(number)", host: "h\(number % 40).test") }
         let violations = try await QueueInspection.violations(of: h.queue)
         #expect(violations.isEmpty)
-        let fetch = try #require(try await h.redis.command(["GET", .string(h.queue.keys.prefix + "s:s1777")]).string)
+        let fetch = try #require(try await h.redis.command(["HGET", .string(h.queue.keys.prefix + "s:s177"), "7"]).string)
         _ = try await h.redis.command(["HSET", .string(h.queue.keys.prefix + "f:" + fetch), "st", "d"])
         let broken = try await QueueInspection.violations(of: h.queue)
         #expect(!broken.isEmpty && broken.allSatisfy { $0.contains(fetch) }, "\(broken)")

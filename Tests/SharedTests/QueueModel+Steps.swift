@@ -40,7 +40,7 @@ extension QueueModel {
         var s = newSubmission()
         let unique = Set(s.renditions.map(\.digest))
         let isCached = s.readResults && unique.allSatisfy { before.entries["x:" + $0] != nil }
-        let live = before.text("s:" + s.source).map { before.hash("f:" + $0) }
+        let live = before.fetch(ofSource: s.source).map { before.hash("f:" + $0) }
         let isJoin =
             live.map { $0["st"] != "r" ? s.joining == .any || $0["nf"] == s.joining.rawValue : s.joining == .any && ($0["ns"] == nil || !s.keepsSource) }
             ?? false
@@ -78,11 +78,11 @@ extension QueueModel {
             try require(!isRefused, "taken in though blacklisted")
             let after = try await queue.dump()
             let asked = Int(s.resultTTL * 1000)
-            let kept = joined ? max(asked, live?["ttl"].flatMap { Int($0) } ?? -1) : asked
+            let kept = joined ? max(asked, live.map { Int($0["ttl"] ?? "2") ?? -1 } ?? -1) : asked
             let fetch = after.hash("r:" + s.receipt)["f"] ?? ""
             wishes[fetch, default: []].append(s.blacklist)
             let record = after.hash("f:" + fetch)
-            try require(record["ttl"] == String(kept), "results are kept for \(record["ttl"] ?? "no time"), not \(kept)")
+            try require(record["ttl"] ?? "2" == String(kept), "results are kept for \(record["ttl"] ?? "2"), not \(kept)")
             let isPoor = !s.keepsSource && (!joined || live?["ns"] != nil)
             try require((record["ns"] != nil) == isPoor, "whether its source is kept: not \(isPoor)")
             let place = waiting(after, due: false).firstIndex { after.hash("fr:" + $0.id)[s.receipt] != nil }
@@ -184,7 +184,7 @@ extension QueueModel {
     }
 
     /// How long results of a run are to be kept, in seconds.
-    private func wished(_ held: Held) -> Double { (Double(before.hash("f:" + held.fetch)["ttl"] ?? "") ?? 0) / 1000 }
+    private func wished(_ held: Held) -> Double { (Double(before.hash("f:" + held.fetch)["ttl"] ?? "2") ?? 0) / 1000 }
 
     private func isBrief(_ outcome: RenditionOutcome, for held: Held) -> Bool {
         if case .success(_, _, _, let seconds) = outcome.result { seconds < wished(held) } else { false }
@@ -290,7 +290,7 @@ extension QueueModel {
         count("fail \(answer)")
         guard state == .ok, before.entries["fr:" + held.fetch] != nil else { return }
         let tries = (Int(record["att"] ?? "") ?? 0) - (Int(record["deaths"] ?? "0") ?? 0)
-        let again = isTransient && tries < Int(record["m"] ?? "") ?? 0
+        let again = isTransient && tries < Int(record["m"] ?? "3") ?? 0
         let dump = try await queue.dump()
         let after = dump.hash("f:" + held.fetch)["st"]
         try require(after == (again ? "d" : isTransient ? "dead" : "err"), "after a failure: \(after ?? "gone")")

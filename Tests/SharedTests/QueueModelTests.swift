@@ -101,7 +101,7 @@ import Testing
         Mutant("an adopted receipt's events go to its new coordinator", "receipts", "string.match(who, '^..%-?%d+ ') .. co)", "who)"),
         Mutant("only verified results answer", "submit", "if read == '?' and facts then", "if false then"),
         Mutant("nothing is kept for less than is asked by now", "settle", "tonumber(ARGV[j + 5]) < wished then", "tonumber(ARGV[j + 5]) < 0 then"),
-        Mutant("the longest wish to keep results counts", "submit", "if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then", "if false then"),
+        Mutant("the longest wish to keep results counts", "submit", "if tonumber(ARGV[18]) > tonumber(f[5] or USUAL_TTL) then", "if false then"),
         Mutant("the blacklist refuses", "submit", "if tonumber(till) > now and", "if false and"),
         Mutant("a broken picture refuses no bytes", "submit", "(spoils == 'n' or black == '2')", "true", seed: 10),
         Mutant("who does not wish it adds nothing to the blacklist", "submit", "if black == '0' then put(fields, 'nb', 1) elseif", "if", seed: 5),
@@ -132,7 +132,7 @@ import Testing
         Mutant("who has left follows no more", "leave", "  follow(ARGV[1], ARGV[2], false)\n", "", seed: 4),
         Mutant("who had it waits for it still", "submit", "then follow(rid, old[7], true) end", "then end"),
         Mutant("who is silent waits for nothing", "submit", " and not silent(old[7])", ""),
-        Mutant("attempts are limited", "fail", "< tonumber(m[8]) then", "<= tonumber(m[8]) then", seed: 3),
+        Mutant("attempts are limited", "fail", "< tonumber(m[8] or USUAL_M) then", "<= tonumber(m[8] or USUAL_M) then", seed: 3),
     ]
 
     @Test(arguments: mutants) @Loop func `a broken rule does not go unnoticed`(mutant: Mutant) async throws {

@@ -97,7 +97,7 @@ struct AdmissionPlan: Sendable {
         return terms
     }
     /// Identifies the request, as `ImageRequest.fingerprint` does, and its owner: the receipt of another is taken up by nobody who repeats its words.
-    var fingerprint: String { owner.map { Digest.sha256Hex("\($0)/\(request.fingerprint)".utf8, digits: 32) } ?? request.fingerprint }
+    var fingerprint: String { owner.map { Digest.sha256Base64("\($0)/\(request.fingerprint)".utf8, characters: 16) } ?? request.fingerprint }
     /// The slot it takes. One client does not supersede what another has put into a slot of the same name.
     private var slot: String? { request.slot.map { name in owner.map { "\($0)/\(name)" } ?? name } }
     /// What is done with the result on its way.

@@ -31,6 +31,15 @@ package struct Digest: ~Copyable {
         return hex(digest.finish().prefix(digits / 2))
     }
 
+    /// The first characters of the SHA-256 of `bytes` in Base64: a multiple of four, of six bits each.
+    package static func sha256Base64(_ bytes: some Collection<UInt8>, characters: Int) -> String {
+        var digest = Digest()
+        if bytes.withContiguousStorageIfAvailable({ digest.update(UnsafeRawBufferPointer($0)) }) == nil {
+            Array(bytes).withUnsafeBytes { digest.update($0) }
+        }
+        return Base64.text(of: Array(digest.finish().prefix(characters / 4 * 3)))
+    }
+
     /// Lower-case hexadecimal digits.
     package static func hex(_ bytes: some Collection<UInt8>) -> String {
         String(unsafeUninitializedCapacity: bytes.count * 2) { text in

@@ -145,7 +145,7 @@ package struct ImageRequest: Sendable {
         keyed["source"] = source
         if cdn { keyed["cdn"] = true }
         keyed["work"] = .array(renditions.map { [.string($0.name), $0.canonical] })
-        return Digest.sha256Hex(JSON.object(keyed).canonicalBytes(), digits: 32)
+        return Digest.sha256Base64(JSON.object(keyed).canonicalBytes(), characters: 16)
     }
 
     /// What says which work it is, and the receipt's own name: not looked at as it was written.

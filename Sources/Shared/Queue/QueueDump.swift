@@ -63,6 +63,9 @@ package struct QueueDump: Sendable {
         if case .text(let text)? = entries[key]?.content { text } else { nil }
     }
 
+    /// The live fetch that a new receipt of this source joins.
+    package func fetch(ofSource digest: String) -> String? { hash("s:" + digest.prefix(4))[String(digest.dropFirst(4))] }
+
     /// What follows a prefix in the names of keys: the ids of `f:`, say.
     /// - Parameter withContext: also of what is here because of others.
     package func names(_ prefix: String, withContext: Bool = false) -> [String] {

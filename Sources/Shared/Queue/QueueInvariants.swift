@@ -108,7 +108,7 @@ package struct QueueInvariants {
         require(!receipts.isEmpty || isServed, "Q3", "fetch \(id) \(state) has no receipt")
         require(needs["source"] != nil, "Q3", "fetch \(id) has nothing for its worker")
         if fetch["sh"] == nil {
-            require(dump.text("s:" + (fetch["d"] ?? "")) == id, "Q5", "fetch \(id) cannot be joined")
+            require(dump.fetch(ofSource: fetch["d"] ?? "") == id, "Q5", "fetch \(id) cannot be joined")
         }
         wants(id, fetch, receipts, needs)
     }
@@ -155,11 +155,14 @@ package struct QueueInvariants {
     // MARK: Q5 index, Q8 room
 
     private mutating func index() {
-        for digest in dump.names("s:") {
-            let id = dump.text("s:" + digest) ?? ""
-            let fetch = dump.hash("f:" + id)
-            let isLive = ["q", "d", "r"].contains(fetch["st"] ?? "") && fetch["cx"] == nil
-            require(isLive && fetch["d"] == digest && fetch["sh"] == nil, "Q5", "source \(digest) leads to fetch \(id), which cannot be joined")
+        for start in dump.names("s:") {
+            require(!dump.hash("s:" + start).isEmpty, "Q5", "sources that begin with \(start) lead to no fetch")
+            for (rest, id) in dump.hash("s:" + start) {
+                let fetch = dump.hash("f:" + id)
+                let isLive = ["q", "d", "r"].contains(fetch["st"] ?? "") && fetch["cx"] == nil
+                require(
+                    isLive && fetch["d"] == start + rest && fetch["sh"] == nil, "Q5", "source \(start + rest) leads to fetch \(id), which cannot be joined")
+            }
         }
         for digest in dump.names("x:") { require(dump.entries["x:" + digest]?.timeToLive != nil, "Q4", "result \(digest) is kept for ever") }
     }

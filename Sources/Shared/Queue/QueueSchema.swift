@@ -5,7 +5,7 @@
 /// be raised while we run. Programs of one number work side by side, however their scripts differ: each calls its own by their digests.
 package enum QueueSchema {
     /// Raised together with that of `prelude.lua`.
-    package static let number = "2"
+    package static let number = "3"
 
     /// What a Redis has to say before any queue in it is touched. All queues of one Redis have the number of `default`.
     package static let requirement = RedisRequirement(command: ["HGET", .string(QueueKeys("default").prefix + "cfg"), "v"]) { reply in

@@ -57,7 +57,7 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
   emit(fid, 'started', '"worker":' .. ARGV[1] .. ',"attempt":' .. attempt)
   free = free - 1
   out[#out + 1] = {
-    fid, token, attempt, h, now - m[2], m[3] - now, m[4] or 0, m[5] or 0, call('HGETALL', P .. 'n:' .. fid), m[8] or '', m[9] and 0 or 1,
+    fid, token, attempt, h, now - m[2], m[3] - now, m[4] or 0, m[5] or USUAL_TTL, call('HGETALL', P .. 'n:' .. fid), m[8] or '', m[9] and 0 or 1,
     resting(m[10] or ''),
   }
 end

@@ -11,7 +11,7 @@ for i = 1, #page[2], 2 do
   local rid = page[2][i]
   local r = call('HMGET', P .. 'r:' .. rid, 'f', 't0')
   if not r[1] then call('ZREM', P .. 'dl', rid) -- its record is gone: only by a hand from outside
-  elseif tonumber(r[2] or 0) <= began then
+  elseif tonumber(r[2] or call('HGET', P .. 'f:' .. r[1], 't0') or 0) <= began then
     local f = call('HMGET', P .. 'f:' .. r[1], 'st', 'ph')
     part(rid, r[1], 'can', '"reason":' .. ARGV[2] .. ',"phase":"' .. phase(f[1], f[2]) .. '"')
     n = n + 1

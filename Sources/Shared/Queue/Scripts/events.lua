@@ -66,7 +66,7 @@ local function show(fid, body)
     if asked then
       local key = P .. 'r:' .. rid
       local m = call('HMGET', key, 'names', 'meta')
-      local named = '"rendition":' .. (string.match(m[1] or '', '^[^\n]+') or '""') .. ',' .. body
+      local named = '"rendition":' .. (string.match(m[1] or USUAL_NAMES, '^[^\n]+')) .. ',' .. body
       local seq = call('HINCRBY', key, 'seq', '1')
       public(rid, seq, 'preview', m[2] or '', named)
       channel(co, fid, 'preview', named, rid .. ':' .. seq)

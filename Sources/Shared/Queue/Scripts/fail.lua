@@ -16,8 +16,8 @@ if ARGV[9] ~= '' then -- rare
 end
 if m[4] then bury(fid, 'can', m[6], m[12], token)
 elseif call('EXISTS', P .. 'fr:' .. fid) == 0 then bury(fid, 'ok', m[6], m[12], token) -- all receipts have ended by renditions before
-elseif ARGV[4] == '1' and attempt - (tonumber(m[9]) or 0) < tonumber(m[8]) then -- the death of a worker is not the origin's fault
-  local ms, first = math.min(tonumber(m[11]), m[10] * 2 ^ (attempt - 1)), tonumber(m[14] or m[15]) - now
+elseif ARGV[4] == '1' and attempt - (tonumber(m[9]) or 0) < tonumber(m[8] or USUAL_M) then -- the death of a worker is not the origin's fault
+  local ms, first = math.min(tonumber(m[11] or USUAL_RM), (m[10] or USUAL_RB) * 2 ^ (attempt - 1)), tonumber(m[14] or m[15]) - now
   -- Of those who share it the most patient counts, but he does not take from the first whose time ends the run that there is time for.
   if m[16] and first > 0 then ms = math.max(math.min(ms, first / 2), math.min(tonumber(m[17]), m[16] * 2 ^ (attempt - 1))) end
   ms = ms * (0.5 + ARGV[6])

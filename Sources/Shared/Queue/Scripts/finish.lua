@@ -8,15 +8,15 @@
 --        {"LATE"} nothing changed: the deadline of a receipt has passed, `expire` first
 --        {"DUP"} was finished by this token   {"STALE"} another run's, nothing changed
 local fid, token, key = ARGV[1], ARGV[2], P .. 'f:' .. ARGV[1]
-local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl', 'sh', 'nb', 'br', 'cs', 'df', 'dl', 'sv')
+local m = call('HMGET', key, 'st', 'tok', 'ftok', 'cx', 'h', 'd', 'att', 'w', 'ts', 'ttl', 'sh', 'nb', 'br', 'cs', 'df', 'dl', 'sv', 't0')
 if m[1] ~= 'r' or m[2] ~= token then return { m[3] == token and 'DUP' or 'STALE' } end
 local sole
 if not m[4] then
   if now >= tonumber(m[15] or m[16] or 'inf') then return { 'LATE' } end
-  local wished = tonumber(m[10]) or 0
+  local wished = tonumber(m[10] or USUAL_TTL)
   if brief(4, wished) then return { 'KEEP', wished } end
   local waiting_, gone = call('HGETALL', P .. 'fr:' .. fid), {}
-  for i = 4, #ARGV, 6 do settle(fid, i, waiting_, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13] }, ARGV[3], gone) end
+  for i = 4, #ARGV, 6 do settle(fid, i, waiting_, { tried(m[7], m[14]), m[8], m[9], m[6], m[12], m[13], m[18] }, ARGV[3], gone) end
   sole = #waiting_ == 2 and not m[17] and waiting_[1]
   if #gone * 2 < #waiting_ then -- rare
     dismiss(fid, gone)

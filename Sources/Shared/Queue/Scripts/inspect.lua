@@ -2,7 +2,7 @@
 -- Some of what a queue keeps, with all that the rules say of it, at one moment. What expires by itself is left out, as `dump` may.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 what is looked at  2… which
---        fetch: ids  receipt: ids  source: digests  slot: names  host: names  callback: receipts  caller: hosts of callbacks  group: ids
+--        fetch: ids  receipt: ids  source: starts of digests  slot: names  host: names  callback: receipts  caller: hosts of callbacks  group: ids
 --        listed: fetches in lists  due: receipts in dl  piece: keys n:, fr:  key: any others  rest: nothing, what there is once  overdue: ms
 -- answer {now, {key without prefix, type, ms to live or -1, content, 1 if it is only here because of others, and may be but some of it}, …}
 local out, index = { now }, {}
@@ -62,7 +62,11 @@ function look.fetch(fid)
   for _, name in ipairs({ 'f:', 'n:', 'fr:' }) do whole(name .. fid, 0) end
   for _, list in ipairs({ 'aq', 'ao', 'delay', 'run', 'dead', 'hq:' .. (f[1] or ''), 'ho:' .. (f[1] or '') }) do scored(list, fid) end
   if f[1] and call('SISMEMBER', P .. 'hr:' .. f[1], fid) == 1 then pair('hr:' .. f[1], 'set', fid) end
-  if f[2] then text('s:' .. f[2]) end
+  if f[2] then
+    local sources, rest = joint(f[2])
+    local joined = call('HGET', sources, rest)
+    if joined then pair(string.sub(sources, #P + 1), 'hash', rest, joined) end
+  end
   for _, rid in ipairs(call('HKEYS', P .. 'fr:' .. fid)) do
     fields('r:' .. rid, 'co', 'meta', 'f', 'st', 'want', 'digs')
     scored('dl', rid)
@@ -84,10 +88,10 @@ function look.receipt(rid)
   if r[2] then text('sl:' .. r[2]) end
 end
 
-function look.source(d)
-  whole('s:' .. d, 0)
-  local fid = call('GET', P .. 's:' .. d)
-  if fid then fields('f:' .. fid, 'st', 'd', 'cx', 'sh') end
+function look.source(start)
+  whole('s:' .. start, 0)
+  local _, joined = contained(P .. 's:' .. start)
+  for _, fid in ipairs(type(joined) == 'table' and joined or {}) do fields('f:' .. fid, 'st', 'd', 'cx', 'sh') end
 end
 
 function look.slot(slot)

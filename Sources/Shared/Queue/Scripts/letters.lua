@@ -12,8 +12,8 @@ for _, fid in ipairs(ids) do
   local m = call('HMGET', P .. 'f:' .. fid, 'st', 'te', 'att', 'e', 'h', 'p', 'o', 'd', 'm', 'rb', 'rm', 'ttl')
   if m[1] == 'dead' then
     out[#out + 1] = {
-      fid, tonumber(m[2]), tonumber(m[3] or 0), m[4], m[5], tonumber(m[6]), m[7] or '', m[8], tonumber(m[9]), tonumber(m[10]),
-      tonumber(m[11]), tonumber(m[12] or 0), call('HGETALL', P .. 'n:' .. fid),
+      fid, tonumber(m[2]), tonumber(m[3] or 0), m[4], m[5], tonumber(m[6]), m[7] or '', m[8], tonumber(m[9] or USUAL_M), tonumber(m[10] or USUAL_RB),
+      tonumber(m[11] or USUAL_RM), tonumber(m[12] or USUAL_TTL), call('HGETALL', P .. 'n:' .. fid),
     }
   end
 end

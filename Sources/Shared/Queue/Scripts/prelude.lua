@@ -12,12 +12,12 @@
 --                   Once ended only st, ftok, te are left, for 10 min; dead letters keep more, see `bury`
 -- n:<fid>     hash  what a worker needs: "source" -> fetch JSON; rendition digest -> "<receipts that want it> <its JSON>"
 -- fr:<fid>    hash  receipt id -> who: P wants progress, V that and previews, - neither; M|- has meta, priority, space, coordinator
--- r:<rid>     hash  a receipt: f fetch or ""; co coordinator; fp fingerprint; seq of its last event; t0; keep (ms after its end,
+-- r:<rid>     hash  a receipt: f fetch or ""; co coordinator; fp fingerprint; seq of its last event; t0 (absent: that of its fetch); keep (ms after its end,
 --                   absent: a day); meta JSON fragment; how its request wants the end handed over (ReceiptTerms, absent: as
 --                   usual); left its coordinator has nobody who waits for it; gv why it was given up elsewhere when it was handed to its coordinator, until somebody takes it up there (JSON string); fo other coordinators where somebody does, space between; cb who is to be called at its end, "<host and port> <{"url", "secret"} JSON>"; digs digests, names JSON strings (same order,
---                   space and \n between); want digests still to come (absent: digs); i:<digest> RenditionInfo it has, desc the description. Once
+--                   space and \n between; no names: one "default"); want digests still to come (absent: digs); i:<digest> RenditionInfo it has, desc the description. Once
 --                   ended: also st ok|err|can, end body of the terminal event, at; expires after keep
--- s:<digest>  text  source digest -> its live fetch, the one a new receipt joins; with @ and a word behind it where requests of other cache words may not
+-- s:<start>   hash  the first four characters of a source digest: the rest of it -> its live fetch, the one a new receipt joins; with @ and a word behind it where requests of other cache words may not
 -- x:<digest>  text  result index by rendition digest: RenditionInfo, SourceInfo, description or "", \n between; expires
 -- b:<digest>  text  blacklist by source digest: "<since, ms> <until, ms> <d: pictures only | n: any use> <error JSON>"; expires
 -- bl  zset  source digest in b: -> until (ms)
@@ -53,7 +53,9 @@ local QUEUE = string.match(P, '^tintype:{([^}]*)')
 -- What the keys of a queue are and what their fields mean: raised with a change that a program from before it would misread. It is in
 -- cfg, by whoever came first; by another number nobody changes anything (QueueSchema). That of `default` stands for the whole Redis; the
 -- answer names any other queue, which alone is refused then.
-local SCHEMA = '2'
+local SCHEMA = '3'
+-- Attempts, retry base and ceiling, and ttl of a fetch that has no m, rb, rm or ttl, and the names of a receipt without: most are as these are.
+local USUAL_M, USUAL_RB, USUAL_RM, USUAL_TTL, USUAL_NAMES = '3', '500', '30000', '2', '"default"'
 local CFG = P .. 'cfg'
 local cfg = {} -- the queue's settings, or their defaults
 local function refresh() -- reads them; once more after any change

@@ -26,7 +26,7 @@ for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCOR
     if deaths > 1 and (m[8] ~= m[9] or deaths > STANDSTILLS) then fail(fid, 'dead', m[2], m[7], nil, failure)
     else
       call('HSET', key, 'dw', m[8] or '')
-      later(fid, math.floor(math.min(250, tonumber(m[6])) * (0.5 + ARGV[2])), m[5], failure)
+      later(fid, math.floor(math.min(250, tonumber(m[6] or USUAL_RB)) * (0.5 + ARGV[2])), m[5], failure)
     end
   end
 end

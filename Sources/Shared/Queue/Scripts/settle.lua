@@ -44,7 +44,7 @@ end
 -- ARGV from `i`: digest, ok|err, RenditionInfo or error JSON, SourceInfo, description or "", ms to keep it in the index (0 to 2: not, as submit has it); of one that
 -- failed by the source's fault, the last two are its entry in the blacklist and the ms it stays there.
 -- Ends the receipts that now have everything, and those whose rendition failed. `waiting` is HGETALL of fr:, `run` `tried`
--- and HMGET w, ts, d, nb, br; adds {receipt, priority} to `gone` for each ended one. The caller takes those out of the fetch.
+-- and HMGET w, ts, d, nb, br, t0; adds {receipt, priority} to `gone` for each ended one. The caller takes those out of the fetch.
 local function settle(fid, i, waiting_, run, facts, gone)
   local digest, good, brought, source, description, ttl = ARGV[i], ARGV[i + 1] == 'ok', ARGV[i + 2], ARGV[i + 3], ARGV[i + 4],
     tonumber(ARGV[i + 5])
@@ -66,7 +66,7 @@ local function settle(fid, i, waiting_, run, facts, gone)
     local rid = waiting_[j]
     local key = P .. 'r:' .. rid
     local r = call('HMGET', key, 'seq', 'meta', 'keep', 'digs', 'want', 'cb', 'sl', 'how', 'names', 't0', 'st', 'desc')
-    local digs, names = r[4], r[9]
+    local digs, names = r[4], r[9] or USUAL_NAMES
     local want = ' ' .. (not r[11] and (r[5] or digs) or '') .. ' ' -- one rendition of this call may have ended it already
     local a, b = string.find(want, ' ' .. digest .. ' ', 1, true)
     if a then
@@ -94,7 +94,7 @@ local function settle(fid, i, waiting_, run, facts, gone)
           local info = { [digest] = brought }
           for each in string.gmatch(digs, '%S+') do info[each] = info[each] or call('HGET', key, 'i:' .. each) end
           local origin, inner = string.match(facts, '^(.-)\n{(.*)}$') -- linear: two lines of the worker's own
-          local from = tonumber(r[10])
+          local from = tonumber(r[10] or run[7])
           local times = string.format('"queued":%.3f,"total":%.3f}', math.max(0, run[3] - from) / 1000, (now - from) / 1000)
           close(rid, co, fid, 'ok', result(rid, origin, digs, names, info, source, description ~= '' and description or r[12] or '', run[1], run[2],
             '{' .. inner .. (inner ~= '' and ',' or '') .. times), r)

@@ -114,8 +114,7 @@ if #lack == 0 then -- rare
 end
 
 -- A live fetch to join. What is to be asked anew joins only one that was made to ask in the same way and has not begun; what is to be kept, none that has begun without.
-local known = call('MGET', P .. 's:' .. d, P .. 'b:' .. plain(d))
-local fid, f, outdated = known[1], nil, nil
+local fid, refusal, f, outdated = call('HGET', joint(d)), call('GET', P .. 'b:' .. plain(d)), nil, nil
 if fid then
   f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns', 'df', 'att', 'ra', 'sb', 'sm')
   if not f[1] then fid, f = nil, nil
@@ -125,8 +124,8 @@ if fid then
   elseif call('HLEN', P .. 'fr:' .. fid) >= 4096 then fid, f, outdated = nil, nil, fid end
 end
 local joined, queued = fid and true, 0
-if not joined and known[2] and (black == '1' or black == '2') then
-  local since, till, spoils, failure = string.match(known[2], '^(%d+) (%d+) (%a) (.*)$')
+if not joined and refusal and (black == '1' or black == '2') then
+  local since, till, spoils, failure = string.match(refusal, '^(%d+) (%d+) (%a) (.*)$')
   -- What the origin answered may be what this one takes.
   local status = takes ~= '' and string.find(failure, '"cause":"httpStatus"', 1, true) and tonumber(string.match(failure, '"status":(%d+)'))
   for low, high in string.gmatch(status and takes or '', '(%d+)-(%d+)') do -- linear: statuses of the coordinator's own
@@ -155,8 +154,11 @@ if not joined then
     host = freest(host)
   end
   fid = int(call('INCR', P .. 'seq')) .. '-' .. string.format('%x', now % 1048576) -- never twice, even if Redis forgets
-  local fields = { 'st', 'q', 'h', host, 'p', p, 'p:' .. p, '1', 'd', d, 'm', ARGV[10], 'rb', ARGV[11], 'rm', ARGV[12],
-    't0', began, 'dl', ends }
+  local fields = { 'st', 'q', 'h', host, 'p', p, 'p:' .. p, '1', 'd', d, 't0', began, 'dl', ends }
+  if ARGV[10] ~= USUAL_M then put(fields, 'm', ARGV[10]) end
+  if ARGV[11] ~= USUAL_RB then put(fields, 'rb', ARGV[11]) end
+  if ARGV[12] ~= USUAL_RM then put(fields, 'rm', ARGV[12]) end
+  if ARGV[18] ~= USUAL_TTL then put(fields, 'ttl', ARGV[18]) end
   if host ~= ARGV[5] then put(fields, 'hs', ARGV[5]) end
   if o ~= '' then put(fields, 'o', o) end
   if watched then put(fields, 'pr', watched) end
@@ -164,15 +166,17 @@ if not joined then
   if kind ~= '0' then put(fields, 'nf', kind) end
   if poor ~= '' then put(fields, 'ns', 1) end
   if black == '0' then put(fields, 'nb', 1) elseif black == 'r' then put(fields, 'br', 1) end
-  put(fields, 'ttl', ARGV[18])
   if ARGV[23] ~= '' then put(fields, 'to', ARGV[23]) end
   if ARGV[25] ~= '' then put(fields, 'bare', ARGV[25]) end
   if cfg.who == '*' then put(fields, 'c', ARGV[26]) end
   call('HSET', P .. 'f:' .. fid, unpack(fields))
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
-  call('SET', P .. 's:' .. d, fid)
+  local sources, rest = joint(d)
+  call('HSET', sources, rest, fid)
 end
-local record = { 'f', fid, 'co', co, 'fp', fp, 'seq', shown and '2' or '1', 't0', began, 'digs', digs, 'names', names }
+local record = { 'f', fid, 'co', co, 'fp', fp, 'seq', shown and '2' or '1', 'digs', digs }
+if joined then put(record, 't0', began) end
+if names ~= USUAL_NAMES then put(record, 'names', names) end
 if keep ~= '86400000' then put(record, 'keep', keep) end
 if meta ~= '' then put(record, 'meta', meta) end
 if how ~= '' then put(record, 'how', how) end
@@ -200,12 +204,13 @@ if joined then -- rare
   local own = P .. 'f:' .. fid
   if watched then attend(fid, watched) end
   if watched and shots ~= '' then call('HSETNX', own, 'pv', shots) end
-  if tonumber(ARGV[18]) > (tonumber(f[5]) or -1) then call('HSET', own, 'ttl', ARGV[18]) end
-  if tonumber(ARGV[10]) > tonumber(f[3]) then call('HSET', own, 'm', ARGV[10]) end
-  if ARGV[11] ~= f[7] or ARGV[12] ~= f[8] then
+  if tonumber(ARGV[18]) > tonumber(f[5] or USUAL_TTL) then call('HSET', own, 'ttl', ARGV[18]) end
+  if tonumber(ARGV[10]) > tonumber(f[3] or USUAL_M) then call('HSET', own, 'm', ARGV[10]) end
+  local rb, rm = f[7] or USUAL_RB, f[8] or USUAL_RM
+  if ARGV[11] ~= rb or ARGV[12] ~= rm then
     local base, most = tonumber(ARGV[11]), tonumber(ARGV[12])
-    call('HSET', own, 'rb', int(math.max(base, f[7])), 'rm', int(math.max(most, f[8])), 'sb', int(math.min(base, f[14] or f[7])),
-      'sm', int(math.min(most, f[15] or f[8])))
+    call('HSET', own, 'rb', int(math.max(base, rb)), 'rm', int(math.max(most, rm)), 'sb', int(math.min(base, f[14] or rb)),
+      'sm', int(math.min(most, f[15] or rm)))
   end
   -- The wait that is under way was made by another's terms: nobody waits longer for it than by his own, but no host is asked before it wants to be.
   if f[1] == 'd' then
