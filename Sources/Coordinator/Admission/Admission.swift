@@ -248,7 +248,7 @@ final class Admission {
         receipts.add(receipt)
         // Taken up by `receipt.get` before: those who wait for it go on with this one.
         if let live { receipt.goOn(as: live) }
-        for attachment in live?.attachments ?? [] {
+        for attachment in live?.attachments ?? ShortList() {
             receipt.attach(attachment)
             attachment.session.holds(attachment, of: receipt)
         }

@@ -30,19 +30,20 @@ final class Attachment {
     var isOnlooker = false
     /// Of a `receipt.get` that waits: gone with its answer.
     let isPassing: Bool
+    /// The first of the requests that it serves has not given it up.
+    private var servesFirst = false
     /// Called at the end of the receipt, after its terminal event was sent; nil for `image.submit`, which was answered before.
     let complete: (@Loop (Outcome) -> Void)?
     private var throttle: Throttle?
     private var hooks: RequestHooks
     /// The number of the last event this client got: rises by one, whatever was filtered or lost on the way.
-    private(set) var sequence = 0
-    /// The first of the requests that it serves has not given it up.
-    private var servesFirst = false
+    var sequence: Int { Int(last) }
+    private var last: Int32 = 0
     /// The later ones that it serves, by number.
     private var laterShares: Set<Int> = []
-    private var lastShare = 0
+    private var lastShare: Int32 = 0
     /// Its place among what its session holds (`Session`).
-    var place = -1
+    var place: Int32 = -1
 
     /// Apart, since few have one.
     private final class Throttle {
@@ -76,8 +77,8 @@ final class Attachment {
             isOnlooker = false
         }
         lastShare += 1
-        if lastShare == 1 { servesFirst = true } else { laterShares.insert(lastShare) }
-        return lastShare
+        if lastShare == 1 { servesFirst = true } else { laterShares.insert(Int(lastShare)) }
+        return Int(lastShare)
     }
 
     /// A request gives it up.
@@ -89,7 +90,7 @@ final class Attachment {
 
     /// The receipt's events have numbers already: a client that has lost its connection may have seen them.
     func goOn(after told: Int) {
-        if sequence == 0 { sequence = told }
+        if last == 0 { last = Int32(clamping: told) }
     }
 
     /// Sends an event, or what the throttle makes of it.
@@ -133,7 +134,7 @@ final class Attachment {
     }
 
     private func send(_ event: ReceiptEvent, of receipt: PendingReceipt) {
-        sequence += 1
+        last += 1
         session.notify(
             event.notification(receipt: receipt.id, requestID: requestID, sequence: sequence, queue: receipt.queue, meta: receipt.meta),
             type: event.type)

@@ -22,8 +22,6 @@ final class PendingReceipt: DueItem {
     }
     /// Lives on when its client leaves.
     var isDetached: Bool { use.terms.isDetached }
-    /// Its events come to this coordinator. Another's receipt is only watched, for somebody who waits for it here.
-    private(set) var isOurs = true
     /// What to submit again should Redis lose it; nil for a receipt another coordinator submitted.
     var submission: Submission? {
         switch order {
@@ -55,76 +53,113 @@ final class PendingReceipt: DueItem {
     }
 
     private var order: Order
-    /// When it must have ended; nil when another coordinator watches it.
-    let deadline: ContinuousClock.Instant?
-    /// What it ends with when that passes: more time would not have helped where Redis took nothing down.
-    var lateness: TintypeError {
-        get { otherLateness?.error ?? Queue.deadlineExceeded }
-        set { otherLateness = Lateness(newValue) }
+    /// Those who wait for it here, the longest first.
+    private(set) var attachments = ShortList<Attachment>()
+    private var seldom: Seldom?
+
+    /// What few receipts have at a time.
+    private final class Seldom {
+        var lateness: TintypeError?
+        var decision: OneShot<Void>?
+        var withdrawal: Wish?
+        var held: [ReceiptEvent] = []
+        var courtesyTimer: LoopTimer?
+        var following: RedisSubscription?
     }
 
-    private final class Lateness: Sendable {
-        let error: TintypeError
-        init(_ error: TintypeError) { self.error = error }
+    private var made: Seldom {
+        if let seldom { return seldom }
+        let new = Seldom()
+        seldom = new
+        return new
     }
 
-    private var otherLateness: Lateness?
-
-    private(set) var attachments: [Attachment] = []
+    /// When to ask Redis about it.
+    var vigil = Vigil()
+    /// When it must have ended, in monotonic seconds; infinity when another coordinator watches it.
+    private let end: Double
+    /// When something has to be done about its deadline, in monotonic seconds; infinity: never.
+    var deadlineAt = Double.infinity
+    /// As `graceEnd`; infinity: nobody has gone.
+    private var graceOver = Double.infinity
+    /// The number of the last event in Redis that was seen.
+    private var lastSequence: Int32 = 0
+    /// The number of the last event any client of ours got.
+    private var toldSequence: Int32 = 0
+    /// How often its channel had broken when its submit began: what was told of it during a later break was not heard, perhaps.
+    private var breaks: Int32
+    /// Its place in the agenda.
+    var place: Int32 = -1
     /// Submits of it under way. Events are held back until the answer of the submit is known.
-    var submits = 0
+    var submits: Int32 = 0
+    /// Its events come to this coordinator. Another's receipt is only watched, for somebody who waits for it here.
+    private(set) var isOurs = true
     /// It is among those that Redis is asked for next (`Recovery`).
     var isSuspected = false
     /// Redis has it.
     private(set) var isAdmitted = false
     /// It is known whether Redis has it: it was admitted, has ended, or is no more.
     private var isDecided = false
-    /// Completed then; nil while nobody waits for it.
-    private var decision: OneShot<Void>?
     /// Its end is being told; nothing more is taken.
     private(set) var isEnding = false
     /// A submit of it was sent whose answer never came: Redis may have it, or take it in a moment.
     var mayBeQueued = false
+    /// Its deadline has passed, and Redis is being told.
+    var isExpired = false
+    /// The table has it.
+    var isListed = false
+    /// It is counted as in flight.
+    var isInFlight = false
+    /// What the client that left last was told; whoever takes the receipt up is told the same.
+    private(set) var lastFilter = Attachment.Filter.terminal
+
     /// That it has to be withdrawn as soon as Redis has it.
     struct Wish {
         let reason: String
         /// As in `Withdrawal.withdraw`.
         let sparesOthers: Bool
     }
-    var withdrawal: Wish?
-    private var held: [ReceiptEvent] = []
-    /// The number of the last event in Redis that was seen.
-    private var lastSequence = 0
-    /// The number of the last event any client of ours got.
-    private var toldSequence = 0
 
-    /// What the client that left last was told; whoever takes the receipt up is told the same.
-    private(set) var lastFilter = Attachment.Filter.terminal
-
-    /// When to ask Redis about it.
-    var vigil = Vigil()
-    /// How often its channel had broken when its submit began: what was told of it during a later break was not heard, perhaps.
-    private var breaks: Int
-
-    /// When something has to be done about its deadline, in monotonic seconds; infinity: never.
-    var deadlineAt = Double.infinity
-    /// Its deadline has passed, and Redis is being told.
-    var isExpired = false
+    var withdrawal: Wish? {
+        get { seldom?.withdrawal }
+        set { if seldom != nil || newValue != nil { made.withdrawal = newValue } }
+    }
+    /// Events that came before the answer of the submit.
+    private var held: [ReceiptEvent] {
+        get { seldom?.held ?? [] }
+        set { if seldom != nil || !newValue.isEmpty { made.held = newValue } }
+    }
+    /// What it ends with when its deadline passes: more time would not have helped where Redis took nothing down.
+    var lateness: TintypeError {
+        get { seldom?.lateness ?? Queue.deadlineExceeded }
+        set { made.lateness = newValue }
+    }
     /// Answers a `$/cancelRequest` that Redis does not answer.
-    var courtesyTimer: LoopTimer?
+    var courtesyTimer: LoopTimer? {
+        get { seldom?.courtesyTimer }
+        set { if seldom != nil || newValue != nil { made.courtesyTimer = newValue } }
+    }
+    /// The receipt's public channel, watched while another coordinator's channel gets its events.
+    var following: RedisSubscription? {
+        get { seldom?.following }
+        set { if seldom != nil || newValue != nil { made.following = newValue } }
+    }
+    /// Completed when it is known whether Redis has it; nil while nobody waits for that.
+    private var decision: OneShot<Void>? {
+        get { seldom?.decision }
+        set { if seldom != nil || newValue != nil { made.decision = newValue } }
+    }
+
+    /// When it must have ended; nil when another coordinator watches it.
+    var deadline: ContinuousClock.Instant? { end == .infinity ? nil : .now + .seconds(end - Seconds.monotonic) }
     /// Until when a client that has gone may come back, in monotonic seconds. Who asks in passing does not end that time; while he waits it does
     /// not run out.
-    var graceEnd: Double?
+    var graceEnd: Double? {
+        get { graceOver == .infinity ? nil : graceOver }
+        set { graceOver = newValue ?? .infinity }
+    }
     /// When the first of all that comes.
-    var due: Double { min(deadlineAt, graceEnd ?? .infinity, vigil.due) }
-    /// Its place in the agenda.
-    var place: Int32 = -1
-    /// The table has it.
-    var isListed = false
-    /// It is counted as in flight.
-    var isInFlight = false
-    /// The receipt's public channel, watched while another coordinator's channel gets its events.
-    var following: RedisSubscription?
+    var due: Double { min(deadlineAt, graceOver, vigil.due) }
 
     /// - Parameters:
     ///   - meta: as in its submission, if there is one.
@@ -133,9 +168,9 @@ final class PendingReceipt: DueItem {
         self.id = id
         self.lane = lane
         self.meta = meta
-        self.deadline = deadline
+        end = deadline.map { Seconds.monotonic + ($0 - .now).inSeconds } ?? .infinity
         order = submission.map { .made(SubmissionForms.Form($0, use)) } ?? .found(Found(use))
-        breaks = lane.breaks
+        breaks = Int32(truncatingIfNeeded: lane.breaks)
     }
 
     /// Keeps what was submitted in less memory: it is needed only if Redis should lose it.
@@ -155,7 +190,7 @@ final class PendingReceipt: DueItem {
     @discardableResult
     func detach(_ attachment: Attachment) -> Bool {
         guard let index = attachments.firstIndex(where: { $0 === attachment }) else { return false }
-        toldSequence = max(toldSequence, attachment.sequence)
+        toldSequence = max(toldSequence, Int32(clamping: attachment.sequence))
         if attachment.filter != .none { lastFilter = attachment.filter }
         attachments.remove(at: index)
         // Of another's receipt it is not known whether those here are the last.
@@ -184,7 +219,7 @@ final class PendingReceipt: DueItem {
     func receive(_ event: ReceiptEvent) -> [ReceiptEvent] {
         vigil.heard(event.type, at: Seconds.monotonic)
         guard !isEnding, event.sequence > lastSequence else { return [] }
-        lastSequence = event.sequence
+        lastSequence = Int32(clamping: event.sequence)
         guard isAdmitted else {
             held.append(event)
             return []
@@ -193,24 +228,24 @@ final class PendingReceipt: DueItem {
     }
 
     /// The number of the last event that clients of ours were told.
-    private var told: Int { attachments.reduce(toldSequence) { max($0, $1.sequence) } }
+    private var told: Int { attachments.reduce(Int(toldSequence)) { max($0, $1.sequence) } }
 
     /// What is submitted was known to Redis already, with so many events: clients were told of them, here or elsewhere.
     func goOn(after sequence: Int) {
-        lastSequence = max(lastSequence, sequence)
+        lastSequence = max(lastSequence, Int32(clamping: sequence))
         held.removeAll { $0.sequence <= sequence }
-        toldSequence = max(toldSequence, sequence)
-        for attachment in attachments { attachment.goOn(after: toldSequence) }
+        toldSequence = max(toldSequence, Int32(clamping: sequence))
+        for attachment in attachments { attachment.goOn(after: Int(toldSequence)) }
     }
 
     /// It was known under this id before.
-    func goOn(as earlier: PendingReceipt) { toldSequence = earlier.told }
+    func goOn(as earlier: PendingReceipt) { toldSequence = Int32(clamping: earlier.told) }
 
     /// It was found in Redis as it is: only what comes after this event is news.
     func takeUp(after sequence: Int) {
         (isAdmitted, isDecided) = (true, true)
-        lastSequence = sequence
-        toldSequence = sequence
+        lastSequence = Int32(clamping: sequence)
+        toldSequence = lastSequence
         // What came after that and before it was in the table was nobody's.
         if vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
     }
@@ -219,7 +254,7 @@ final class PendingReceipt: DueItem {
     func admit() -> [ReceiptEvent] {
         isAdmitted = true
         // The state was read after that break, and without this one, which was not there yet.
-        if breaks != lane.breaks, vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
+        if breaks != Int32(truncatingIfNeeded: lane.breaks), vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
         inherit()
         decide()
         defer { held = [] }
@@ -230,7 +265,7 @@ final class PendingReceipt: DueItem {
     func startOver() {
         isAdmitted = false
         isDecided = false
-        breaks = lane.breaks
+        breaks = Int32(truncatingIfNeeded: lane.breaks)
         held = []
         lastSequence = 0
     }

@@ -81,8 +81,8 @@ final class Session {
     // MARK: Receipts
 
     func holds(_ attachment: Attachment, of receipt: PendingReceipt) {
-        if isHeld(attachment) { return holds[attachment.place] = (attachment, receipt) }
-        attachment.place = holds.count
+        if isHeld(attachment) { return holds[Int(attachment.place)] = (attachment, receipt) }
+        attachment.place = Int32(holds.count)
         holds.append((attachment, receipt))
         if attachment.isFleeting { fleeting += 1 }
     }
@@ -93,11 +93,11 @@ final class Session {
         let last = holds.removeLast()
         guard last.attachment !== attachment else { return }
         last.attachment.place = attachment.place
-        holds[attachment.place] = last
+        holds[Int(attachment.place)] = last
     }
 
     private func isHeld(_ attachment: Attachment) -> Bool {
-        holds.indices.contains(attachment.place) && holds[attachment.place].attachment === attachment
+        holds.indices.contains(Int(attachment.place)) && holds[Int(attachment.place)].attachment === attachment
     }
 
     // MARK: Subscriptions

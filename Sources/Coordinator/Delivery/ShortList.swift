@@ -1,0 +1,45 @@
+/// A list that most often has one element, or none, and needs no array of its own then: eight bytes instead of fifty-six. There may be a million of these.
+struct ShortList<Element: AnyObject & Sendable>: RandomAccessCollection, Sendable {
+    private enum Content: Sendable {
+        case one(Element)
+        case several([Element])
+    }
+
+    private var content = Content.several([])
+
+    var startIndex: Int { 0 }
+
+    var endIndex: Int {
+        switch content {
+        case .one: 1
+        case .several(let all): all.count
+        }
+    }
+
+    subscript(index: Int) -> Element {
+        switch content {
+        case .one(let element):
+            precondition(index == 0, "a list of one has no place \(index)")
+            return element
+        case .several(let all): return all[index]
+        }
+    }
+
+    mutating func append(_ element: Element) {
+        switch content {
+        case .several(let all): content = all.isEmpty ? .one(element) : .several(all + [element])
+        case .one(let first): content = .several([first, element])
+        }
+    }
+
+    mutating func remove(at index: Int) {
+        switch content {
+        case .one:
+            precondition(index == 0, "a list of one has no place \(index)")
+            content = .several([])
+        case .several(var all):
+            all.remove(at: index)
+            content = all.count == 1 ? .one(all[0]) : .several(all)
+        }
+    }
+}
