@@ -86,19 +86,19 @@ import Testing
     }
 
     /// Where answers are late, a cancel is heard before the claim that it ends.
-    @Test(arguments: [false, true])
-    func `a thousand requests of a client that goes are withdrawn at once, by messages alone`(areAnswersLate: Bool) async throws {
+    @Test(arguments: [(1, false), (1, true), (2, false)])
+    func `a thousand requests of clients that go are withdrawn at once, by messages alone`(clients: Int, areAnswersLate: Bool) async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2, isProxied: true)
         try await deployment.muteBeats()
         if areAnswersLate { deployment.proxy?.delayAnswers() }
-        let (leaver, stayer) = (try deployment.client(0), try deployment.client(1))
+        let (leavers, stayer) = (try (0..<clients).map { _ in try deployment.client(0) }, try deployment.client(1))
         try await stayer.call(
             "image.submit",
             #"{"url":"\#(deployment.url("/hang?shared"))","as":"bytes","receipt":"shared","deadline":100,"fetch":{"timeouts":{"idle":100,"total":100}}}"#)
         try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
         let urls = (0..<999).map { deployment.url("/hang?n=\($0)") } + [deployment.url("/hang?shared")]
         for (number, url) in urls.enumerated() {
-            leaver.send(
+            leavers[number % clients].send(
                 #"{"jsonrpc":"2.0","id":\#(number),"method":"image.load","params":{"url":"\#(url)","as":"bytes","deadline":100,"fetch":{"timeouts":{"idle":100,"total":100}}}}"#
                     + "\n")
         }
@@ -106,7 +106,7 @@ import Testing
             let taken = try await deployment.redis("ZCARD", "dl")
             return try await deployment.atOrigin() == 6 && taken == "1001"
         }
-        leaver.close()
+        for leaver in leavers { leaver.close() }
         // A grace would last thirty seconds, downloads a hundred.
         try await Gate.until("one is left", within: .seconds(25)) {
             let taken = try await deployment.redis("ZCARD", "dl")

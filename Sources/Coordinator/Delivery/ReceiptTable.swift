@@ -225,6 +225,9 @@ final class ReceiptTable {
         if abandonment == nil { giveUpSome() }
     }
 
+    /// Clients have gone of whose receipts some have yet to be looked at.
+    var isGivingUp: Bool { !abandoned.isEmpty }
+
     private func giveUpSome() {
         abandonment = nil
         for _ in 0..<Self.farewells {

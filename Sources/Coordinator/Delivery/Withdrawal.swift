@@ -22,6 +22,10 @@ final class Withdrawal {
     private var enders = 0
     private static let mostEnders = 32
 
+    /// Receipts of clients that have left of which Redis has yet to say whether they wait. Those that run are withdrawn after all of them: each gives a
+    /// place back, and what waits for a client that has left must not get it, be it another client's that left in the same moment.
+    private var asking = 0
+
     init(receipts: ReceiptTable, redis: RedisClient, coordinator: String, scope: TaskScope, logger: Logger) {
         self.receipts = receipts
         self.redis = redis
@@ -51,6 +55,8 @@ final class Withdrawal {
         var isTold = false
         // Of a client that has left with much of it what waits goes first: a place that one of its runs gives back must not begin another.
         var isFirst = reason == "disconnected"
+        if isFirst { asking += 1 }
+        defer { if isFirst { asking -= 1 } }
         while isTold ? receipts[receipt.id] == nil : !receipt.isEnding {
             do throws(RedisError) {
                 let isLeft = reason == "disconnected"
@@ -58,7 +64,10 @@ final class Withdrawal {
                 if isLeft, !receipt.attachments.isEmpty { return }
                 switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: sparesOthers ? coordinator : nil, whileWaiting: isFirst) {
                 case .dropped, .finished: return
-                case .running: isFirst = false
+                case .running:
+                    if isFirst { asking -= 1 }
+                    isFirst = false
+                    while asking > 0 || receipts.isGivingUp, !receipt.isEnding, !Task.isCancelled, .now < limit { try? await Loop.sleep(.milliseconds(5)) }
                 case .elsewhere:
                     guard !isTold else { return }
                     receipt.belongs(toUs: false)

@@ -13,6 +13,8 @@ final class Reaper {
     /// How many looks in a row have found a coordinator silent, by queue and coordinator. One look proves nothing after a machine stood still:
     /// then everybody was silent, and those who live have not yet had the time to say so.
     private var silentLooks: [String: Int] = [:]
+    /// Silent coordinators whose receipts are being withdrawn, by queue and coordinator.
+    private var abandoning: Set<String> = []
     private var trouble = RepeatedTrouble()
 
     /// Looks, one a second, after which a silent coordinator is gone.
@@ -70,7 +72,7 @@ final class Reaper {
                 for coordinator in done.goneCoordinators where coordinator != lanes.coordinator {
                     let key = "\(name) \(coordinator)"
                     silent[key] = silentLooks[key, default: 0] + 1
-                    if silent[key] ?? 0 >= Self.looks { try await abandon(coordinator, of: lanes.queue(name)) }
+                    if silent[key] ?? 0 >= Self.looks { abandon(coordinator, of: lanes.queue(name), as: key) }
                 }
             } catch {
                 if case .foreignQueue = error, trouble.isNews("\(error)") {
@@ -86,17 +88,12 @@ final class Reaper {
 
     /// Pages until nothing is late any more: a coordinator that died may have left a hundred thousand deadlines.
     private func reapAll(_ name: String) async throws(RedisError) -> ReapAnswer {
-        var begun = ContinuousClock.now
+        var turn = HalfShare()
         var all = try await page(of: name)
         var pages = 1
         var last = all
-        var pause = ContinuousClock.now - begun
-        while max(last.expiredLeases, last.deadlines, last.promoted) >= Queue.reapPage, pages < Self.mostPages {
-            // As long as the page took: what is served beside it has half of Redis.
-            try? await Loop.sleep(pause)
-            begun = .now
+        while max(last.expiredLeases, last.deadlines, last.promoted) >= Queue.reapPage, pages < Self.mostPages, await turn.rest() {
             last = try await page(of: name)
-            pause = .now - begun
             all.expiredLeases += last.expiredLeases
             all.deadlines += last.deadlines
             pages += 1
@@ -109,6 +106,15 @@ final class Reaper {
         let answer = try await lanes.queue(name).reap(notAfter: warmUp.latest(at: asked))
         warmUp.read(clock: answer.clock, asked: asked)
         return answer
+    }
+
+    /// Beside the looks: a coordinator may have left a million receipts, and other queues are not to wait for that.
+    private func abandon(_ coordinator: String, of queue: Queue, as key: String) {
+        guard abandoning.insert(key).inserted else { return }
+        scope.run("abandon \(key)") { [weak self] in
+            do throws(RedisError) { try await self?.abandon(coordinator, of: queue) } catch { self?.logger.refused("reaping", error) }
+            self?.abandoning.remove(key)
+        }
     }
 
     private func abandon(_ coordinator: String, of queue: Queue) async throws(RedisError) {

@@ -124,14 +124,15 @@ extension Queue {
     @discardableResult
     package func cancelAll(reason: String) async throws(RedisError) -> Int {
         var (cursor, began, count) = ("0", "", 0)
-        repeat {
+        var turn = HalfShare()
+        while true {
             let reply = try await run(scripts.empty, [100, .string(JSON.string(reason).text), .string(cursor), .string(began)])
             guard let words = reply.array, words.count == 3, let next = words[0].string, let cancelled = words[1].int, let first = words[2].string else {
                 throw Self.unexpected(scripts.empty, reply)
             }
             (cursor, began) = (next, first)
             count += Int(cancelled)
-        } while cursor != "0"
-        return count
+            guard cursor != "0", await turn.rest() else { return count }
+        }
     }
 }

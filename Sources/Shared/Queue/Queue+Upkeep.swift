@@ -29,13 +29,14 @@ extension Queue {
     package func abandon(coordinator: String) async throws(RedisError) -> Int {
         var cursor = "0"
         var count = 0
-        repeat {
+        var turn = HalfShare()
+        while true {
             let reply = try await run(scripts.abandon, [.string(coordinator), .string(cursor), 100, .int(Self.coordinatorSilence.milliseconds)])
             guard let words = reply.array, words.count == 2, let next = words[0].string else { throw Self.unexpected(scripts.abandon, reply) }
             count += Int(words[1].int ?? 0)
             cursor = next
-        } while cursor != "0"
-        return count
+            guard cursor != "0", await turn.rest() else { return count }
+        }
     }
 
     /// The script writes the true phase and number over these.
