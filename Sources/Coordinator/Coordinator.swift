@@ -195,6 +195,7 @@ package final class Coordinator {
         services.room.stop()
         services.activity.stop()
         services.lanes.stop()
+        services.withdrawal.stop()
         // Withdrawals of clients that were cut off are under way, and so is what was told to other coordinators until now: once this is answered, it is there.
         services.scope.run("last words") { [services] in _ = try? await services.redis.command(["PING"], timeout: .seconds(1)) }
         let limit = LoopTimer(after: .seconds(1)) { [services] in services.scope.cancelAll() }

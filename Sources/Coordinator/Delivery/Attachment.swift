@@ -134,7 +134,7 @@ final class Attachment {
     }
 
     private func send(_ event: ReceiptEvent, of receipt: PendingReceipt) {
-        last += 1
+        if last < .max { last += 1 }
         session.notify(
             event.notification(receipt: receipt.id, requestID: requestID, sequence: sequence, queue: receipt.queue, meta: receipt.meta),
             type: event.type)

@@ -65,6 +65,10 @@ final class PendingReceipt: DueItem {
         var held: [ReceiptEvent] = []
         var courtesyTimer: LoopTimer?
         var following: RedisSubscription?
+
+        var isEmpty: Bool {
+            lateness == nil && decision == nil && withdrawal == nil && held.isEmpty && courtesyTimer == nil && following == nil
+        }
     }
 
     private var made: Seldom {
@@ -77,7 +81,7 @@ final class PendingReceipt: DueItem {
     /// When to ask Redis about it.
     var vigil = Vigil()
     /// When it must have ended, in monotonic seconds; infinity when another coordinator watches it.
-    private let end: Double
+    let end: Double
     /// When something has to be done about its deadline, in monotonic seconds; infinity: never.
     var deadlineAt = Double.infinity
     /// As `graceEnd`; infinity: nobody has gone.
@@ -257,7 +261,10 @@ final class PendingReceipt: DueItem {
         if breaks != Int32(truncatingIfNeeded: lane.breaks), vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
         inherit()
         decide()
-        defer { held = [] }
+        defer {
+            held = []
+            if seldom?.isEmpty == true { seldom = nil }
+        }
         return held
     }
 

@@ -27,8 +27,12 @@ struct ShortList<Element: AnyObject & Sendable>: RandomAccessCollection, Sendabl
 
     mutating func append(_ element: Element) {
         switch content {
-        case .several(let all): content = all.isEmpty ? .one(element) : .several(all + [element])
         case .one(let first): content = .several([first, element])
+        case .several(var all):
+            guard !all.isEmpty else { return content = .one(element) }
+            content = .several([])  // so that the array is ours alone, and not copied
+            all.append(element)
+            content = .several(all)
         }
     }
 
@@ -38,6 +42,7 @@ struct ShortList<Element: AnyObject & Sendable>: RandomAccessCollection, Sendabl
             precondition(index == 0, "a list of one has no place \(index)")
             content = .several([])
         case .several(var all):
+            content = .several([])
             all.remove(at: index)
             content = all.count == 1 ? .one(all[0]) : .several(all)
         }

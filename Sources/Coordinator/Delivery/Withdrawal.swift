@@ -22,9 +22,26 @@ final class Withdrawal {
     private var enders = 0
     private static let mostEnders = 32
 
-    /// Receipts of clients that have left of which Redis has yet to say whether they wait. Those that run are withdrawn after all of them: each gives a
-    /// place back, and what waits for a client that has left must not get it, be it another client's that left in the same moment.
+    /// Receipts of clients that have left of which Redis has yet to say whether they wait.
     private var asking = 0
+    /// Those that run. They are withdrawn after all that wait: each gives a place back, and what waits for a client that has left must not get it, be it
+    /// another client's that left in the same moment. A deque by two ends: those from `firstRun` on have yet to be withdrawn.
+    private var runs: [Run] = []
+    private var firstRun = 0
+    private var runsTimer: LoopTimer?
+    private var isStopping = false
+
+    private struct Run {
+        let receipt: PendingReceipt
+        let reason: String
+        let sparesOthers: Bool
+        let orElse: (@Loop () -> Void)?
+    }
+
+    /// How long a run waits at the most for others' receipts: clients may come and go without end.
+    private static let longestWait = Duration.seconds(1)
+    /// How many runs are withdrawn in one turn of the loop.
+    private static let runsAtOnce = 1000
 
     init(receipts: ReceiptTable, redis: RedisClient, coordinator: String, scope: TaskScope, logger: Logger) {
         self.receipts = receipts
@@ -47,31 +64,60 @@ final class Withdrawal {
             if receipt.withdrawal?.sparesOthers != false { receipt.withdrawal = PendingReceipt.Wish(reason: reason, sparesOthers: sparesOthers) }
             return
         }
-        scope.run("withdraw \(receipt.id)") { [weak self] in await self?.drop(receipt, reason, sparesOthers, orElse) }
+        let run = Run(receipt: receipt, reason: reason, sparesOthers: sparesOthers, orElse: orElse)
+        let mayWait = reason == "disconnected" && !isStopping
+        if mayWait { asking += 1 }
+        scope.run("withdraw \(receipt.id)") { [weak self] in await self?.drop(run, mayWait: mayWait) }
     }
 
-    private func drop(_ receipt: PendingReceipt, _ reason: String, _ sparesOthers: Bool, _ orElse: (@Loop () -> Void)?) async {
+    /// The coordinator stops: nothing is put off any more.
+    func stop() {
+        isStopping = true
+        withdrawRuns()
+    }
+
+    /// Redis has said of one receipt whether it waits.
+    private func answered() {
+        asking -= 1
+        if asking == 0, !receipts.isGivingUp { withdrawRuns() }
+    }
+
+    private func putOff(_ run: Run) {
+        runs.append(run)
+        if runsTimer == nil { runsTimer = LoopTimer(after: Self.longestWait) { [weak self] in self?.withdrawRuns() } }
+    }
+
+    private func withdrawRuns() {
+        runsTimer = nil
+        let end = min(firstRun + Self.runsAtOnce, runs.count)
+        for run in runs[firstRun..<end] {
+            scope.run("withdraw \(run.receipt.id)") { [weak self] in await self?.drop(run, mayWait: false) }
+        }
+        firstRun = end
+        if end == runs.count { return (runs, firstRun) = ([], 0) }
+        runsTimer = LoopTimer(after: .zero) { [weak self] in self?.withdrawRuns() }
+    }
+
+    /// - Parameter mayWait: of a client that has left with much what waits goes first.
+    private func drop(_ run: Run, mayWait: Bool) async {
+        let (receipt, reason, sparesOthers) = (run.receipt, run.reason, run.sparesOthers)
+        var isCounted = mayWait
+        defer { if isCounted { answered() } }
         var limit = ContinuousClock.now + Self.patience
         var isTold = false
-        // Of a client that has left with much of it what waits goes first: a place that one of its runs gives back must not begin another.
-        var isFirst = reason == "disconnected"
-        if isFirst { asking += 1 }
-        defer { if isFirst { asking -= 1 } }
         while isTold ? receipts[receipt.id] == nil : !receipt.isEnding {
             do throws(RedisError) {
                 let isLeft = reason == "disconnected"
                 // Somebody took it up, here or at another coordinator, while we were asking.
                 if isLeft, !receipt.attachments.isEmpty { return }
-                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: sparesOthers ? coordinator : nil, whileWaiting: isFirst) {
+                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: sparesOthers ? coordinator : nil, whileWaiting: isCounted)
+                {
                 case .dropped, .finished: return
-                case .running:
-                    if isFirst { asking -= 1 }
-                    isFirst = false
-                    while asking > 0 || receipts.isGivingUp, !receipt.isEnding, !Task.isCancelled, .now < limit { try? await Loop.sleep(.milliseconds(5)) }
+                case .running: return putOff(run)
                 case .elsewhere:
                     guard !isTold else { return }
                     receipt.belongs(toUs: false)
-                    orElse?()
+                    run.orElse?()
                     guard receipts[receipt.id] === receipt else { return }
                     // Whoever has only looked at it is told of its end.
                     return receipt.attachments.isEmpty ? receipts.leave(receipt) : receipts.ask?(receipt) ?? ()
@@ -79,6 +125,11 @@ final class Withdrawal {
                 }
             } catch {
                 logger.refused("withdrawing a receipt", error)
+                // With Redis away nobody waits for its turn.
+                if isCounted {
+                    isCounted = false
+                    answered()
+                }
                 if !error.isRetryable || Task.isCancelled || ContinuousClock.now >= limit {
                     // Whoever waits is told so all the same, and Redis as soon as it hears, lest it has another end for others.
                     receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
@@ -196,10 +247,10 @@ final class Withdrawal {
 
     /// Watches a receipt's deadline. The reaper ends late receipts too, but only each second, and not for a while after a break.
     func watch(_ receipt: PendingReceipt) {
-        guard let deadline = receipt.deadline else { return }
+        guard receipt.end < .infinity else { return }
         receipt.courtesyTimer = nil
         receipt.isExpired = false
-        receipt.deadlineAt = Seconds.monotonic + (deadline - .now).inSeconds
+        receipt.deadlineAt = receipt.end
         receipts.plan(receipt)
     }
 

@@ -13,8 +13,8 @@ final class Reaper {
     /// How many looks in a row have found a coordinator silent, by queue and coordinator. One look proves nothing after a machine stood still:
     /// then everybody was silent, and those who live have not yet had the time to say so.
     private var silentLooks: [String: Int] = [:]
-    /// Silent coordinators whose receipts are being withdrawn, by queue and coordinator.
-    private var abandoning: Set<String> = []
+    /// Silent coordinators whose receipts are to be withdrawn, by queue and coordinator, and where; one after another, so that others keep half of Redis.
+    private var abandoned: [(key: String, coordinator: String, queue: Queue)] = []
     private var trouble = RepeatedTrouble()
 
     /// Looks, one a second, after which a silent coordinator is gone.
@@ -110,18 +110,23 @@ final class Reaper {
 
     /// Beside the looks: a coordinator may have left a million receipts, and other queues are not to wait for that.
     private func abandon(_ coordinator: String, of queue: Queue, as key: String) {
-        guard abandoning.insert(key).inserted else { return }
-        scope.run("abandon \(key)") { [weak self] in
-            do throws(RedisError) { try await self?.abandon(coordinator, of: queue) } catch { self?.logger.refused("reaping", error) }
-            self?.abandoning.remove(key)
-        }
+        guard !abandoned.contains(where: { $0.key == key }) else { return }
+        abandoned.append((key, coordinator, queue))
+        if abandoned.count == 1 { scope.run("abandon") { [weak self] in await self?.abandonAll() } }
     }
 
-    private func abandon(_ coordinator: String, of queue: Queue) async throws(RedisError) {
-        let count = try await queue.abandon(coordinator: coordinator)
-        guard count > 0 else { return }
-        metrics.add(.reaped, Double(count), labels: "receipts")
-        logger.warning(
-            "withdrew the receipts of a coordinator that stopped answering", ["queue": queue.name, "coordinator": coordinator, "receipts": count])
+    private func abandonAll() async {
+        while let (_, coordinator, queue) = abandoned.first, !Task.isCancelled {
+            do throws(RedisError) {
+                let count = try await queue.abandon(coordinator: coordinator)
+                if count > 0 {
+                    metrics.add(.reaped, Double(count), labels: "receipts")
+                    logger.warning(
+                        "withdrew the receipts of a coordinator that stopped answering",
+                        ["queue": queue.name, "coordinator": coordinator, "receipts": count])
+                }
+            } catch { logger.refused("reaping", error) }
+            abandoned.removeFirst()
+        }
     }
 }

@@ -25,7 +25,7 @@ package final class QueueInspection {
         var page: Int {
             switch self {
             case .group: 5
-            case .fetch, .host, .caller: 25
+            case .fetch, .source, .host, .caller: 25
             default: 100
             }
         }

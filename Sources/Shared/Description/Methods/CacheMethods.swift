@@ -18,7 +18,7 @@ extension MethodCatalogue {
             result: "ImageResult, `receipt` null; with `deliver: inline` its bytes", errors: [.cacheMiss, .limitExceeded, .invalidURL, .denied, .storeFailed]),
         MethodDescription(
             "cache.put",
-            "Keeps bytes that you bring, as if they had been made here: the one rendition of a request is answered with them from then on. Nothing is read of them but their format: width, height and frames are not known of what was put, and stay out of results. The tier sources takes none for a request with `fetch.decrypt`. Larger ones: `PUT /images/{key}`, with `tier`, `ttl` and `queue` in its query.",
+            "Keeps bytes that you bring, as if they had been made here: the one rendition of a request is answered with them from then on. Their head is read, so that the result tells format, width, height and frames. The tier sources takes none for a request with `fetch.decrypt`. Larger ones: `PUT /images/{key}`, with `tier`, `ttl` and `queue` in its query.",
             target + [
                 ParameterDescription("tier", .choice(CacheTier.names), "One tier; default: memory and results."),
                 ParameterDescription("data", .string(maxLength: 8 << 20), required: true, "The bytes in base64."),

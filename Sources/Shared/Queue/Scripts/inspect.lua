@@ -20,7 +20,7 @@ end
 local function whole(name, of_others)
   if index[name] or not lasts(name) then return end
   local kind, content = contained(P .. name)
-  item(name, kind, content, of_others)
+  return item(name, kind, content, of_others)
 end
 
 local function pair(name, kind, field, value) -- a member of a key
@@ -89,9 +89,8 @@ function look.receipt(rid)
 end
 
 function look.source(start)
-  whole('s:' .. start, 0)
-  local _, joined = contained(P .. 's:' .. start)
-  for _, fid in ipairs(type(joined) == 'table' and joined or {}) do fields('f:' .. fid, 'st', 'd', 'cx', 'sh') end
+  local all = whole('s:' .. start, 0)
+  for i = 2, type(all) == 'table' and #all or 0, 2 do fields('f:' .. all[i], 'st', 'd', 'cx', 'sh') end
 end
 
 function look.slot(slot)

@@ -114,7 +114,8 @@ if #lack == 0 then -- rare
 end
 
 -- A live fetch to join. What is to be asked anew joins only one that was made to ask in the same way and has not begun; what is to be kept, none that has begun without.
-local fid, refusal, f, outdated = call('HGET', joint(d)), call('GET', P .. 'b:' .. plain(d)), nil, nil
+local sources, rest = joint(d)
+local fid, refusal, f, outdated = call('HGET', sources, rest), call('GET', P .. 'b:' .. plain(d)), nil, nil
 if fid then
   f = call('HMGET', P .. 'f:' .. fid, 'st', 'nf', 'm', 'dl', 'ttl', 'nb', 'rb', 'rm', 'to', 'ns', 'df', 'att', 'ra', 'sb', 'sm')
   if not f[1] then fid, f = nil, nil
@@ -171,7 +172,6 @@ if not joined then
   if cfg.who == '*' then put(fields, 'c', ARGV[26]) end
   call('HSET', P .. 'f:' .. fid, unpack(fields))
   if outdated then call('HSET', P .. 'f:' .. outdated, 'sh', 0) end
-  local sources, rest = joint(d)
   call('HSET', sources, rest, fid)
 end
 local record = { 'f', fid, 'co', co, 'fp', fp, 'seq', shown and '2' or '1', 'digs', digs }
