@@ -87,13 +87,19 @@ package import Shared
             await writes.done()
             limit.cancel()
         }
-        // Nobody reads it since Redis was told; this takes away the bytes.
-        if ending == .cancelled, !hasServed {
-            for key in writes.keys { await tools.sourceCache.forget(key, by: reporter.record) }
-        }
+        if ending == .cancelled, !hasServed { await takeBack() }
         share.release()
         tools.metrics.add(.fetchesFinished, labels: queue.name, outcome)
         tools.metrics.observe(.fetchSeconds, ContinuousClock.now - started, labels: outcome)
+    }
+
+    /// Takes away the bytes of what a withdrawn run has kept: nobody reads them since Redis was told. A result of which the index speaks is another fetch's too.
+    private func takeBack() async {
+        for key in writes.keys { await tools.sourceCache.forget(key, by: reporter.record) }
+        for key in writes.results {
+            guard (try? await queue.isIndexed(key)) == false else { continue }
+            _ = try? await tools.store.remove(key)
+        }
     }
 
     /// The phases in order, and the end of a run that came through. A rendition that somebody asked for meanwhile is made from the same source.

@@ -350,6 +350,7 @@ import Shared
                 expiresAt: now + max(isKept ? kept + 30 : 0, Self.briefly))
             let keeper = ResultKeeper(tools: tools)
             if awaits {
+                writes.note(result: image.key)
                 do throws(TintypeError) {
                     if try await !keeper.keep(image, isKept: isKept, present: present) {
                         info.stored = []

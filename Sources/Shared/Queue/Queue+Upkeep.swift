@@ -164,6 +164,11 @@ extension Queue {
         _ = try await redis.command(["SET", .string(keys.result(digest)), entry, "PX", .int(max(1, Self.milliseconds(seconds)))])
     }
 
+    /// Whether the index speaks of a result.
+    package func isIndexed(_ digest: String) async throws(RedisError) -> Bool {
+        try await redis.command(["EXISTS", .string(keys.result(digest))]).int == 1
+    }
+
     /// Takes results out of the index: their bytes are gone, or must not be served any more.
     /// - Returns: how many were in it.
     @discardableResult

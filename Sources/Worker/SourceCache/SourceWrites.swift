@@ -9,6 +9,8 @@ package import Shared
     private var isCancelled = false
     /// The keys under which something was written, or began to be.
     private(set) var keys: Set<String> = []
+    /// The keys of results that were stored, or begun to be, before the end was told.
+    private(set) var results: Set<String> = []
     /// Of those that wait now.
     private var ended: OneShot<Void>?
 
@@ -27,6 +29,9 @@ package import Shared
         }
         tasks.append(task)
     }
+
+    /// A result is about to be stored.
+    func note(result key: String) { results.insert(key) }
 
     /// Whether something is being written.
     var areUnderWay: Bool { pending > 0 }
