@@ -4,7 +4,7 @@ import Shared
 enum ReceiptNames {
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// 22 letters and digits. Redis keeps an id at three places of a receipt: hexadecimal digits cost 40 bytes more.
+    /// 22 letters and digits. Redis keeps an id at three places of a receipt: hexadecimal digits would cost more memory.
     static func next() -> String {
         var generator = SystemRandomNumberGenerator()
         return String(unsafeUninitializedCapacity: 22) { text in

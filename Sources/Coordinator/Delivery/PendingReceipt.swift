@@ -57,7 +57,7 @@ final class PendingReceipt: DueItem {
     private(set) var attachments = ShortList<Attachment>()
     private var seldom: Seldom?
 
-    /// What few receipts have at a time.
+    /// Members that few receipts have at a time.
     private final class Seldom {
         var lateness: TintypeError?
         var decision: OneShot<Void>?
@@ -114,7 +114,7 @@ final class PendingReceipt: DueItem {
     var isListed = false
     /// It is counted as in flight.
     var isInFlight = false
-    /// What the client that left last was told; whoever takes the receipt up is told the same.
+    /// The filter of the client that left last; a client that takes the receipt up is told the same.
     private(set) var lastFilter = Attachment.Filter.terminal
 
     /// That it has to be withdrawn as soon as Redis has it.
@@ -133,7 +133,7 @@ final class PendingReceipt: DueItem {
         get { seldom?.held ?? [] }
         set { if seldom != nil || !newValue.isEmpty { made.held = newValue } }
     }
-    /// What it ends with when its deadline passes: more time would not have helped where Redis took nothing down.
+    /// The error that it ends with when its deadline passes: more time would not have helped where Redis took nothing down.
     var lateness: TintypeError {
         get { seldom?.lateness ?? Queue.deadlineExceeded }
         set { made.lateness = newValue }

@@ -14,7 +14,7 @@ local function vacate(fid, h)
   end
 end
 
--- Where new receipts find the live fetch of a source: a key, and its field. Keys of their own would cost two thirds more memory.
+-- Where new receipts find the live fetch of a source: a key, and its field. Many in one hash cost less than keys of their own.
 local function joint(d) return P .. 's:' .. string.sub(d, 1, 4), string.sub(d, 5) end
 
 -- Deletes keys of a fetch, and what new receipts find it by unless that leads to another by now: `sh` of its record says so.
