@@ -23,21 +23,19 @@ package struct Digest: ~Copyable {
     }
 
     /// The first hexadecimal digits of the SHA-256 of `bytes`: all 64, or an even number of them.
-    package static func sha256Hex(_ bytes: some Collection<UInt8>, digits: Int = 64) -> String {
-        var digest = Digest()
-        if bytes.withContiguousStorageIfAvailable({ digest.update(UnsafeRawBufferPointer($0)) }) == nil {
-            Array(bytes).withUnsafeBytes { digest.update($0) }
-        }
-        return hex(digest.finish().prefix(digits / 2))
-    }
+    package static func sha256Hex(_ bytes: some Collection<UInt8>, digits: Int = 64) -> String { hex(sha256(bytes).prefix(digits / 2)) }
 
     /// The first characters of the SHA-256 of `bytes` in Base64: a multiple of four, of six bits each.
     package static func sha256Base64(_ bytes: some Collection<UInt8>, characters: Int) -> String {
+        Base64.text(of: Array(sha256(bytes).prefix(characters / 4 * 3)))
+    }
+
+    private static func sha256(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var digest = Digest()
         if bytes.withContiguousStorageIfAvailable({ digest.update(UnsafeRawBufferPointer($0)) }) == nil {
             Array(bytes).withUnsafeBytes { digest.update($0) }
         }
-        return Base64.text(of: Array(digest.finish().prefix(characters / 4 * 3)))
+        return digest.finish()
     }
 
     /// Lower-case hexadecimal digits.
@@ -79,11 +77,5 @@ extension Digest {
         let key = key.count > 64 ? sha256(key) : key
         let block = key + [UInt8](repeating: 0, count: 64 - key.count)
         return hex(sha256(block.map { $0 ^ 0x5c } + sha256(block.map { $0 ^ 0x36 } + message)))
-    }
-
-    private static func sha256(_ bytes: [UInt8]) -> [UInt8] {
-        var digest = Digest()
-        bytes.withUnsafeBytes { digest.update($0) }
-        return digest.finish()
     }
 }
