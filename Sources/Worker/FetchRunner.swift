@@ -24,8 +24,8 @@ package import Shared
     /// What is loaded, for the blacklist.
     var url = ""
     let writes: SourceWrites
-    /// The key of the source in the cache.
-    private var sourceKey = ""
+    /// What is loaded.
+    private var source: Source?
     /// Whether somebody was given what was made.
     private var hasServed = false
     /// Whether something arrives that may be shown.
@@ -142,7 +142,7 @@ package import Shared
         use.writes = claimed.keepsSource
         var source = try Source(canonical: fetch)
         source.access = fetch["access"]?.string
-        sourceKey = source.digest
+        self.source = source
         reporter.secrets = SecretWords(of: source)
         if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
         let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
@@ -223,7 +223,7 @@ package import Shared
             if made.isSourceSpoiled {
                 // Before anybody is told: who asks again is to have it from the origin.
                 await writes.done()
-                await tools.sourceCache.spoil(sourceKey, sha256: maker.source.info.sha256)
+                if let source { await tools.sourceCache.spoil(source.digest, sha256: maker.source.info.sha256) }
             }
             let isLast = index == owed.count - 1
             if !isLast, await report(&made, maker) {

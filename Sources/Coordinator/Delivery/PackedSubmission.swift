@@ -25,6 +25,8 @@ struct PackedSubmission: Sendable {
     }
 
     var use: ResultUse { form.use }
+    /// The submission without what is its own.
+    var common: Submission { form.submission }
     var hasCallback: Bool { form.submission.callback != nil }
 
     /// The submission as it was, but for the seconds that were left.

@@ -30,6 +30,16 @@ final class PendingReceipt: DueItem {
         case .packed(let order): order.submission(receipt: id, meta: meta)
         }
     }
+    /// How many renditions with a name were asked for; nil for a receipt another coordinator submitted.
+    var namedRenditions: Int? {
+        let submission: Submission? =
+            switch order {
+            case .found: nil
+            case .made(let order): order.submission
+            case .packed(let order): order.common
+            }
+        return submission.map { $0.renditions.count { !$0.name.isEmpty } }
+    }
     /// Whether somebody is to be called at its end.
     var owesCallback: Bool {
         switch order {

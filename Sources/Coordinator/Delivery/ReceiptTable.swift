@@ -9,6 +9,9 @@ final class ReceiptTable {
     private var receipts = ReceiptShards()
     private let agenda = ReceiptAgenda()
     private let forms = SubmissionForms()
+    /// The latest that were admitted: most end before so many others have come, and need not be packed.
+    private var unpacked = FIFO<PendingReceipt>()
+    private static let mostUnpacked = 2048
     /// Receipts of clients that have gone which have yet to be given up.
     private var abandoned: [(attachment: Attachment, receipt: PendingReceipt)] = []
     private var abandonment: LoopTimer?
@@ -127,7 +130,8 @@ final class ReceiptTable {
         for attachment in receipt.attachments { attachment.begin(of: receipt) }
         for event in receipt.admit() where !receipt.isEnding { tell(event, of: receipt) }
         guard !receipt.isEnding else { return }
-        receipt.pack(forms)
+        unpacked.append(receipt)
+        if unpacked.count > Self.mostUnpacked, let oldest = unpacked.popFirst(), !oldest.isEnding { oldest.pack(forms) }
         plan(receipt)
         if let wish = receipt.withdrawal {
             receipt.withdrawal = nil

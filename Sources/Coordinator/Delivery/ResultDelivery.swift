@@ -89,9 +89,9 @@ final class ResultDelivery {
     func unread(_ event: ReceiptEvent, of receipt: PendingReceipt) -> ReceiptEvent? {
         let use = receipt.use
         let isNews = use.isReload || use.keepsInMemoryAlone
-        guard event.type == ReceiptState.succeeded.rawValue, !use.needsBytes, !isNews, let submission = receipt.submission,
+        guard event.type == ReceiptState.succeeded.rawValue, !use.needsBytes, !isNews, let named = receipt.namedRenditions,
             let body = ResultText.body(
-                event.body, renditions: submission.renditions.count { !$0.name.isEmpty }, stored: use.terms.stored.text, meta: receipt.meta)
+                event.body, renditions: named, stored: use.terms.stored.text, meta: receipt.meta)
         else { return nil }
         return ReceiptEvent(type: event.type, sequence: event.sequence, at: event.at, body: body)
     }

@@ -12,15 +12,20 @@ final class Session {
     /// The digest of the token by which it was let in (`Door`).
     var token: [UInt8]?
     /// What that token let its latest request do; nil for a stranger.
-    var grant: AccessGrant?
+    var grant: AccessGrant? { didSet { knownSharer = nil } }
     /// Whose requests these are: what log lines and receipts go by.
     var client: ClientIdentity { grant?.client ?? .anyone }
     /// By what its requests are told apart from others' where places are shared: by the client whose token it has shown, else by its address without
     /// the port. A word that nobody has asked for makes no other client of it. A digest, so that no list shows the address.
     var sharer: String {
-        if let client = grant?.client, client != .anyone { return Digest.sha256Hex("client \(client.key)".utf8, digits: 12) }
-        return Digest.sha256Hex("address \(ConnectionRoom.network(of: address))".utf8, digits: 12)
+        if let knownSharer { return knownSharer }
+        let client = grant?.client ?? .anyone
+        let words = client == .anyone ? "address \(ConnectionRoom.network(of: address))" : "client \(client.key)"
+        let sharer = Digest.sha256Hex(words.utf8, digits: 12)
+        knownSharer = sharer
+        return sharer
     }
+    private var knownSharer: String?
     private let address: String
     /// The client sends no more, and perhaps has gone: nothing new is begun that only it would wait for.
     private(set) var isDeparting = false

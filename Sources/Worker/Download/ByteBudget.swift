@@ -27,7 +27,7 @@ package import Shared
     package init(capacity: Int) { self.capacity = capacity }
 
     /// How many downloads are held back now.
-    package var pausedDownloads: Int { downloads.count { $0.share?.isPaused == true } }
+    package internal(set) var pausedDownloads = 0
 
     /// The share of a fetch whose download begins now.
     package func begin() -> ByteShare { begin(of: nil, yields: false) }
@@ -43,7 +43,10 @@ package import Shared
         return share
     }
 
-    func forget(_ share: ByteShare) { shares[ObjectIdentifier(share)] = nil }
+    func forget(_ share: ByteShare) {
+        shares[ObjectIdentifier(share)] = nil
+        if share.isPaused { pausedDownloads -= 1 }
+    }
 
     func join(_ share: ByteShare) {
         guard !share.isDownloading else { return }
@@ -131,6 +134,7 @@ package import Shared
 
     /// Lets paused downloads ask again, the oldest first, while there is room.
     func wake() {
+        guard pausedDownloads > 0 else { return }
         let first = used < capacity || isDraining ? nil : privileged
         for case let share? in downloads.map(\.share) where share.isPaused && (used < capacity || share.owner === first) {
             share.open()

@@ -15,7 +15,9 @@ package import Shared
     private(set) var sources = 0
     /// Bytes of results.
     private var results = 0
-    var isPaused = false
+    var isPaused = false {
+        didSet { if isPaused != oldValue { budget?.pausedDownloads += isPaused ? 1 : -1 } }
+    }
     /// Bytes that it was refused last.
     var wanted = 0
     var isDownloading = false
