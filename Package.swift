@@ -31,6 +31,12 @@ let tests: [SwiftSetting] = rules + [.unsafeFlags(["-Onone"])]
 /// Loops over every byte of a picture: without the optimizer they take minutes, and what is tested is what is run.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"])]
 
+/// What all programs share, from the bottom up.
+let shared: [Target.Dependency] = ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue", "TintypeStores", "TintypeSettings"]
+
+/// Modules that others call for every request: their small functions are to be had across the border.
+let layered: [SwiftSetting] = rules + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
+
 let package = Package(
     name: "tintype",
     products: [
@@ -55,36 +61,46 @@ let package = Package(
         // libjpeg (libjpeg62-turbo-dev, which libvips-dev brings) behind functions that return their errors.
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
+        // What all programs share, in layers: each knows those below it only (docs/architecture.md).
+        .target(name: "TintypeCore", dependencies: ["CCrypto"], path: "Sources/Shared/Core", swiftSettings: layered),
         .target(
-            name: "Shared",
-            dependencies: ["CCrypto", "CCurl", "CEvent", "CHiredis", "CLinux", "CZlib"],
-            resources: [.embedInCode("Queue/Scripts")],
-            swiftSettings: rules
-        ),
-        .target(name: "Coordinator", dependencies: ["Shared", "ImageHeads", "PNG"], swiftSettings: rules),
+            name: "TintypeTransport", dependencies: ["TintypeCore", "CCurl", "CEvent", "CHiredis", "CLinux", "CZlib"], path: "Sources/Shared/Transport",
+            swiftSettings: layered),
+        .target(name: "TintypeImages", dependencies: ["TintypeCore", "TintypeTransport"], path: "Sources/Shared/Images", swiftSettings: layered),
+        .target(
+            name: "TintypeQueue", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages"], path: "Sources/Shared/Queue",
+            resources: [.embedInCode("Scripts")], swiftSettings: layered),
+        .target(
+            name: "TintypeStores", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue"], path: "Sources/Shared/Stores",
+            swiftSettings: layered),
+        .target(
+            name: "TintypeSettings", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeStores"], path: "Sources/Shared/Settings",
+            swiftSettings: layered),
+
+        .target(name: "Coordinator", dependencies: shared + ["ImageHeads", "PNG"], swiftSettings: rules),
         // What a file claims of itself before any decoder sees it.
-        .target(name: "ImageHeads", dependencies: ["Shared"], swiftSettings: rules),
-        .target(name: "PNG", dependencies: ["Shared", "CDeflate"], swiftSettings: rules + optimized),
+        .target(name: "ImageHeads", dependencies: ["TintypeCore", "TintypeImages"], swiftSettings: rules),
+        .target(name: "PNG", dependencies: ["TintypeImages", "CDeflate"], swiftSettings: rules + optimized),
         .target(
-            name: "Worker", dependencies: ["Shared", "ImageHeads", "PNG", "CDav1d", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"],
+            name: "Worker", dependencies: shared + ["ImageHeads", "PNG", "CDav1d", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"],
             swiftSettings: rules + glib),
 
-        .executableTarget(name: "tintype", dependencies: ["Shared"], swiftSettings: rules),
-        .executableTarget(name: "tintype-coordinator", dependencies: ["Coordinator", "Shared"], swiftSettings: rules),
-        .executableTarget(name: "tintype-worker", dependencies: ["Worker", "Shared"], swiftSettings: rules + glib),
-        .executableTarget(name: "loadgen", dependencies: ["Shared"], swiftSettings: rules),
-        .executableTarget(name: "origin", dependencies: ["Shared", "PNG"], swiftSettings: rules),
+        .executableTarget(name: "tintype", dependencies: shared, swiftSettings: rules),
+        .executableTarget(name: "tintype-coordinator", dependencies: shared + ["Coordinator"], swiftSettings: rules),
+        .executableTarget(name: "tintype-worker", dependencies: shared + ["Worker"], swiftSettings: rules + glib),
+        .executableTarget(name: "loadgen", dependencies: shared, swiftSettings: rules),
+        .executableTarget(name: "origin", dependencies: shared + ["PNG"], swiftSettings: rules),
 
-        .target(name: "TestSupport", dependencies: ["Shared"], path: "Tests/TestSupport", swiftSettings: rules),
+        .target(name: "TestSupport", dependencies: shared, path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(
-            name: "SharedTests", dependencies: ["Shared", "TestSupport"], swiftSettings: tests,
+            name: "SharedTests", dependencies: shared + ["TestSupport"], swiftSettings: tests,
             // So that libcurl asks the resolver of RebindingTests in place of the C library's.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),
-        .testTarget(name: "CoordinatorTests", dependencies: ["Coordinator", "PNG", "Shared", "TestSupport"], swiftSettings: tests),
-        .testTarget(name: "WorkerTests", dependencies: ["Worker", "ImageHeads", "PNG", "Shared", "TestSupport"], swiftSettings: tests + glib),
-        .testTarget(name: "CommandLineTests", dependencies: ["tintype", "Shared", "TestSupport"], swiftSettings: tests),
-        .testTarget(name: "IntegrationTests", dependencies: ["Shared", "TestSupport"], exclude: ["Clients"], swiftSettings: tests),
+        .testTarget(name: "CoordinatorTests", dependencies: shared + ["Coordinator", "PNG", "TestSupport"], swiftSettings: tests),
+        .testTarget(name: "WorkerTests", dependencies: shared + ["Worker", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
+        .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
+        .testTarget(name: "IntegrationTests", dependencies: shared + ["TestSupport"], exclude: ["Clients"], swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,4 @@
-import Shared
+import TintypeImages
 
 /// What the header of an AV1 stream says of its colours (AV1 specification, §5.5): an AVIF has one in front of its coded picture, some have another in
 /// `av1C`. Pure; whatever the bytes are, none is read twice and none beyond their end.

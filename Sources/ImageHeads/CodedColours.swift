@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeImages
 
 /// What the numbers of an AVIF or HEIF stand for, where no profile says it: the code points of ITU-T H.273 in its `colr` box or, of an AVIF that has none,
 /// in the coded picture itself. Pure.

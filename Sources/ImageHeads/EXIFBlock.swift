@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeImages
 
 /// An EXIF block: the directory of the picture and that of the camera, each a list of tagged values. JPEG, PNG, WebP and HEIF carry one, a
 /// TIFF is one. Whatever the bytes are, each directory is read once, and nothing outside the block.

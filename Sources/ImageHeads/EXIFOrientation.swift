@@ -1,4 +1,4 @@
-import Shared
+import TintypeImages
 
 /// The one number of an EXIF block that matters for sizes: how the picture lies, 1…8.
 enum EXIFOrientation {

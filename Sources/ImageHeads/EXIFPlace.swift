@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeImages
 
 /// Where the EXIF block of a file stands, as far as the file's beginning says: for who wants no more of it than that. The same block that its
 /// decoder would find.

@@ -1,4 +1,4 @@
-import Shared
+import TintypeImages
 
 /// The screen of a GIF and the number of its frames: blocks are hopped over, nothing is decompressed.
 enum GIFHeader {

@@ -1,4 +1,4 @@
-import Shared
+import TintypeImages
 
 /// The largest `ispe` (image spatial extents) property of an AVIF or HEIF file, which is what a decoder makes room for; and, where that is
 /// the one picture of the file, what its `meta` box says of it. Best effort: what is unusual libheif's own header tells.

@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeImages
 
 /// What the `meta` box of an AVIF or HEIF file says of its first picture (ISO/IEC 23008-12). Whatever the bytes are, each box is read once and
 /// none beyond its end; what is unusual, a list of thousands too, is left to libheif.

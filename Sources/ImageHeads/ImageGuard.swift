@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeImages
 
 /// The first look at downloaded bytes: what they are, and whether they claim more than is allowed. Pure; no decoder runs.
 package struct ImageGuard: Sendable {

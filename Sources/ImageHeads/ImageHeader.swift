@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeImages
 
 /// What a file claims about itself, read by our own code before any decoder sees it.
 package struct ImageHeader: Sendable, Hashable {

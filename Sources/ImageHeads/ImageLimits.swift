@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// How large a picture may be. Exceeding one is an error that names it, never a silent cut.
 package struct ImageLimits: Sendable, Hashable {

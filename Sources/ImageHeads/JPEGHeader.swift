@@ -1,4 +1,4 @@
-import Shared
+import TintypeImages
 
 /// The frame header of a JPEG: markers are walked until the first start of frame, past the EXIF block.
 enum JPEGHeader {

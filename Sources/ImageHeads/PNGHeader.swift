@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeImages
 
 /// The IHDR chunk of a PNG, and a walk over the others before libpng makes room for what they claim.
 package enum PNGHeader {

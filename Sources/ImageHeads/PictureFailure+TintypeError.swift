@@ -1,9 +1,10 @@
-package import Shared
+package import TintypeCore
+package import TintypeImages
 
 extension PictureFailure {
     /// The same as an error of the protocol: the one place where a failed picture gets its code.
     package var tintypeError: TintypeError {
-        let phase = Shared.Phase(rawValue: phase.rawValue) ?? .decode
+        let phase = TintypeCore.Phase(rawValue: phase.rawValue) ?? .decode
         switch reason {
         case .badImageData: return TintypeError(.badImageData, phase, message)
         case .unsupportedFormat: return TintypeError(.unsupportedFormat, phase, message)

@@ -1,4 +1,4 @@
-import Shared
+import TintypeImages
 
 /// Size, orientation and transparency of the first page of a classic TIFF, from its first directory.
 enum TIFFHeader {

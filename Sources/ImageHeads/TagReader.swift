@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeImages
 
 /// The directories of an EXIF block, or of a TIFF, which is written the same way: each a list of tagged values. Whatever the bytes are, a directory is
 /// read in bounded time, and nothing outside the bytes. A value.

@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeImages
 
 /// The first chunk of a WebP says its size; of an animation the ANMF chunks are counted.
 package enum WebPHeader {

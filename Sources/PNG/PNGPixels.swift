@@ -1,5 +1,5 @@
 import Glibc
-import Shared
+import TintypeImages
 
 /// The pixels of a PNG that is whole in memory: 8 bits a sample, no palette, not interlaced. Any other, and any that is not as it should be,
 /// is for libpng, which knows what may be repaired. Pure; for pixel processes.

@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeImages
 
 /// A PNG of one colour, made without an encoder: one palette entry and one bit a pixel, so that all its rows are zeros. Pure.
 package enum PlainPicture {

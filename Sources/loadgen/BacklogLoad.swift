@@ -1,5 +1,6 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// What a mass of waiting receipts costs a coordinator and its Redis, and those who are served beside them.
 ///

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// The same `image.load` again and again, pipelined over several connections: how fast cached results are answered.
 @Loop

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// What a submit and a claim take on a queue of its own, first an empty one, then one in which many fetches wait: the queue's scripts
 /// alone, one by one, from one connection.

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// Loads distinct URLs, a few at a time: pictures per second of the whole service.
 @Loop

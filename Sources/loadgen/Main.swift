@@ -1,5 +1,6 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// The load generator behind `scripts/bench`: drives a coordinator over JSON-RPC and prints what it saw as `name=value` words.
 ///

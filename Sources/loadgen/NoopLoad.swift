@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// Fetches that do nothing: a distinct `data:` URL passed through, stored nowhere. Everything but the download and the pixels is real.
 enum Noop {

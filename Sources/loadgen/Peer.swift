@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// One connection to a coordinator that counts answers and events without parsing more than it must.
 @Loop

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// What became of every receipt of a soak: each must end, once on each connection, and say the same whoever is asked later.
 struct SoakAccount {

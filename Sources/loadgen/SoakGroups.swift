@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// The groups of a soak: one begun every few seconds at one coordinator or another, and in the end asked of all of them.
 @Loop

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// Keeps work in flight while others kill processes, repeats by receipt id what may have been lost, and accounts for every receipt.
 @Loop

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// Who may have the picture: `/basic/USER/PASSWORD` or `/digest/USER/PASSWORD`. Pure.
 struct Challenge: Equatable {

@@ -1,5 +1,6 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// A web server that misbehaves on request: the origin of the tests, the benchmarks and the quickstart.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Shared
+import TintypeTransport
 
 /// The server itself: accepts connections, keeps the ledger, remembers generated pictures.
 @Loop

@@ -1,4 +1,4 @@
-import Shared
+import TintypeTransport
 
 /// One client of the origin: reads requests one after another and plays their scripts.
 @Loop

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// A parsed request head.
 struct OriginRequest {

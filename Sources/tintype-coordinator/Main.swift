@@ -1,6 +1,8 @@
 import Coordinator
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeSettings
 
 /// `tintype-coordinator`: settings, the service, signals.
 @main

@@ -1,5 +1,7 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeSettings
 import Worker
 
 /// The worker: `tintype-worker` takes fetches from the queue; with `--role` it is one of its own helpers, such as a pixel process.

@@ -1,5 +1,5 @@
 import Glibc
-import Shared
+import TintypeTransport
 
 /// The command line of Tintype. Exit status: 0 success, 1 the work failed, 2 wrong usage.
 @main enum TintypeMain {

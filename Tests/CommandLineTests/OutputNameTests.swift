@@ -1,9 +1,12 @@
 import Foundation
-import Shared
 import TestSupport
 import Testing
 
 @testable import tintype
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// Files of results: whole or not there, and nothing beside them.
 @Suite(.timeLimit(.minutes(1))) struct OutputNameTests {

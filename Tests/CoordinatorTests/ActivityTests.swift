@@ -1,9 +1,13 @@
 import Foundation
-import Shared
 import TestSupport
 import Testing
 
 @testable import Coordinator
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeSettings
 
 /// `activity.get` and `activity.changed`, as a client sees them.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct ActivityTests {

@@ -1,9 +1,14 @@
 import Foundation
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeStores
 import TestSupport
 import Testing
 
 @testable import Coordinator
+import TintypeSettings
 
 /// `cache.*` and `PUT /images/{key}` on a real Redis and a real folder.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct CacheMethodsTests {

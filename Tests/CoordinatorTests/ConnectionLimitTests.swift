@@ -1,8 +1,12 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 
 @testable import Coordinator
+import TintypeSettings
 
 /// Connections that are one too many, on both ports.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct ConnectionLimitTests {

@@ -1,5 +1,10 @@
 import Foundation
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeStores
+import TintypeSettings
 import TestSupport
 import Testing
 

@@ -1,5 +1,9 @@
 import Foundation
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeSettings
 import TestSupport
 import Testing
 

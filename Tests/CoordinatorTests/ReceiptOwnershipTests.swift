@@ -1,9 +1,13 @@
 import Foundation
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 
 @testable import Coordinator
+import TintypeSettings
 
 /// Whose a receipt is when more than one client, or more than one coordinator, has to do with it.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct ReceiptOwnershipTests {

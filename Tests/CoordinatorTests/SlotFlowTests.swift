@@ -1,9 +1,12 @@
 import Foundation
-import Shared
 import TestSupport
 import Testing
 
 @testable import Coordinator
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// A slot as clients of two coordinators meet it.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct SlotFlowTests {

@@ -1,9 +1,13 @@
 import Foundation
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 
 @testable import Coordinator
+import TintypeSettings
 
 /// Who is let in where a token is configured.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct TokenTests {

@@ -1,5 +1,8 @@
 import Foundation
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 

@@ -1,6 +1,9 @@
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// What `auto` makes of an Accept header, and of the picture.
 @Suite struct AcceptedFormatsTests {

@@ -1,5 +1,8 @@
 import Foundation
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import Testing
 
 /// What the lines of a token file mean, and what a token makes of requests.

@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// The framing of bodies in chunks.
 @Suite(.timeLimit(.minutes(1))) struct ChunkScannerTests {

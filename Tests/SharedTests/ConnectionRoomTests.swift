@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// How many connections a listener keeps open, and how their sockets are set.
 @Suite(.timeLimit(.minutes(1))) struct ConnectionRoomTests {
@@ -64,7 +67,7 @@ import Testing
 
     @Test @Loop func `a listener closes a connection too many with its reason, and accepts the next when one has gone`() async throws {
         let room = ConnectionRoom(ConnectionLimits(total: 1, perAddress: 10))
-        var streams: [Shared.Stream] = []
+        var streams: [TintypeTransport.Stream] = []
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0), places: room, refusal: Array("full\n".utf8)) { streams.append($0) }
         guard case .tcp(_, let port) = listener.address else { throw TestFailure("no port") }
         let first = try RawClient(port: port)
@@ -119,7 +122,7 @@ import Testing
         let client = try RawClient(port: port)
         client.send(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
         #expect(PromptSending.isSet(on: try await asked.wait()))
-        let accepted = OneShot<Shared.Stream>()
+        let accepted = OneShot<TintypeTransport.Stream>()
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { accepted.complete(.success($0)) }
         let connected = try await Stream.connect(listener.address, timeout: .seconds(10))
         #expect(PromptSending.isSet(on: connected.descriptor))

@@ -1,5 +1,8 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import Synchronization
 import Testing
 

@@ -1,7 +1,11 @@
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
+@testable import TintypeStores
 
 /// Numbers as no honest server writes them, in every place where a number of others is read: none may end the process, and none may come out
 /// so large that adding to it does.

@@ -1,6 +1,9 @@
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 @Suite(.timeLimit(.minutes(1))) struct FIFOTests {
     @Test(arguments: [1, 2, 1023, 1025, 5000]) func `elements come out in order, and a line that never runs empty stays short`(length: Int) {

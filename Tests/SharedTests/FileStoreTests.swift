@@ -2,7 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
+@testable import TintypeStores
 
 /// The limits of a store of files, its sharing, and what a crash leaves. Real folders, real processes.
 @Suite(.timeLimit(.minutes(2))) struct FileStoreTests {

@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// What of a body is taken in before evhttp shows the request.
 @Suite(.timeLimit(.minutes(1))) struct HTTPBodyTests {

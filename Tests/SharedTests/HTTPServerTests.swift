@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 
@@ -13,7 +16,7 @@ import Testing
 
     /// A client that says exactly what it is told and collects what comes back.
     @Loop private final class RawClient {
-        let stream: Shared.Stream
+        let stream: TintypeTransport.Stream
         private(set) var text = ""
         private(set) var hasEnded = false
         private let arrivals = LoopCounter()

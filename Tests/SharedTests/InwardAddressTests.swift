@@ -2,7 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// However an address inside is spelt, named or pointed to: nothing is sent there.
 @Suite(.timeLimit(.minutes(1))) struct InwardAddressTests {

@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct JSONValueTests {

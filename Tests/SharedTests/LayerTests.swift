@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import Testing
 
 /// What a request may say of other pictures.

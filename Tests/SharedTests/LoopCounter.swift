@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// Counts events on the loop and lets a test wait for the next ones: a gate instead of a sleep.
 @Loop final class LoopCounter {

@@ -1,4 +1,8 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeStores
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct MemoryCacheTests {

@@ -1,5 +1,8 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 
@@ -7,7 +10,7 @@ import Testing
     /// Sends back whatever comes, and keeps its streams.
     @Loop private final class Echo {
         private(set) var listener: Listener!
-        private var streams: [Shared.Stream] = []
+        private var streams: [TintypeTransport.Stream] = []
 
         init(_ address: SocketAddress) throws {
             listener = try Listener(address) { [unowned self] stream in
@@ -24,7 +27,7 @@ import Testing
         private let arrivals = LoopCounter()
         private let ended = OneShot<Void>()
 
-        init(_ stream: Shared.Stream) {
+        init(_ stream: TintypeTransport.Stream) {
             stream.onBytes = { bytes in
                 self.bytes += bytes
                 self.arrivals.note()
@@ -103,7 +106,7 @@ import Testing
         var received: [UInt8] = []
         let arrivals = LoopCounter()
         let finished = OneShot<Void>()
-        var accepted: [Shared.Stream] = []
+        var accepted: [TintypeTransport.Stream] = []
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
             accepted.append(stream)
             stream.onBytes = { [unowned stream] bytes in
@@ -137,7 +140,7 @@ import Testing
         let sent = pattern(300_000)
         var received: [UInt8] = []
         let finished = OneShot<Void>()
-        var accepted: [Shared.Stream] = []
+        var accepted: [TintypeTransport.Stream] = []
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
             accepted.append(stream)
             stream.onBytes = { [unowned stream] bytes in
@@ -173,7 +176,7 @@ import Testing
 
     @Test @Loop func `a connection cut by the peer fails, and closing in a callback is safe`() async throws {
         let failed = OneShot<StreamEnd>()
-        var accepted: [Shared.Stream] = []
+        var accepted: [TintypeTransport.Stream] = []
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { stream in
             accepted.append(stream)
             stream.onEnd = { failed.complete(.success($0)) }

@@ -2,7 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
+@testable import TintypeStores
 
 /// Whatever the bytes, each parser ends, crashes nothing and keeps its own rules. `scripts/fuzz parsers` runs these for longer, under the address sanitizer.
 @Suite(.timeLimit(.minutes(60)), .serialized) struct ParserFuzzTests {

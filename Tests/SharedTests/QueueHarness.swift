@@ -1,5 +1,8 @@
 import Foundation
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 
 /// A queue on a private Redis, with a clock of the test's own and an ear on every channel.

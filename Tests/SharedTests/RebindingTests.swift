@@ -4,7 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// Names whose addresses change between two lookups. Stands in for the C library's resolver, in this process and for libcurl too: the
 /// linker prefers the program's function of that name.

@@ -3,7 +3,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
+@testable import TintypeStores
 
 /// An entry that is found over, or damaged, and renewed before it is taken away: what is new stays.
 @Suite(.timeLimit(.minutes(1))) struct RenewedEntryTests {

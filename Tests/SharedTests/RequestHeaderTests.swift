@@ -1,6 +1,9 @@
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// Who may set which request header.
 struct RequestHeaderTests {

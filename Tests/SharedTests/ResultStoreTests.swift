@@ -2,7 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
+@testable import TintypeStores
 
 /// What every store promises, and what each has of its own. Real folders and a real Redis.
 @Suite(.timeLimit(.minutes(1))) struct ResultStoreTests {

@@ -1,6 +1,9 @@
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// Retry-After as servers write it, and as they should not.
 @Suite struct RetryAfterTests {

@@ -1,7 +1,10 @@
 import Foundation
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// What rules make of requests.
 @Suite(.timeLimit(.minutes(1))) struct RulesTests {

@@ -2,7 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
+@testable import TintypeStores
 
 /// The store in S3, against moto with signatures checked.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct S3StoreTests {

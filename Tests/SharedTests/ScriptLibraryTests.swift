@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// Where the functions that a script calls stand in its text.
 @Suite(.timeLimit(.minutes(1))) struct ScriptLibraryTests {

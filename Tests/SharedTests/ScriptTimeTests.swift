@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// How long scripts take over what strangers have written. Redis does nothing else meanwhile, and a script that has written cannot be stopped.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct ScriptTimeTests {

@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 
@@ -8,7 +11,7 @@ import Testing
     @Loop private final class ScriptedRedis {
         let connections = LoopCounter()
         private(set) var listener: Listener!
-        private(set) var streams: [Shared.Stream] = []
+        private(set) var streams: [TintypeTransport.Stream] = []
         private var partial: [[UInt8]] = []
         private let answer: @Loop (_ connection: Int, _ words: [String]) -> String?
 

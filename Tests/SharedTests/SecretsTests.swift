@@ -1,6 +1,9 @@
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// What is taken out of what is told.
 @Suite(.timeLimit(.minutes(1))) struct SecretsTests {

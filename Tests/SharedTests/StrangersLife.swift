@@ -1,6 +1,9 @@
 import TestSupport
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// A life of requests in which the same text stands wherever strangers may write: clients, origins, and what they make workers say.
 @Loop struct StrangersLife {

@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// A pool that may connect to loopback, and the two ways to ask it.
 @Loop
@@ -370,7 +373,7 @@ struct TransferPoolTests {
     @Test @Loop func `who sends slowly is not idle`() async throws {
         let transfers = LoopbackTransfers()
         let size = 32 << 20
-        var (streams, timers, taken): ([Shared.Stream], [LoopTimer], Int) = ([], [], 0)
+        var (streams, timers, taken): ([TintypeTransport.Stream], [LoopTimer], Int) = ([], [], 0)
         // Takes half a mebibyte every tenth of a second: longer in all than it may be idle.
         let listener = try Listener(SocketAddress("127.0.0.1:0")) { stream in
             streams.append(stream)

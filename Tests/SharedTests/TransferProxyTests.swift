@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 @Suite(.timeLimit(.minutes(1))) struct TransferProxyTests {
     @Test @Loop func `a proxy is asked for what is elsewhere, and not for exempt hosts`() async throws {

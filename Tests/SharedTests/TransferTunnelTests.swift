@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// https through a proxy: CONNECT, with a real proxy and a real server.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct TransferTunnelTests {

@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
 
 /// What looks at a URL sees what curl connects to.
 @Suite(.timeLimit(.minutes(2)))

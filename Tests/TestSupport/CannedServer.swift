@@ -1,4 +1,7 @@
-package import Shared
+import TintypeCore
+package import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// A server inside the test process whose every answer is a few bytes written down in the test.
 @Loop

@@ -1,5 +1,8 @@
 import Foundation
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// What tests of faults need: the state as Redis has it, made older where a real one would take its time to age.
 extension Deployment {

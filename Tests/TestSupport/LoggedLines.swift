@@ -1,5 +1,8 @@
 import Foundation
-package import Shared
+package import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// A logger whose lines a test reads.
 package final class LoggedLines: Sendable {

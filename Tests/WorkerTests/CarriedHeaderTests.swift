@@ -1,6 +1,9 @@
 import Foundation
 @testable import ImageHeads
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import Testing
 
 @testable import Worker

@@ -1,7 +1,10 @@
 import Foundation
 @testable import ImageHeads
 import PNG
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import Testing
 
 @testable import Worker

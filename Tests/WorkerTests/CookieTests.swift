@@ -1,4 +1,8 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeStores
 import TestSupport
 import Testing
 

@@ -1,6 +1,9 @@
 @testable import ImageHeads
 import PNG
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import Testing
 
 @testable import Worker

@@ -1,6 +1,10 @@
 import Foundation
 import PNG
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeStores
 import TestSupport
 import Testing
 

@@ -1,9 +1,13 @@
 import Foundation
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 
 @testable import Worker
+import TintypeStores
 
 /// `file:` URLs below a folder, and sources that are encrypted.
 @Suite(.timeLimit(.minutes(1))) struct FileSourceTests {

@@ -1,4 +1,8 @@
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
+@testable import TintypeStores
 import Testing
 
 @testable import Worker

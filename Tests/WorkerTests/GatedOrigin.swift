@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// An origin of one answer, which it keeps back until the test says so: a gate in place of a sleep.
 @Loop final class GatedOrigin {

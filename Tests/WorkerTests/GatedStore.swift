@@ -1,4 +1,8 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeStores
 
 /// Keeps back whoever passes until the test opens it.
 @Loop final class Gate {

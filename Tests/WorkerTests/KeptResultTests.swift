@@ -1,8 +1,12 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 
 @testable import Worker
+import TintypeStores
 
 /// What lies under one key while several ask for it on different terms, with a real origin and a real store.
 @Suite(.timeLimit(.minutes(1))) struct KeptResultTests {

@@ -1,7 +1,10 @@
 import Glibc
 @testable import ImageHeads
 import PNG
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 

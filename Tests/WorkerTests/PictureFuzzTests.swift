@@ -1,6 +1,9 @@
 import Foundation
 @testable import ImageHeads
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 
@@ -152,7 +155,7 @@ extension Dice {
     }
 
     private mutating func step() -> JSON {
-        let operation = of(Shared.Operation.descriptions)
+        let operation = of(TintypeImages.Operation.descriptions)
         var object = members(operation.parameters)
         object["op"] = .string(operation.name)
         return .object(object)

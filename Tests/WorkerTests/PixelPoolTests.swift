@@ -1,6 +1,9 @@
 import Foundation
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 

@@ -1,9 +1,14 @@
 import Foundation
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeStores
 import TestSupport
 import Testing
 
 @testable import Worker
+import ImageHeads
 
 /// Previews of sources that arrive slowly: a real origin, a real pixel process, a real Redis.
 @Suite(.timeLimit(.minutes(1)), .serialized) @Loop
@@ -183,7 +188,9 @@ struct PreviewTests {
         let held = try await h.claim().held
         let file = try PreviewPaceTests.noise(.jpeg)
         let half = Array(file.prefix(file.count / 2))
-        let previewer = Previewer(PreviewOptions(interval: 0.05, width: 64), of: held, queue: h.queue, tools: h.tools)
+        let previewer = Previewer(
+            PreviewOptions(interval: 0.05, width: 64), of: held, queue: h.queue, pixels: h.tools.pixels, results: h.tools.held,
+            limits: h.tools.imageGuard.limits, scope: h.tools.scope, metrics: h.tools.metrics)
         // The first dozes in its process until it is stopped: there is room for two others beside it.
         previewer.grew(half + Array("tintype-test-hook:doze".utf8), expected: Int64(file.count))
         while pool.busy == 0 { await Task.yield() }

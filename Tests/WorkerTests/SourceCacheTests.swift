@@ -1,5 +1,9 @@
 import Foundation
-@testable import Shared
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
+@testable import TintypeStores
 import TestSupport
 import Testing
 

@@ -1,5 +1,8 @@
 @testable import ImageHeads
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import Testing
 
 @testable import Worker

@@ -1,6 +1,9 @@
 import Foundation
 @testable import ImageHeads
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import Testing
 
 @testable import Worker
@@ -73,7 +76,7 @@ enum TestPictures {
         }
     }
 
-    static func steps(_ json: String) throws -> [Shared.Operation] {
+    static func steps(_ json: String) throws -> [TintypeImages.Operation] {
         try Rendition(canonical: JSON(parsing: #"{"transform":\#(json)}"#)).operations
     }
 

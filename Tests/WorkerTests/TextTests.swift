@@ -1,7 +1,10 @@
 import Foundation
 import Glibc
 @testable import ImageHeads
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 import TestSupport
 import Testing
 

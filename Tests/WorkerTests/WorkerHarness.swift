@@ -1,5 +1,9 @@
 @testable import ImageHeads
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeStores
 import TestSupport
 import Worker
 

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// Tells whoever asked when work at this coordinator begins and ends to be shown.
 ///

@@ -1,4 +1,7 @@
-import Shared
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeCore
 
 /// Answers out of memory, the fastest there are.
 extension Admission {

@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// The way in: from a request's parameters to an answer from memory, or to a receipt in Redis that somebody waits for.
 @Loop
@@ -103,7 +106,7 @@ final class Admission {
 
     /// - Throws: `shuttingDown` when nothing new is taken.
     func checkOpen() throws(TintypeError) {
-        if isClosed { throw Dispatcher.stopping }
+        if isClosed { throw TintypeError.stopping }
     }
 
     /// Queues what `call` asks for and answers it at the end.

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeImages
+import TintypeQueue
 
 /// What admission makes of a request before anybody is asked: its keys, and what Redis will get. Pure.
 struct AdmissionPlan: Sendable {

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// What a method `cache.*` is about: one key, or the renditions and the source of a request. Pure.
 struct CacheTarget: Sendable {

@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// An ImageResult put together from the memory tier, as text.
 struct MemoryAnswer {

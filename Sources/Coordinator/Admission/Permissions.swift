@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeImages
+import TintypeSettings
 
 /// What the operator lets requests ask for.
 struct Permissions: Sendable {

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
 
 /// Plans of requests seen before, by their parameters: a client that asks again for the same picture spares us reading, checking and
 /// hashing its words. They are plans by the rules of now. Holds what came in, so it lives in this process only, bounded in number and in bytes, and is never logged.

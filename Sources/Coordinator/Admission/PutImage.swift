@@ -1,5 +1,7 @@
 import ImageHeads
-import Shared
+import TintypeCore
+import TintypeImages
+import TintypeStores
 
 /// An image that a client brings: what is said of it, and where it is kept. Pure.
 struct PutImage: Sendable {

@@ -1,5 +1,3 @@
-import Shared
-
 /// Names for receipts whose clients gave none: 128 random bits each, since whoever knows a receipt's id may withdraw it.
 enum ReceiptNames {
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// Brings the requests for one slot into Redis in the order in which they came: the one that came last must be the one that stays, also when an
 /// older one has to look for its results, its queue or Redis first.

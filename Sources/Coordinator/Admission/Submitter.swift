@@ -1,4 +1,8 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+import TintypeStores
+import TintypeImages
 
 /// Brings receipts into Redis: waits out breaks of the connection within the request's deadline, answers what the index has, and makes
 /// sure that what the index has is really there.

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// What a receiver's answer to a callback means, and when it is tried again. Pure: the dice are the caller's.
 struct CallbackPolicy: Sendable, Hashable {

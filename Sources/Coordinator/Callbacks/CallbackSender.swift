@@ -1,4 +1,8 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeSettings
 
 /// Posts the terminal events of receipts that asked for it. The scripts that end receipts leave callbacks in Redis; each second, when an end
 /// comes by, and when one has been sent, any coordinator leases those that are due, sends them and says what became of them. One that dies

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// The requests of one group that its driver has begun: submits them, waits for their ends, and withdraws them when the group wants them no
 /// more, as well as what the coordinator before us has begun.

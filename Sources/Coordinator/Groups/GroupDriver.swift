@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// Drives one group on: submits its requests as the plan says, writes down how they end, and withdraws what it began when the group ends
 /// before they do. Everything it changes is fenced by its token, and everything it does may be done again by whoever takes over.

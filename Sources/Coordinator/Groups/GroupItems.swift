@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// The requests of a group before it starts: each is read once, so that a mistake is told at once and with its place. Pure.
 enum GroupItems {

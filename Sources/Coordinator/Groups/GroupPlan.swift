@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeQueue
 
 /// What is to be done for a group: which requests begin next, and what came of those that have ended. Pure: no clock, no Redis.
 ///

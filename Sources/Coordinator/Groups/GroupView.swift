@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeQueue
 
 /// What clients are shown of a group: the answer of `group.get`, and the events. Pure.
 struct GroupView {

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// Brings events of groups to whoever waits for them here, whichever coordinator drives the group: by the group's public channel, and by
 /// reading its state where something may have been lost. What comes by the channel ends nothing, since anybody may publish there: it only

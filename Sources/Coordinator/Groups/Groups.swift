@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// The groups of this coordinator: starts them, drives them under leases that are renewed every two seconds, and takes over those whose
 /// coordinator has not done so for a lease.

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// References of a chain's step to what came of earlier steps: `${steps[0].source.finalURL}` in any text of the request. Pure.
 ///

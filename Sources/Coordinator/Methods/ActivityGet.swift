@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `activity.get`: whether this coordinator works on something, as an indicator would show it.
 struct ActivityGet: RPCMethod {

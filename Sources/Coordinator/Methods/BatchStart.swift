@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeQueue
 
 /// `batch.start`: many images as one, with results in the order of the items.
 struct BatchStart: RPCMethod {

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// `blacklist.clear`: lets every source be asked again.
 struct BlacklistClear: RPCMethod {

@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// `blacklist.list`: sources that are not asked again yet.
 struct BlacklistList: RPCMethod {

@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// `blacklist.remove`: lets sources be asked again that failed before.
 struct BlacklistRemove: RPCMethod {

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeImages
+import TintypeStores
 
 /// `cache.clear`: empties a tier, or all; the memory tiers of all coordinators.
 struct CacheClear: RPCMethod {

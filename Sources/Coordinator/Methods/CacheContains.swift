@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// `cache.contains`: which tiers have an image, or all renditions of a request, or its source.
 struct CacheContains: RPCMethod {

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// `cache.get`: what the cache has of an image, as an ImageResult; never makes or fetches anything.
 struct CacheGet: RPCMethod {

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `cache.put`: keeps bytes that a client brings, as if they had been made here.
 struct CachePut: RPCMethod {

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeImages
+import TintypeStores
 
 /// `cache.remove`: forgets an image, or the renditions of a request and its source.
 struct CacheRemove: RPCMethod {

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeImages
+import TintypeStores
 
 /// `cache.stats`: how much each tier holds.
 struct CacheStats: RPCMethod {

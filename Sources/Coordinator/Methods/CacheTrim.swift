@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeImages
+import TintypeStores
 
 /// `cache.trim`: forgets what is over and what the limits do not allow, as each tier also does by itself.
 struct CacheTrim: RPCMethod {

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `$/cancelRequest`: withdraws a request in flight on the same connection. A notification; as a request it is answered too.
 struct CancelRequest: RPCMethod {

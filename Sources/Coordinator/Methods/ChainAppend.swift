@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeImages
+import TintypeQueue
 
 /// `chain.append`: more steps for a chain that runs.
 struct ChainAppend: RPCMethod {

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeQueue
 
 /// `chain.start`: one image after the other.
 struct ChainStart: RPCMethod {

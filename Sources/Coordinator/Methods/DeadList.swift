@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// `dead.list`: fetches that were given up, newest first.
 struct DeadList: RPCMethod {

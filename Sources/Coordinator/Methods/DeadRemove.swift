@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// `dead.remove`: throws away the records of fetches that were given up.
 struct DeadRemove: RPCMethod {

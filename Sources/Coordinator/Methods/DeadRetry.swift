@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// `dead.retry`: queues fetches that were given up once more.
 struct DeadRetry: RPCMethod {

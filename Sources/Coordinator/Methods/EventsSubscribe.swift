@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeQueue
 
 /// `events.subscribe`: others' events to this connection.
 struct EventsSubscribe: RPCMethod {

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `events.unsubscribe`: ends a subscription of this connection.
 struct EventsUnsubscribe: RPCMethod {

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// `formats.list`: what can be decoded, encoded and done: by every worker that lives, so that no request depends on which one takes it.
 /// Without workers, what this build knows.

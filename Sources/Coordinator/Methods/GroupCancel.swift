@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeQueue
 
 /// `group.cancel`: ends a group and withdraws what it has begun.
 struct GroupCancel: RPCMethod {

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// `group.get`: how a group stands, perhaps after waiting for its end; whichever coordinator drives it.
 struct GroupGet: RPCMethod {

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `image.load`: answers when the work is done.
 struct ImageLoad: RPCMethod {

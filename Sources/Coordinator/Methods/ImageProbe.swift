@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `image.probe`: what a source is.
 struct ImageProbe: RPCMethod {

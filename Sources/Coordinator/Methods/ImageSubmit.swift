@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `image.submit`: answers as soon as the receipt is in Redis.
 struct ImageSubmit: RPCMethod {

@@ -1,4 +1,4 @@
-import Shared
+import TintypeTransport
 
 /// Every method of this build. The dispatcher refuses to start unless they are exactly those that the catalogue describes.
 enum MethodTable {

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeQueue
 
 /// `prefetch.start`: fills the caches, some at a time.
 struct PrefetchStart: RPCMethod {

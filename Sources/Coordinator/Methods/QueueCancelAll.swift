@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// `queue.cancelAll`: withdraws everything that waits or runs in a queue.
 struct QueueCancelAll: RPCMethod {

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// `queue.configure`: changes a queue, or creates it.
 struct QueueConfigure: RPCMethod {

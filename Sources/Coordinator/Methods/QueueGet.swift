@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// `queue.get`: one look at a queue.
 struct QueueGet: RPCMethod {

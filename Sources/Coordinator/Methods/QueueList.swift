@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// `queue.list`: every queue.
 struct QueueList: RPCMethod {

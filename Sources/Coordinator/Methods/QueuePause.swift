@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// `queue.pause`: stops new claims; running work goes on.
 struct QueuePause: RPCMethod {

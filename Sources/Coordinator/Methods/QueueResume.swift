@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// `queue.resume`: ends a pause.
 struct QueueResume: RPCMethod {

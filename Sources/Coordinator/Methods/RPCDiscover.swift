@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// `rpc.discover`: this interface as an OpenRPC document.
 struct RPCDiscover: RPCMethod {

@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+import TintypeImages
 
 /// `receipt.cancel`: withdraws interest in one receipt or in many.
 struct ReceiptCancel: RPCMethod {

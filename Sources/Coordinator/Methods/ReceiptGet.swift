@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// `receipt.get`: what has become of a receipt, perhaps after waiting for its end. The one that asks is told of the end from now on, and has the
 /// receipt when those who waited for it have gone.

@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
 
 /// `receipt.setPriority`: moves a receipt, and its fetch with the highest of its receipts.
 struct ReceiptSetPriority: RPCMethod {

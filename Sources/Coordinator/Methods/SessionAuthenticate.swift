@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// `session.authenticate`: shows a token; the connection is let in with it from then on.
 struct SessionAuthenticate: RPCMethod {

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeStores
 
 /// `system.info`: what runs here, since when and within which limits.
 struct SystemInfo: RPCMethod {

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `system.ping`: answers at once, whatever else is wrong.
 struct SystemPing: RPCMethod {

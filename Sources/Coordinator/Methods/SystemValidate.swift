@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// `system.validate`: every rule of the queues checked on the live Redis, which goes on with its work.
 struct SystemValidate: RPCMethod {

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `workers.list`: the workers that were heard of lately.
 struct WorkersList: RPCMethod {

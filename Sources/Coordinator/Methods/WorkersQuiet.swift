@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// `workers.quiet`: tells a worker to take nothing new, from none of its queues.
 struct WorkersQuiet: RPCMethod {

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
 
 /// One client's TCP connection: cuts bytes into messages, hands them on in order, and keeps both directions bounded.
 ///

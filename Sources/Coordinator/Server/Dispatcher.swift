@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
 
 /// One method: reads its parameters and answers the call, at once or later, exactly once.
 @Loop
@@ -62,15 +64,10 @@ final class Dispatcher {
     /// Whether what this session asks for is done.
     func admits(_ session: Session) -> Bool { door.admits(session) }
 
-    /// What is answered when the coordinator ends and the work is not done.
-    static var stopping: TintypeError {
-        TintypeError(.shuttingDown, .admission, "this coordinator is stopping; connect again and repeat the request")
-    }
-
     /// Answers all that is in flight, and whatever comes from now on, with `stopping`.
     func close() {
         isClosed = true
-        for call in calls.values { call.giveUp(Self.stopping) }
+        for call in calls.values { call.giveUp(TintypeError.stopping) }
     }
 
     /// Takes what one message held.
@@ -103,7 +100,7 @@ final class Dispatcher {
             let grant = door.grant(session)
             if name != Door.method, grant == nil { throw Door.missing }
             session.grant = grant
-            if isClosed { throw Self.stopping }
+            if isClosed { throw TintypeError.stopping }
             guard let entry else { throw Self.unknownMethod(name, among: entries.keys) }
             let params = params ?? .object(JSONObject())
             guard let object = params.object else {

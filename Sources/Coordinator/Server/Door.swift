@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
 
 /// Decides who is let in, and to do what: everybody everything, unless the operator has named tokens.
 @Loop

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// JSON-RPC over TCP: listens, and owns the connections.
 @Loop

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// Requests of one client that were read and wait until others of it are answered; first in, first out. Pure.
 ///

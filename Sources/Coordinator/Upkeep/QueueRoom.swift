@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// Makes room for another queue where there are as many as there may be: some that nobody has a use for are taken away.
 ///

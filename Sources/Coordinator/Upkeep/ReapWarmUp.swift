@@ -1,4 +1,4 @@
-import Shared
+import TintypeQueue
 
 /// Whether a coordinator may say of workers that they are dead. Pure.
 ///

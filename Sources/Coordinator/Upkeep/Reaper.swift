@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// Each second: ends what has outlived its time in every queue. Any coordinator may, unless it has just been away itself (`ReapWarmUp`).
 @Loop

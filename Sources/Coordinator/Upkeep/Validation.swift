@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
 
 /// The check behind `system.validate`: one for all who ask meanwhile. Each would be thousands of calls and a connection of its own.
 ///

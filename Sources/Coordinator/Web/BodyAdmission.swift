@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
 
 /// How much of a request's body the HTTP port takes in: decided by the head, before any of it is kept.
 ///

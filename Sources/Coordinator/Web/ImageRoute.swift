@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
 
 /// `GET /images/{key}`: finished images, from memory or the result store. `PUT /images/{key}`: keeps one that a client brings.
 @Loop

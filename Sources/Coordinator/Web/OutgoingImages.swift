@@ -1,4 +1,4 @@
-import Shared
+import TintypeTransport
 
 /// The bytes of images that are being sent over HTTP, each in memory once however many read it, and no more of them than there is room for:
 /// who reads slowly holds what it reads.

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// Which pages in a browser may ask for anything where no token is asked for. Pure.
 ///

@@ -1,4 +1,4 @@
-import Shared
+import TintypeTransport
 
 /// `POST /rpc`: one message or a batch, answered by the same dispatcher as on TCP. JSON-RPC errors have status 200, a notification 204.
 @Loop

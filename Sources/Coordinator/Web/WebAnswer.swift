@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// A whole answer to an HTTP request. Pure.
 struct WebAnswer: Sendable {

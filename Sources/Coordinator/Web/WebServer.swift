@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// The HTTP port: images, health, metrics and JSON-RPC.
 @Loop

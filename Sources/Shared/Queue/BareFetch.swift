@@ -1,3 +1,6 @@
+package import TintypeCore
+import TintypeTransport
+
 /// What a dead letter keeps of a fetch that it cannot keep whole: its URL, without user, password and signatures. Pure.
 ///
 /// Credentials must not outlive the fetch they were given for. Swift decides so before the fetch is queued: a script that reads

@@ -1,3 +1,5 @@
+package import TintypeCore
+
 /// Which failures put a source on the blacklist, and for how long. Pure.
 ///
 /// Only what will be the same again soon is listed: a broken picture, a missing file. Never what may be over in a moment (timeouts, names,

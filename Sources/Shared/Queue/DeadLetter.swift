@@ -1,3 +1,7 @@
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+
 /// A fetch that was given up: its transient failures were used up, or it has killed two workers. Kept a week, the last thousand of a queue.
 package struct DeadLetter: Sendable {
     /// The fetch's id.

@@ -1,3 +1,6 @@
+package import TintypeCore
+import TintypeTransport
+
 /// A group of requests as Redis knows it.
 package struct GroupRecord: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {

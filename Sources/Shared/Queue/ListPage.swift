@@ -1,3 +1,6 @@
+import TintypeTransport
+package import TintypeImages
+
 /// Some items of a list that Redis keeps in order, the greatest first.
 package struct ListPage<Item: Sendable>: Sendable {
     package let items: [Item]

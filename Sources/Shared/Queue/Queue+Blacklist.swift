@@ -1,3 +1,7 @@
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+
 /// A source that is not asked for now, because it failed before.
 package struct BlacklistEntry: Sendable {
     /// The source's digest.

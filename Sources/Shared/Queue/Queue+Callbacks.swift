@@ -1,3 +1,7 @@
+package import TintypeTransport
+import TintypeImages
+import TintypeCore
+
 extension Queue {
     /// Leases callbacks that are due. They are due again for anybody when `lease` has passed without `settle`.
     /// - Parameters:

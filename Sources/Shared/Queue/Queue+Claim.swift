@@ -1,3 +1,7 @@
+package import TintypeCore
+package import TintypeTransport
+import TintypeImages
+
 extension Queue {
     /// Takes the best waiting fetches there is room for.
     /// - Parameters:

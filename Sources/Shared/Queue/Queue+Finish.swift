@@ -1,3 +1,7 @@
+package import TintypeCore
+package import TintypeTransport
+import TintypeImages
+
 extension Queue {
     /// Publishes events of a running fetch to its receipts.
     package func progress(_ held: Held, _ events: [FetchEvent]) async throws(RedisError) -> ProgressAnswer {

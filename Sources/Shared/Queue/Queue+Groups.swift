@@ -1,3 +1,6 @@
+package import TintypeCore
+package import TintypeTransport
+
 /// Groups. They live beside the queue `default`, whatever queues their requests go to: ask that one.
 extension Queue {
     /// How long a coordinator drives a group without saying so again.

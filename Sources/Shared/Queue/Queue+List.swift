@@ -1,3 +1,6 @@
+import TintypeCore
+package import TintypeTransport
+
 /// Which queues there are: a list beside `default`, and in each queue's own settings that it was made. The two are of different slots of a
 /// Redis Cluster, so no script changes both; what is listed and not made does no harm, what is made and not listed nobody would look after.
 extension Queue {

@@ -1,3 +1,5 @@
+package import TintypeTransport
+
 extension Queue {
     /// How much longer an id stays with its queue than its receipt is to be known there: a receipt may end late.
     private nonisolated static let margin = 60.0

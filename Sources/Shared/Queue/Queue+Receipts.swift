@@ -1,3 +1,6 @@
+package import TintypeCore
+package import TintypeTransport
+
 extension Queue {
     /// Withdraws a receipt, which ends `cancelled`. When it was the last of its fetch, the fetch ends: it leaves the queue, or its worker is
     /// told to stop, and the next request for the same source makes a new one.

@@ -1,3 +1,7 @@
+import TintypeCore
+package import TintypeTransport
+import TintypeImages
+
 extension Queue {
     /// Takes a receipt in: answers it from the result index, joins a live fetch of the same source, or queues a new one.
     ///

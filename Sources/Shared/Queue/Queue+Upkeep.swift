@@ -1,3 +1,7 @@
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+
 extension Queue {
     /// How many of each kind one `reap` ends at most: some milliseconds of Redis, in which everybody else waits.
     package nonisolated static let reapPage = 100

@@ -1,3 +1,5 @@
+package import TintypeTransport
+
 /// One named queue in Redis. Everything that happens to it is one script, hence one round trip and all or nothing.
 ///
 /// A value without state of its own: as many as one likes may stand for the same queue, in one process or many. Coordinators submit, drop
@@ -51,13 +53,5 @@ package final class Queue {
     /// The answer of a script that is another one than this version of the program knows.
     nonisolated static func unexpected(_ script: LuaScript, _ reply: RedisReply) -> RedisError {
         .reply("script \(script.name) answered something else than expected")
-    }
-}
-
-extension Duration {
-    /// Whole milliseconds, rounded down.
-    var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 }

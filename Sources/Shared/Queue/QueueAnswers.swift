@@ -1,3 +1,6 @@
+package import TintypeCore
+package import TintypeImages
+
 /// What became of a submission.
 package enum SubmitAnswer: Sendable, Hashable {
     /// In the queue, by a fetch of its own or by one it has joined. `position` counts from 0 and is nil unless queued.

@@ -1,3 +1,5 @@
+package import TintypeTransport
+
 /// What a queue keeps in Redis, or some of it, as it was at one moment.
 package struct QueueDump: Sendable {
     package enum Content: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import Glibc
+import TintypeCore
 
 /// One message of a coordinator's channel.
 ///

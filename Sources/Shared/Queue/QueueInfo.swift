@@ -1,3 +1,6 @@
+package import TintypeCore
+import TintypeImages
+
 /// One look at a queue: PROTOCOL.md §3.
 package struct QueueInfo: Sendable, Hashable {
     package var name: String

@@ -1,3 +1,5 @@
+package import TintypeTransport
+
 /// Checks every rule on live queues that do not stop for it: some keys at a time, each with all that the rules say of it at one moment
 /// (`inspect.lua`). Finds what `QueueInvariants` finds in a dump of everything that lasts, and needs memory for one page.
 ///
@@ -99,7 +101,7 @@ package final class QueueInspection {
     private func look(atKeys keys: [String]) async throws(RedisError) {
         var found: [String: [Kind: Set<String>]] = [:]
         for key in keys {
-            guard let end = key.firstRange(of: "}:"), let queue = open[String(key[..<end.lowerBound].dropFirst(QueueKeys.opening.count))],
+            guard let end = key.firstRange(of: "}:"), let queue = open[String(key[..<end.lowerBound].dropFirst(RedisSpace.opening.count))],
                 let (kind, name) = Self.kind(of: String(key[end.upperBound...]))
             else { continue }
             found[queue.name, default: [:]][kind, default: []].insert(name)

@@ -1,3 +1,5 @@
+import TintypeTransport
+
 /// The names under which a queue lives in Redis. The scripts build theirs from the same prefix; docs/redis.md lists them all.
 package struct QueueKeys: Sendable, Hashable {
     /// The queue's name, such as `default`.
@@ -7,16 +9,11 @@ package struct QueueKeys: Sendable, Hashable {
 
     package init(_ queue: String) {
         self.queue = queue
-        prefix = Self.prefix(queue)
+        prefix = RedisSpace.prefix(of: queue)
     }
 
-    /// What all keys of a queue, or of a `RedisSpace`, start with.
-    static func prefix(_ name: String) -> String { opening + name + "}:" }
-    /// What the keys of all of them start with.
-    static let opening = "tintype:{"
-
     /// What is there once for all queues lives beside this one.
-    private static let shared = prefix("default")
+    private static let shared = RedisSpace.prefix(of: "default")
 
     /// The names of all queues that were configured: a hash, name → a mark that is new each time. `default` need not be in it.
     package static let registry = shared + "queues"

@@ -1,3 +1,5 @@
+package import TintypeTransport
+
 /// The scripts of Queue/Scripts, put together: each is its own file with those functions of the library files that it calls (`ScriptLibrary`).
 package struct QueueScripts: Sendable {
     /// The files that hold functions, in the order in which one builds on the other.

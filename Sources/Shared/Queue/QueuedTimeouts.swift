@@ -1,3 +1,5 @@
+import TintypeImages
+
 extension FetchOptions.Timeouts {
     /// As the scripts compare them: connect, idle and total in milliseconds.
     var queued: String { [connect, idle, total].map { String(Queue.milliseconds($0)) }.joined(separator: " ") }

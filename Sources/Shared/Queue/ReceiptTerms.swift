@@ -1,3 +1,6 @@
+package import TintypeCore
+package import TintypeImages
+
 /// How a request wants its end handed over: kept with the receipt, so that whichever coordinator is asked does as was said.
 package struct ReceiptTerms: Sendable, Hashable {
     /// Lives on when its client leaves.

@@ -1,3 +1,5 @@
+package import TintypeCore
+
 /// An event of a running fetch, for all its receipts: `response`, `progress`, `preview`, `cached`.
 package struct FetchEvent: Sendable, Hashable {
     package var type: String

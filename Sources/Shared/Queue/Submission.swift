@@ -1,3 +1,6 @@
+package import TintypeCore
+package import TintypeImages
+
 /// One receipt on its way into the queue: what the coordinator made of an `ImageRequest`.
 ///
 /// All JSON is compact text without line breaks, as `JSON.text` writes it.

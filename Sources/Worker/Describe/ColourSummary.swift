@@ -1,4 +1,4 @@
-import Shared
+import TintypeImages
 
 /// Which colours a picture has: one for all, the most frequent one, and a few that stand for the others. What is mostly transparent does
 /// not count.

@@ -1,5 +1,6 @@
 import ImageHeads
-import Shared
+import TintypeCore
+import TintypeImages
 
 extension EXIFPlace {
     /// What it tells of the picture.

@@ -1,5 +1,5 @@
 import ImageHeads
-import Shared
+import TintypeCore
 
 /// What an EXIF block tells that may be told: the camera, the exposure and the time; never the place, a serial number or a name.
 struct EXIFSummary {

@@ -1,5 +1,6 @@
 package import ImageHeads
-package import Shared
+package import TintypeCore
+package import TintypeImages
 
 extension PictureRun {
     /// The longer side of the small picture that is looked at.

@@ -1,5 +1,3 @@
-import Shared
-
 /// A small picture as numbers: sRGB with alpha, 8 bits each, rows from top to bottom. A pure value.
 struct PixelRaster: Sendable, Hashable {
     let width: Int

@@ -1,4 +1,6 @@
-package import Shared
+import TintypeCore
+package import TintypeTransport
+import TintypeImages
 
 /// Judges redirects by what coordinators have laid down with their rules. A list is read when the first redirect has to be judged by it: a
 /// download that goes straight on asks Redis nothing. Lives on the loop.

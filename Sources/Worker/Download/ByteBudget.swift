@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeTransport
 
 /// The bytes of sources, other pictures and results that a worker holds at once. Above the budget downloads pause until pixels catch up.
 ///

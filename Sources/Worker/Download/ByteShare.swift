@@ -1,4 +1,5 @@
-package import Shared
+import TintypeCore
+package import TintypeTransport
 
 /// What one download, or the fetch that it is for, holds of a worker's `ByteBudget`. Given back when it is released or dropped. Lives on the loop.
 @Loop package final class ByteShare {

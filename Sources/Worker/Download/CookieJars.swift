@@ -1,4 +1,5 @@
-package import Shared
+package import TintypeCore
+package import TintypeTransport
 
 /// The jars of cookies that a fleet shares: one hash in Redis each, `tintype:{cookies}:jar:<jar>`, of a scope `…:<jar>@<hash of the scope>`. Lives on
 /// the loop.

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// What becomes of a jar by a transfer, in the lines of Netscape's cookie file. Pure.
 enum CookieLines {

@@ -1,4 +1,4 @@
-import Shared
+import TintypeTransport
 
 /// The scripts that change a cookie jar in Redis, each at once: to read it is to use it, and whoever writes one sees to it that neither the jar nor the
 /// number of jars grows beyond its limits.

@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeCore
 
 /// A `data:` URL (RFC 2397) taken apart. A pure value.
 package struct DataURL: Sendable, Hashable {

@@ -1,4 +1,6 @@
-package import Shared
+package import TintypeCore
+import TintypeImages
+import TintypeTransport
 
 /// How encrypted sources are read: by the names that requests call them. Holds keys: never logged.
 ///

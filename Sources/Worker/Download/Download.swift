@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeStores
 
 /// One exchange with the origin of a source and what it brings: the whole, what follows the beginning that is there, or nothing because
 /// nothing has changed. Lives on the loop.
@@ -118,16 +121,6 @@ extension SourceAddress {
 extension CachedSource {
     /// Whether it came from this address: what one mirror says of it means nothing to another.
     func isFrom(_ address: SourceAddress) -> Bool { info.url == address.shown }
-}
-
-/// What there is of a download that has not ended.
-package struct BrokenDownload {
-    let partial: PartialSource
-    let digest: String
-    /// The fetch that has brought it.
-    let fetch: String
-    /// Whether it goes on: kept in case this worker does not live to its end.
-    let isLive: Bool
 }
 
 extension TransferRequest {

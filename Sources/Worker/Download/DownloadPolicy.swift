@@ -1,4 +1,7 @@
-package import Shared
+package import TintypeCore
+package import TintypeTransport
+import TintypeImages
+package import TintypeSettings
 
 /// What the operator lets downloads do, and the way they take.
 package struct DownloadPolicy: Sendable {

@@ -1,5 +1,6 @@
 import ImageHeads
-import Shared
+import TintypeCore
+import TintypeImages
 
 extension ImageGuard {
     /// The same of a source of which perhaps no more than the header was read: both ends are the same.

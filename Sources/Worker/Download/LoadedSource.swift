@@ -1,5 +1,8 @@
 package import ImageHeads
-package import Shared
+import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+import TintypeStores
 
 /// A source as it lies in the worker's memory.
 package struct LoadedSource: Sendable {

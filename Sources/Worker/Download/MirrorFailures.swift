@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// Why each of a source's addresses has failed, and what is to be said of it. A pure value.
 struct MirrorFailures {

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// Hosts that have asked by Retry-After to be left alone, as this worker was told by them, or by the queue with a fetch that has such mirrors. The queue claims nothing of a host that is held, but of a source with
 /// mirrors looks at one host alone: the others are passed over here, so that one that makes up for another does not have that one asked by each

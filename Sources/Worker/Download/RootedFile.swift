@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// A file below the operator's folder: what `file:` URLs lead to.
 enum RootedFile {

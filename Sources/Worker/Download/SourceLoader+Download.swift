@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeStores
 
 /// Downloads: the addresses of a source in turn, what is asked of each, and what is kept of the answer.
 extension SourceLoader {

@@ -1,5 +1,7 @@
-import Shared
+import TintypeImages
+import TintypeSettings
 import Synchronization
+import TintypeCore
 
 /// The fonts that text is drawn with: those of `--fonts` that are installed. Each of their faces is opened while files may still be opened, and
 /// fontconfig knows no others from then on, so that no text, whatever its script, makes anybody look for a file.
@@ -56,7 +58,7 @@ enum Fonts {
         private static let sample = "Ag1 \u{e9} \u{5e9}\u{5dc} \u{0e44}\u{0e17}\u{0e22} \u{10ffff}"
 
         init(_ style: FontStyle, of family: String) throws(VipsError) {
-            var text = try TextDrawing.call(Self.sample, family: family, style, size: 24)
+            var text = try style.text(Self.sample, family: family, size: 24)
             try text.run()
             self.text = text
         }
@@ -75,4 +77,13 @@ enum FontStyle: CaseIterable {
     var isItalic: Bool { self == .italic || self == .boldItalic }
     /// As Pango writes it after the family.
     var words: String { (isBold ? " Bold" : "") + (isItalic ? " Italic" : "") }
+
+    /// The call that draws text in this style.
+    /// - Parameters:
+    ///   - markup: Pango's.
+    ///   - size: of the letters, in pixels.
+    func text(_ markup: String, family: String, size: Double) throws(VipsError) -> VipsOperation {
+        // Always at 72 dots an inch, where points are pixels: another number would empty Pango's cache of open fonts.
+        try VipsOperation("text").set("text", markup).set("font", "\(family),\(words) \(JSON(size).text)").set("dpi", 72).set("rgba", true)
+    }
 }

@@ -1,4 +1,4 @@
-import Shared
+import TintypeQueue
 
 /// What was said of fetches that nobody here holds yet. A claim's answer comes by another connection than the control channel, and a cancel
 /// that was sent after it may be heard before it: the run would go on until the next beat, for a client that has gone.

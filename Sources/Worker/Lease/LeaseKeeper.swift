@@ -1,4 +1,6 @@
-package import Shared
+package import TintypeCore
+package import TintypeTransport
+package import TintypeQueue
 
 /// Keeps the leases of all fetches that a worker holds in one queue: one beat for all every 3 s, by which the worker is also known.
 ///

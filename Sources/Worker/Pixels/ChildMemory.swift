@@ -1,5 +1,6 @@
 import Glibc
 import ImageHeads
+import CLinux
 
 /// What a pixel process has of memory, read from a descriptor that was opened before nothing can be opened any more.
 struct ChildMemory {

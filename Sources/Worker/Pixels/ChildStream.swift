@@ -1,5 +1,6 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// The worker's end of the pipe that a pixel process prints to. Lives on the loop.
 @Loop final class ChildStream {

@@ -1,5 +1,3 @@
-import Shared
-
 /// What a pixel process prints, on its way into the log: in lines of bounded length, and so many of them. A decoder that was taken over must neither
 /// forge lines of ours nor fill a disk. A pure value; the log escapes control characters.
 struct ChildWords {

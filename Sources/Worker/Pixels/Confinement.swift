@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
-import Shared
+import TintypeTransport
+import TintypeImages
 
 /// What a pixel process gives up once it is warm: new files, sockets, programs, and more memory than its share.
 enum Confinement {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import ImageHeads
-import Shared
+import TintypeImages
 
 /// What a pixel process may try that was taken over: each does the worst it can, for tests. Only with `--test-hooks`, by `TestHook`.
 enum HostileHook {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Shared
+import TintypeCore
 
 /// One end of the socket between a worker and a pixel process: each packet is one JSON object, and from the worker at most one descriptor.
 /// Belongs to one thread.

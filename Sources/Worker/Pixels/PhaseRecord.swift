@@ -1,6 +1,6 @@
 import Glibc
 import ImageHeads
-import Shared
+import TintypeCore
 
 /// Where a pixel process notes which phase of its picture it has begun, and whether it aborts for want of memory, so that its end, whatever it is, can be
 /// told from where it came: two bytes of memory that worker and process both hold. A packet for each phase would wake the worker three times for every picture.

@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
 import ImageHeads
-import Shared
+import TintypeCore
+import TintypeImages
+import TintypeSettings
 
 /// A pixel process: `tintype-worker --role pixel`. It has one socket to the worker, two bytes for its notes (`PhaseRecord`) and, once warm, can open nothing else.
 /// One thread, one picture at a time; it ends when the worker closes the socket.

@@ -1,5 +1,7 @@
 package import ImageHeads
-package import Shared
+package import TintypeCore
+package import TintypeImages
+import TintypeSettings
 
 /// One source and the one rendition that a pixel process makes of it. Renditions of the same source are jobs of their own, so that
 /// what hangs, crashes or takes too long does so alone; they share the sealed bytes, and where they come to the same process its pixels.

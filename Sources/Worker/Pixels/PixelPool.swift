@@ -1,6 +1,8 @@
 import Glibc
 import ImageHeads
-package import Shared
+package import TintypeCore
+package import TintypeTransport
+import TintypeImages
 
 /// The pixel processes of a worker: keeps them warm, gives each one picture at a time, and answers for whatever becomes of it.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Shared
+import TintypeCore
 
 extension PixelProcess.End {
     /// Whose fault it is that so many processes died over a picture. Only who dies while it decodes speaks against the source; what dies of a

@@ -1,6 +1,7 @@
 import Glibc
 import ImageHeads
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// The worker's side of one pixel process: starts it, hands it one ticket at a time, sees it end and reaps it. Lives on the loop.
 @Loop

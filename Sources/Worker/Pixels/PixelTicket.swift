@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// One job on its way through the pool: waiting, in a process, perhaps in a second one. Lives on the loop.
 @Loop

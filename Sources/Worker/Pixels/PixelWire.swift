@@ -1,5 +1,6 @@
 import ImageHeads
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// The JSON that a worker and its pixel processes exchange. Both sides are one binary, so it has no versions.
 ///

@@ -1,5 +1,7 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
 
 /// Pictures through a real pool, for benchmarks: `tintype-worker --role pool-bench FILE N PROCESSES [CANONICAL-RENDITION]`.
 /// Without a rendition nothing is made: what is left is handing a picture over, reading its header, and the answer.

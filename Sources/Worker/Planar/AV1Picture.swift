@@ -1,7 +1,7 @@
 import CDav1d
 import Glibc
 import ImageHeads
-import Shared
+import TintypeImages
 
 /// An AVIF's picture as dav1d decodes it: all of its planes, for as many plans as there are. Belongs to one thread.
 final class AV1Picture {

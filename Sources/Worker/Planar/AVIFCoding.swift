@@ -1,5 +1,5 @@
 import ImageHeads
-import Shared
+import TintypeImages
 
 /// How an AVIF stores the colours of its one picture, by the properties in its `meta` box: `av1C` (AV1 in ISOBMFF, §2.3) and `colr`
 /// (ISO/IEC 14496-12, §12.1.5), or what the coded picture says where the latter is missing; and where that picture lies. Pure.

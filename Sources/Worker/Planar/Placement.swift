@@ -1,4 +1,4 @@
-import Shared
+import TintypeImages
 
 /// Where a result's pixels lie in its source, for plans that only cut, scale once and turn at the end. Pure.
 struct Placement: Hashable {

@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeImages
 
 /// What is done to the planes of a JPEG or an AVIF that becomes a JPEG or a WebP without ever being red, green and blue. Pure: tables of tests say what
 /// it takes on and where each plane's samples come from. Everything else goes through libvips.

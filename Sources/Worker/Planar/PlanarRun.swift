@@ -1,5 +1,6 @@
 import ImageHeads
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// Carries out a planar plan: planes from the decoder, resized each for itself, turned, and handed to the encoder.
 struct PlanarRun {

@@ -1,4 +1,7 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeStores
 
 /// The beginning of a body whose download broke off, and by what its origin can tell that the rest still belongs to it. A pure value.
 struct PartialSource: Sendable {

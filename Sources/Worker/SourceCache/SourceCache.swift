@@ -1,4 +1,7 @@
-package import Shared
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+package import TintypeStores
 
 /// The sources a fleet has downloaded, as they came, so that a new rendition costs no download and a stale one often no body. Called on the
 /// loop. A cache that is broken fails no fetch: what it cannot give is downloaded, what it cannot keep is counted and logged.

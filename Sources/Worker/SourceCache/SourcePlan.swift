@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeImages
+import TintypeStores
 
 /// What is done about a source, given what is kept of it. A pure value.
 enum SourcePlan: Sendable, Hashable {

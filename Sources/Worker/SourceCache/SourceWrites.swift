@@ -1,4 +1,4 @@
-package import Shared
+package import TintypeTransport
 
 /// What a fetch writes to the cache of sources while its pictures are made. It ends when all of that is there: whoever is told of its end, and
 /// asks for another rendition, has it made of the same bytes. One for each fetch; lives on the loop.

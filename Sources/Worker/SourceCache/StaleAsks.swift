@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// Asks for what was just served stale, for whoever comes next: nobody waits for them, and nobody is told how they went.
 ///

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// The words behind a command, taken apart: options in the order given, and the rest.
 struct Arguments: Sendable {

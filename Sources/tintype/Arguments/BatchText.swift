@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// Reads what `tintype batch` is given: a JSON array, or one request a line, each an ImageRequest or a URL. Pure.
 enum BatchText {

@@ -1,5 +1,4 @@
 import Glibc
-import Shared
 
 /// What a command is given in a file, or on standard input, whose path is `-`.
 enum InputText {

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// One option of a command, described once for parsing and for help.
 struct Option: Sendable {

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// Builds the JSON of one rendition from words: `resize=320x320,fit=cover,format=webp` or the same as options.
 ///

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// Makes the params of `image.load`, `image.submit` and `image.probe` from the command line.
 enum RequestText {

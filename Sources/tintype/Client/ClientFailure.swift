@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// Why the coordinator gave no answer.
 enum ClientFailure: Error {

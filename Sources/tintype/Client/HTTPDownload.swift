@@ -1,4 +1,4 @@
-import Shared
+import TintypeTransport
 
 /// One small `GET` over a stream of our own: how results come from a coordinator's HTTP port. The body is kept whole.
 @Loop

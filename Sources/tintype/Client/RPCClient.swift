@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// A connection to a coordinator: JSON-RPC 2.0, one message a line. Any number of calls in flight. Lives on the loop.
 ///

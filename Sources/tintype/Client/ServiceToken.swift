@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// The token that a coordinator asks for: the first in the file that `--token-file` or `TINTYPE_TOKEN_FILE` names.
 enum ServiceToken {

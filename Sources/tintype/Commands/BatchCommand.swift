@@ -1,5 +1,6 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// `tintype batch FILE`: loads many images as one group. Exit status 1 when one of them failed. A group outlives whoever has started it, so
 /// one that is interrupted is cancelled by name.

@@ -1,5 +1,7 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
 
 /// `tintype cache`: what is kept, and how it is thrown away.
 enum CacheCommand {

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `tintype cancel RECEIPT…`: withdraws interest. Exit status 1 when one of them could not be cancelled.
 enum CancelCommand {

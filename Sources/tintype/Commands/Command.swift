@@ -1,4 +1,4 @@
-import Shared
+import TintypeTransport
 
 /// One command: its words and options, and what it does.
 struct Command: Sendable {

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeSettings
 
 /// Every command there is, in the order help shows them.
 enum CommandTable {

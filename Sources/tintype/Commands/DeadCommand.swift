@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// `tintype dead`: fetches that were given up; tries them again or throws them away.
 enum DeadCommand {

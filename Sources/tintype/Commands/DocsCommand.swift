@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeImages
+import TintypeSettings
 
 /// `tintype docs WHAT`: the parts of docs/ that are made from descriptions in the code.
 enum DocsCommand {

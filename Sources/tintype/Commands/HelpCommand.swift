@@ -1,4 +1,5 @@
-import Shared
+import TintypeSettings
+import TintypeCore
 
 /// `tintype help COMMAND`, or `tintype --help`.
 enum HelpCommand {

@@ -1,5 +1,5 @@
 import Glibc
-import Shared
+import TintypeTransport
 
 /// The first SIGINT, SIGTERM or SIGHUP, which lets a command put things in order before it ends. The second ends it at once, as if nobody had
 /// watched. What whoever started this process ignores, such as nohup, stays ignored.

@@ -1,5 +1,7 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
 
 /// `tintype load URL`: asks for an image, shows how it comes along, and fetches the results.
 enum LoadCommand {

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `tintype probe URL`: what a source is, without downloading more of it than that needs.
 enum ProbeCommand {

@@ -1,4 +1,6 @@
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeImages
 
 /// `tintype queues`: shows the queues, and with a verb changes one.
 enum QueuesCommand {

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// `tintype rpc METHOD [JSON | -]`: any method, as it is.
 enum RPCCommand {

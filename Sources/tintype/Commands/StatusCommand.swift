@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `tintype status RECEIPT`: what has become of a receipt. Exit status 1 when it failed or was cancelled.
 enum StatusCommand {

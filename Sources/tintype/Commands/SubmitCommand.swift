@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `tintype submit URL`: queues an image and returns at once with a receipt. Exit status 1 when it has failed by then: a receipt of this
 /// name had, or its host is left alone.

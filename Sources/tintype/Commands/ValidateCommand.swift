@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `tintype validate`: whether every rule of the queues holds.
 enum ValidateCommand {

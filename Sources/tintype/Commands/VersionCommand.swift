@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// `tintype version`, or `tintype --version`.
 enum VersionCommand {

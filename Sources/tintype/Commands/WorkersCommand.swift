@@ -1,4 +1,5 @@
-import Shared
+import TintypeTransport
+import TintypeCore
 
 /// `tintype workers`: who works; has one take nothing new, or take work again.
 enum WorkersCommand {

@@ -1,4 +1,5 @@
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// A failure as a person or a program reads it, and the exit status that goes with it.
 struct FailureReport {

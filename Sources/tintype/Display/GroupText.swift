@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// The end of a batch as people read it. Pure.
 enum GroupText {

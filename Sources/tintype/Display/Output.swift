@@ -1,5 +1,5 @@
 import Glibc
-import Shared
+import TintypeCore
 
 /// What a command answers, on standard output. A program that cannot be heard has not succeeded: what is not taken is thrown, not dropped.
 enum Output {

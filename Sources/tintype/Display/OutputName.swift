@@ -1,5 +1,6 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeImages
 
 /// Where results are written: a file name in which `%n` is the rendition's name, `%e` the format's extension, `%k` the key
 /// and `%%` a percent sign; `-` is standard output; a folder (or a name that ends in `/`) means `%n.%e` inside it.

@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// What is known about a load from its events, as one line of plain text. Pure.
 struct ProgressBar {

@@ -1,5 +1,6 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// Shows a load on standard error: a bar that redraws itself on a terminal, a line a phase elsewhere, nothing when told so.
 @Loop

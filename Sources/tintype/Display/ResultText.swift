@@ -1,4 +1,4 @@
-import Shared
+import TintypeCore
 
 /// An ImageResult as people read it.
 enum ResultText {

@@ -1,4 +1,4 @@
-import Shared
+import TintypeTransport
 
 /// The last lines that a child process wrote.
 @Loop

@@ -1,5 +1,6 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// How the private Redis is started: on a socket file only, nothing is thrown away, everything is written down.
 struct PrivateRedis: Sendable {

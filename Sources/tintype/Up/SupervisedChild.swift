@@ -1,5 +1,6 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
 
 /// One child of `tintype up` that is started again when it dies: at once the first time, then with growing pauses.
 @Loop

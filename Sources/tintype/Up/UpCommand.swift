@@ -1,5 +1,7 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeSettings
 
 /// `tintype up`: everything on this machine, until a signal.
 enum UpCommand {

@@ -1,5 +1,7 @@
 import Glibc
-import Shared
+import TintypeCore
+import TintypeTransport
+import TintypeSettings
 
 /// Everything `tintype up` runs: starts it in order, keeps it alive, stops it in the opposite order.
 @Loop

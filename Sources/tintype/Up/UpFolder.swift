@@ -1,5 +1,5 @@
 import Glibc
-import Shared
+import TintypeTransport
 
 /// The folder `tintype up` keeps its Redis and results in. Held by one `up` at a time.
 @Loop

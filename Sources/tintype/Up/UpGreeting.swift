@@ -1,4 +1,5 @@
-import Shared
+import TintypeTransport
+import TintypeSettings
 
 /// The four lines that `tintype up` shows to a person at a terminal. Programs read the line `ready …` instead.
 struct UpGreeting {

@@ -1,3 +1,6 @@
+import TintypeCore
+import TintypeTransport
+
 /// Makes an animation: of several pictures, or of the frames that lie beside each other in one.
 package struct Animate: Sendable, Hashable {
     /// Frames in rows of one picture, all of one size.
@@ -102,13 +105,5 @@ package struct Animate: Sendable, Hashable {
         if delays.count > 1 { object["delay"] = .array(delays.map { JSON($0) }) } else if delays[0] != Self.usualDelay { object["delay"] = JSON(delays[0]) }
         if loop != 0 { object["loop"] = JSON(loop) }
         return .object(object)
-    }
-}
-
-extension Rendition {
-    /// The animation it makes, if it makes one.
-    package var animate: Animate? {
-        for case .animate(let step) in operations { return step }
-        return nil
     }
 }

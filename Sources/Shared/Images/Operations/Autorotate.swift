@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Turns and mirrors as the picture's EXIF orientation says. It is on by default and comes first, wherever it is written.
 package struct Autorotate: Sendable, Hashable {
     package var isEnabled: Bool

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Puts the picture on a colour, so that nothing shows through any more (unless the colour itself lets it).
 package struct Background: Sendable, Hashable {
     package var color: Color

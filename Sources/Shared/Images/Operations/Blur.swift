@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Blurs, and on request changes saturation and lays a colour over it: the frosted glass of iOS.
 package struct Blur: Sendable, Hashable {
     /// Looks with the numbers of YYWebImage.

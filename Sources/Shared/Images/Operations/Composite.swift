@@ -1,3 +1,6 @@
+import TintypeCore
+import TintypeTransport
+
 /// Lays another picture over this one: watermarks, badges, frames, patterns.
 package struct Composite: Sendable, Hashable {
     package var layer: Layer

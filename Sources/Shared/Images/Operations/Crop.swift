@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Cuts a rectangle out: by its corner in pixels or fractions, or by its size and a gravity.
 package struct Crop: Sendable, Hashable {
     package enum Unit: String, Sendable, CaseIterable, Hashable { case px, fraction }

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Two colours: one for what is dark, one for what is light, and what lies between them.
 package struct Duotone: Sendable, Hashable {
     package var shadow: Color

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Adds to each edge, or takes away from it. `inset` is the same with the signs exchanged.
 package struct Extend: Sendable, Hashable {
     package var top: Int

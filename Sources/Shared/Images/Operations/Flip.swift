@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Mirrors left to right, top to bottom, or both.
 package struct Flip: Sendable, Hashable {
     package var horizontal: Bool

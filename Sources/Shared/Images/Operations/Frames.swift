@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Chooses among the frames of an animated picture, turns their order round, changes their pace.
 package struct Frames: Sendable, Hashable {
     package var pick: [Int]?

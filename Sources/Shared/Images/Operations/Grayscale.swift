@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Takes the colours out.
 package struct Grayscale: Sendable, Hashable {
     package static let description = OperationDescription(

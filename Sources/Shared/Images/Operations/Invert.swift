@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Turns every colour into its opposite; transparency stays.
 package struct Invert: Sendable, Hashable {
     package static let description = OperationDescription(

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Keeps a shape of the picture; the rest becomes transparent.
 package struct Mask: Sendable, Hashable {
     package enum Shape: String, Sendable, CaseIterable, Hashable { case circle, ellipse }

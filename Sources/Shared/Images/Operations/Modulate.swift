@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Brightness, contrast, saturation, hue and gamma, in this order.
 package struct Modulate: Sendable, Hashable {
     package var brightness: Double

@@ -1,3 +1,5 @@
+package import TintypeCore
+
 /// One step of a rendition. Each operation has a file of its own with its description, its reading and its canonical form.
 package enum Operation: Sendable, Hashable {
     case resize(Resize)

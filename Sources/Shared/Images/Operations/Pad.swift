@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Puts the picture on a canvas of at least a size, or of a shape. Never cuts, never scales.
 package struct Pad: Sendable, Hashable {
     package var width: Int?

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Large flat squares instead of pixels.
 package struct Pixelate: Sendable, Hashable {
     package var size: Int

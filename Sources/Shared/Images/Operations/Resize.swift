@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Changes the size. Giving one side keeps the proportions; giving both, `fit` says how.
 package struct Resize: Sendable, Hashable {
     package enum Fit: String, Sendable, CaseIterable, Hashable { case contain, cover, fill, inside, outside, none }

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Turns clockwise by any angle.
 package struct Rotate: Sendable, Hashable {
     /// Clockwise, from 0 to less than 360.

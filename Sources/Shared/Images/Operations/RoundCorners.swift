@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Rounds corners, and draws a border along the inside of the edge. `border` is the same without the rounding.
 package struct RoundCorners: Sendable, Hashable {
     package enum Corner: String, Sendable, CaseIterable, Hashable { case topLeft, topRight, bottomRight, bottomLeft }

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// The brown of old photographs.
 package struct Sepia: Sendable, Hashable {
     package var amount: Double

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Sharpens the lightness, edges more than flat parts.
 package struct Sharpen: Sendable, Hashable {
     package var sigma: Double

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Draws text over the picture: captions, watermarks, prices.
 package struct Text: Sendable, Hashable {
     package enum Align: String, Sendable, CaseIterable, Hashable { case left, center, right }

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Colours the picture: flat through its transparency, or mixed with what is there.
 package struct Tint: Sendable, Hashable {
     package var color: Color

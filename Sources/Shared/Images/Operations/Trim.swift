@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// Cuts off edges of one colour, or transparent ones.
 package struct Trim: Sendable, Hashable {
     package var threshold: Double

@@ -1,0 +1,113 @@
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+
+/// What clients hear of others' work: public channels of Redis, handed on as notifications. Nothing that comes this way completes a
+/// receipt: anybody may publish there.
+@Loop
+final class Subscriptions {
+    /// Subscriptions one client may have.
+    static let perSession = 100
+
+    private let lanes: Lanes
+    private let subscriber: RedisSubscriber
+    private let logger: Logger
+    private let workers: WorkerWatch
+    private let watches: GroupWatches
+    private let activity: ActivityMonitor
+    private var last = 0
+
+    init(
+        lanes: Lanes, subscriber: RedisSubscriber, watches: GroupWatches, activity: ActivityMonitor, scope: TaskScope, logger: Logger
+    ) {
+        self.watches = watches
+        self.lanes = lanes
+        self.subscriber = subscriber
+        self.activity = activity
+        self.logger = logger
+        workers = WorkerWatch(lanes: lanes, scope: scope)
+    }
+
+    /// Begins a subscription and waits until Redis has confirmed it.
+    /// - Parameters:
+    ///   - receipts: all events of these.
+    ///   - groups: all events of these.
+    ///   - queue: the terminal events of this queue.
+    ///   - watchesWorkers: changes of workers.
+    ///   - watchesActivity: whether work is shown to be going on.
+    /// - Returns: the subscription's id.
+    func add(
+        receipts: [String], groups: [String], queue: String?, watchesWorkers: Bool, watchesActivity: Bool, for session: Session
+    ) async throws(TintypeError) -> String {
+        guard session.subscriptionCount < Self.perSession else {
+            throw TintypeError(
+                .limitExceeded, .admission, "this connection has \(Self.perSession) subscriptions already",
+                details: ["limit": "subscriptions", "value": JSON(Self.perSession + 1), "allowed": JSON(Self.perSession)])
+        }
+        session.openingSubscriptions += 1
+        defer { session.openingSubscriptions -= 1 }
+        // An id named twice would be told of twice.
+        let (receipts, groups) = (Set(receipts).sorted(), Set(groups).sorted())
+        // Where nothing of Redis is wanted, nobody has to wait for it.
+        let names = receipts.isEmpty && queue == nil ? [] : try await lanes.names()
+        if let queue, !names.contains(queue) { throw Lanes.unknown(queue) }
+        last += 1
+        let id = "s\(last)"
+        var channels = queue.map { [QueueKeys($0).publicEvents] } ?? []
+        for name in names { channels += receipts.map { QueueKeys(name).publicEvents(receipt: $0) } }
+        let listening = await listen(channels, id: id, session: session)
+        let watch = watchesWorkers ? workers.add { [weak session] in session?.notify($0(id), type: "workers") } : nil
+        let indicator = watchesActivity ? activity.add { [weak session] in session?.notify($0(id), type: "activity") } : nil
+        let watched = groups.map { ($0, follow($0, id: id, session)) }
+        for group in groups { await watches.untilConfirmed(group) }
+        session.add(subscription: id) { [self] in
+            for (group, one) in watched { watches.remove(one, of: group) }
+            for one in listening { subscriber.unsubscribe(one) }
+            if let watch { workers.remove(watch) }
+            if let indicator { activity.remove(indicator) }
+        }
+        // Its client has gone or withdrew the request while Redis was asked: nobody will know the id and end it.
+        if !session.isOpen || Task.isCancelled { _ = session.remove(subscription: id) }
+        return id
+    }
+
+    private func follow(_ group: String, id: String, _ session: Session) -> Int {
+        watches.add(group) { [weak session] event, _ in
+            session?.notify(GroupWatches.notification(event.merging(["subscription": .string(id)])), type: "subscription")
+        }
+    }
+
+    private func listen(_ channels: [String], id: String, session: Session) async -> [RedisSubscription] {
+        var left = channels.count
+        let ready = OneShot<Void>()
+        var listening: [RedisSubscription] = []
+        for channel in channels {
+            var isConfirmed = false
+            listening.append(
+                subscriber.subscribe(
+                    channel,
+                    confirmed: {
+                        guard !isConfirmed else { return }
+                        isConfirmed = true
+                        left -= 1
+                        if left == 0 { ready.complete(.success(())) }
+                    },
+                    { [weak session] _, payload in
+                        if let session, let notification = Self.notification(payload, id: id) { session.notify(notification, type: "subscription") }
+                    }))
+        }
+        if left > 0 {
+            let timer = LoopTimer(after: .seconds(2)) { ready.complete(.success(())) }
+            try? await ready.wait()
+            timer.cancel()
+        }
+        return listening
+    }
+
+    /// The notification that hands a public event on; nil when the payload is none.
+    nonisolated static func notification(_ payload: [UInt8], id: String) -> [UInt8]? {
+        guard var event = (try? JSON(parsing: payload))?.object, event["receipt"]?.string != nil, event["type"]?.string != nil else { return nil }
+        event["subscription"] = .string(id)
+        return RPCAnswer.notification("image.event", params: JSON.object(event).bytes())
+    }
+}

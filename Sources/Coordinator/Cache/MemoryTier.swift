@@ -1,0 +1,179 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeStores
+
+/// The memory tier: finished renditions of this coordinator by key, least recently used first out, and the fastest answers there are.
+@Loop
+final class MemoryTier {
+    /// How long a rendition is answered from memory when its origin said nothing about it.
+    nonisolated static let defaultLifetime = 3600.0
+
+    private var cache: MemoryCache<String, CachedRendition>
+    private let metrics: Metrics
+    /// When the result store was emptied last: what was seen in it before counts no more.
+    private var distrustedAt = 0.0
+
+    /// - Parameters:
+    ///   - capacity: high water in bytes; 0 keeps nothing.
+    ///   - count: high water by number.
+    init(capacity: Int, count: Int = .max, metrics: Metrics) {
+        cache = MemoryCache(capacity: capacity, maxCount: count)
+        self.metrics = metrics
+    }
+
+    /// What is still to be done to the tier, oldest first.
+    private var overdue: [@Loop () -> Void] = []
+
+    /// Does something to the tier behind what this turn of the loop writes, or before anything else is asked of it: nobody sees it without.
+    func soon(_ work: @escaping @Loop () -> Void) {
+        overdue.append(work)
+        guard overdue.count == 1 else { return }
+        // The first comes to stand among what is to be written, the second behind.
+        Loop.execute { Loop.execute { self.catchUp() } }
+    }
+
+    private func catchUp() {
+        guard !overdue.isEmpty else { return }
+        let work = overdue
+        overdue = []
+        for one in work { one() }
+    }
+
+    var statistics: StoreStatistics {
+        catchUp()
+        return StoreStatistics(count: cache.count, bytes: cache.cost, capacity: cache.capacity)
+    }
+
+    /// Whether all of these are at hand, sure or not.
+    func knows(_ keys: [String]) -> Bool { keys.allSatisfy { entry($0) != nil } }
+
+    /// Why these do not answer a request that reads memory alone.
+    func miss(_ keys: [String], ttl: Double?) -> CacheMiss? {
+        keys.contains { entry($0).map { !$0.isCurrent(at: Seconds.monotonic, ttl: ttl) } ?? false } ? .expired : nil
+    }
+
+    /// What can be answered at once; nil if any of the keys is missing, too old or unsure.
+    /// - Parameter ttl: how old it may be, in place of what its origin says.
+    func certain(_ keys: [String], ttl: Double? = nil) -> [CachedRendition]? {
+        catchUp()
+        let now = Seconds.monotonic
+        var found: [CachedRendition] = []
+        found.reserveCapacity(keys.count)
+        for key in keys {
+            guard let entry = cache.value(for: key), entry.isCertain(at: now, since: distrustedAt), entry.isCurrent(at: now, ttl: ttl) else { return nil }
+            found.append(entry)
+        }
+        return found
+    }
+
+    /// The rendition if it is still to be used; perhaps without bytes.
+    func entry(_ key: String) -> CachedRendition? {
+        catchUp()
+        guard let entry = cache.value(for: key) else { return nil }
+        guard Seconds.monotonic < entry.keptUntil else {
+            cache.remove(key)
+            return nil
+        }
+        return entry
+    }
+
+    /// Takes in the renditions of an ImageResult.
+    /// - Parameters:
+    ///   - source: its SourceInfo.
+    ///   - lifetime: seconds to keep them, however long they are fresh; nil: as long as they say that they are; infinite: as long as the source
+    ///     is. What has a version is not kept: `certain` does not ask for it.
+    func remember(renditions: [JSON], source: JSON, lifetime: Double? = nil) {
+        catchUp()
+        for case .object(let info) in renditions {
+            let fresh = Self.freshness(lifetime == .infinity ? JSONObject() : info, source)
+            let kept = lifetime.map { $0 < .infinity ? min($0, Self.longest) : fresh } ?? fresh
+            guard kept > 0, info["version"] == nil, let key = info["key"]?.string else { continue }
+            let entry = CachedRendition(key: key, info: info, source: source, fresh: fresh, kept: kept)
+            // The bytes at hand belong to it if they are of the same make.
+            if let old = cache.peek(key)?.image, old.info["sha256"] == info["sha256"] { entry.image = old }
+            cache.insert(entry, for: key, cost: entry.cost)
+        }
+    }
+
+    /// Forgets what it has of other bytes under the keys of these renditions: whoever is told of them fetches them here.
+    func forget(otherThan renditions: [JSON]) {
+        catchUp()
+        for rendition in renditions {
+            guard let key = rendition["key"]?.string, let old = cache.peek(key), old.sha256 != rendition["sha256"]?.string else { continue }
+            cache.remove(key)
+        }
+    }
+
+    /// Takes in an image that was read from the result store.
+    func remember(_ image: StoredImage) {
+        catchUp()
+        // Of other bytes than the entry speaks of it is another result of the same key, and says itself how long it is good.
+        if let entry = entry(image.key), entry.image == nil, entry.sha256 == image.info["sha256"]?.string {
+            entry.image = image
+            entry.verifiedAt = Seconds.monotonic
+            cache.insert(entry, for: image.key, cost: entry.cost)
+            return
+        }
+        guard let info = image.info.object, info["version"] == nil else { return }
+        var fresh = Self.freshness(info, image.source)
+        if let expiresAt = image.expiresAt { fresh = min(fresh, expiresAt - Seconds.epoch) }
+        guard fresh > 0 else { return }
+        let entry = CachedRendition(key: image.key, info: info, source: image.source, fresh: fresh, kept: fresh)
+        entry.image = image
+        cache.insert(entry, for: image.key, cost: entry.cost)
+    }
+
+    /// The result store was asked and has the bytes.
+    func verified(_ key: String) {
+        catchUp()
+        cache.peek(key)?.verifiedAt = Seconds.monotonic
+    }
+
+    /// Whether the bytes of a rendition are at hand, or were seen in the result store a moment ago.
+    func isCertain(_ key: String) -> Bool { entry(key)?.isCertain(at: Seconds.monotonic, since: distrustedAt) ?? false }
+
+    /// Its bytes are gone from the result store.
+    func doubt(_ key: String) {
+        catchUp()
+        cache.peek(key)?.verifiedAt = -CachedRendition.trust
+    }
+
+    /// The result store was emptied: what is only there is gone.
+    func distrust() {
+        catchUp()
+        distrustedAt = Seconds.monotonic
+    }
+
+    /// Forgets one; answers the bytes freed.
+    @discardableResult
+    func remove(_ key: String) -> Int {
+        catchUp()
+        return cache.remove(key)
+    }
+
+    /// Forgets everything; answers what was there.
+    func clear() -> StoreStatistics {
+        let statistics = statistics
+        cache.removeAll()
+        return statistics
+    }
+
+    /// Forgets what is too old to be answered; called now and then. Answers what was freed.
+    @discardableResult
+    func trim() -> StoreStatistics {
+        catchUp()
+        let now = Seconds.monotonic
+        let freed = cache.keys(where: { $0.keptUntil <= now }).map { cache.remove($0) }
+        return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
+    }
+
+    /// Seconds it is kept at most.
+    private static let longest = 86_400.0
+
+    private static func freshness(_ info: JSONObject, _ source: JSON) -> Double {
+        let ends = [info["expiresAt"]?.double, source["expiresAt"]?.double].compactMap { $0 }
+        guard let end = ends.min() else { return defaultLifetime }
+        return min(end - Seconds.epoch, longest)
+    }
+}

@@ -1,0 +1,93 @@
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+
+/// One queue as this coordinator uses it: its scripts, and the channel its events come by.
+@Loop
+final class Lane {
+    let name: String
+    let queue: Queue
+    let channel: EventChannel
+    /// How often events may have been lost on its channel.
+    var breaks = 0
+
+    init(queue: Queue, channel: EventChannel) {
+        name = queue.name
+        self.queue = queue
+        self.channel = channel
+    }
+}
+
+/// The queues this coordinator knows. `default` is there from the start, others when they are first used.
+@Loop
+final class Lanes {
+    let redis: RedisClient
+    let coordinator: String
+    private let makeChannel: @Loop (Queue) -> EventChannel
+    private var lanes: [String: Lane] = [:]
+    private var queues: [String: Queue] = [:]
+    /// Called once for each lane before its channel starts.
+    var onOpen: (@Loop (Lane) -> Void)?
+
+    init(redis: RedisClient, coordinator: String, makeChannel: @escaping @Loop (Queue) -> EventChannel) {
+        self.redis = redis
+        self.coordinator = coordinator
+        self.makeChannel = makeChannel
+    }
+
+    var all: some Collection<Lane> { lanes.values }
+    subscript(name: String) -> Lane? { lanes[name] }
+
+    /// The scripts of a queue, whether or not it exists.
+    func queue(_ name: String) -> Queue {
+        if let known = queues[name] { return known }
+        let queue = Queue(name: name, redis: redis)
+        // Names come from strangers; only those in use are kept.
+        if lanes[name] != nil || name == "default" { queues[name] = queue }
+        return queue
+    }
+
+    /// Starts to listen to a queue's events, without asking whether it exists.
+    @discardableResult
+    func open(existing name: String) -> Lane {
+        if let lane = lanes[name] { return lane }
+        let queue = queue(name)
+        let lane = Lane(queue: queue, channel: makeChannel(queue))
+        lanes[name] = lane
+        queues[name] = queue
+        onOpen?(lane)
+        lane.channel.start()
+        return lane
+    }
+
+    /// The lane of a queue that somebody asks for.
+    /// - Throws: `unknownQueue`, or `unavailable` when Redis cannot be asked.
+    func open(_ name: String) async throws(TintypeError) -> Lane {
+        if let lane = lanes[name] { return lane }
+        guard try await names().contains(name) else { throw Self.unknown(name) }
+        let lane = open(existing: name)
+        await lane.channel.untilConfirmed(within: .seconds(1))
+        return lane
+    }
+
+    /// The names of all queues.
+    func names() async throws(TintypeError) -> [String] {
+        do throws(RedisError) {
+            return try await Queue.names(redis)
+        } catch {
+            throw TintypeError(error)
+        }
+    }
+
+    /// Does something with every queue, but for those whose keys are of another schema.
+    func each(_ body: @Loop (Queue) async throws(RedisError) -> Void) async throws(RedisError) {
+        try await Queue.each(of: try await Queue.names(redis).map { queue($0) }, body)
+    }
+
+    func stop() { for lane in lanes.values { lane.channel.stop() } }
+
+    static func unknown(_ name: String) -> TintypeError {
+        TintypeError(
+            .unknownQueue, .queue, "there is no queue \(name.prefix(80)); queue.configure creates one", details: ["queue": .string(name)])
+    }
+}

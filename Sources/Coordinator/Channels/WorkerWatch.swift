@@ -1,0 +1,65 @@
+import TintypeCore
+import TintypeTransport
+
+/// Looks at the list of workers each second while somebody wants to know, and tells what has changed.
+@Loop
+final class WorkerWatch {
+    /// Told of a change: gives the notification for a subscription's id.
+    typealias Listener = @Loop (_ notification: (String) -> [UInt8]) -> Void
+
+    private let lanes: Lanes
+    private let scope: TaskScope
+    private var listeners: [Int: Listener] = [:]
+    private var last = 0
+    private var known: [String: String]?
+    private var timer: LoopTimer?
+    private var isLooking = false
+
+    init(lanes: Lanes, scope: TaskScope) {
+        self.lanes = lanes
+        self.scope = scope
+    }
+
+    func add(_ listener: @escaping Listener) -> Int {
+        last += 1
+        listeners[last] = listener
+        if timer == nil {
+            timer = LoopTimer(after: .seconds(1), repeating: true) { [weak self] in self?.look() }
+            look()
+        }
+        return last
+    }
+
+    func remove(_ id: Int) {
+        listeners[id] = nil
+        guard listeners.isEmpty else { return }
+        timer = nil
+        known = nil
+    }
+
+    private func look() {
+        guard !isLooking else { return }
+        isLooking = true
+        scope.run("watch workers") { [weak self] in
+            guard let self else { return }
+            if let workers = try? await WorkerList.read(self.lanes) { self.compare(workers) }
+            self.isLooking = false
+        }
+    }
+
+    private func compare(_ workers: [JSON]) {
+        guard !listeners.isEmpty else { return }
+        let now = Dictionary(workers.map { ($0["id"]?.string ?? "", $0["state"]?.string ?? "") }, uniquingKeysWith: { $1 })
+        if let known {
+            for worker in workers where known[worker["id"]?.string ?? ""] != worker["state"]?.string { tell(worker) }
+            for id in known.keys.sorted() where now[id] == nil { tell(["id": .string(id), "state": "gone"]) }
+        }
+        known = now
+    }
+
+    private func tell(_ worker: JSON) {
+        for listener in listeners.values {
+            listener { id in RPCAnswer.notification("workers.changed", params: (["subscription": .string(id), "worker": worker] as JSON).bytes()) }
+        }
+    }
+}

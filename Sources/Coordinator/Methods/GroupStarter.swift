@@ -1,0 +1,64 @@
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+import TintypeImages
+
+/// What `prefetch.start`, `batch.start` and `chain.start` have in common: reads the items, starts the group, and sends its events to the
+/// connection that asked.
+@Loop
+struct GroupStarter {
+    let services: Services
+    /// Of items that name none.
+    var priority: JSON?
+    /// The parameter that holds the items.
+    let path: String
+    var mayRefer = false
+    /// What the connection that asks is told of the moments around the group.
+    var hooks = RequestHooks.none
+
+    init(services: Services, priority: JSON? = nil, path: String, mayRefer: Bool = false, hooks: JSON? = nil) {
+        (self.services, self.priority, self.path, self.mayRefer) = (services, priority, path, mayRefer)
+        if hooks?.bool == true { self.hooks = .all }
+    }
+
+    func start(_ group: GroupRecord, _ items: [JSON], _ call: Call) throws(TintypeError) {
+        try services.admission.checkOpen()
+        try services.groups.checkRoom()
+        let (session, watches) = (call.session, services.watches)
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            let requests = try await read(items, session)
+            // Before it starts, so that no event of it is missed.
+            if session.canNotify { await watches.prepare(group.id) }
+            do throws(TintypeError) {
+                // Waiting for the channel may have ended because of it. A client that has left wants its group all the same.
+                if call.isCancelled { throw Call.withdrawn }
+                try await services.groups.start(group, requests)
+            } catch {
+                watches.discard(group.id)
+                throw error
+            }
+            if call.isCancelled {
+                watches.discard(group.id)
+                services.groups.forsake(group.id)
+                throw Call.withdrawn
+            }
+            if session.canNotify { watches.notify(session, of: group, hooks) }
+            return ["group": .string(group.id)]
+        }
+    }
+
+    /// The items as they go to Redis.
+    /// - Throws: what is wrong with one.
+    func read(_ items: [JSON], _ session: Session) async throws(TintypeError) -> [JSON] {
+        var requests: [JSON] = []
+        requests.reserveCapacity(items.count)
+        for (index, item) in items.enumerated() {
+            requests.append(
+                try GroupItems.item(
+                    item, at: "\(path)[\(index)]", priority: priority, rules: services.admission.rules, mayRefer: mayRefer, owner: session.grant?.owner,
+                    sharer: session.sharer))
+            if index % GroupItems.turn == GroupItems.turn - 1 { await Task.yield() }
+        }
+        return requests
+    }
+}

@@ -1,0 +1,148 @@
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+
+/// A submission that Redis has, kept for the case that Redis loses it, in less memory than a `Submission` takes.
+///
+/// What requests have in common is kept once (`SubmissionForms`); what is each one's own stands in one array of bytes, digests at half their length.
+struct PackedSubmission: Sendable {
+    private let form: SubmissionForms.Form
+    private let words: [UInt8]
+
+    /// - Parameter forms: where what is common is kept.
+    @Loop
+    init(_ submission: Submission, _ use: ResultUse, forms: SubmissionForms) {
+        var common = submission
+        var own = [submission.fingerprint, submission.source, submission.host, submission.fetch, submission.slot ?? ""]
+        for index in submission.renditions.indices {
+            own.append(submission.renditions[index].digest)
+            common.renditions[index].digest = ""
+        }
+        (common.receipt, common.fingerprint, common.source, common.host, common.fetch, common.meta) = ("", "", "", "", "", "")
+        // Whoever submits it again says how much time is left.
+        common.deadlineSeconds = 0
+        if common.slot != nil { common.slot = "" }
+        form = forms.form(common, use)
+        words = PackedWords.bytes(of: own)
+    }
+
+    var use: ResultUse { form.use }
+    /// The submission without what is its own.
+    var common: Submission { form.submission }
+    var hasCallback: Bool { form.submission.callback != nil }
+
+    /// The submission as it was, but for the seconds that were left.
+    /// - Parameter meta: as in `PendingReceipt`.
+    func submission(receipt: String, meta: String) -> Submission {
+        var submission = form.submission
+        let own = PackedWords.words(in: words)
+        (submission.receipt, submission.meta) = (receipt, meta)
+        (submission.fingerprint, submission.source, submission.host, submission.fetch) = (own[0], own[1], own[2], own[3])
+        if submission.slot != nil { submission.slot = own[4] }
+        for index in submission.renditions.indices { submission.renditions[index].digest = own[5 + index] }
+        return submission
+    }
+}
+
+/// What many submissions have in common, kept once for all of them.
+@Loop
+final class SubmissionForms {
+    final class Form: Sendable {
+        let submission: Submission
+        let use: ResultUse
+
+        init(_ submission: Submission, _ use: ResultUse) { (self.submission, self.use) = (submission, use) }
+    }
+
+    private struct Key: Hashable {
+        let submission: Submission
+        let use: ResultUse
+    }
+
+    /// The most forms that are looked for again. Clients may have any number: what is used by a receipt lives as long as the receipt.
+    nonisolated static let most = 256
+    private var forms: [Key: Form] = [:]
+
+    nonisolated init() {}
+
+    var count: Int { forms.count }
+
+    func form(_ submission: Submission, _ use: ResultUse) -> Form {
+        let key = Key(submission: submission, use: use)
+        if let known = forms[key] { return known }
+        if forms.count >= Self.most { forms = [:] }
+        let form = Form(submission, use)
+        forms[key] = form
+        return form
+    }
+}
+
+/// Texts in one array of bytes. Digits of lower-case hex that a text begins with, as digests do, take half their length.
+enum PackedWords {
+    /// Fewer digits than this are not worth a length of their own.
+    private static let fewest = 16
+
+    static func bytes(of words: [String]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(words.reduce(0) { $0 + $1.utf8.count + 3 })
+        for word in words {
+            var word = word
+            word.withUTF8 { text in
+                let run = text.prefix { nibble($0) != nil }.count & ~1
+                let digits = run >= fewest ? run : 0
+                append((text.count - digits) << 1 | (digits > 0 ? 1 : 0), to: &bytes)
+                if digits > 0 { append(digits / 2, to: &bytes) }
+                for index in stride(from: 0, to: digits, by: 2) { bytes.append((nibble(text[index]) ?? 0) << 4 | (nibble(text[index + 1]) ?? 0)) }
+                bytes += text[digits...]
+            }
+        }
+        // No larger than it is: it is one of a million, perhaps.
+        return bytes.withUnsafeBufferPointer { Array($0) }
+    }
+
+    static func words(in bytes: [UInt8]) -> [String] {
+        var words: [String] = []
+        var position = 0
+        while position < bytes.count {
+            let head = number(bytes, &position)
+            var text = ""
+            if head & 1 == 1 {
+                let count = number(bytes, &position)
+                text = Digest.hex(bytes[position..<position + count])
+                position += count
+            }
+            words.append(text + String(decoding: bytes[position..<position + head >> 1], as: UTF8.self))
+            position += head >> 1
+        }
+        return words
+    }
+
+    private static func nibble(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    private static func append(_ number: Int, to bytes: inout [UInt8]) {
+        var number = number
+        while number >= 128 {
+            bytes.append(UInt8(number & 127 | 128))
+            number >>= 7
+        }
+        bytes.append(UInt8(number))
+    }
+
+    private static func number(_ bytes: [UInt8], _ position: inout Int) -> Int {
+        var (number, shift) = (0, 0)
+        while bytes[position] >= 128 {
+            number |= Int(bytes[position] & 127) << shift
+            shift += 7
+            position += 1
+        }
+        number |= Int(bytes[position]) << shift
+        position += 1
+        return number
+    }
+}

@@ -1,0 +1,188 @@
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+
+/// Makes up for events that never came. A lost message never leaves a caller waiting.
+///
+/// After a break and at a gap the state of everything pending in the queue is read from Redis, page by page. Besides that only those
+/// receipts are asked for of which something should have been heard (`Vigil`), and those whose deadline has passed (`Withdrawal`).
+@Loop
+final class Recovery {
+    /// Receipts asked for in one round trip.
+    nonisolated static let page = 200
+    /// What a page takes at least where many follow it, the pause after it included: 20,000 receipts a second.
+    private static let pace = Duration.milliseconds(10)
+    /// Pages that are read without a pause: few receipts are back at once.
+    private static let prompt = 10
+    /// Receipts that are looked through in one turn of the loop.
+    private static let glance = 2000
+
+    private let receipts: ReceiptTable
+    private let subscriber: RedisSubscriber
+    private let coordinator: String
+    private let scope: TaskScope
+    private let logger: Logger
+    /// Queues being read, and whether they must be read once more after that.
+    private var refreshing: [String: Bool] = [:]
+    /// Receipts to be asked for, by queue.
+    private var suspects: [String: [PendingReceipt]] = [:]
+    private var isAsking = false
+    /// Submits a receipt once more that Redis has lost.
+    var resubmit: (@Loop (PendingReceipt) -> Void)?
+    /// Whether so much is being submitted anew that the next page waits.
+    var isBusy: (@Loop () -> Bool)?
+
+    init(receipts: ReceiptTable, subscriber: RedisSubscriber, coordinator: String, scope: TaskScope, logger: Logger) {
+        self.receipts = receipts
+        self.subscriber = subscriber
+        self.coordinator = coordinator
+        self.scope = scope
+        self.logger = logger
+    }
+
+    /// Events of a queue may have been lost: reads the state of everything pending in it. One reading at a time; one more if it was asked for
+    /// meanwhile. Receipts whose submits are under way are asked for once they are there.
+    func refresh(_ lane: Lane) {
+        lane.breaks += 1
+        guard refreshing[lane.name] == nil else { return refreshing[lane.name] = true }
+        refreshing[lane.name] = false
+        scope.run("refresh \(lane.name)") { [weak self] in
+            repeat {
+                self?.refreshing[lane.name] = false
+                await self?.readAll(of: lane)
+            } while !Task.isCancelled && self?.refreshing[lane.name] == true
+            self?.refreshing[lane.name] = nil
+        }
+    }
+
+    private func readAll(of lane: Lane) async {
+        var batch: [PendingReceipt] = []
+        var (pages, glances) = (0, 0)
+        for shard in receipts.shards {
+            let some = receipts.receipts(in: shard)
+            batch += some.filter { $0.lane === lane && $0.isAdmitted && !$0.isEnding }
+            glances += some.count
+            while batch.count >= Self.page {
+                await read(batch.suffix(Self.page), of: lane, isLast: pages < Self.prompt)
+                batch.removeLast(Self.page)
+                (pages, glances) = (pages + 1, 0)
+                if Task.isCancelled { return }
+            }
+            if glances >= Self.glance {
+                try? await Loop.sleep(.zero)
+                glances = 0
+            }
+        }
+        await read(batch[...], of: lane, isLast: true)
+    }
+
+    /// Asks about one receipt now.
+    func ask(_ receipt: PendingReceipt) {
+        scope.run("ask \(receipt.id)") { [weak self] in await self?.settle(receipt) }
+    }
+
+    /// Asks about one receipt now, and returns when the answer has been told.
+    func settle(_ receipt: PendingReceipt) async { await read([receipt], of: receipt.lane) }
+
+    /// Asks about a receipt soon, with others.
+    func suspect(_ receipt: PendingReceipt) {
+        // One that comes due again while it waits for its turn is in the list already.
+        guard !receipt.isSuspected else { return }
+        receipt.isSuspected = true
+        suspects[receipt.queue, default: []].append(receipt)
+        guard !isAsking else { return }
+        isAsking = true
+        scope.run("ask") { [weak self] in
+            await self?.askSuspects()
+            self?.isAsking = false
+        }
+    }
+
+    private func askSuspects() async {
+        while let name = suspects.keys.first, !Task.isCancelled {
+            let some = takeSuspects(of: name)
+            if let lane = some.first?.lane { await read(some[...], of: lane, isLast: suspects.isEmpty) }
+        }
+        suspects = [:]
+    }
+
+    /// The next page of a queue; the rest stays where it is.
+    private func takeSuspects(of name: String) -> [PendingReceipt] {
+        guard let all = suspects[name] else { return [] }
+        let some = Array(all.suffix(Self.page))
+        if some.count == all.count { suspects[name] = nil } else { suspects[name]?.removeLast(some.count) }
+        for receipt in some { receipt.isSuspected = false }
+        return some
+    }
+
+    /// Reads a page, and rests unless it is the last one.
+    private func read(_ some: ArraySlice<PendingReceipt>, of lane: Lane, isLast: Bool) async {
+        let begun = ContinuousClock.now
+        await read(Array(some), of: lane)
+        while isBusy?() == true, !Task.isCancelled { try? await Loop.sleep(.milliseconds(5)) }
+        guard !isLast else { return }
+        let taken = ContinuousClock.now - begun
+        try? await Loop.sleep(max(taken, Self.pace - taken))
+    }
+
+    /// Reads the state of receipts. What somebody waits for here, or has looked at, is taken over where nobody waits for it any more.
+    private func read(_ pending: [PendingReceipt], of lane: Lane) async {
+        await read(pending.filter { $0.holders > 0 }, of: lane, adoptedBy: coordinator, areAwaited: true)
+        await read(pending.filter { $0.holders == 0 && !$0.attachments.isEmpty }, of: lane, adoptedBy: coordinator)
+        await read(pending.filter(\.attachments.isEmpty), of: lane, adoptedBy: nil)
+    }
+
+    private func read(_ pending: [PendingReceipt], of lane: Lane, adoptedBy taker: String?, areAwaited: Bool = false) async {
+        let page = pending.filter { $0.isAdmitted && !$0.isEnding }
+        guard !page.isEmpty else { return }
+        do throws(RedisError) {
+            let found = try await lane.queue.snapshots(page.map(\.id), adoptedBy: taker, areAwaited: areAwaited)
+            let lost = page.filter { found[$0.id] == nil && $0.isAdmitted && !$0.isEnding }
+            if let first = lost.first { logger.warning("Redis has lost receipts", ["receipts": lost.count, "first": first.id, "queue": lane.name]) }
+            for receipt in page where receipt.isAdmitted && !receipt.isEnding {
+                apply(found[receipt.id], to: receipt)
+                receipts.plan(receipt)
+            }
+        } catch {
+            logger.refused("reading receipts", error)
+            for receipt in page where !receipt.isEnding {
+                if receipt.vigil.cause == .none { receipt.vigil.begin(.unproven, at: Seconds.monotonic) }
+                receipts.plan(receipt)
+            }
+        }
+    }
+
+    private func apply(_ snapshot: ReceiptSnapshot?, to receipt: PendingReceipt) {
+        guard let snapshot else {
+            if receipt.submission != nil, let resubmit { return resubmit(receipt) }
+            let error = TintypeError(.unknownReceipt, .queue, "Redis has lost this receipt; ask for the image again", retryable: true)
+            return receipts.end(receipt, Outcome(failing: error))
+        }
+        if let ending = snapshot.ending { return receipts.end(receipt, Outcome(ReceiptEvent(ending))) }
+        let wasOurs = receipt.isOurs
+        receipt.vigil.answered(isOurs: snapshot.coordinator == coordinator, at: Seconds.monotonic)
+        receipt.belongs(toUs: snapshot.coordinator == coordinator)
+        if receipt.isOurs {
+            if let following = receipt.following { subscriber.unsubscribe(following) }
+            receipt.following = nil
+            if receipts[receipt.id] == nil { receipts.comeTooLate(receipt) } else if !wasOurs { receipts.given(receipt) }
+        } else if receipt.attachments.isEmpty {
+            if receipt.graceEnd == nil { receipts.leave(receipt) }
+        } else if receipt.following == nil {
+            follow(receipt)
+        }
+    }
+
+    /// Another coordinator gets this receipt's events now: its end is learnt from its public channel. What comes there only makes us ask,
+    /// since anybody may publish there.
+    private func follow(_ receipt: PendingReceipt) {
+        receipt.following = subscriber.subscribe(
+            receipt.lane.queue.keys.publicEvents(receipt: receipt.id),
+            confirmed: { [weak self, weak receipt] in
+                if let receipt { self?.ask(receipt) }
+            },
+            { [weak self, weak receipt] _, _ in
+                if let receipt { self?.ask(receipt) }
+            })
+    }
+}

@@ -1,0 +1,85 @@
+import PNG
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeStores
+import TintypeQueue
+
+/// Finds what a client gets in place of an image that could not be loaded (`Fallback`).
+@Loop
+final class StandIns {
+    private let memory: MemoryTier
+    private let store: any ResultStore
+    private let packers: BlockingPool
+    /// Loads a request to its end (`Admission`).
+    var load: (@Loop (JSON) async -> Outcome)?
+
+    /// - Parameter packers: where plain pictures are packed: a large one takes the loop's time of a hundred answers.
+    init(memory: MemoryTier, store: any ResultStore, packers: BlockingPool) {
+        self.memory = memory
+        self.store = store
+        self.packers = packers
+    }
+
+    /// Seconds a plain picture is kept for its URL.
+    nonisolated private static let kept = 3600.0
+
+    /// Whether a failure calls for a stand-in: not what was withdrawn, nor what cannot be a request at all.
+    nonisolated static func isCalledFor(_ outcome: Outcome) -> Bool {
+        guard outcome.state == .failed, let error = outcome.error else { return false }
+        return ![.invalidURL, .invalidParams, .cancelled, .superseded, .unauthenticated].contains(error.name)
+    }
+
+    /// The outcome with the stand-in as its result, and the failure in it; nil if there is none to be had.
+    func find(_ fallback: Fallback, for failed: Outcome, receipt: String?) async -> Outcome? {
+        guard let error = failed.error, var result = await result(fallback) else { return nil }
+        result["receipt"] = receipt.map { .string($0) }
+        result["from"] = "fallback"
+        result["error"] = error.json
+        return failed.replaced(by: result)
+    }
+
+    private func result(_ fallback: Fallback) async -> JSONObject? {
+        switch fallback {
+        case .request(let request): return await load?(request).result
+        case .key(let key, let names):
+            guard let image = await image(key) else { return nil }
+            return Self.result(image, names)
+        case .color(let color, let width, let height, let names):
+            let key = Digest.sha256Hex("plain \(color.canonical) \(width)x\(height)".utf8, digits: 40)
+            if let image = await image(key) { return Self.result(image, names) }
+            guard let image = try? await packers.run({ Self.plain(color, width, height, key) }) else { return nil }
+            // Without it the image's URL leads nowhere; the result is one all the same.
+            try? await store.put(image)
+            memory.remember(image)
+            return Self.result(image, names)
+        }
+    }
+
+    private func image(_ key: String) async -> StoredImage? {
+        if let image = memory.entry(key)?.image { return image }
+        return try? await store.get(key)
+    }
+
+    nonisolated private static func plain(_ color: Color, _ width: Int, _ height: Int, _ key: String) -> StoredImage {
+        let bytes = PlainPicture.png(color, width: width, height: height)
+        var info = RenditionInfo(
+            key: key, contentType: ImageFormat.png.contentType, bytes: bytes.count, sha256: Digest.sha256Hex(bytes), stored: [.results], isApplied: false)
+        (info.format, info.width, info.height, info.frames, info.expiresAt) = (.png, width, height, 1, Seconds.epoch + kept)
+        let source: JSON = ["url": "", "finalURL": "", "bytes": JSON(bytes.count), "format": "png", "width": JSON(width), "height": JSON(height)]
+        return StoredImage(
+            key: key, contentType: info.contentType, info: info.json, source: source, bytes: bytes, storedAt: Seconds.epoch,
+            expiresAt: Seconds.epoch + kept)
+    }
+
+    /// An ImageResult of one finished image under each of these names.
+    private static func result(_ image: StoredImage, _ names: [String]) -> JSONObject {
+        let renditions = names.map { name in
+            JSON.object((["name": .string(name)] as JSONObject).merging(image.info.object ?? JSONObject()))
+        }
+        return [
+            "receipt": .null, "from": "fallback", "state": "succeeded", "notModified": false, "source": image.source, "renditions": .array(renditions),
+            "description": [:], "attempts": 0, "worker": .null, "metrics": ResultTimes.none,
+        ]
+    }
+}

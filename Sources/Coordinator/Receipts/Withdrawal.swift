@@ -1,0 +1,291 @@
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+
+/// Takes receipts out of the queue that nobody wants any more or whose time is over, and keeps at it while Redis is out of reach.
+///
+/// Whoever waits looks at `Task.isCancelled` first: for a task that was cancelled every wait is over at once, and it would go round without
+/// letting anybody else have the loop.
+@Loop
+final class Withdrawal {
+    /// How long whoever waits for a withdrawal waits for Redis; it is tried on until the receipt's deadline.
+    private static let patience = Duration.seconds(60)
+    /// What a client waits for the terminal event after its deadline or its `$/cancelRequest`, before this coordinator answers by itself.
+    static let courtesy = Duration.seconds(2)
+
+    private let receipts: ReceiptTable
+    private let redis: RedisClient
+    private let coordinator: String
+    private let scope: TaskScope
+    private let logger: Logger
+    /// Receipts whose deadline has passed and of which Redis has yet to be told, and until when it is tried.
+    private var late = FIFO<(receipt: PendingReceipt, limit: ContinuousClock.Instant)>()
+    /// How many tasks tell Redis of late receipts. A hundred thousand may be late in one second: they take turns, and others are served between.
+    private var enders = 0
+    private static let mostEnders = 32
+
+    /// Receipts of clients that have left of which Redis has yet to say whether they wait.
+    private var asking = 0
+    /// Those that run. They are withdrawn after all that wait: each gives a place back, and what waits for a client that has left must not get it, be it
+    /// another client's that left in the same moment. A deque by two ends: those from `firstRun` on have yet to be withdrawn.
+    private var runs: [Run] = []
+    private var firstRun = 0
+    private var runsTimer: LoopTimer?
+    private var isStopping = false
+
+    private struct Run {
+        let receipt: PendingReceipt
+        let reason: String
+        let sparesOthers: Bool
+        let orElse: (@Loop () -> Void)?
+    }
+
+    /// How long a run waits at the most for others' receipts: clients may come and go without end.
+    private static let longestWait = Duration.seconds(1)
+    /// How many runs are withdrawn in one turn of the loop.
+    private static let runsAtOnce = 1000
+
+    init(receipts: ReceiptTable, redis: RedisClient, coordinator: String, scope: TaskScope, logger: Logger) {
+        self.receipts = receipts
+        self.redis = redis
+        self.coordinator = coordinator
+        self.scope = scope
+        self.logger = logger
+    }
+
+    /// Withdraws a receipt; it ends with the event `cancelled` that this causes.
+    /// - Parameters:
+    ///   - reason: for the event: `requested`, `disconnected`…
+    ///   - sparesOthers: whether it goes on if it is another coordinator's by now, or somebody waits for it there: one client has left, and
+    ///     nobody has cancelled the receipt.
+    ///   - orElse: called if it does go on.
+    func withdraw(_ receipt: PendingReceipt, reason: String, sparesOthers: Bool, orElse: (@Loop () -> Void)? = nil) {
+        guard !receipt.isEnding else { return }
+        guard receipt.isAdmitted else {
+            // Its submit is under way: afterwards. Until then Redis may or may not have it.
+            if receipt.withdrawal?.sparesOthers != false { receipt.withdrawal = PendingReceipt.Wish(reason: reason, sparesOthers: sparesOthers) }
+            return
+        }
+        let run = Run(receipt: receipt, reason: reason, sparesOthers: sparesOthers, orElse: orElse)
+        let mayWait = reason == "disconnected" && !isStopping
+        if mayWait { asking += 1 }
+        scope.run("withdraw \(receipt.id)") { [weak self] in await self?.drop(run, mayWait: mayWait) }
+    }
+
+    /// The coordinator stops: nothing is put off any more.
+    func stop() {
+        isStopping = true
+        withdrawRuns()
+    }
+
+    /// Redis has said of one receipt whether it waits.
+    private func answered() {
+        asking -= 1
+        if asking == 0, !receipts.isGivingUp { withdrawRuns() }
+    }
+
+    private func putOff(_ run: Run) {
+        runs.append(run)
+        if runsTimer == nil { runsTimer = LoopTimer(after: Self.longestWait) { [weak self] in self?.withdrawRuns() } }
+    }
+
+    private func withdrawRuns() {
+        runsTimer = nil
+        let end = min(firstRun + Self.runsAtOnce, runs.count)
+        for run in runs[firstRun..<end] {
+            scope.run("withdraw \(run.receipt.id)") { [weak self] in await self?.drop(run, mayWait: false) }
+        }
+        firstRun = end
+        if end == runs.count { return (runs, firstRun) = ([], 0) }
+        runsTimer = LoopTimer(after: .zero) { [weak self] in self?.withdrawRuns() }
+    }
+
+    /// - Parameter mayWait: of a client that has left with much what waits goes first.
+    private func drop(_ run: Run, mayWait: Bool) async {
+        let (receipt, reason, sparesOthers) = (run.receipt, run.reason, run.sparesOthers)
+        var isCounted = mayWait
+        defer { if isCounted { answered() } }
+        var limit = ContinuousClock.now + Self.patience
+        var isTold = false
+        while isTold ? receipts[receipt.id] == nil : !receipt.isEnding {
+            do throws(RedisError) {
+                let isLeft = reason == "disconnected"
+                // Somebody took it up, here or at another coordinator, while we were asking.
+                if isLeft, !receipt.attachments.isEmpty { return }
+                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: sparesOthers ? coordinator : nil, whileWaiting: isCounted)
+                {
+                case .dropped, .finished: return
+                case .running: return putOff(run)
+                case .elsewhere:
+                    guard !isTold else { return }
+                    receipt.belongs(toUs: false)
+                    run.orElse?()
+                    guard receipts[receipt.id] === receipt else { return }
+                    // Whoever has only looked at it is told of its end.
+                    return receipt.attachments.isEmpty ? receipts.leave(receipt) : receipts.ask?(receipt) ?? ()
+                case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
+                }
+            } catch {
+                logger.refused("withdrawing a receipt", error)
+                // With Redis away nobody waits for its turn.
+                if isCounted {
+                    isCounted = false
+                    answered()
+                }
+                if !error.isRetryable || Task.isCancelled || ContinuousClock.now >= limit {
+                    // Whoever waits is told so all the same, and Redis as soon as it hears, lest it has another end for others.
+                    receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
+                    guard error.isRetryable, !Task.isCancelled, let deadline = receipt.deadline, .now < deadline else { return }
+                    (isTold, limit) = (true, deadline)
+                }
+                try? await redis.untilConnected(within: limit - .now)
+            }
+        }
+    }
+
+    /// Withdraws a receipt whose submit was given up and that somebody wished to be withdrawn: what was sent and never answered may have
+    /// come to be, or comes to be in a moment.
+    func revoke(_ receipt: PendingReceipt) {
+        guard receipt.mayBeQueued, let reason = receipt.withdrawal?.reason else { return }
+        scope.run("revoke \(receipt.id)") { [weak self] in await self?.revoke(receipt.id, receipt.lane.queue, reason) }
+    }
+
+    private func revoke(_ id: String, _ queue: Queue, _ reason: String) async {
+        let limit = ContinuousClock.now + Self.patience
+        var backoff = Backoff(first: .seconds(1), most: .seconds(16))
+        // Not what somebody asks for again meanwhile.
+        while receipts[id] == nil, ContinuousClock.now < limit, !Task.isCancelled {
+            do throws(RedisError) {
+                guard try await queue.drop(receipt: id, reason: reason, owner: coordinator) == .unknown else { return }
+                // The old connection is gone, but what was sent by it may be on its way yet and come after this.
+                try? await Loop.sleep(backoff.next())
+            } catch {
+                logger.refused("withdrawing what may have been submitted", error)
+                guard error.isRetryable else { return }
+                try? await redis.untilConnected(within: limit - .now)
+            }
+        }
+    }
+
+    /// Takes back what a cancelled request has left behind: the work was quicker, and its client is told that it is cancelled all the same. What comes
+    /// after this on the same connection finds nothing of it.
+    /// - Parameter forget: deletes the bytes that the fetch of this record has kept.
+    func retract(_ receipt: String, _ lane: Lane, _ forget: @escaping @Loop (_ fetch: String) async -> Void) {
+        scope.run("retract \(receipt)") { [logger, coordinator] in
+            do throws(RedisError) {
+                guard let fetch = try await lane.queue.retract(receipt: receipt, reason: "requested", owner: coordinator) else { return }
+                await forget(fetch)
+            } catch {
+                logger.refused("taking back what was cancelled", error)
+            }
+        }
+    }
+
+    /// Withdraws a receipt for a group that has ended.
+    /// - Returns: false if it goes on: it was not made for the group, or somebody else waits for it too.
+    func withdraw(_ receipt: PendingReceipt, madeFor group: String, reason: String) async -> Bool {
+        let limit = ContinuousClock.now + Self.patience
+        while !receipt.isEnding {
+            guard receipt.holders < 2, !Task.isCancelled, ContinuousClock.now < limit else { return false }
+            guard receipt.isAdmitted else {
+                // Redis had lost it, and it is being submitted anew.
+                try? await Loop.sleep(.milliseconds(20))
+                continue
+            }
+            do throws(RedisError) {
+                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: coordinator, group: group) {
+                case .dropped, .finished, .running: return true
+                case .elsewhere: return false
+                case .unknown: receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
+                }
+            } catch {
+                logger.refused("withdrawing an item of a group", error)
+                guard error.isRetryable else { return false }
+                try? await redis.untilConnected(within: limit - .now)
+            }
+        }
+        return true
+    }
+
+    /// Lets another coordinator have a receipt: nobody waits for it here any more.
+    func leave(_ receipt: PendingReceipt) {
+        scope.run("leave \(receipt.id)") { [weak self] in await self?.tell(receipt) }
+    }
+
+    private func tell(_ receipt: PendingReceipt) async {
+        let limit = ContinuousClock.now + Self.patience
+        // Nor does somebody who has asked for it since.
+        while receipt.holders == 0, !receipt.isEnding, receipts[receipt.id] == nil || receipts[receipt.id] === receipt {
+            do throws(RedisError) {
+                return try await receipt.lane.queue.leave(receipt: receipt.id, coordinator: coordinator)
+            } catch {
+                logger.refused("leaving a receipt", error)
+                guard error.isRetryable, !Task.isCancelled, ContinuousClock.now < limit else { return }
+                try? await redis.untilConnected(within: limit - .now)
+            }
+        }
+    }
+
+    /// Another coordinator has handed a receipt over, because of a client here that has left meanwhile. It was to be withdrawn there, and is
+    /// here, as it would be had this coordinator died (`abandon`). Should Redis be out of reach, its deadline ends it.
+    func refuse(_ id: String, _ lane: Lane) {
+        scope.run("refuse \(id)") { [weak self] in
+            guard let self else { return }
+            do throws(RedisError) {
+                guard let snapshot = try await lane.queue.receipt(id), snapshot.ending == nil, self.receipts[id] == nil else { return }
+                if let reason = snapshot.givenUp {
+                    _ = try await lane.queue.drop(receipt: id, reason: reason, owner: self.coordinator, whileGiven: true)
+                } else if snapshot.terms.isDetached {
+                    // Somebody has taken it up since, and left it.
+                    try await lane.queue.leave(receipt: id, coordinator: self.coordinator)
+                } else {
+                    _ = try await lane.queue.drop(receipt: id, reason: "disconnected", owner: self.coordinator)
+                }
+            } catch {
+                self.logger.refused("withdrawing what was handed over", error)
+            }
+        }
+    }
+
+    /// Watches a receipt's deadline. The reaper ends late receipts too, but only each second, and not for a while after a break.
+    func watch(_ receipt: PendingReceipt) {
+        guard receipt.end < .infinity else { return }
+        receipt.courtesyTimer = nil
+        receipt.isExpired = false
+        receipt.deadlineAt = receipt.end
+        receipts.plan(receipt)
+    }
+
+    /// The deadline of a receipt has passed, or what its client waits for after that.
+    func expire(_ receipt: PendingReceipt) {
+        // While its submit is under way, whoever submits watches the time.
+        guard !receipt.isEnding, receipt.isAdmitted else { return }
+        guard !receipt.isExpired else { return receipts.end(receipt, Outcome(failing: receipt.lateness)) }
+        receipt.isExpired = true
+        receipt.deadlineAt = Seconds.monotonic + Self.courtesy.inSeconds
+        late.append((receipt, .now + Self.patience))
+        guard enders < Self.mostEnders else { return }
+        enders += 1
+        scope.run("end late receipts") { [weak self] in
+            while let self, let next = self.late.popFirst() { await self.end(late: next.receipt, until: next.limit) }
+            self?.enders -= 1
+        }
+    }
+
+    /// Ends a late receipt in Redis, until Redis has answered: others wait for its end too, and the reaper rests for a while after a break.
+    private func end(late receipt: PendingReceipt, until limit: ContinuousClock.Instant) async {
+        while !Task.isCancelled {
+            do throws(RedisError) {
+                guard try await receipt.lane.queue.drop(receipt: receipt.id, failure: receipt.lateness) == .finished, !receipt.isEnding else { return }
+                // It came to its end in time, and the event is on its way or lost.
+                receipt.deadlineAt = .infinity
+                return receipts.suspect?(receipt) ?? ()
+            } catch {
+                logger.refused("ending a late receipt", error)
+                if let lateness = error.lateness { receipt.lateness = lateness }
+                guard error.isRetryable, ContinuousClock.now < limit else { return }
+                try? await redis.untilConnected(within: limit - .now)
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+import TintypeStores
+
+/// The figures that are looked up rather than counted. Those of this process are set at each scrape, those of the queues every few
+/// seconds: a scrape waits for nobody.
+@Loop
+final class Gauges {
+    private let services: Services
+    private let dispatcher: Dispatcher
+    private var timer: LoopTimer?
+    private var isLooking = false
+
+    init(_ services: Services, dispatcher: Dispatcher) {
+        self.services = services
+        self.dispatcher = dispatcher
+    }
+
+    func start() {
+        timer = LoopTimer(after: .seconds(5), repeating: true) { [weak self] in self?.look() }
+    }
+
+    func stop() { timer = nil }
+
+    /// Sets what this process knows by itself.
+    func sample() {
+        let metrics = services.metrics
+        metrics.sampleProcess(role: "coordinator", start: services.startedAt)
+        metrics.set(.rpcInFlight, Double(dispatcher.inFlight))
+        metrics.set(.receiptsLive, Double(services.receipts.count))
+        let memory = services.memory.statistics
+        metrics.set(.cacheBytes, Double(memory.bytes), labels: "memory")
+        metrics.set(.cacheEntries, Double(memory.count), labels: "memory")
+        metrics.set(.redisConnected, services.redis.isConnected ? 1 : 0, labels: "commands")
+        metrics.set(.redisConnected, services.subscriber.isConnected ? 1 : 0, labels: "subscriber")
+    }
+
+    private func look() {
+        services.memory.trim()
+        guard !isLooking, services.redis.isConnected else { return }
+        isLooking = true
+        services.scope.run("gauges") { [weak self] in
+            await self?.readQueues()
+            self?.isLooking = false
+        }
+    }
+
+    private func readQueues() async {
+        guard let names = try? await services.lanes.names() else { return }
+        var infos: [QueueInfo] = []
+        for name in names { if let info = try? await services.lanes.queue(name).info() { infos.append(info) } }
+        let metrics = services.metrics
+        for gauge in [Metric.queueFetches, .queueOldestSeconds, .queuePaused] { metrics.reset(gauge) }
+        for info in infos {
+            for (state, count) in [("queued", info.queued), ("delayed", info.delayed), ("running", info.running), ("dead", info.dead)] {
+                metrics.set(.queueFetches, Double(count), labels: info.name, state)
+            }
+            metrics.set(.queueOldestSeconds, info.oldestQueuedSeconds ?? 0, labels: info.name)
+            metrics.set(.queuePaused, info.paused ? 1 : 0, labels: info.name)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// The file of `--tls-authorities`: one without a certificate would let every download by https fail.
+package enum AuthoritiesFile {
+    /// As much of it is looked at; what follows a first certificate is OpenSSL's to read.
+    private static let most = 1 << 20
+
+    /// - Throws: when no certificate stands in it.
+    package static func check(_ path: String) throws(SettingMistake) {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileCalls.read(path, upTo: most).bytes
+        } catch {
+            throw SettingMistake("cannot read \(path): \(error.words)")
+        }
+        guard holdsCertificate(String(decoding: bytes, as: UTF8.self)) else { throw SettingMistake("\(path) holds no certificate in PEM form") }
+    }
+
+    /// Whether some block of the names that OpenSSL takes holds a whole DER sequence.
+    private static func holdsCertificate(_ text: String) -> Bool {
+        let names = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
+        var block: (name: String, text: String)?
+        for line in text.split(whereSeparator: \.isNewline).map({ String($0).trimmed }) {
+            if let name = names.first(where: { line == "-----BEGIN \($0)-----" }) {
+                block = (String(name), "")
+            } else if let whole = block, line == "-----END \(whole.name)-----" {
+                if let bytes = Base64.bytes(of: Array(whole.text.utf8)), isSequence(bytes) { return true }
+                block = nil
+            } else {
+                block?.text += line
+            }
+        }
+        return false
+    }
+
+    /// A certificate is a sequence of some hundred bytes: its length stands in two of them, or more.
+    private static func isSequence(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count > 4, bytes[0] == 0x30, case let count = Int(bytes[1] & 0x7f), bytes[1] > 0x80, (1...3).contains(count) else { return false }
+        return bytes[2..<2 + count].reduce(0) { $0 << 8 | Int($1) } + 2 + count <= bytes.count
+    }
+}

@@ -1,0 +1,85 @@
+/// One setting of a program, described once: the flag, the environment variable, the key in the file, `--help`,
+/// `--print-config` and docs/operations.md all come from this value.
+package struct Setting<Root: Sendable>: Sendable {
+    /// The flag without dashes: `max-queued`.
+    package let flag: String
+    /// What stands for the value in `--help`; nothing for a switch.
+    package let placeholder: String
+    /// What it does, in one or two sentences, units and limits included.
+    package let help: String
+    /// The default where it is not one fixed value: "one per core".
+    package let defaultNote: String?
+    /// Never shown, not even partly.
+    package let secret: Bool
+    let apply: @Sendable (inout Root, String) throws(SettingMistake) -> Void
+    /// The value as text that reads back the same; nil when it is not set.
+    let text: @Sendable (Root) -> String?
+    let redact: @Sendable (String) -> String
+
+    /// Whether the flag alone says it all.
+    var isSwitch: Bool { placeholder.isEmpty }
+    /// The flag with what stands for its value.
+    var usage: String { isSwitch ? "--\(flag)" : "--\(flag) \(placeholder)" }
+
+    /// The environment variable: `TINTYPE_MAX_QUEUED`.
+    package var variable: String {
+        "TINTYPE_" + flag.uppercased().replacing("-", with: "_")
+    }
+
+    /// The key in a configuration file: `maxQueued`.
+    package var fileKey: String {
+        let words = flag.split(separator: "-")
+        return words[0] + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    /// The value as it may be shown.
+    package func shown(in root: Root) -> String? {
+        text(root).map { secret ? "(hidden)" : redact($0) }
+    }
+
+    /// A setting kept in `path`; its default is what a new `Root` holds there.
+    package init<Value: Sendable>(
+        _ flag: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ type: SettingType<Value>, secret: Bool = false,
+        defaultNote: String? = nil, help: String
+    ) {
+        self.init(
+            flag: flag, placeholder: type.placeholder, help: help, defaultNote: defaultNote, secret: secret,
+            apply: { root, text throws(SettingMistake) in root[keyPath: path] = try type.parse(text) },
+            text: { type.text($0[keyPath: path]) }, redact: type.shown)
+    }
+
+    /// A setting that may stay unset; `defaultNote` says what happens then.
+    package init<Value: Sendable>(
+        _ flag: String, optional path: any WritableKeyPath<Root, Value?> & Sendable, _ type: SettingType<Value>,
+        secret: Bool = false, defaultNote: String, help: String
+    ) {
+        self.init(
+            flag: flag, placeholder: type.placeholder, help: help, defaultNote: defaultNote, secret: secret,
+            apply: { root, text throws(SettingMistake) in root[keyPath: path] = try type.parse(text) },
+            text: { $0[keyPath: path].map(type.text) }, redact: type.shown)
+    }
+
+    private init(
+        flag: String, placeholder: String, help: String, defaultNote: String?, secret: Bool,
+        apply: @escaping @Sendable (inout Root, String) throws(SettingMistake) -> Void,
+        text: @escaping @Sendable (Root) -> String?, redact: @escaping @Sendable (String) -> String
+    ) {
+        (self.flag, self.placeholder, self.help, self.defaultNote, self.secret) = (flag, placeholder, help, defaultNote, secret)
+        (self.apply, self.text, self.redact) = (apply, text, redact)
+    }
+
+    /// The same setting of a group that is part of a larger one.
+    package func lifted<Outer: Sendable>(_ path: any WritableKeyPath<Outer, Root> & Sendable) -> Setting<Outer> {
+        let (apply, text) = (apply, text)
+        return Setting<Outer>(
+            flag: flag, placeholder: placeholder, help: help, defaultNote: defaultNote, secret: secret,
+            apply: { outer, value throws(SettingMistake) in try apply(&outer[keyPath: path], value) },
+            text: { text($0[keyPath: path]) }, redact: redact)
+    }
+
+    /// The same setting where its default is another one.
+    package func noting(default note: String) -> Setting<Root> {
+        Setting(
+            flag: flag, placeholder: placeholder, help: help, defaultNote: note, secret: secret, apply: apply, text: text, redact: redact)
+    }
+}

@@ -1,0 +1,133 @@
+import Glibc
+
+extension SettingType where Value == Bool {
+    /// A switch: the flag alone turns it on; elsewhere, and as `--flag=false`, it is true or false.
+    package static var isOn: SettingType {
+        SettingType(
+            placeholder: "",
+            parse: { text throws(SettingMistake) in
+                switch text.lowercased() {
+                case "true", "yes", "on", "1": true
+                case "false", "no", "off", "0": false
+                default: throw .expected("true or false", got: text)
+                }
+            },
+            text: { $0 ? "true" : "false" })
+    }
+}
+
+extension SettingType where Value == Int {
+    /// A whole number within `range`.
+    package static func count(_ range: ClosedRange<Int>) -> SettingType {
+        SettingType(
+            placeholder: "N",
+            parse: { text throws(SettingMistake) in
+                guard let number = Int(text), range.contains(number) else {
+                    throw .expected("a whole number from \(range.lowerBound) to \(range.upperBound)", got: text)
+                }
+                return number
+            },
+            text: { String($0) })
+    }
+
+    /// Bytes: `1048576`, `512KiB`, `100MiB`, `1.5GiB`; KB, MB and GB count in thousands.
+    package static func size(atLeast least: Int = 0) -> SettingType {
+        SettingType(
+            placeholder: "SIZE",
+            parse: { text throws(SettingMistake) in
+                guard let bytes = ByteSize.parse(text) else { throw .expected("a size such as 100MiB", got: text) }
+                guard bytes >= least else { throw .expected("at least \(ByteSize.text(least))", got: text) }
+                return bytes
+            },
+            text: { ByteSize.text($0) })
+    }
+}
+
+extension SettingType where Value == Duration {
+    /// Seconds, or a number with `ms`, `s`, `m`, `h`: `25`, `1.5s`, `500ms`.
+    package static func duration(_ range: ClosedRange<Duration>) -> SettingType {
+        SettingType(
+            placeholder: "SECONDS",
+            parse: { text throws(SettingMistake) in
+                guard let duration = DurationText.parse(text), range.contains(duration) else {
+                    let limits = "\(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
+                    throw .expected("seconds, or a duration such as 500ms or 2m, from \(limits)", got: text)
+                }
+                return duration
+            },
+            text: { DurationText.text($0) })
+    }
+}
+
+extension SettingType where Value == String {
+    /// A file or folder that need not be there.
+    package static var path: SettingType {
+        SettingType(placeholder: "PATH", parse: { text throws(SettingMistake) in text }, text: { $0 })
+    }
+
+    /// A file that can be read. It is looked at with the other settings, so that what is wrong with it is told with the rest.
+    /// - Parameter check: what else it has to be.
+    package static func file(_ check: @escaping @Sendable (_ path: String) throws(SettingMistake) -> Void = { _ in }) -> SettingType {
+        SettingType(
+            placeholder: "PATH",
+            parse: { text throws(SettingMistake) in
+                // What is no plain file, such as a pipe of the shell, can be read only once.
+                if try ConfigurationFile.open(text, O_RDONLY) { try check(text) }
+                return text
+            },
+            text: { $0 })
+    }
+}
+
+extension SettingType where Value == [String] {
+    /// Words separated by commas; each has to satisfy `accepts`.
+    /// - Parameter isSet: whether none may be there twice, or left out between two commas.
+    package static func list(
+        of what: String, placeholder: String, isSet: Bool = false, where accepts: @escaping @Sendable (String) -> Bool
+    ) -> SettingType {
+        SettingType(
+            placeholder: placeholder,
+            parse: { text throws(SettingMistake) in
+                let words = text.split(separator: ",", omittingEmptySubsequences: !isSet).map { String($0.trimmed) }
+                for word in words where !accepts(word) { throw .expected("\(what) separated by commas", got: word) }
+                if isSet, let twice = words.enumerated().first(where: { words[..<$0].contains($1) }) { throw SettingMistake("\(twice.element) is there twice") }
+                guard !words.isEmpty else { throw .expected("\(what) separated by commas", got: text) }
+                return words
+            },
+            text: { $0.joined(separator: ",") })
+    }
+
+    /// Address ranges: `127.0.0.0/8,::1/128`.
+    package static var addressRanges: SettingType {
+        list(of: "address ranges such as 127.0.0.0/8", placeholder: "CIDR,…") { AddressRange($0) != nil }
+    }
+
+    /// Names of hosts: `example.org`, `.example.org` or `*`.
+    package static var hostNames: SettingType {
+        list(of: "names of hosts, .domains or *", placeholder: "HOST,…") { word in
+            !word.isEmpty && word.utf8.allSatisfy { $0 > 0x20 && !"/@?#\\".utf8.contains($0) }
+        }
+    }
+
+    /// Font families: `sans`, `Noto Sans`.
+    package static var fontNames: SettingType {
+        list(of: "names of fonts", placeholder: "FONT,…") { word in (1...100).contains(word.utf8.count) && word.utf8.allSatisfy { $0 >= 0x20 } }
+    }
+}
+
+extension SettingType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+    /// One of the words of an enum.
+    package static var choice: SettingType {
+        let words = Value.allCases.map(\.rawValue)
+        return SettingType(
+            placeholder: words.joined(separator: "|"),
+            parse: { text throws(SettingMistake) in
+                guard let value = Value(rawValue: text) else {
+                    let hint = NearestName.hint(text, among: words)
+                    throw SettingMistake("expected one of \(words.joined(separator: ", ")), got \"\(text)\"\(hint)")
+                }
+                return value
+            },
+            text: { $0.rawValue })
+    }
+}

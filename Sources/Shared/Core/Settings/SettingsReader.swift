@@ -1,0 +1,138 @@
+import Glibc
+
+/// What reading the settings came to.
+package enum SettingsOutcome<Root: SettingsGroup>: Sendable {
+    /// Run with these.
+    case run(Root)
+    /// The caller asked for a text (`--help`, `--version`, `--print-config`): print it, exit 0.
+    case answer(String)
+    /// Every mistake, one a line: print it to standard error, exit 2.
+    case refuse(String)
+}
+
+/// Reads the settings of one program: flags over environment over file, all mistakes at once. Pure but for that file, and those that settings name.
+package struct SettingsReader<Root: SettingsGroup> {
+    private var root: Root
+    private var origins: [String: SettingOrigin] = [:]
+    private var mistakes: [String] = []
+    private var flags: [(name: String, value: String)] = []
+    private var configPath: String?
+    private var asked: Set<String> = []
+
+    private static var switches: [String] { ["help", "version", "print-config"] }
+
+    private init(_ defaults: Root) { root = defaults }
+
+    /// Reads what `main` got. `environment` are all variables; those of other programs are ignored.
+    /// - Parameter defaults: what holds where nothing is set.
+    package static func read(
+        arguments: [String], environment: [String: String], defaults: Root = Root(),
+        readFile: (String) throws(SettingMistake) -> String = ConfigurationFile.read
+    ) -> SettingsOutcome<Root> {
+        var reader = SettingsReader(defaults)
+        reader.takeArguments(arguments)
+        if reader.asked.contains("help") { return .answer(Root.help()) }
+        if reader.asked.contains("version") { return .answer("\(Root.program) \(TintypeVersion.current)") }
+        reader.applyFile(environment, readFile)
+        reader.applyEnvironment(environment)
+        reader.applyFlags()
+        guard reader.mistakes.isEmpty else {
+            let lines = reader.mistakes.map { "\(Root.program): \($0)" } + ["\(Root.program) --help lists every setting"]
+            return .refuse(lines.joined(separator: "\n"))
+        }
+        if reader.asked.contains("print-config") { return .answer(reader.root.shown(origins: reader.origins)) }
+        return .run(reader.root)
+    }
+
+    /// Reads this process's arguments and environment; prints and exits when there is nothing to run. For `main` only.
+    /// - Parameter arguments: those behind the program's own name, unless it has taken some for itself.
+    package static func readOrExit(_ arguments: [String] = Array(CommandLine.arguments.dropFirst()), defaults: Root = Root()) -> Root {
+        switch read(arguments: arguments, environment: ProcessEnvironment.all(), defaults: defaults) {
+        case .run(let root):
+            return root
+        case .answer(let text):
+            if StandardStream.write(Array((text + "\n").utf8), to: STDOUT_FILENO) { exit(0) }
+            StandardStream.printError("\(Root.program): cannot write standard output: \(String(cString: strerror(errno)))")
+            exit(1)
+        case .refuse(let text):
+            StandardStream.printError(text)
+            exit(2)
+        }
+    }
+
+    private mutating func takeArguments(_ arguments: [String]) {
+        var rest = arguments[...]
+        let known = Root.settings.map(\.flag) + ["config"]
+        while let argument = rest.popFirst() {
+            if argument == "-h" { asked.insert("help"); continue }
+            guard argument.hasPrefix("--"), argument.count > 2 else {
+                mistakes.append("unexpected argument \"\(RedactedText(argument))\"")
+                continue
+            }
+            let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            if Self.switches.contains(name) { asked.insert(name); continue }
+            guard known.contains(name) else {
+                mistakes.append("unknown flag --\(name)" + NearestName.hint(name, among: known + Self.switches, prefix: "--"))
+                if parts.count == 1, let next = rest.first, !next.hasPrefix("--") { rest.removeFirst() }
+                continue
+            }
+            let isSwitch = Root.settings.contains { $0.flag == name && $0.isSwitch }
+            guard let value = parts.count == 2 ? String(parts[1]) : isSwitch ? "true" : rest.popFirst() else {
+                mistakes.append("--\(name) needs a value")
+                continue
+            }
+            if flags.contains(where: { $0.name == name }) { mistakes.append("--\(name) is given twice") }
+            if name == "config" { configPath = value } else { flags.append((name, value)) }
+        }
+    }
+
+    private mutating func applyFile(_ environment: [String: String], _ readFile: (String) throws(SettingMistake) -> String) {
+        guard let path = configPath ?? environment["TINTYPE_CONFIG"], !path.isEmpty else { return }
+        do throws(SettingMistake) {
+            let file = ConfigurationFile(text: try readFile(path), path: path)
+            mistakes += file.mistakes
+            for entry in file.entries {
+                guard let setting = Root.settings.first(where: { $0.fileKey == entry.key }) else {
+                    if Root.family.fileKeys.contains(entry.key) { continue }  // one file may serve several programs
+                    let hint = NearestName.hint(entry.key, among: Root.settings.map(\.fileKey))
+                    mistakes.append("\(path):\(entry.line): unknown key \(entry.key)\(hint)")
+                    continue
+                }
+                // As with variables: left empty it is not set.
+                guard !entry.value.isEmpty else { continue }
+                apply(setting, entry.value, .file(path, line: entry.line), named: "\(path):\(entry.line): \(entry.key)")
+            }
+        } catch {
+            mistakes.append(error.message)
+        }
+    }
+
+    private mutating func applyEnvironment(_ environment: [String: String]) {
+        for setting in Root.settings {
+            guard let value = environment[setting.variable], !value.isEmpty else { continue }
+            apply(setting, value, .environment(setting.variable), named: setting.variable)
+        }
+        // A cluster puts variables of its own beside ours (TINTYPE_PORT=tcp://…), so only what looks like a slip counts.
+        let own = Root.settings.map(\.variable)
+        for name in environment.keys.sorted() where name.hasPrefix("TINTYPE_") && !Root.family.variables.contains(name) {
+            if let near = NearestName.of(name, among: own) { mistakes.append("unknown variable \(name); did you mean \(near)?") }
+        }
+    }
+
+    private mutating func applyFlags() {
+        for (name, value) in flags {
+            guard let setting = Root.settings.first(where: { $0.flag == name }) else { continue }
+            apply(setting, value, .flag, named: "--\(name)")
+        }
+    }
+
+    private mutating func apply(_ setting: Setting<Root>, _ value: String, _ origin: SettingOrigin, named name: String) {
+        do throws(SettingMistake) {
+            try setting.apply(&root, value)
+            origins[setting.flag] = origin
+        } catch {
+            mistakes.append("\(name): " + (setting.secret ? "the value is not valid" : error.message))
+        }
+    }
+}

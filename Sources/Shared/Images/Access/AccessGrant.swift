@@ -1,0 +1,34 @@
+package import TintypeCore
+
+/// What one token lets its bearer do. A pure value.
+package struct AccessGrant: Sendable, Hashable {
+    package let role: AccessRole
+    /// The only `cache.scope` of its requests; nil: any, or none.
+    package let scope: String?
+    /// The only queues of its requests, the first by default; empty: any.
+    package let queues: [String]
+    package let client: ClientIdentity
+
+    /// Of every client where no tokens are asked for.
+    package static let everything = AccessGrant(role: .admin, client: .anyone)
+
+    package init(role: AccessRole, scope: String? = nil, queues: [String] = [], client: ClientIdentity) {
+        (self.role, self.scope, self.queues, self.client) = (role, scope, queues, client)
+    }
+
+    /// Whose the receipts of its requests are; nil: only an admin's.
+    package var owner: String? { role == .admin ? nil : client.key }
+
+    /// Whether a receipt is within reach.
+    /// - Parameter owner: the receipt's (`ReceiptTerms.owner`).
+    package func reaches(receiptOf owner: String?) -> Bool { role == .admin || owner == client.key }
+
+    /// - Throws: `forbidden` where the role is not enough.
+    package func check(_ needed: AccessRole, for what: String) throws(TintypeError) {
+        guard role < needed else { return }
+        throw TintypeError(
+            .forbidden, .admission,
+            "\(what) needs a token of the role \(needed.rawValue), and this one has \(role.rawValue); ask the operator for another token",
+            details: ["role": .string(role.rawValue), "needed": .string(needed.rawValue)])
+    }
+}

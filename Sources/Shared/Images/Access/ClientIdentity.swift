@@ -1,0 +1,25 @@
+import TintypeCore
+
+/// The client behind a request, as queues and logs know it. Never the token.
+package struct ClientIdentity: Sendable, Hashable {
+    /// 1 to 64 of A–Z a–z 0–9 . _ -; the same at every coordinator. Two tokens with one `name` are one client.
+    package let key: String
+    /// The `name` of the token's line; nil where it has none.
+    package let name: String?
+
+    /// Every client of a coordinator without tokens.
+    package static let anyone = ClientIdentity(key: "anyone", name: nil)
+
+    /// - Parameters:
+    ///   - name: what the operator calls the client.
+    ///   - digest: of the token (`AccessTokens.digest`).
+    init(name: String?, digest: [UInt8]) {
+        // The hash of a hash: the key lies in Redis, and says nothing of a token that could be tried out there.
+        self.init(key: name.map { "n-\($0)" } ?? "t-" + Digest.sha256Hex(digest, digits: 16), name: name)
+    }
+
+    private init(key: String, name: String?) { (self.key, self.name) = (key, name) }
+
+    /// For log lines.
+    package var shown: String { name ?? key }
+}

@@ -1,0 +1,77 @@
+package import TintypeCore
+
+extension ParameterType {
+    /// The type as JSON Schema, for the OpenRPC document.
+    package var schema: JSON {
+        switch self {
+        case .boolean: ["type": "boolean"]
+        case .string: ["type": "string"]
+        case .pattern(let expectation, _): ["type": "string", "description": .string(expectation)]
+        case .integer(let range):
+            Self.bounded("integer", range.lowerBound == .min ? nil : JSON(range.lowerBound), range.upperBound == .max ? nil : JSON(range.upperBound))
+        case .number(let range):
+            Self.bounded("number", range.lowerBound == -.infinity ? nil : JSON(range.lowerBound), range.upperBound == .infinity ? nil : JSON(range.upperBound))
+        case .choice(let names): ["type": "string", "enum": .array(names.map { .string($0) })]
+        case .array(let type, let count):
+            ["type": "array", "items": type.schema, "minItems": JSON(count.lowerBound), "maxItems": JSON(count.upperBound)]
+        case .object(let members): ParameterDescription.schema(of: members)
+        case .map(let type, .max): ["type": "object", "additionalProperties": type.schema]
+        case .map(let type, let most): ["type": "object", "additionalProperties": type.schema, "maxProperties": JSON(most)]
+        case .variants(let tag, let all):
+            [
+                "oneOf": .array(
+                    all.map { variant in
+                        ParameterDescription.schema(
+                            of: [ParameterDescription(tag, .choice([variant.name]), required: true, "Which shape this is.")] + variant.members)
+                    })
+            ]
+        case .union(let types): ["anyOf": .array(types.map(\.schema))]
+        case .any: [:]
+        }
+    }
+
+    private static func bounded(_ type: String, _ low: JSON?, _ high: JSON?) -> JSON {
+        var object: JSONObject = ["type": .string(type)]
+        object["minimum"] = low
+        object["maximum"] = high
+        return .object(object)
+    }
+}
+
+extension ParameterDescription {
+    /// The parameter's schema with its default and what it does.
+    package var schema: JSON {
+        var object = type.schema.object ?? JSONObject()
+        object["description"] = .string(summary)
+        object["default"] = defaultValue
+        return .object(object)
+    }
+
+    /// The schema of an object of these members and no others.
+    package static func schema(of members: [ParameterDescription]) -> JSON {
+        var object: JSONObject = ["type": "object", "properties": .object(JSONObject(members.map { ($0.name, $0.schema) })), "additionalProperties": false]
+        let required = members.filter(\.isRequired).map { JSON.string($0.name) }
+        if !required.isEmpty { object["required"] = .array(required) }
+        return .object(object)
+    }
+
+    /// The rows of a Markdown table: name, what it takes, default, what it does; members of objects follow indented by their path.
+    package static func rows(_ members: [ParameterDescription], at path: String = "") -> [String] {
+        members.flatMap { member -> [String] in
+            let name = ParameterType.join(path, member.name)
+            let expectation: String
+            let inner: [String]
+            switch member.type {
+            case .object(let members) where !members.isEmpty: (expectation, inner) = ("an object", rows(members, at: name))
+            case .array(.object(let members), let count):
+                (expectation, inner) = ("\(count.lowerBound) to \(count.upperBound) objects", rows(members, at: name + "[]"))
+            default: (expectation, inner) = (member.type.expectation, [])
+            }
+            let fallback = member.isRequired ? "required" : member.defaultValue.map { "`\($0.text)`" } ?? ""
+            let cells = [("`\(name)`"), expectation, fallback, member.summary].map {
+                $0.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+            }
+            return ["| \(cells.joined(separator: " | ")) |"] + inner
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package import TintypeCore
+
+/// One parameter: its name, what it takes, what it is without being given, and what it does.
+package struct ParameterDescription: Sendable {
+    package let name: String
+    package let type: ParameterType
+    package let isRequired: Bool
+    /// What stands when it is not given; nil when its absence means something of its own.
+    package let defaultValue: JSON?
+    package let summary: String
+    /// Whether what is given, or something in it, must not be shown: errors name the place and what is expected, not the value.
+    package let isSecret: Bool
+
+    package init(
+        _ name: String, _ type: ParameterType, required: Bool = false, default defaultValue: JSON? = nil, secret: Bool = false, _ summary: String
+    ) {
+        self.name = name
+        self.type = type
+        self.isRequired = required
+        self.defaultValue = defaultValue
+        isSecret = secret
+        self.summary = summary
+    }
+
+    /// The same, for those who may leave it out.
+    var optional: ParameterDescription { ParameterDescription(name, type, default: defaultValue, secret: isSecret, summary) }
+
+    /// Checks the members of an object: required ones are there, no unknown one is, every value fits. `null` counts as not given.
+    /// - Throws: `invalidParams` naming the first breach.
+    package static func validate(_ object: JSONObject, _ descriptions: [ParameterDescription], at path: String) throws(TintypeError) {
+        // Which member is whose: of a few dozen descriptions most stand for nothing that was given.
+        var given = [Int?](repeating: nil, count: descriptions.count)
+        for (position, member) in object.members.enumerated() {
+            if let found = Self.index(of: member.key, in: descriptions) {
+                given[found] = position
+                continue
+            }
+            let names = descriptions.map(\.name)
+            let hint = NearestName.of(member.key, among: names).map { " (did you mean \"\($0)\"?)" } ?? ""
+            let allowed = names.isEmpty ? "no parameters" : "one of " + names.map { "\"\($0)\"" }.joined(separator: ", ")
+            throw TintypeError(
+                .invalidParams, .admission, "\(ParameterType.join(path, member.key)): unknown parameter\(hint)",
+                details: [
+                    "path": .string(ParameterType.join(path, member.key)), "value": shown(member.value, beside: descriptions),
+                    "expected": .string(allowed + hint),
+                ])
+        }
+        for index in descriptions.indices where given[index] != nil || descriptions[index].isRequired {
+            let description = descriptions[index]
+            let place = ParameterType.join(path, description.name)
+            let value = given[index].map { object.members[$0].value }
+            guard let value, !value.isNull else {
+                if description.isRequired { throw .invalidParams(path: place, value: value, expected: description.type.expectation) }
+                continue
+            }
+            do throws(TintypeError) {
+                try description.type.validate(value, at: place)
+            } catch {
+                throw description.isSecret ? description.hidingValue(of: error) : error
+            }
+        }
+    }
+
+    /// Where the parameter of a name stands.
+    package static func index(of name: String, in descriptions: [ParameterDescription]) -> Int? {
+        let count = name.utf8.count
+        return descriptions.indices.first { descriptions[$0].name.utf8.count == count && descriptions[$0].name == name }
+    }
+
+    /// The same mistake without the value that was given.
+    private func hidingValue(of error: TintypeError) -> TintypeError {
+        let expected = error.details["expected"]?.string ?? type.expectation
+        return .invalidParams(path: error.details["path"]?.string ?? name, value: "(hidden)", expected: expected)
+    }
+
+    /// The value of an unknown member. Beside secrets it may be one, misspelt.
+    private static func shown(_ value: JSON, beside descriptions: [ParameterDescription]) -> JSON {
+        switch value {
+        case .null, .bool, .int, .double: value
+        case .string(let text) where text.utf8.count <= 200 && !descriptions.contains(where: \.isSecret): value
+        case .string, .array, .object, .raw: .string("(\(value.kind))")
+        }
+    }
+}

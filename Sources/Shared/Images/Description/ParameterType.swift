@@ -1,0 +1,120 @@
+package import TintypeCore
+
+/// What values a parameter takes. Validation, JSON Schema, reference pages and error texts are all made from this one description.
+package indirect enum ParameterType: Sendable {
+    case boolean
+    case string(maxLength: Int = 65536)
+    /// A string that must satisfy a rule; `expectation` says the rule in words.
+    case pattern(expectation: String, rule: @Sendable (String) -> Bool)
+    case integer(ClosedRange<Int>)
+    case number(ClosedRange<Double>)
+    case choice([String])
+    case array(of: ParameterType, count: ClosedRange<Int>)
+    /// An object of exactly these members.
+    case object([ParameterDescription])
+    /// An object of any names with values of one type, so many at the most.
+    case map(of: ParameterType, most: Int = .max)
+    /// An object whose member `tag` says which of several shapes it has.
+    case variants(tag: String, [(name: String, members: [ParameterDescription])])
+    case union([ParameterType])
+    case any
+
+    /// What is allowed, in words that follow "expected".
+    package var expectation: String {
+        switch self {
+        case .boolean: "true or false"
+        case .string(let most): most >= 65536 ? "a string" : "a string of at most \(most) bytes"
+        case .pattern(let text, _): text
+        case .integer(let range): "an integer\(Self.span(range.lowerBound == .min, range.upperBound == .max, "\(range.lowerBound)", "\(range.upperBound)"))"
+        case .number(let range):
+            "a number\(Self.span(range.lowerBound == -.infinity, range.upperBound == .infinity, JSON(range.lowerBound).text, JSON(range.upperBound).text))"
+        case .choice(let names): names.count == 1 ? "\"\(names[0])\"" : "one of " + names.map { "\"\($0)\"" }.joined(separator: ", ")
+        case .array(let type, let count):
+            "an array of \(count.lowerBound) to \(count.upperBound) values, each \(type.expectation)"
+        case .object(let members): "an object with \(members.map(\.name).joined(separator: ", "))"
+        case .map(let type, .max): "an object whose values are each \(type.expectation)"
+        case .map(let type, let most): "an object of at most \(most) members whose values are each \(type.expectation)"
+        case .variants(let tag, let all): "an object whose \(tag) is one of " + all.map { "\"\($0.name)\"" }.joined(separator: ", ")
+        case .union(let types): types.map(\.expectation).joined(separator: ", or ")
+        case .any: "any JSON value"
+        }
+    }
+
+    private static func span(_ hasNoLow: Bool, _ hasNoHigh: Bool, _ low: String, _ high: String) -> String {
+        switch (hasNoLow, hasNoHigh) {
+        case (true, true): ""
+        case (false, true): " of at least \(low)"
+        case (true, false): " of at most \(high)"
+        case (false, false): " from \(low) to \(high)"
+        }
+    }
+
+    /// Checks a value and everything in it.
+    /// - Throws: the first thing that is wrong, as `invalidParams` with path, value and expectation.
+    package func validate(_ value: JSON, at path: String) throws(TintypeError) {
+        let isFine: Bool
+        switch (self, value) {
+        case (.boolean, .bool), (.any, _): isFine = true
+        case (.string(let most), .string(let text)): isFine = text.utf8.count <= most
+        case (.pattern(_, let rule), .string(let text)): isFine = rule(text)
+        case (.integer(let range), .int), (.integer(let range), .double): isFine = value.int.map { range.contains($0) } ?? false
+        case (.number(let range), .int), (.number(let range), .double): isFine = value.double.map { range.contains($0) } ?? false
+        case (.choice(let names), .string(let text)):
+            isFine = names.contains(text)
+            if !isFine, let near = NearestName.of(text, among: names) {
+                throw .invalidParams(path: path, value: value, expected: "\(expectation) (did you mean \"\(near)\"?)")
+            }
+        case (.array(let type, let count), .array(let values)):
+            isFine = count.contains(values.count)
+            if isFine { for (index, element) in values.enumerated() { try type.validate(element, at: "\(path)[\(index)]") } }
+        case (.object(let members), .object(let object)):
+            return try ParameterDescription.validate(object, members, at: path)
+        case (.map(_, let most), .object(let object)) where object.count > most:
+            throw .invalidParams(path: path, value: JSON(object.count), expected: expectation)
+        case (.map(let type, _), .object(let object)):
+            for member in object.members { try type.validate(member.value, at: Self.join(path, member.key)) }
+            return
+        case (.variants(let tag, let all), .object(let object)):
+            return try validate(object, tag, all, at: path)
+        case (.union(let types), _):
+            return try validate(value, oneOf: types, at: path)
+        default: isFine = false
+        }
+        guard isFine else { throw .invalidParams(path: path, value: value, expected: expectation) }
+    }
+
+    private func validate(
+        _ object: JSONObject, _ tag: String, _ all: [(name: String, members: [ParameterDescription])], at path: String
+    ) throws(TintypeError) {
+        try ParameterType.choice(all.map(\.name)).validate(object[tag] ?? .null, at: Self.join(path, tag))
+        guard let variant = all.first(where: { .string($0.name) == object[tag] }) else { return }
+        var rest = object
+        rest[tag] = nil
+        try ParameterDescription.validate(rest, variant.members, at: path)
+    }
+
+    /// The error that helps is that of the alternative that was meant: the one that took more than the value's kind, and knows most of its
+    /// members, misspelt ones included. Where none was more likely meant than another, all are named.
+    private func validate(_ value: JSON, oneOf types: [ParameterType], at path: String) throws(TintypeError) {
+        var meant: (error: TintypeError, strange: Strangers, isAlone: Bool)?
+        for type in types {
+            do throws(TintypeError) {
+                return try type.validate(value, at: path)
+            } catch {
+                guard error.details["path"]?.string != path else { continue }
+                let strange = Strangers(in: value, to: type)
+                if let best = meant, best.strange <= strange {
+                    if best.strange == strange { meant?.isAlone = false }
+                } else {
+                    meant = (error, strange, true)
+                }
+            }
+        }
+        if let meant, meant.isAlone { throw meant.error }
+        // Nobody knows what is secret in an object of no known shape.
+        throw .invalidParams(path: path, value: meant == nil ? value : .string("(\(value.kind))"), expected: expectation)
+    }
+
+    /// `a` and `b` as the path a person reads: `fetch.timeouts`.
+    package static func join(_ path: String, _ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+}

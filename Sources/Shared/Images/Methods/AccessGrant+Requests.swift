@@ -1,0 +1,102 @@
+package import TintypeCore
+
+extension AccessGrant {
+    /// The parameters of a method as the token lets them be: every request in them lies in its scope and in one of its queues.
+    /// - Parameter keys: what makes the key of a result that is named by a key of its own.
+    /// - Throws: `forbidden` for another scope or queue; `invalidParams` for what cannot be told to be none.
+    package func bound(_ params: JSONObject, of method: MethodDescription, keys: KeySecret = .none) throws(TintypeError) -> JSONObject {
+        guard scope != nil || !queues.isEmpty else { return params }
+        switch method.requests {
+        case .none: return params
+        case .itself: return try bound(params, at: "", keys)
+        case .target: return try target(params, writes: method.role > .load, keys)
+        case .items(let name):
+            var bound = params
+            if let urls = params["urls"]?.array, name == "items" {
+                bound["urls"] = nil
+                bound["items"] = .array(
+                    try urls.enumerated().map { index, url throws(TintypeError) in
+                        .object(try self.bound(["url": url], at: "urls[\(index)]", keys))
+                    })
+            }
+            guard let items = params[name]?.array else { return bound }
+            bound[name] = .array(
+                try items.enumerated().map { index, item throws(TintypeError) in
+                    guard let object = item.object else { return item }
+                    return .object(try self.bound(object, at: "\(name)[\(index)]", keys))
+                })
+            return bound
+        }
+    }
+
+    /// A key, a request, or the members of one.
+    /// - Parameter writes: whether what is named is changed.
+    private func target(_ params: JSONObject, writes: Bool, _ keys: KeySecret) throws(TintypeError) -> JSONObject {
+        var bound = params
+        if let request = params["request"]?.object {
+            bound["request"] = .object(try self.bound(request, at: "request", keys))
+            return bound
+        }
+        guard let key = params["key"]?.string else { return try self.bound(params, at: "", keys) }
+        if params["queue"] != nil || writes { bound["queue"] = try queue(params["queue"], at: "") ?? params["queue"] }
+        guard let scope else { return bound }
+        if ImageRequest.isOwnKey(key) {
+            bound["key"] = .string(Self.key(key, in: scope, keys))
+        } else if writes {
+            throw Self.refusal("key", "the key of the service's own may be of another scope: name the request, or a key of your own")
+        }
+        return bound
+    }
+
+    /// The key that stands for one of a client's own within a scope.
+    private static func key(_ own: String, in scope: String, _ keys: KeySecret) -> String {
+        ImageRequest.key(ImageRequest.key(own, in: Source.hash(scope: scope)), by: keys)
+    }
+
+    /// A fallback as `target` has a key that is read: one's own lies in the scope, and the service's own are for whoever knows them.
+    /// - Throws: `invalidParams` for what a chain puts in later: nobody could look at the key any more.
+    private static func fallback(_ json: JSON, in scope: String, at path: String, _ keys: KeySecret) throws(TintypeError) -> JSON {
+        guard var fallback = json.object else {
+            throw .invalidParams(path: path, value: json, expected: "an object: this token is bound to a scope")
+        }
+        guard let named = fallback["key"], named != .null else { return json }
+        guard let key = named.string, CacheTier.isKey(key) else {
+            throw .invalidParams(path: ParameterType.join(path, "key"), value: named, expected: "a key as it is: this token is bound to a scope")
+        }
+        if ImageRequest.isOwnKey(key) { fallback["key"] = .string(Self.key(key, in: scope, keys)) }
+        return .object(fallback)
+    }
+
+    private func bound(_ request: JSONObject, at path: String, _ keys: KeySecret) throws(TintypeError) -> JSONObject {
+        var bound = request
+        if let scope {
+            let place = ParameterType.join(path, "cache")
+            switch request["cache"] ?? .null {
+            case .null: bound["cache"] = ["scope": .string(scope)]
+            case .object(var cache):
+                guard [nil, .null, .string(scope)].contains(cache["scope"]) else {
+                    throw Self.refusal("\(place).scope", "this token is bound to a scope: leave cache.scope out")
+                }
+                cache["scope"] = .string(scope)
+                bound["cache"] = .object(cache)
+            default: throw .invalidParams(path: place, value: request["cache"], expected: "an object: this token is bound to a scope")
+            }
+        }
+        if let scope, let asked = request["fallback"], asked != .null {
+            bound["fallback"] = try Self.fallback(asked, in: scope, at: ParameterType.join(path, "fallback"), keys)
+        }
+        if let queue = try queue(request["queue"], at: path) { bound["queue"] = queue }
+        return bound
+    }
+
+    private func queue(_ named: JSON?, at path: String) throws(TintypeError) -> JSON? {
+        guard let first = queues.first else { return nil }
+        guard let named, named != .null else { return .string(first) }
+        if let name = named.string, queues.contains(name) { return named }
+        throw Self.refusal(ParameterType.join(path, "queue"), "this token is bound to the queues \(queues.joined(separator: ", "))")
+    }
+
+    private static func refusal(_ path: String, _ reason: String) -> TintypeError {
+        TintypeError(.forbidden, .admission, "\(path): \(reason)", details: ["path": .string(path)])
+    }
+}

@@ -1,0 +1,29 @@
+import TintypeCore
+
+extension MethodCatalogue {
+    static let eventMethods: [MethodDescription] = [
+        MethodDescription(
+            "events.subscribe",
+            "Sends events of others to this connection: `image.event` of receipts or of a whole queue (terminal ones), `group.event`, `workers.changed`, "
+                + "`activity.changed`.",
+            [
+                ParameterDescription("receipts", .array(of: ImageRequest.receiptType, count: 1...1000), "All events of these receipts."),
+                ParameterDescription("groups", .array(of: ImageRequest.receiptType, count: 1...1000), "All events of these groups."),
+                ParameterDescription("queue", ImageRequest.queueType, "The terminal events of this queue."),
+                ParameterDescription("workers", .boolean, default: false, "When a worker comes, goes or changes its state."),
+                ParameterDescription("activity", .boolean, default: false, "When work at this coordinator begins and ends to be shown: `activity.get`."),
+            ], role: .admin, result: "`{subscription}`", errors: [.unknownQueue, .unknownGroup, .limitExceeded, .unavailable]),
+        MethodDescription(
+            "events.unsubscribe", "Ends a subscription of this connection.",
+            [ParameterDescription("subscription", .string(maxLength: 64), required: true, "What `events.subscribe` answered.")],
+            role: .load,
+            result: "`{removed}`"),
+        MethodDescription(
+            "activity.get",
+            "Whether this coordinator works on something, as an indicator would show it. `running` counts the receipts in flight here: taken by "
+                + "the queue, not ended, and not left by their client; what a cache answers is not counted. `active` follows with two delays, by default "
+                + "1 s after the first work, if there is work then, and 0.17 s after the last; `activity.changed` says each change once.",
+            role: .load,
+            result: "`{active, running}`"),
+    ]
+}

@@ -1,0 +1,37 @@
+package import TintypeCore
+
+/// Where a list goes on: behind the last item of the answer before, by what the list is ordered by and by the item's id. So it may have been taken
+/// away meanwhile, and others have come: nothing is passed over and nothing told twice. Clients hand back what they were given, but anything may
+/// come.
+package struct ListCursor: Sendable, Hashable {
+    /// Epoch ms; the list begins with the largest.
+    package let at: Int64
+    package let id: String
+    /// Whose item it is, where a list goes through several queues.
+    package let queue: String?
+
+    package init(at: Int64, id: String, queue: String? = nil) { (self.at, self.id, self.queue) = (at, id, queue) }
+
+    /// - Returns: nil for what no answer can have named.
+    init?(_ text: String) {
+        let words = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        guard words.count >= 2, (1...15).contains(words[0].utf8.count), words[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let at = Int64(words[0]), (1...64).contains(words[1].utf8.count),
+            words[1].utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x2d })
+        else { return nil }
+        let queue = words.count == 3 ? words[2] : nil
+        if let queue, (try? ImageRequest.queueType.validate(.string(queue), at: "")) == nil { return nil }
+        self.init(at: at, id: words[1], queue: queue)
+    }
+
+    package var text: String { "\(at):\(id)" + (queue.map { ":\($0)" } ?? "") }
+
+    static let parameter = ParameterDescription(
+        "cursor", .pattern(expectation: "the cursor of the answer before") { ListCursor($0) != nil }, "Where the answer before has stopped.")
+
+    /// The cursor among parameters that were found right.
+    package init?(_ params: JSON) {
+        guard let text = params[Self.parameter.name]?.string else { return nil }
+        self.init(text)
+    }
+}

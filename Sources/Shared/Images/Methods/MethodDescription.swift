@@ -1,0 +1,28 @@
+package import TintypeCore
+
+/// One method of the JSON-RPC interface: the source of dispatch, validation, OpenRPC and the reference page.
+package struct MethodDescription: Sendable {
+    package let name: String
+    package let summary: String
+    package let parameters: [ParameterDescription]
+    /// The least role of a token that may call it.
+    package let role: AccessRole
+    /// Where its parameters hold requests, which a token may be bound for.
+    package let requests: RequestPlaces
+    /// The result in words and JSON, as the reference page shows it.
+    package let result: String
+    /// Errors beside the standard ones.
+    package let errors: [ErrorName]
+
+    init(
+        _ name: String, _ summary: String, _ parameters: [ParameterDescription] = [], role: AccessRole, requests: RequestPlaces = .none, result: String,
+        errors: [ErrorName] = []
+    ) {
+        self.name = name
+        self.summary = summary
+        self.parameters = parameters
+        (self.role, self.requests) = (role, requests)
+        self.result = result
+        self.errors = errors
+    }
+}

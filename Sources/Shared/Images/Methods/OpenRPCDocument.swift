@@ -1,0 +1,24 @@
+package import TintypeCore
+
+/// The OpenRPC document that `rpc.discover` answers, made from the method catalogue.
+package enum OpenRPCDocument {
+    package static func json(version: String) -> JSON {
+        [
+            "openrpc": "1.3.2",
+            "info": ["title": "Tintype", "version": .string(version), "description": "Loads images for other programs: queue, download, transform, events."],
+            "methods": .array(MethodCatalogue.methods.map(method)),
+        ]
+    }
+
+    private static func method(_ method: MethodDescription) -> JSON {
+        let parameters = method.parameters.map { parameter -> JSON in
+            ["name": .string(parameter.name), "description": .string(parameter.summary), "required": .bool(parameter.isRequired), "schema": parameter.schema]
+        }
+        return [
+            "name": .string(method.name), "summary": .string(method.summary), "x-role": .string(method.role.rawValue), "paramStructure": "by-name",
+            "params": .array(parameters),
+            "result": ["name": "result", "description": .string(method.result), "schema": [:]],
+            "errors": .array(method.errors.map { ["code": JSON($0.code), "message": .string($0.rawValue)] }),
+        ]
+    }
+}

@@ -1,0 +1,256 @@
+package import TintypeCore
+
+/// A client's wish, read and completed with defaults: the parameters of `image.load`, `image.submit` and `image.probe`.
+package struct ImageRequest: Sendable {
+    package enum Delivery: String, Sendable, CaseIterable { case reference, inline, none }
+    package enum Order: String, Sendable, CaseIterable { case fifo, lifo }
+    package enum Blacklist: String, Sendable, CaseIterable { case on, off, retry }
+    package enum CachePolicy: String, Sendable, CaseIterable { case `default`, reload, only, revalidate, refresh }
+
+    /// When a receipt's `progress` events are sent: after this many seconds or this share of the body, whichever comes first.
+    package struct Progress: Sendable, Hashable {
+        /// The interval where the request names none, and the coarsest that a worker reports at.
+        package static let usual = 0.25
+        /// The finest interval that a worker reports at: fifty a second.
+        package static let finest = 0.02
+
+        package var interval = Progress.usual
+        package var fraction = 0.05
+        /// Whether the request names the fraction. Its default alone makes no reports finer.
+        package var namesFraction = false
+
+        /// Seconds between a worker's reports, fine enough for this: at the interval, and at each step of a download that takes a second or longer.
+        package var pace: Double { min(Self.usual, max(Self.finest, namesFraction ? min(interval, fraction) : interval)) }
+    }
+
+    package let source: Source
+    /// What it wants made; what it wants told of the source (`describe`) is the last one, without a name.
+    package let renditions: [Rendition]
+    package let receipt: String?
+    package let queue: String
+    package let priority: Int
+    /// nil: the queue's own.
+    package let order: Order?
+    /// Seconds from acceptance to result.
+    package let deadline: Double
+    package let delivery: Delivery
+    /// nil: no progress events.
+    package let progress: Progress?
+    /// nil: no previews.
+    package let previews: PreviewOptions?
+    package let isDetached: Bool
+    /// Whether `image.hook` is told of it.
+    package let wantsHooks: Bool
+    /// Who is to be called at the end.
+    package let callback: CallbackTarget?
+    package let tag: String?
+    package let userInfo: JSON?
+    /// Where it takes the place of the request before it.
+    package let slot: String?
+    package let blacklist: Blacklist
+    /// What is returned if it fails.
+    package let fallback: Fallback?
+    package let cachePolicy: CachePolicy
+    package let reads: Set<CacheTier>
+    package let writes: Set<CacheTier>
+    /// Seconds source and results are kept; nil: as long as the origin says, an hour if it does not. Negative: not at all.
+    package let ttl: Double?
+    /// What was kept under another version counts as not kept.
+    package let version: Int
+    /// Whether the end is told only once the store has the result.
+    package let awaitsStore: Bool
+    /// The key of the one result, in place of the one its work has.
+    package let key: String?
+    /// Identifies the request whatever its receipt: the same receipt id with another fingerprint is a mistake.
+    package let fingerprint: String
+
+    /// Reads and checks the parameters of a request.
+    /// - Parameter rules: what the operator has laid down for its URLs.
+    /// - Throws: `invalidParams` with path, value and expectation; `invalidURL`; `denied`.
+    package init(_ json: JSON, isProbe: Bool = false, rules: Rules = .none) throws(TintypeError) {
+        guard let object = json.object else { throw .invalidParams(path: "", value: json, expected: "an object") }
+        try ParameterDescription.validate(object, isProbe ? Self.probeParameters : Self.parameters, at: "")
+        let (urls, fetch) = (try Self.urls(json), try FetchOptions(json["fetch"], at: "fetch"))
+        let scope = json["cache"]?["scope"]?.string.map { Source.hash(scope: $0) }
+        let extent = isProbe ? Self.probed(json) : .whole
+        let ruled = try rules.apply(to: urls, fetch, extent: extent, scope: scope)
+        source = ruled.source.judged(by: rules.access)
+        let asked = try Self.renditions(json, isProbe: isProbe)
+        let wanted = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
+        renditions = try wanted.map { one throws(TintypeError) in try one.ruled(rules) }
+        // Whose it is belongs to every key.
+        key = json["cache"]?["key"]?.string.map { own in scope.map { Self.key(own, in: $0) } ?? own }
+        if key != nil, renditions.count(where: { !$0.name.isEmpty }) != 1 {
+            throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition: the key is its own")
+        }
+        receipt = json["receipt"]?.string
+        queue = json["queue"]?.string ?? "default"
+        priority = Self.priority(json["priority"])
+        order = json["order"]?.string.flatMap { Order(rawValue: $0) }
+        deadline = json["deadline"]?.double ?? Self.usualDeadline
+        delivery = json["deliver"]?.string.flatMap { Delivery(rawValue: $0) } ?? .reference
+        progress = Self.progress(json["progress"])
+        previews = renditions.first?.mode == .image ? PreviewOptions(json["progressive"]) : nil
+        isDetached = json["detached"]?.bool ?? false
+        wantsHooks = json["hooks"]?.bool ?? false
+        callback = CallbackTarget(json["callback"])
+        if let callback { try rules.access.check(callback) }
+        tag = json["tag"]?.string
+        userInfo = try Self.userInfo(json["userInfo"])
+        slot = json["slot"]?.string
+        blacklist = json["blacklist"]?.string.flatMap { Blacklist(rawValue: $0) } ?? .on
+        fallback = isProbe || json["fallback"] == nil ? nil : Fallback(of: json, names: renditions.map(\.name).filter { !$0.isEmpty })
+        if let other = json["fallback"]?["url"]?.string { _ = try Source(urls: [other], fetch: FetchOptions()) }
+        cachePolicy = json["cache"]?["policy"]?.string.flatMap { CachePolicy(rawValue: $0) } ?? .default
+        reads = Self.tiers(json["cache"]?["read"])
+        writes = Self.tiers(json["cache"]?["write"])
+        ttl = json["cache"]?["ttl"]?.double
+        version = json["cache"]?["version"]?.int ?? 0
+        awaitsStore = json["cache"]?["await"]?.bool ?? true
+        // Of what was asked: who repeats a request is known again, whatever the rules have become meanwhile.
+        let known: JSON
+        if ruled.isAsAsked {
+            known = ruled.source.canonical
+        } else if fetch.base == nil {
+            known = try Source(urls: urls, fetch: fetch, extent: extent, scope: scope).canonical
+        } else {
+            known = Self.relative(urls, fetch, scope)
+        }
+        fingerprint = Self.fingerprint(json, known, cdn: fetch.cdn, asked)
+    }
+
+    /// How much a probe reads. What pixels tell needs all of them, and a page may have an EXIF block of its own.
+    private static func probed(_ json: JSON) -> Source.Extent {
+        let traits = PictureTrait.read(json["describe"])
+        if traits.isEmpty { return .header }
+        return traits == [.exif] && DecodeOptions(json["decode"]) == DecodeOptions() ? .exif : .whole
+    }
+
+    /// A source before it is known where it is.
+    private static func relative(_ urls: [String], _ fetch: FetchOptions, _ scope: String?) -> JSON {
+        var object = fetch.canonical
+        object["urls"] = .array(urls.map { .string($0) })
+        object["params"] = .array(fetch.params.map { [.string($0.name), .string($0.value)] })
+        object["base"] = fetch.base.map { .string($0) }
+        object["scope"] = scope.map { .string($0) }
+        return .object(object)
+    }
+
+    /// The work counts by its canonical form, all else as it was completed: defaults written out change nothing.
+    private static func fingerprint(_ json: JSON, _ source: JSON, cdn: Bool, _ renditions: [Rendition]) -> String {
+        var keyed = JSONObject()
+        for (name, value) in json.object?.members ?? [] where !value.isNull && !workWords.contains(name) {
+            guard let index = ParameterDescription.index(of: name, in: parameters), value != parameters[index].defaultValue else { continue }
+            keyed[name] = value
+        }
+        keyed["priority"] = JSON(priority(json["priority"]))
+        keyed["source"] = source
+        if cdn { keyed["cdn"] = true }
+        keyed["work"] = .array(renditions.map { [.string($0.name), $0.canonical] })
+        return Digest.sha256Base64(JSON.object(keyed).canonicalBytes(), characters: 16)
+    }
+
+    /// What says which work it is, and the receipt's own name: not looked at as it was written.
+    private static let workWords: Set = ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode", "describe"]
+
+    private static func urls(_ json: JSON) throws(TintypeError) -> [String] {
+        switch (json["url"]?.string, json["urls"]?.array) {
+        case (let url?, nil): return [url]
+        case (nil, let urls?): return urls.compactMap(\.string)
+        case (nil, nil): throw .invalidParams(path: "url", value: json["url"], expected: "a string; or urls, an array of them")
+        case (.some, .some): throw .invalidParams(path: "urls", value: json["urls"], expected: "either url or urls")
+        }
+    }
+
+    /// - Parameter usual: the operations of those that name none.
+    private static func renditions(_ json: JSON, isProbe: Bool, usual: [Operation] = []) throws(TintypeError) -> [Rendition] {
+        let acceptance = try Acceptance(json["fetch"], at: "fetch")
+        let mode = json["as"]?.string.flatMap { Rendition.Mode(rawValue: $0) } ?? (isProbe ? .probe : .image)
+        if acceptance.shape != nil, mode != .json, mode != .bytes {
+            throw .invalidParams(path: "fetch.jsonShape", value: json["fetch"]?["jsonShape"], expected: "as \"json\" or \"bytes\" beside it")
+        }
+        let decode = DecodeOptions(json["decode"])
+        let traits = PictureTrait.read(json["describe"])
+        if !traits.isEmpty, mode == .json {
+            throw .invalidParams(path: "describe", value: json["describe"], expected: "as \"image\" or \"bytes\" beside it")
+        }
+        let telling = Rendition(name: "", mode: .probe, decode: decode, acceptance: acceptance, traits: traits)
+        if isProbe {
+            // The facts of a file do not depend on how it would be decoded.
+            guard !traits.isEmpty || decode == DecodeOptions() else {
+                throw .invalidParams(path: "decode", value: json["decode"], expected: "describe beside it: what it tells of is decoded")
+            }
+            return [telling]
+        }
+        let hasShorthand = json["transform"].map { !$0.isNull } ?? false || json["output"].map { !$0.isNull } ?? false
+        if mode != .image, hasShorthand || json["renditions"].map({ !$0.isNull }) ?? false {
+            throw .invalidParams(path: "as", value: json["as"], expected: "\"image\" when renditions, transform or output are given")
+        }
+        guard let list = json["renditions"]?.array else {
+            return [try Rendition(json, mode: mode, decode: decode, acceptance: acceptance, usual: usual, at: "")] + (traits.isEmpty ? [] : [telling])
+        }
+        if hasShorthand {
+            throw .invalidParams(path: "renditions", value: json["renditions"], expected: "either renditions, or transform and output at the top level")
+        }
+        var renditions: [Rendition] = []
+        for (index, one) in list.enumerated() {
+            let rendition = try Rendition(one, mode: mode, decode: decode, acceptance: acceptance, usual: usual, at: "renditions[\(index)]")
+            if renditions.contains(where: { $0.name == rendition.name }) {
+                throw .invalidParams(path: "renditions[\(index)].name", value: .string(rendition.name), expected: "a name no other rendition has")
+            }
+            renditions.append(rendition)
+        }
+        return traits.isEmpty ? renditions : renditions + [telling]
+    }
+
+    /// −10…10, or one of the three words.
+    package static func priority(_ json: JSON?) -> Int {
+        switch json?.string {
+        case "low": -4
+        case "normal": 0
+        case "high": 4
+        default: json?.int ?? 0
+        }
+    }
+
+    private static func progress(_ json: JSON?) -> Progress? {
+        switch json {
+        case .some(.bool(true)): return Progress()
+        case .some(.object(let object)):
+            let plain = Progress()
+            return Progress(
+                interval: object["interval"]?.double ?? plain.interval, fraction: object["fraction"]?.double ?? plain.fraction,
+                namesFraction: object["fraction"]?.double != nil)
+        default: return nil
+        }
+    }
+
+    private static func tiers(_ json: JSON?) -> Set<CacheTier> {
+        guard let names = json?.array else { return Set(CacheTier.allCases) }
+        return Set(names.compactMap { $0.string.flatMap { CacheTier(rawValue: $0) } })
+    }
+}
+
+/// Where things are kept so that they need not be made or fetched again.
+package enum CacheTier: String, Sendable, CaseIterable, Hashable {
+    /// Renditions in the coordinator that was asked.
+    case memory
+    /// Renditions in the store that all share.
+    case results
+    /// Sources as they came, in the store that all share.
+    case sources
+
+    /// The tiers that hold renditions: what `stored` may name.
+    package static let ofRenditions: [CacheTier] = [.memory, .results]
+    package static let names = allCases.map(\.rawValue)
+
+    /// Whether a text can be the key of something kept: what a path takes without escapes.
+    package static func isKey(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || [0x2d, 0x2e, 0x5f].contains($0)
+            }
+    }
+    /// The type of a key.
+    package static let keyType = ParameterType.pattern(expectation: "a key: 1 to 128 of A–Z a–z 0–9 . _ -") { isKey($0) }
+}

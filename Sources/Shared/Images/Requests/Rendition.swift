@@ -1,0 +1,130 @@
+package import TintypeCore
+
+/// One output of a source: what is done to the picture and how it is encoded. Equal work has one key, however it was spelt.
+package struct Rendition: Sendable, Hashable {
+    package enum Mode: String, Sendable, Hashable {
+        case image
+        /// The source's bytes as they came, without decoding.
+        case bytes
+        /// The source's bytes, which have to be JSON; delivered inline.
+        case json
+        /// No output: only what is known of the source, and what is asked to be told of it.
+        case probe
+
+        /// What a request may ask for by `as`.
+        static let askable = [image, bytes, json].map(\.rawValue)
+    }
+
+    /// What the request calls it; no part of the key.
+    package var name: String
+    package var mode: Mode
+    package var operations: [Operation]
+    package var output: OutputOptions
+    package var decode: DecodeOptions
+    package var acceptance: Acceptance
+    /// What is to be told of the source; of a probe alone.
+    package var traits: [PictureTrait]
+
+    package init(
+        name: String = "default", mode: Mode = .image, operations: [Operation] = [], output: OutputOptions = OutputOptions(),
+        decode: DecodeOptions = DecodeOptions(), acceptance: Acceptance = Acceptance(), traits: [PictureTrait] = []
+    ) {
+        self.traits = traits
+        (self.name, self.mode, self.operations, self.output, self.decode) = (name, mode, operations, output, decode)
+        self.acceptance = acceptance
+    }
+
+    package static let parameters: [ParameterDescription] = [
+        ParameterDescription(
+            "name", .pattern(expectation: "a name of 1 to 64 of A–Z a–z 0–9 . _ -") { Self.isName($0) }, default: "default",
+            "What the result calls it; unlike the others' of the request."),
+        ParameterDescription("transform", Operation.parameter, default: [], "Operations, in order."),
+        ParameterDescription("output", .object(OutputOptions.parameters), "How it is encoded."),
+    ]
+
+    private static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f].contains(byte)
+            }
+    }
+
+    /// Reads validated JSON: a member of `renditions`, or the shorthand at the top of a request.
+    /// - Parameter usual: what is done to a picture of which nothing is said.
+    init(
+        _ json: JSON, mode: Mode, decode: DecodeOptions, acceptance: Acceptance, usual: [Operation] = [], at path: String
+    ) throws(TintypeError) {
+        var operations = json["transform"]?.array == nil && mode == .image ? usual : []
+        for (index, step) in (json["transform"]?.array ?? []).enumerated() {
+            operations.append(try Operation(step, at: ParameterType.join(path, "transform[\(index)]")))
+        }
+        if operations.count(where: { $0.layer != nil }) > Layer.most {
+            throw .invalidParams(
+                path: ParameterType.join(path, "transform"), value: json["transform"], expected: "at most \(Layer.most) operations that need other pictures")
+        }
+        if operations.count(where: { if case .animate = $0 { true } else { false } }) > 1 {
+            throw .invalidParams(path: ParameterType.join(path, "transform"), value: json["transform"], expected: "at most one animate")
+        }
+        self.init(
+            name: json["name"]?.string ?? "default", mode: mode, operations: operations, output: OutputOptions(json["output"]), decode: decode,
+            acceptance: acceptance)
+    }
+
+    /// The work without its name: what travels to the worker and, but for the addresses of other pictures, what the key is made of.
+    package var canonical: JSON {
+        var object = work
+        let accept = acceptance.canonical
+        if !accept.isEmpty { object["accept"] = .object(accept) }
+        return .object(object)
+    }
+
+    private var work: JSONObject {
+        switch mode {
+        case .bytes, .json: return ["as": .string(mode.rawValue)]
+        case .probe:
+            guard !traits.isEmpty else { return [:] }
+            var object: JSONObject = ["describe": .array(traits.map { .string($0.rawValue) })]
+            if !decode.canonical.isEmpty { object["decode"] = .object(decode.canonical) }
+            return object
+        case .image: break
+        }
+        var object: JSONObject = ["output": .object(output.canonical)]
+        let isUpright = !operations.contains { $0 == .autorotate(Autorotate(["enabled": false])) }
+        let done = operations.indices.compactMap { index -> Operation? in
+            if case .autorotate = operations[index] { return nil }
+            return operations[index].canonical(before: operations[(index + 1)...]) == nil ? nil : operations[index]
+        }
+        let folded = Orientation.folded(done)
+        var steps = folded.indices.compactMap { folded[$0].canonical(before: folded[($0 + 1)...]) }
+        if !isUpright { steps.insert(["op": "autorotate", "enabled": false], at: 0) }
+        if !steps.isEmpty { object["transform"] = .array(steps) }
+        if !decode.canonical.isEmpty { object["decode"] = .object(decode.canonical) }
+        return object
+    }
+
+    /// Reads what `canonical` wrote.
+    /// - Throws: `invalidParams` when it is not that.
+    package init(canonical json: JSON) throws(TintypeError) {
+        let mode = json["as"]?.string.flatMap { Mode(rawValue: $0) } ?? (json["output"] == nil ? .probe : .image)
+        try self.init(json, mode: mode, decode: DecodeOptions(json["decode"]), acceptance: Acceptance(json["accept"], at: "accept"), at: "")
+        if mode == .probe { traits = PictureTrait.read(json["describe"]) }
+    }
+
+    /// Whether the picture is turned upright first.
+    package var isUpright: Bool { !operations.contains { $0 == .autorotate(Autorotate(["enabled": false])) } }
+
+    /// The key under which the result is cached and coalesced: 40 hexadecimal digits.
+    package func digest(source: String) -> String {
+        // What a probe finds is the source itself.
+        if mode == .probe, traits.isEmpty, acceptance == Acceptance() { return source }
+        return Digest.sha256Hex(Array(source.utf8) + [0] + withKeyedLayers.canonical.canonicalBytes(), digits: 40)
+    }
+}
+
+extension Rendition {
+    /// The animation it makes, if it makes one.
+    package var animate: Animate? {
+        for case .animate(let step) in operations { return step }
+        return nil
+    }
+}

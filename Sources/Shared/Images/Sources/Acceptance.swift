@@ -1,0 +1,62 @@
+import TintypeCore
+package import TintypeTransport
+
+/// Which answers of a server a rendition is made of: each receipt's own matter, whatever others want of the same download. A pure value.
+package struct Acceptance: Sendable, Hashable {
+    package var status: [ClosedRange<Int>] = [200...299]
+    /// nil: any.
+    package var types: [MediaRange]?
+    package var maxBytes = 64 << 20
+    /// What the body must look like as JSON.
+    package var shape: JSONShape?
+
+    package init() {}
+
+    /// Reads validated JSON: the members of `fetch`, or what `canonical` wrote.
+    /// - Throws: `invalidParams` for a shape that is none.
+    init(_ json: JSON?, at path: String) throws(TintypeError) {
+        maxBytes = json?["maxBytes"]?.int ?? maxBytes
+        if let texts = json?["acceptableStatus"]?.array { status = texts.compactMap { $0.string.flatMap { Self.range($0) } } }
+        if let texts = json?["acceptableTypes"]?.array { types = texts.compactMap { $0.string.flatMap { MediaRange($0) } } }
+        if let shape = json?["jsonShape"], !shape.isNull { self.shape = try JSONShape(shape, at: path + ".jsonShape") }
+    }
+
+    static func range(_ text: String) -> ClosedRange<Int>? {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard let low = ends.first ?? nil, let high = ends.last ?? nil, ends.count <= 2, (100...599).contains(low), (low...599).contains(high) else {
+            return nil
+        }
+        return low...high
+    }
+
+    /// What differs from the usual, for the rendition's key and the worker.
+    var canonical: JSONObject {
+        let plain = Acceptance()
+        var object = JSONObject()
+        if status != plain.status { object["acceptableStatus"] = .array(status.map { .string("\($0.lowerBound)-\($0.upperBound)") }) }
+        if let types { object["acceptableTypes"] = .array(types.map { .string($0.description) }) }
+        if maxBytes != plain.maxBytes { object["maxBytes"] = JSON(maxBytes) }
+        object["jsonShape"] = shape?.json
+        return object
+    }
+
+    /// What a download must take so that every one of these can judge it. Shapes are left to each.
+    package static func mostGenerous(_ all: [Acceptance]) -> Acceptance {
+        guard var most = all.first else { return Acceptance() }
+        for one in all.dropFirst() {
+            most.status += one.status.filter { !most.status.contains($0) }
+            most.types = one.types.flatMap { others in most.types.map { $0 + others } }
+            most.maxBytes = max(most.maxBytes, one.maxBytes)
+        }
+        most.shape = nil
+        return most
+    }
+
+    package func takes(status code: Int) -> Bool { status.contains { $0.contains(code) } }
+
+    /// What names no type is taken.
+    package func takes(type: String?) -> Bool {
+        guard let types, let type, !type.isEmpty else { return true }
+        return types.contains { $0.contains(type) }
+    }
+}

@@ -1,0 +1,109 @@
+import TintypeCore
+import TintypeTransport
+
+/// One place where a source is to be had. A pure value.
+package struct SourceAddress: Sendable, Hashable {
+    /// With the request's parameters.
+    package let url: String
+    /// Lower-case host without port; `data:` for URLs that hold the bytes themselves, `file:` for files: no host is called so.
+    package let host: String
+    package let kind: Kind
+
+    package enum Kind: Sendable, Hashable {
+        case http
+        /// The URL holds the bytes.
+        case data
+        /// A file below the operator's folder; the path decoded.
+        case file(path: String)
+    }
+
+    /// The URL as the key sees it.
+    let normalized: String
+    /// What stands for the URL in keys, if a rule says that something else does.
+    let key: String?
+
+    /// - Throws: `invalidURL` for what cannot be parsed, is relative or too long, `denied` for schemes that are not fetched.
+    init(_ url: String, params: [FetchOptions.Header] = [], key: String? = nil) throws(TintypeError) {
+        let address: WebAddress
+        // Escaped they are no shorter.
+        try Self.check(url, length: params.reduce(url.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 })
+        let url = params.isEmpty ? url : Self.appending(params, to: url)
+        try Self.check(url, length: url.utf8.count)
+        do throws(WebAddress.ParseError) {
+            address = try WebAddress(url)
+        } catch {
+            let reason =
+                switch error {
+                case .relative: "it has no scheme; give a whole URL such as https://example.org/photo.jpg"
+                case .malformed(let text): text
+                }
+            throw TintypeError(.invalidURL, .admission, "the URL cannot be used: \(reason)", details: ["url": .string(RedactedURL(url).description)])
+        }
+        switch address.scheme {
+        case "http", "https": (host, kind) = (address.host, .http)
+        case "data": (host, kind) = ("data:", .data)
+        case "file":
+            guard let path = Self.path(url) else {
+                throw TintypeError(
+                    .invalidURL, .admission, "the URL cannot be used: a file's is file:///path", details: ["url": .string(RedactedURL(url).description)])
+            }
+            (host, kind) = ("file:", .file(path: path))
+        default:
+            throw TintypeError(
+                .denied, .admission, "\(address.scheme): URLs are not fetched here; http, https, data and file are",
+                details: ["url": .string(RedactedURL(url).description), "scheme": .string(address.scheme)])
+        }
+        (self.url, self.key) = (url, key)
+        if let key, let other = try? WebAddress(key) {
+            normalized = other.normalized
+        } else if case .file(let path) = kind {
+            normalized = "file:" + path
+        } else {
+            normalized = address.normalized
+        }
+    }
+
+    private static func isHTTP(_ url: String) -> Bool { url.utf8.prefix(4).elementsEqual("http".utf8, by: { $0 | 0x20 == $1 }) }
+
+    private static func check(_ url: String, length: Int) throws(TintypeError) {
+        guard length > WebAddress.mostBytes, isHTTP(url) else { return }
+        throw TintypeError(
+            .invalidURL, .admission,
+            "the URL cannot be used: with its parameters it has \(length) bytes, and a URL of http or https has at most \(WebAddress.mostBytes)",
+            details: ["value": JSON(length), "allowed": JSON(WebAddress.mostBytes)])
+    }
+
+    /// The path of a `file:` URL (RFC 8089), decoded; nil for what is none, or names another machine.
+    private static func path(_ url: String) -> String? {
+        var rest = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst().prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "?") }
+        if rest.starts(with: "//".utf8) {
+            rest = rest.dropFirst(2)
+            let host = rest.prefix { $0 != UInt8(ascii: "/") }
+            guard host.isEmpty || String(Substring(host)).lowercased() == "localhost" else { return nil }
+            rest = rest[host.endIndex...]
+        }
+        guard rest.first == UInt8(ascii: "/") else { return nil }
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }),
+                let low = rest.popFirst().flatMap({ Character(Unicode.Scalar($0)).hexDigitValue })
+            else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// The URL with further query parameters, behind those it has.
+    private static func appending(_ params: [FetchOptions.Header], to url: String) -> String {
+        guard isHTTP(url) else { return url }
+        let fragment = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+        var whole = String(url[..<fragment])
+        let isOpen = whole.utf8.last == UInt8(ascii: "?") || whole.utf8.last == UInt8(ascii: "&")
+        whole += whole.utf8.contains(UInt8(ascii: "?")) ? isOpen ? "" : "&" : "?"
+        return whole + PercentText.pairs(params.map { ($0.name, $0.value) }) + url[fragment...]
+    }
+}

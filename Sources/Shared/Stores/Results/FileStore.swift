@@ -1,0 +1,119 @@
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+
+/// Results as files, one file an image, in 256 folders below `directory`.
+///
+/// Any number of processes of one machine may share the folder, and machines too over NFS (4, or 3 with its lock daemon): a write goes to
+/// a temporary file of the same file system and is renamed into place, so a reader sees the old image, the new one or none, and one
+/// process at a time trims, under a lock that its death releases. Nothing is flushed to the disk: results can be made again, and after a
+/// power failure the digest in each file tells whole ones from torn ones, which are dropped. A full disk is `storeFailed`, retryable, and
+/// leaves nothing behind.
+///
+/// Limits (`StoreLimits`) are kept by trimming: after writes, when what is known of the folder says so, and each minute. Where bytes,
+/// count or free disk exceed one, those not read for longest go, down to 80 % of it. A process does not see what others write until it
+/// looks, after each twentieth of a limit it has written itself: that is the most each may overshoot, within a minute.
+package final class FileStore: ResultStore {
+    package let kind = "file"
+    private let folder: FileStoreFolder
+    private let pool: BlockingPool
+    /// For what walks over all files, which may take minutes: whoever reads and writes one does not wait behind it.
+    private let walks: BlockingPool
+    private let ownsWalks: Bool
+    @Loop private var timer: LoopTimer?
+
+    /// How often the folder is looked over. Several processes take turns: whoever comes too soon after another leaves it be.
+    package static let interval = Duration.seconds(60)
+
+    /// Makes the folders if they are missing. Blocks for a moment: for start-up.
+    /// - Parameter walks: for what walks over all files; by default a thread of its own.
+    /// - Throws: `storeFailed` when `directory` cannot be made or written.
+    package init(directory: String, limits: StoreLimits = StoreLimits(), pool: BlockingPool, walks: BlockingPool? = nil) throws(TintypeError) {
+        folder = try FileStoreFolder(path: directory, limits: limits)
+        self.pool = pool
+        ownsWalks = walks == nil
+        self.walks = walks ?? BlockingPool(threads: 1, name: "store-walks")
+    }
+
+    /// Looks the folder over now and then until it is closed.
+    /// - Parameter interval: how often; a minute unless a test is in a hurry.
+    @Loop package func keepTrimmed(every interval: Duration = FileStore.interval) {
+        let folder = folder
+        let pool = walks
+        let seconds = interval / .seconds(1) * 0.9
+        Self.look(over: folder, pool, unlessWithin: seconds)
+        timer = LoopTimer(after: interval, repeating: true) { Self.look(over: folder, pool, unlessWithin: seconds) }
+    }
+
+    private static func look(over folder: FileStoreFolder, _ pool: BlockingPool, unlessWithin seconds: Double) {
+        pool.start {
+            _ = folder.trim(unlessWithin: seconds)
+            emptyTrash(folder, pool)
+        }
+    }
+
+    @Loop package func put(_ image: StoredImage) async throws(TintypeError) {
+        let folder = folder
+        let isTrimDue = try await run { () throws(TintypeError) in try folder.write(image) }
+        if isTrimDue { walks.start { _ = folder.trim() } }
+    }
+
+    @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
+        let folder = folder
+        return try await run { () throws(TintypeError) in try folder.read(key) }
+    }
+
+    @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {
+        let folder = folder
+        return try await run { () throws(TintypeError) in folder.contains(key) }
+    }
+
+    @discardableResult
+    @Loop package func remove(_ key: String) async throws(TintypeError) -> StoreStatistics {
+        let folder = folder
+        return try await run { () throws(TintypeError) in folder.remove(key) }
+    }
+
+    /// At once for whoever reads; the files are deleted afterwards.
+    @discardableResult
+    @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
+        let folder = folder
+        let cleared = try await run(on: walks) { () throws(TintypeError) in folder.clear() }
+        Self.emptyTrash(folder, walks)
+        return cleared
+    }
+
+    @discardableResult
+    @Loop package func trim() async throws(TintypeError) -> StoreStatistics {
+        let folder = folder
+        return try await run(on: walks) { () throws(TintypeError) in folder.trim() }
+    }
+
+    @Loop package func statistics() async throws(TintypeError) -> StoreStatistics {
+        let folder = folder
+        return try await run(on: walks) { () throws(TintypeError) in folder.statistics() }
+    }
+
+    @Loop package func close() {
+        timer = nil
+        if ownsWalks { walks.stop() }
+    }
+
+    deinit { if ownsWalks { walks.stop() } }
+
+    private static func emptyTrash(_ folder: FileStoreFolder, _ pool: BlockingPool) {
+        pool.start { if folder.emptyTrash() { emptyTrash(folder, pool) } }
+    }
+
+    @Loop private func run<T: Sendable>(
+        on pool: BlockingPool? = nil, _ body: @escaping @Sendable () throws(TintypeError) -> T
+    ) async throws(TintypeError) -> T {
+        do {
+            return try await (pool ?? self.pool).run { try body() }
+        } catch let error as TintypeError {
+            throw error
+        } catch {
+            throw .storeFailed("The store is closed.", cause: "\(error)", retryable: false)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+
+/// Results that their store did not take, for the minute in which whoever waits for them fetches them: in the Redis of the queue, which is
+/// there, or there would be no work. `tintype:{held}:<key>`, holding `StoredImageCodec`'s bytes.
+///
+/// Also a Redis that is full takes them, as it takes the end of the work they belong to. So there are bounds: no image beyond 8 MiB, the
+/// most that is delivered inline, and of each worker 32 MiB at a time. What is beyond fails as the store has said.
+@Loop package final class HeldResults {
+    /// How long they are held, in seconds.
+    package nonisolated static let seconds = 60.0
+    /// The longest image that is held.
+    package nonisolated static let maxBytes = 8 << 20
+    private static let budget = 32 << 20
+    nonisolated static let prefix = RedisSpace.held.prefix
+    private static let script = "#!lua flags=allow-oom\nreturn redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])"
+
+    let redis: RedisClient
+    private var own: [(bytes: Int, until: ContinuousClock.Instant)] = []
+
+    /// - Parameter redis: the client of the queue; not closed here.
+    package init(_ redis: RedisClient) { self.redis = redis }
+
+    /// - Returns: whether it is held.
+    package func hold(_ image: StoredImage) async -> Bool {
+        own.removeAll { $0.until <= .now }
+        guard image.bytes.count <= Self.maxBytes, own.reduce(image.bytes.count, { $0 + $1.bytes }) <= Self.budget else { return false }
+        own.append((image.bytes.count, .now + .seconds(Self.seconds)))
+        var image = image
+        image.expiresAt = Timestamp.now().seconds + Self.seconds
+        let words: [RedisArgument] = [
+            "EVAL", .string(Self.script), "1", .string(Self.prefix + image.key), .bytes(StoredImageCodec.encode(image)), .int(Int64(Self.seconds * 1000)),
+        ]
+        do throws(RedisError) {
+            _ = try await redis.command(words, timeout: .seconds(10))
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    package func get(_ key: String) async -> StoredImage? {
+        guard case .bulk(let bytes)? = try? await redis.command(["GET", .string(Self.prefix + key)]) else { return nil }
+        return StoredImageCodec.decode(bytes, key: key)
+    }
+
+    package func has(_ key: String) async -> Bool {
+        (try? await redis.command(["EXISTS", .string(Self.prefix + key)]).int) == 1
+    }
+}

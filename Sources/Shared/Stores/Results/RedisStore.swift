@@ -1,0 +1,115 @@
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+
+/// Results, or sources, in Redis: one key an image, `tintype:{results}:<key>` or `tintype:{sources}:<key>`, holding `StoredImageCodec`'s bytes, with an expiry.
+///
+/// On a connection of its own, so that a megabyte of image does not hold up the queue's scripts. Fit for small results
+/// and few machines without a shared file system; a Redis that is full answers `storeFailed`.
+package final class RedisStore: ResultStore {
+    package let kind = "redis"
+    /// How long an image without `expiresAt` is kept.
+    package static let defaultLifetime = Duration.seconds(24 * 3600)
+
+    private let prefix: String
+    @Loop private let client: RedisClient
+
+    /// Takes over the client: starts it now and stops it in `close`.
+    @Loop package init(_ client: RedisClient, _ shelf: StoreShelf = .results) {
+        prefix = shelf.space.prefix
+        self.client = client
+        client.start()
+    }
+
+    @Loop package func put(_ image: StoredImage) async throws(TintypeError) {
+        var milliseconds = Int(Self.defaultLifetime / .milliseconds(1))
+        if let expiresAt = image.expiresAt { milliseconds = Int(Duration.seconds(bounded: expiresAt - Timestamp.now().seconds).milliseconds) }
+        guard milliseconds > 0 else { return }
+        let bytes = StoredImageCodec.encode(image)
+        _ = try await command(["SET", .string(prefix + image.key), .bytes(bytes), "PX", RedisArgument(milliseconds)])
+    }
+
+    /// What has expired is absent: Redis forgets it by itself.
+    @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
+        guard case .bulk(let bytes) = try await command(["GET", .string(prefix + key)]) else { return .absent }
+        let image = StoredImageCodec.decode(bytes, key: key)
+        if let image, image.isFresh(at: Timestamp.now().seconds) { return .found(image) }
+        try await discard(key, bytes)
+        return image.map { $0.isHeld ? .absent : .expired } ?? .unreadable
+    }
+
+    /// Deletes what was read, but not what somebody has put in its place since: its beginning holds the digest of all of it.
+    @Loop func discard(_ key: String, _ seen: [UInt8]) async throws(TintypeError) {
+        let beginning = RedisArgument.bytes(Array(seen.prefix(StoredImageCodec.prefixLength)))
+        _ = try await command(["EVAL", .string(Self.discarding), "1", .string(prefix + key), beginning, RedisArgument(StoredImageCodec.prefixLength - 1)])
+    }
+
+    private static let discarding =
+        "if redis.call('GETRANGE', KEYS[1], 0, ARGV[2]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
+
+    @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {
+        try await command(["EXISTS", .string(prefix + key)]).int == 1
+    }
+
+    @discardableResult
+    @Loop package func remove(_ key: String) async throws(TintypeError) -> StoreStatistics {
+        let size = try await command(["STRLEN", .string(prefix + key)]).int ?? 0
+        let removed = try await command(["DEL", .string(prefix + key)]).int ?? 0
+        return removed == 1 ? StoreStatistics(count: 1, bytes: Int(size)) : StoreStatistics()
+    }
+
+    /// Nothing to do: every key has an end of its own.
+    @discardableResult
+    @Loop package func trim() async throws(TintypeError) -> StoreStatistics { StoreStatistics() }
+
+    @discardableResult
+    @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
+        try await walk(removing: true)
+    }
+
+    @Loop package func statistics() async throws(TintypeError) -> StoreStatistics {
+        try await walk(removing: false)
+    }
+
+    @Loop package func close() {
+        client.stop()
+    }
+
+    /// Goes over all keys of the store in steps that do not hold Redis up.
+    @Loop private func walk(removing: Bool) async throws(TintypeError) -> StoreStatistics {
+        var found = StoreStatistics()
+        var cursor = "0"
+        repeat {
+            let page = try await command(["SCAN", .string(cursor), "MATCH", .string(prefix + "*"), "COUNT", "500"]).array ?? []
+            cursor = page.first?.string ?? "0"
+            for key in (page.last?.array ?? []).compactMap(\.string) {
+                let size = try await command(["STRLEN", .string(key)]).int ?? 0
+                if !removing, size <= 0 { continue }
+                if !removing, try await isHeld(key) { continue }
+                if removing, try await command(["UNLINK", .string(key)]).int != 1 { continue }
+                found += StoreStatistics(count: 1, bytes: Int(size))
+            }
+        } while cursor != "0"
+        return found
+    }
+
+    @Loop private func isHeld(_ key: String) async throws(TintypeError) -> Bool {
+        guard case .bulk(let front) = try await command(["GETRANGE", .string(key), "0", RedisArgument(Self.longestFront)]) else { return false }
+        return StoredImageCodec.isHeld(front)
+    }
+
+    /// Enough for the header of a picture that is held: with a longer one it counts.
+    private static let longestFront = (16 << 10) - 1
+
+    @Loop private func command(_ arguments: [RedisArgument]) async throws(TintypeError) -> RedisReply {
+        do throws(RedisError) {
+            if !client.isConnected { try await client.untilConnected(within: .seconds(5)) }
+            return try await client.command(arguments, timeout: .seconds(10))
+        } catch {
+            let isFull = error == .outOfMemory
+            throw .storeFailed(
+                isFull ? "The Redis of the result store is full." : "The result store failed: \(error).",
+                cause: error.description, retryable: error.isRetryable || isFull)
+        }
+    }
+}

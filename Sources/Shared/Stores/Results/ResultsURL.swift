@@ -1,0 +1,86 @@
+package import TintypeCore
+package import TintypeTransport
+
+/// Where results are kept, as `--results` names it.
+package enum ResultsURL: Sendable, Hashable {
+    /// `file:///folder[?maxBytes=10GiB&maxCount=1000000&maxAge=168h&ageBy=access&minFree=1GiB]`
+    case file(directory: String, StoreLimits)
+    /// Any URL of a Redis.
+    case redis(RedisEndpoint)
+    /// `s3://bucket/prefix[?endpoint=…&region=…]`
+    case s3(S3Address)
+
+    /// - Throws: what is wrong with the URL, without its secrets.
+    package init(_ text: String) throws(SettingMistake) {
+        if text.hasPrefix("s3:") {
+            self = .s3(try S3Address(text))
+            return
+        }
+        guard text.hasPrefix("file:") else {
+            do throws(RedisError) {
+                self = .redis(try RedisEndpoint(text))
+                return
+            } catch {
+                throw SettingMistake("expected file:///folder, s3://bucket/prefix, redis://host:port or unix:///socket, got \"\(RedactedURL(text))\"")
+            }
+        }
+        let parts = text.dropFirst("file:".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts[0].hasPrefix("///"), let directory = Self.percentDecoded(parts[0].dropFirst(2)), directory.count > 1 else {
+            throw SettingMistake("expected an absolute folder such as file:///var/lib/tintype/results, got \"\(text)\"")
+        }
+        var limits = StoreLimits()
+        for option in parts.dropFirst().joined().split(separator: "&") where !Self.take(option, &limits) {
+            throw SettingMistake(
+                "a file:// store takes maxBytes of at least 1MiB, maxCount, maxAge such as 168h, ageBy access or creation, and minFree, not \"\(option)\"")
+        }
+        self = .file(directory: directory, limits)
+    }
+
+    /// - Returns: whether the option is one, and its value fits.
+    private static func take(_ option: Substring, _ limits: inout StoreLimits) -> Bool {
+        let pair = option.split(separator: "=", maxSplits: 1).map(String.init)
+        guard pair.count == 2 else { return false }
+        func size(atLeast least: Int) -> Int? { ByteSize.parse(pair[1]).flatMap { $0 >= least ? $0 : nil } }
+        switch pair[0] {
+        case "maxBytes":
+            limits.bytes = size(atLeast: 1 << 20)
+            return limits.bytes != nil
+        case "maxCount":
+            limits.count = Int(pair[1]).flatMap { $0 > 0 ? $0 : nil }
+            return limits.count != nil
+        case "maxAge":
+            limits.age = DurationText.parse(pair[1]).flatMap { $0 > .zero ? $0 / .seconds(1) : nil }
+            return limits.age != nil
+        case "minFree":
+            limits.freeBytes = size(atLeast: 0)
+            return limits.freeBytes != nil
+        case "ageBy":
+            limits.ageBy = StoreLimits.Age(rawValue: pair[1]) ?? limits.ageBy
+            return StoreLimits.Age(rawValue: pair[1]) != nil
+        default: return false
+        }
+    }
+
+    private static func percentDecoded(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte != UInt8(ascii: "%") { bytes.append(byte); continue }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), value != 0 else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+/// What a store is for. A place that a URL names has one of each, and neither sees, counts or empties what the other holds.
+package enum StoreShelf: String, Sendable, CaseIterable {
+    /// Finished renditions, by rendition digest: a folder itself, `tintype:{results}:` in a Redis.
+    case results
+    /// Sources as they came, by source digest: the subfolder `sources`, `tintype:{sources}:` in a Redis.
+    case sources
+
+    /// Where it is in a Redis.
+    var space: RedisSpace { self == .results ? .results : .sources }
+}

@@ -1,0 +1,32 @@
+import TintypeCore
+
+/// One page of ListObjectsV2's answer. Pure.
+struct S3Listing: Sendable, Hashable {
+    struct Object: Sendable, Hashable {
+        let key: String
+        let size: Int
+        /// As the store writes it: `2026-11-21T17:28:17.000Z`.
+        let modified: String
+    }
+
+    private(set) var objects: [Object] = []
+    /// Where the next page begins; nil on the last one.
+    let next: String?
+
+    /// nil for what is no listing. Keys of ours hold nothing that XML escapes; others are none of ours.
+    init?(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.contains("<ListBucketResult") else { return nil }
+        for part in text.split(separator: "<Contents>").dropFirst() {
+            guard let key = Self.element("Key", in: part), let size = Self.element("Size", in: part).flatMap({ WireNumber.digits($0) }) else { continue }
+            objects.append(Object(key: key, size: Int(size), modified: Self.element("LastModified", in: part) ?? ""))
+        }
+        let isCut = Self.element("IsTruncated", in: text[...]) == "true"
+        next = isCut ? Self.element("NextContinuationToken", in: text[...]) : nil
+    }
+
+    private static func element(_ name: String, in text: Substring) -> String? {
+        guard let start = text.firstRange(of: "<\(name)>"), let end = text[start.upperBound...].firstRange(of: "</\(name)>") else { return nil }
+        return String(text[start.upperBound..<end.lowerBound])
+    }
+}

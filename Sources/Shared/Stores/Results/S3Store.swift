@@ -1,0 +1,227 @@
+package import TintypeCore
+package import TintypeTransport
+package import TintypeImages
+
+/// Results as objects of an S3 bucket: `<prefix>/<shelf>/ab/<digest>`, holding `StoredImageCodec`'s bytes; when an object ends stands in its
+/// metadata `x-amz-meta-expires` too, in seconds since 1970, so that HEAD tells.
+///
+/// Signed by libcurl. What is over is never returned, and deleted when it is met; what nobody asks for any more is left to a lifecycle rule
+/// of the bucket (or `cache.trim`, which walks over everything). A store that is out of reach, refuses or is busy is `storeFailed`.
+package final class S3Store: ResultStore {
+    package let kind = "s3"
+    private let address: S3Address
+    private let credentials: S3Credentials
+    private let folder: String
+    @Loop private let transfers: TransferPool
+
+    /// Objects that are deleted or looked at at once while walking.
+    private static let atOnce = 16
+
+    @Loop package init(_ address: S3Address, _ credentials: S3Credentials, _ shelf: StoreShelf = .results) {
+        (self.address, self.credentials) = (address, credentials)
+        folder = (address.prefix.isEmpty ? "" : address.prefix + "/") + shelf.rawValue + "/"
+        // The operator names the place: no address is refused.
+        transfers = TransferPool(policy: AddressPolicy(allowing: ["0.0.0.0/0", "::/0"].compactMap { AddressRange($0) }), keptConnections: 32)
+    }
+
+    private func object(_ key: String) -> String {
+        let name = StoredImageCodec.name(of: key)
+        return "\(folder)\(name.prefix(2))/\(name)"
+    }
+
+    @Loop package func put(_ image: StoredImage) async throws(TintypeError) {
+        var headers = [("Content-Type", "application/octet-stream")]
+        if let expiresAt = image.expiresAt { headers.append(("x-amz-meta-expires", JSON(expiresAt).text)) }
+        _ = try await send("PUT", object(image.key), headers: headers, body: StoredImageCodec.encode(image))
+    }
+
+    @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
+        guard let answer = try await send("GET", object(key)) else { return .absent }
+        let image = StoredImageCodec.decode(answer.body, key: key)
+        if let image, image.isFresh(at: Timestamp.now().seconds) { return .found(image) }
+        try await discard(object(key), seen: answer.head)
+        return image.map { $0.isHeld ? .absent : .expired } ?? .unreadable
+    }
+
+    @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {
+        guard let head = try await send("HEAD", object(key))?.head else { return false }
+        return Self.isFresh(head)
+    }
+
+    private static func isFresh(_ head: TransferHead) -> Bool {
+        head.header("x-amz-meta-expires").flatMap { Double($0) }.map { Timestamp.now().seconds < $0 } ?? true
+    }
+
+    @discardableResult
+    @Loop package func remove(_ key: String) async throws(TintypeError) -> StoreStatistics {
+        guard let head = try await send("HEAD", object(key))?.head else { return StoreStatistics() }
+        _ = try await send("DELETE", object(key))
+        return StoreStatistics(count: 1, bytes: head.header("content-length").flatMap { WireNumber.digits($0) }.map { Int($0) } ?? 0)
+    }
+
+    @discardableResult
+    @Loop package func clear() async throws(TintypeError) -> StoreStatistics {
+        try await walk { object async throws(TintypeError) in
+            _ = try await self.send("DELETE", object.key)
+            return true
+        }
+    }
+
+    @discardableResult
+    @Loop package func trim() async throws(TintypeError) -> StoreStatistics {
+        try await walk { object async throws(TintypeError) in
+            guard let head = try await self.send("HEAD", object.key)?.head, !Self.isFresh(head) else { return false }
+            return try await self.discard(object.key, seen: head)
+        }
+    }
+
+    /// Deletes what was looked at, but not what somebody has put in its place since. Stores that know no conditions for deletes are at least
+    /// asked just before.
+    /// - Returns: whether it is gone.
+    @discardableResult
+    @Loop private func discard(_ object: String, seen: TransferHead) async throws(TintypeError) -> Bool {
+        guard let tag = seen.header("etag") else { return false }
+        guard try await send("HEAD", object)?.head.header("etag") == tag else { return false }
+        return try await send("DELETE", object, headers: [("If-Match", tag)])?.head.status != 412
+    }
+
+    @Loop package func statistics() async throws(TintypeError) -> StoreStatistics {
+        var all = StoreStatistics()
+        var next: String?
+        repeat {
+            let page = try await list(from: next)
+            for object in page.objects { all += StoreStatistics(count: 1, bytes: object.size) }
+            next = page.next
+        } while next != nil
+        return all
+    }
+
+    @Loop package func close() {}
+
+    // MARK: Walking
+
+    /// Lets `delete` see every object, some at once; it says which are gone then.
+    @Loop private func walk(_ delete: @escaping @Loop (S3Listing.Object) async throws(TintypeError) -> Bool) async throws(TintypeError) -> StoreStatistics {
+        var freed = StoreStatistics()
+        var next: String?
+        repeat {
+            let page = try await list(from: next)
+            var rest = page.objects[...]
+            while !rest.isEmpty {
+                let few = rest.prefix(Self.atOnce)
+                rest = rest.dropFirst(few.count)
+                freed += try await remove(few, delete)
+            }
+            next = page.next
+        } while next != nil
+        return freed
+    }
+
+    @Loop private func remove(
+        _ objects: ArraySlice<S3Listing.Object>, _ delete: @escaping @Loop (S3Listing.Object) async throws(TintypeError) -> Bool
+    ) async throws(TintypeError) -> StoreStatistics {
+        let scope = TaskScope()
+        var freed = StoreStatistics()
+        var failure: TintypeError?
+        for object in objects {
+            scope.run("delete") {
+                do throws(TintypeError) {
+                    guard try await delete(object) else { return }
+                    freed += StoreStatistics(count: 1, bytes: object.size)
+                } catch {
+                    failure = error
+                }
+            }
+        }
+        await scope.drain()
+        if let failure { throw failure }
+        return freed
+    }
+
+    @Loop private func list(from next: String?) async throws(TintypeError) -> S3Listing {
+        // In the order of names, as the signature wants them.
+        var query = "list-type=2&max-keys=1000&prefix=\(Self.escaped(folder))"
+        if let next { query = "continuation-token=\(Self.escaped(next))&" + query }
+        guard let answer = try await send("GET", "", query: query), let listing = S3Listing(answer.body) else {
+            throw .storeFailed("The bucket of the result store cannot be listed.", cause: "no listing", retryable: false)
+        }
+        return listing
+    }
+
+    private static func escaped(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f, 0x7e].contains(byte)
+            bytes += isPlain ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    // MARK: One request
+
+    private struct Answer {
+        let head: TransferHead
+        let body: [UInt8]
+    }
+
+    /// - Returns: nil when there is no such object.
+    @Loop private func send(
+        _ method: String, _ object: String, query: String = "", headers: [(String, String)] = [], body: [UInt8]? = nil
+    ) async throws(TintypeError) -> Answer? {
+        var request = TransferRequest(url: address.base + "/" + object + (query.isEmpty ? "" : "?" + query))
+        request.method = method
+        request.body = body
+        request.headers = headers.map { (name: $0.0, value: $0.1) }
+        request.credentials = .aws(
+            AWSSigning(
+                accessKey: credentials.accessKey, secretKey: credentials.secretKey, sessionToken: credentials.sessionToken, region: address.region,
+                service: "s3", bodySHA256: Digest.sha256Hex(body ?? [])))
+        request.maxRedirects = 0
+        request.maxBytes = 256 << 20
+        request.acceptableStatus = [200...299, 404...404, 412...412]
+        request.timeouts = TransferTimeouts(connect: .seconds(3), idle: .seconds(10), total: .seconds(60))
+        let collected = Collected()
+        let summary: TransferSummary
+        do throws(TintypeError) {
+            summary = try await transfers.run(
+                request, onHead: { _ in },
+                onBytes: { part, _, _ in
+                    collected.bytes += part
+                    return .proceed
+                })
+        } catch {
+            throw failure(error)
+        }
+        guard summary.head.status == 404 else { return Answer(head: summary.head, body: collected.bytes) }
+        // HEAD brings no body that would tell a missing bucket; writing does.
+        let code = Self.code(collected.bytes)
+        if method == "PUT" || object.isEmpty || code != nil && code != "NoSuchKey" {
+            throw .storeFailed("The result store refused: \(code ?? "404").", cause: "HTTP 404 \(code ?? "")", retryable: false)
+        }
+        return nil
+    }
+
+    /// Bytes as they come.
+    @Loop private final class Collected {
+        var bytes: [UInt8] = []
+    }
+
+    /// What S3 calls an error, out of its XML.
+    private static func code(_ body: some Collection<UInt8>) -> String? {
+        let text = String(decoding: body, as: UTF8.self)
+        guard let start = text.firstRange(of: "<Code>"), let end = text[start.upperBound...].firstRange(of: "</Code>") else { return nil }
+        return String(text[start.upperBound..<end.lowerBound].prefix(60))
+    }
+
+    private func failure(_ error: TintypeError) -> TintypeError {
+        guard let status = error.details["status"]?.int else {
+            let isRefused = [.tls, .denied, .invalidURL].contains(error.name)
+            return .storeFailed("The result store is out of reach: \(error.name.rawValue).", cause: error.message, retryable: !isRefused)
+        }
+        let code = Self.code(Array((error.details["body"]?.string ?? "").utf8)) ?? ""
+        return .storeFailed(
+            "The result store refused: \(code.isEmpty ? "\(status)" : code).", cause: "HTTP \(status) \(code)", retryable: status >= 500 || status == 429)
+    }
+}

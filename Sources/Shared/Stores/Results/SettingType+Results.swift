@@ -1,0 +1,14 @@
+package import TintypeCore
+
+extension SettingType where Value == String {
+    /// The URL of a result store; shown without its password.
+    package static var resultsURL: SettingType {
+        SettingType(
+            placeholder: "URL",
+            parse: { text throws(SettingMistake) in
+                _ = try ResultsURL(text)
+                return text
+            },
+            text: { $0 }, shown: { RedactedURL($0).description })
+    }
+}

@@ -1,0 +1,72 @@
+package import TintypeCore
+
+/// What a client sent, as JSON-RPC 2.0 has it. Pure.
+package enum RPCMessage: Sendable, Hashable {
+    /// To be answered with the same id: a string, a number or null.
+    case request(id: JSON, method: String, params: JSON?)
+    case notification(method: String, params: JSON?)
+    /// No request: answered with this error, under the id if there was one.
+    case invalid(id: JSON, TintypeError)
+
+    /// What one message on the wire holds.
+    package enum Content: Sendable, Hashable {
+        case single(RPCMessage)
+        /// Answered by one array when all its members have ended.
+        case batch([RPCMessage])
+    }
+
+    /// The most members of a batch. A member may be two bytes long and its answer two hundred: without a limit one message of the longest
+    /// would be seconds of every other client's time, and pass every limit on what a connection has in flight.
+    package static let mostMembers = 1024
+
+    /// Reads one message. Never fails: what is no JSON or no request is an `invalid` message.
+    package static func read(_ bytes: some Sequence<UInt8>, maxDepth: Int = 64) -> Content {
+        let json: JSON
+        do throws(JSONError) {
+            json = try JSON(parsing: bytes, maxDepth: maxDepth)
+        } catch {
+            return .single(.invalid(id: .null, TintypeError(.parseError, .admission, "not JSON: \(error)", details: ["offset": JSON(error.offset)])))
+        }
+        guard case .array(let members) = json else { return .single(RPCMessage(json)) }
+        if members.isEmpty { return .single(.invalid(id: .null, TintypeError(.invalidRequest, .admission, "an empty batch"))) }
+        guard members.count <= mostMembers else {
+            let text = "a batch of \(members.count) members: at most \(mostMembers) are taken"
+            return .single(.invalid(id: .null, TintypeError(.invalidRequest, .admission, text)))
+        }
+        return .batch(members.map { RPCMessage($0) })
+    }
+
+    private init(_ json: JSON) {
+        guard let object = json.object else {
+            self = .invalid(id: .null, TintypeError(.invalidRequest, .admission, "a message is an object, not \(json.kind)"))
+            return
+        }
+        let id = object["id"]
+        let known: JSON =
+            switch id {
+            case .some(.string), .some(.int), .some(.double): id ?? .null
+            default: .null
+            }
+        func refuse(_ text: String) -> RPCMessage { .invalid(id: known, TintypeError(.invalidRequest, .admission, text)) }
+        switch id {
+        case .some(.bool), .some(.array), .some(.object): self = refuse("an id is a string, a number or null")
+        // It would come back as another number, and the answer would be nobody's.
+        case .some(.double(let number)) where abs(number) >= 1e15:
+            self = .invalid(id: .null, TintypeError(.invalidRequest, .admission, "an id that is a number must fit into 64 bits; others can be strings"))
+        case _ where object["jsonrpc"] != "2.0": self = refuse("jsonrpc must be \"2.0\"")
+        default:
+            guard let method = object["method"]?.string else {
+                self = refuse(
+                    object["result"] != nil || object["error"] != nil ? "this server sends no requests that could be answered" : "the method is missing")
+                return
+            }
+            switch object["params"] {
+            case nil, .some(.object), .some(.array): break
+            default:
+                self = refuse("params must be an object")
+                return
+            }
+            self = id.map { .request(id: $0, method: method, params: object["params"]) } ?? .notification(method: method, params: object["params"])
+        }
+    }
+}

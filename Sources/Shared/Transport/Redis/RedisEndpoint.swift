@@ -1,0 +1,91 @@
+import TintypeCore
+
+/// Where a Redis is and how to log in, read from a URL.
+///
+///     redis://[user[:password]@]host[:port][/database]
+///     unix:///path/to/redis.sock[?db=n&user=…&password=…]
+package struct RedisEndpoint: Sendable, Hashable {
+    package let address: SocketAddress
+    package let user: String?
+    package let password: String?
+    package let database: Int
+
+    /// - Throws: `RedisError.invalidURL` saying what is wrong, without the password.
+    package init(_ url: String) throws(RedisError) {
+        let wanted = "expected redis://[user:password@]host[:port][/db] or unix:///path/to.sock"
+        if url.hasPrefix("unix://") {
+            let parts = url.dropFirst(7).split(separator: "?", maxSplits: 1)
+            var query: [Substring: Substring] = [:]
+            for pair in (parts.count == 2 ? parts[1] : "").split(separator: "&") {
+                let words = pair.split(separator: "=", maxSplits: 1)
+                if words.count == 2 { query[words[0]] = words[1] }
+            }
+            guard let path = parts.first, path.hasPrefix("/"), path.utf8.count < 108 else { throw .invalidURL(wanted) }
+            address = .unix(path: String(path))
+            user = query["user"].map { Self.decoded($0) }
+            password = query["password"].map { Self.decoded($0) }
+            database = try Self.number(query["db"], wanted)
+            return
+        }
+        guard url.hasPrefix("redis://") else { throw .invalidURL(wanted) }
+        var rest = url.dropFirst(8)
+        if let at = rest.lastIndex(of: "@") {
+            let login = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            rest = rest[rest.index(after: at)...]
+            user = login.first.flatMap { $0.isEmpty ? nil : Self.decoded($0) }
+            password = login.count == 2 ? Self.decoded(login[1]) : nil
+        } else {
+            user = nil
+            password = nil
+        }
+        let place = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        database = try Self.number(place.count == 2 ? place[1] : nil, wanted)
+        let host = place.first.map(String.init) ?? ""
+        let hasPort = host.hasPrefix("[") ? host.contains("]:") : host.contains(":")
+        guard let parsed = try? SocketAddress(hasPort ? host : host + ":6379") else { throw .invalidURL(wanted) }
+        address = parsed
+    }
+
+    private static func number(_ text: Substring?, _ wanted: String) throws(RedisError) -> Int {
+        guard let text, !text.isEmpty else { return 0 }
+        guard let value = Int(text), value >= 0 else { throw .invalidURL(wanted) }
+        return value
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The URL with a password in it, for a URL without one; nil where it has one.
+    /// - Throws: `RedisError.invalidURL`.
+    package static func url(_ url: String, password: String) throws(RedisError) -> String? {
+        guard try RedisEndpoint(url).password == nil else { return nil }
+        let escaped = password.utf8.map { byte in
+            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+            return isPlain ? String(UnicodeScalar(byte)) : "%" + Digest.hex([byte])
+        }.joined()
+        if url.hasPrefix("unix:") { return url + (url.contains("?") ? "&" : "?") + "password=" + escaped }
+        let rest = url.dropFirst("redis://".count)
+        guard let at = rest.lastIndex(of: "@") else { return "redis://:\(escaped)@\(rest)" }
+        let user = rest[..<at].prefix { $0 != ":" }
+        return "redis://\(user):\(escaped)@\(rest[rest.index(after: at)...])"
+    }
+
+    /// For logs: the address and database, never the login. No query: a log line shows the values of queries as `***`.
+    package var redacted: String {
+        switch address {
+        case .tcp: "redis://\(address)/\(database)"
+        case .unix(let path): "unix://\(path)" + (database == 0 ? "" : " database \(database)")
+        }
+    }
+}

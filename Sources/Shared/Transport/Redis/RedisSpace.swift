@@ -1,0 +1,32 @@
+/// Names that stand in the braces of keys which belong to no queue: `tintype:{results}:…`.
+///
+/// Every key of ours is made with one of these or with a queue's name, so no queue may have such a name: its keys would be mixed with
+/// what clients name themselves, such as results. `scripts/lint` sees to it that no other place spells a prefix.
+package enum RedisSpace: String, Sendable, CaseIterable {
+    /// Finished renditions, where the store is a Redis.
+    case results
+    /// Sources as they came, where the store is a Redis.
+    case sources
+    /// Results that their store did not take.
+    case held
+    /// What rules say of redirects.
+    case rules
+    /// Cookie jars.
+    case cookies
+    /// Nothing yet: groups live beside `default`.
+    case groups
+
+    /// What all its keys start with.
+    package var prefix: String { Self.prefix(of: rawValue) }
+
+    /// What all keys of a queue, or of a space, start with; the braces make them one slot of a Redis Cluster.
+    package static func prefix(of name: String) -> String { opening + name + "}:" }
+    /// What every key of ours starts with.
+    package static let opening = "tintype:{"
+
+    /// Whether a queue may not have this name.
+    package static func reserves(_ name: String) -> Bool { RedisSpace(rawValue: name) != nil }
+
+    /// All of them as a list for people.
+    package static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}

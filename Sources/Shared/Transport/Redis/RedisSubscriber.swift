@@ -1,0 +1,214 @@
+package import TintypeCore
+
+/// One subscription of a `RedisSubscriber`; hand it back to end it.
+@Loop
+package final class RedisSubscription {
+    package let channel: String
+    package let isPattern: Bool
+    let onMessage: @Loop (String, [UInt8]) -> Void
+    let onConfirmed: (@Loop () -> Void)?
+    /// Whether Redis has confirmed it on the present connection.
+    package internal(set) var isConfirmed = false
+
+    init(_ channel: String, _ isPattern: Bool, _ confirmed: (@Loop () -> Void)?, _ message: @escaping @Loop (String, [UInt8]) -> Void) {
+        self.channel = channel
+        self.isPattern = isPattern
+        onConfirmed = confirmed
+        onMessage = message
+    }
+}
+
+/// A connection that only listens: subscribes, hears messages, subscribes again after every break.
+///
+/// Messages sent while the connection was down are lost, as Redis has it; `confirmed` says when to look at the state itself.
+/// Lives on the loop. It pings every two seconds and gives a connection up that was silent for six. A channel that Redis keeps from this user
+/// is asked for again every ten seconds, and the others go on meanwhile.
+@Loop
+package final class RedisSubscriber {
+    private struct Question: Hashable {
+        let channel: String
+        let isPattern: Bool
+
+        /// What the user's ACL lacks. Of our own channels all of a kind: the last part is the id of a receipt or a group, nothing for a log.
+        var rule: String {
+            let parts = channel.split(separator: ":", maxSplits: 3)
+            return parts.count == 4 && parts[0] == "tintype" ? "&\(parts[0]):\(parts[1]):\(parts[2]):*" : "&\(channel)"
+        }
+    }
+
+    private let endpoint: RedisEndpoint
+    private let name: String
+    private let logger: Logger
+    private let patience: Duration
+    private let scope = TaskScope()
+    private var connection: RedisConnection?
+    private var subscriptions: [Question: [RedisSubscription]] = [:]
+    /// SUBSCRIBE commands on the way, by channel: only the last one's confirmation counts, lest an UNSUBSCRIBE lie between.
+    private var asked: [Question: Int] = [:]
+    /// All commands that wait for their reply, in order; nil for one that asks for no channel. An error does not say whose it is, but each
+    /// command has one reply, in its turn: hence one channel a command, too. Of several in one Redis would take none for the sake of one.
+    private var unanswered = FIFO<Question?>()
+    /// What Redis has refused on this connection, and when it is asked for again.
+    private var refused: [Question: ContinuousClock.Instant] = [:]
+    private var heartbeat: LoopTimer?
+    private var trouble = RepeatedTrouble()
+    private var refusals = RepeatedTrouble()
+
+    /// - Parameter patience: how long a refused channel is left alone.
+    package init(_ endpoint: RedisEndpoint, name: String, logger: Logger, patience: Duration = .seconds(10)) {
+        self.endpoint = endpoint
+        self.name = name
+        self.patience = patience
+        self.logger = logger.with(["redis": endpoint.redacted, "connection": "subscriber"])
+    }
+
+    package func start() {
+        guard heartbeat == nil else { return }
+        scope.run("redis subscriber \(name)") { [weak self] in await self?.keepConnected() }
+        heartbeat = LoopTimer(after: .seconds(2), repeating: true) { [weak self] in self?.beat() }
+    }
+
+    package func stop() {
+        scope.cancelAll()
+        heartbeat = nil
+        connection?.close("stopped")
+        connection = nil
+    }
+
+    package var isConnected: Bool { connection != nil }
+
+    /// Drops the connection; it comes back by itself. For owners that hear nothing where they should.
+    package func reconnect(_ reason: String) { connection?.close(reason) }
+
+    /// Listens to a channel or, with `pattern`, to all that match.
+    /// - Parameters:
+    ///   - confirmed: called each time Redis has confirmed the subscription, after reconnecting too.
+    ///   - onMessage: channel and payload of each message, on the loop.
+    @discardableResult
+    package func subscribe(
+        _ channel: String, pattern: Bool = false, confirmed: (@Loop () -> Void)? = nil,
+        _ onMessage: @escaping @Loop (_ channel: String, _ payload: [UInt8]) -> Void
+    ) -> RedisSubscription {
+        let subscription = RedisSubscription(channel, pattern, confirmed, onMessage)
+        subscriptions[Question(channel: channel, isPattern: pattern), default: []].append(subscription)
+        // Asked for again even if somebody listens already: the confirmation is what this one waits for.
+        ask(Question(channel: channel, isPattern: pattern))
+        return subscription
+    }
+
+    package func unsubscribe(_ subscription: RedisSubscription) {
+        let question = Question(channel: subscription.channel, isPattern: subscription.isPattern)
+        subscriptions[question]?.removeAll { $0 === subscription }
+        guard subscriptions[question]?.isEmpty != false else { return }
+        subscriptions[question] = nil
+        refused[question] = nil
+        write([subscription.isPattern ? "PUNSUBSCRIBE" : "UNSUBSCRIBE", .string(subscription.channel)], nil)
+    }
+
+    private func keepConnected() async {
+        var backoff = Backoff()
+        while !Task.isCancelled {
+            do {
+                let opened = try await RedisConnection.open(endpoint, name: name)
+                guard !Task.isCancelled else { return opened.close("stopped") }
+                let start = ContinuousClock.now
+                await serve(opened)
+                if start.duration(to: .now) > .seconds(2) { backoff.reset() }
+            } catch {
+                warn("cannot connect to Redis for its messages; trying on", "\(error)")
+            }
+            if Task.isCancelled { return }
+            do { try await Loop.sleep(backoff.next()) } catch { return }
+        }
+    }
+
+    private func serve(_ opened: RedisConnection) async {
+        opened.onPush = { [weak self] in self?.received($0) }
+        connection = opened
+        (asked, unanswered, refused) = ([:], FIFO(), [:])
+        for subscription in subscriptions.values.joined() { subscription.isConfirmed = false }
+        for question in subscriptions.keys { ask(question) }
+        let reason = try? await opened.closed.wait()
+        if connection === opened { connection = nil }
+        opened.close("stopped")
+        if let reason, !Task.isCancelled { logger.info("lost the subscriber connection", ["reason": reason]) }
+    }
+
+    private func ask(_ question: Question) {
+        guard connection != nil else { return }
+        asked[question, default: 0] += 1
+        refused[question] = nil
+        write([question.isPattern ? "PSUBSCRIBE" : "SUBSCRIBE", .string(question.channel)], question)
+    }
+
+    private func write(_ command: [RedisArgument], _ question: Question?) {
+        guard let connection else { return }
+        unanswered.append(question)
+        connection.write(command)
+    }
+
+    /// Notes that one of the commands that ask for this was answered.
+    /// - Returns: whether it was the last one.
+    private func answered(_ question: Question) -> Bool {
+        let left = (asked[question] ?? 1) - 1
+        asked[question] = left > 0 ? left : nil
+        return left <= 0
+    }
+
+    private func confirmed(_ channel: String, pattern: Bool) {
+        let question = Question(channel: channel, isPattern: pattern)
+        guard answered(question) else { return }
+        for subscription in subscriptions[question] ?? [] where !subscription.isConfirmed {
+            subscription.isConfirmed = true
+            subscription.onConfirmed?()
+        }
+    }
+
+    private func beat() {
+        guard let connection else { return }
+        if connection.lastHeard + .seconds(6) < .now { return connection.close("silent for six seconds") }
+        // Before the first SUBSCRIBE Redis answers +PONG, after it an array; both only count as having been heard.
+        write(["PING"], nil)
+        let now = ContinuousClock.now
+        for (question, time) in refused where time <= now { ask(question) }
+    }
+
+    private func warn(_ message: String, _ error: String) {
+        if trouble.isNews(error) { logger.warning(message, ["error": error]) }
+    }
+
+    /// An error in the place of an answer. What the user may not hear is that channel's own trouble; all else is the connection's.
+    private func refuse(_ question: Question?, _ text: String) {
+        guard let question, text.hasPrefix("NOPERM") else {
+            // What is not subscribed is never heard: asked again on a new connection, for as long as it takes.
+            warn("Redis refuses what its listener asks; trying on", text)
+            connection?.close("refused: \(text)")
+            return
+        }
+        guard answered(question), subscriptions[question] != nil else { return }
+        refused[question] = .now + patience
+        let rule = text.contains("' command") ? (question.isPattern ? "+psubscribe" : "+subscribe") : question.rule
+        guard refusals.isNews(rule) else { return }
+        logger.warning("Redis refuses a subscription: the ACL of its user lacks a rule; trying on", ["rule": rule, "error": text])
+    }
+
+    private func received(_ reply: RedisReply) {
+        let kind = reply.array?.first?.string
+        if kind != "message", kind != "pmessage" {
+            let question = unanswered.popFirst() ?? nil
+            if case .error(let text) = reply { return refuse(question, text) }
+        }
+        guard let words = reply.array, let kind = words.first?.string else { return }
+        switch (kind, words.count) {
+        case ("message", 3...):
+            guard let channel = words[1].string, let payload = words[2].bytes else { return }
+            for subscription in subscriptions[Question(channel: channel, isPattern: false)] ?? [] { subscription.onMessage(channel, payload) }
+        case ("pmessage", 4...):
+            guard let pattern = words[1].string, let channel = words[2].string, let payload = words[3].bytes else { return }
+            for subscription in subscriptions[Question(channel: pattern, isPattern: true)] ?? [] { subscription.onMessage(channel, payload) }
+        case ("subscribe", 2...), ("psubscribe", 2...):
+            if let channel = words[1].string { confirmed(channel, pattern: kind == "psubscribe") }
+        default: break
+        }
+    }
+}

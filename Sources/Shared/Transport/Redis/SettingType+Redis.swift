@@ -1,0 +1,34 @@
+package import TintypeCore
+
+extension SettingType where Value == String {
+    /// The URL of a Redis; shown without its password.
+    package static var redisURL: SettingType {
+        SettingType(
+            placeholder: "URL",
+            parse: { text throws(SettingMistake) in
+                do throws(RedisError) {
+                    _ = try RedisEndpoint(text)
+                    return text
+                } catch {
+                    throw .expected("redis://host:port or unix:///path/to.sock", got: RedactedURL(text).description)
+                }
+            },
+            text: { $0 }, shown: { RedactedURL($0).description })
+    }
+}
+
+extension SettingType where Value == [String] {
+    /// Queue names: 1 to 64 of letters, digits, `_`, `-` and `.`.
+    package static var queueNames: SettingType {
+        list(
+            of: "queue names (1 to 64 of letters, digits, _ - ., and none of \(RedisSpace.names), which name other keys in Redis)", placeholder: "NAME,…",
+            isSet: true
+        ) { word in
+            (1...64).contains(word.utf8.count) && !RedisSpace.reserves(String(word))
+                && word.utf8.allSatisfy { byte in
+                    (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                        || "_-.".utf8.contains(byte)
+                }
+        }
+    }
+}

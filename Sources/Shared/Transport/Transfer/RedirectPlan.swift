@@ -1,0 +1,91 @@
+import TintypeCore
+
+/// What the next request of a transfer looks like, redirect after redirect. A pure value.
+///
+/// Redirects are followed here and not by curl, so that each is judged: its scheme, its host, whether it leaves TLS, and
+/// what of the request may go along. To another origin go only headers that describe what is wanted; names, passwords,
+/// cookies and whatever else the caller put into headers stay behind.
+struct RedirectPlan {
+    private(set) var url: TransferURL
+    private(set) var method: String
+    private(set) var headers: [(name: String, value: String)]
+    private(set) var body: [UInt8]?
+    private(set) var credentials: TransferCredentials?
+    /// The redirects so far.
+    private(set) var hops: [TransferHop] = []
+    private let request: TransferRequest
+    private let first: TransferURL
+    /// Whether this URL is the one that the request's validators speak of.
+    private var isSubject = false
+
+    /// Headers that say nothing about who asks.
+    private static let harmless: Set<String> = ["accept", "accept-language", "user-agent"]
+
+    /// - Throws: `invalidURL`, or `denied` for a scheme other than http and https.
+    init(_ request: TransferRequest) throws(TintypeError) {
+        guard let url = TransferURL(request.url) else { throw TransferFailure.invalidURL(request.url) }
+        guard url.isHTTP else { throw TransferFailure.deniedScheme(url.scheme) }
+        guard request.headers.allSatisfy({ Self.isSafe($0.name, isName: true) && Self.isSafe($0.value, isName: false) }) else {
+            throw TransferFailure.invalidHeader()
+        }
+        (self.url, first, self.request) = (url, url, request)
+        (method, headers, body) = (request.method, request.headers, request.body)
+        credentials = request.credentials ?? url.user.map { .basic(user: $0, password: url.password ?? "") }
+        recognise()
+    }
+
+    var redirects: Int { hops.count }
+
+    /// The beginning of what this URL leads to, if it is there.
+    var resume: TransferRequest.Resume? { isSubject ? request.resume : nil }
+
+    /// What this URL may be asked by, if it has changed.
+    var conditions: [(name: String, value: String)] { isSubject ? request.conditions : [] }
+
+    private mutating func recognise() {
+        guard request.resume != nil || !request.conditions.isEmpty else { return }
+        isSubject = ResourceName(url.text) == ResourceName(request.subject ?? first.text)
+    }
+
+    /// Goes on to where a response pointed.
+    /// - Throws: `tooManyRedirects`, `denied` or `invalidURL`.
+    mutating func follow(_ hop: TransferHop, location: String) throws(TintypeError) {
+        let status = hop.status
+        guard redirects < request.maxRedirects else { throw TransferFailure.tooManyRedirects(request.maxRedirects, url.text) }
+        guard let next = url.resolving(location) else {
+            if let scheme = Self.foreignScheme(of: location) { throw TransferFailure.deniedScheme(scheme) }
+            throw TransferFailure.invalidURL(location)
+        }
+        guard next.isHTTP else { throw TransferFailure.deniedScheme(next.scheme) }
+        guard next.text.utf8.count <= WebAddress.mostBytes else { throw TransferFailure.longRedirect(next.text) }
+        if url.scheme == "https", next.scheme == "http" { throw TransferFailure.deniedRedirect("from https to http", next.text) }
+        if request.sameHostRedirects, next.host != first.host { throw TransferFailure.deniedRedirect("to another host", next.text) }
+        if status == 303 && method != "HEAD" || [301, 302].contains(status) && method == "POST" {
+            (method, body) = ("GET", nil)
+            headers.removeAll { $0.name.lowercased().hasPrefix("content-") }
+        }
+        if !next.hasSameOrigin(as: url) {
+            credentials = nil
+            headers.removeAll { !Self.harmless.contains($0.name.lowercased()) }
+            if method != "GET", method != "HEAD" { throw TransferFailure.deniedRedirect("of a \(method) to another host", next.text) }
+        }
+        url = next
+        hops.append(hop)
+        recognise()
+    }
+
+    /// What stands before the colon, if it is a scheme (RFC 3986 §3.1) that curl takes for no URL's, such as `data`.
+    private static func foreignScheme(of location: String) -> String? {
+        let scheme = location.prefix { $0 != ":" }.lowercased()
+        guard scheme.utf8.count < min(location.utf8.count, 32), let first = scheme.first, first.isASCII, first.isLetter,
+            scheme.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || "+-.".utf8.contains($0) })
+        else { return nil }
+        return ["http", "https"].contains(scheme) ? nil : scheme
+    }
+
+    /// Nothing that would end the line early or, in a name, the name.
+    private static func isSafe(_ text: String, isName: Bool) -> Bool {
+        text.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 && !isName }
+            && (!isName || !text.isEmpty && text.utf8.allSatisfy { $0 != 58 && $0 != 59 && $0 != 32 })
+    }
+}

@@ -1,0 +1,312 @@
+import TintypeCore
+package import TintypeTransport
+import TintypeImages
+package import TintypeQueue
+import TintypeStores
+import ImageHeads
+
+/// One fetch in a worker's hands, from its claim to its end: source → guard → pixels → store → rendition → finish.
+///
+/// Its task is cancelled when the lease ends while it is at a phase; what follows from that, telling Redis, goes on in another one, so that
+/// nothing is lost. Lives on the loop.
+@Loop package final class FetchRunner {
+    let claimed: ClaimedFetch
+    let queue: Queue
+    let tools: FetchTools
+    let share: ByteShare
+    private let started = ContinuousClock.now
+    private var phases = PhaseTimes()
+    var ending: LeaseEnd?
+    var endedAt: ContinuousClock.Instant?
+    private var task: Task<Void, Never>?
+    /// Whether the task is at a phase.
+    private var isCancellable = false
+    /// Whether some rendition could not be made.
+    private var hasFailures = false
+    /// What there is of a download that broke off.
+    private(set) var rest: BrokenDownload?
+    private var origin = ResultOrigin.remote
+    /// What is loaded, for the blacklist.
+    var url = ""
+    let writes: SourceWrites
+    /// What is loaded.
+    private var source: Source?
+    /// Whether somebody was given what was made.
+    private var hasServed = false
+    /// Whether something arrives that may be shown.
+    private var mayShow = false
+
+    package init(_ claimed: ClaimedFetch, queue: Queue, tools: FetchTools) {
+        (self.claimed, self.queue, self.tools) = (claimed, queue, tools)
+        share = tools.budget.begin()
+        writes = SourceWrites(tools.scope)
+    }
+
+    lazy var reporter = FetchReporter(
+        queue: queue, held: claimed.held, interval: claimed.progressInterval, scope: tools.scope
+    ) { [weak self] answer in
+        switch answer {
+        case .ok: break
+        case .previews(let options): self?.show(options)
+        case .stale: self?.end(.lost)
+        case .cancel: self?.end(.cancelled)
+        }
+    }
+
+    /// Begins to run the fetch, in the next turn of the loop.
+    /// - Parameter ended: called at the end.
+    /// - Returns: what ends when Redis knows of the end, or when it is no longer ours to tell.
+    @discardableResult
+    package func run(_ keeper: LeaseKeeper, claimedAt: ContinuousClock.Instant, _ ended: @escaping @Loop () -> Void = {}) -> Task<Void, Never> {
+        let task = tools.scope.run("fetch \(claimed.held.fetch)") { [self] in
+            await toItsEnd(keeper, claimedAt)
+            ended()
+        }
+        self.task = task
+        return task
+    }
+
+    private func toItsEnd(_ keeper: LeaseKeeper, _ claimedAt: ContinuousClock.Instant) async {
+        let listener = LeaseKeeper.Listener(
+            onEnd: { [weak self] in self?.end($0) }, onWatched: { [weak self] in self?.reporter.interval = $0 },
+            phase: { [weak self] in self?.reporter.current ?? .download })
+        keeper.hold(claimed.held, claimedAt: claimedAt, listener)
+        tools.metrics.observe(.fetchQueuedSeconds, claimed.queuedSeconds, labels: queue.name)
+        do throws(TintypeError) {
+            await close(keeper, try await allPhases())
+        } catch {
+            // What is cancelled stays so, and what follows would be, too.
+            await tools.scope.run("end of \(claimed.held.fetch)") { [self] in await close(keeper, giveUp(told(error))) }.value
+        }
+    }
+
+    /// - Parameter outcome: how it ended, as metrics call it.
+    private func close(_ keeper: LeaseKeeper, _ outcome: String) async {
+        keeper.drop(claimed.held)
+        if writes.areUnderWay {
+            // A store that hangs keeps no permit.
+            let limit = LoopTimer(after: Self.keepingTime) { [writes] in
+                writes.cancel()
+                writes.letGo()
+            }
+            await writes.done()
+            limit.cancel()
+        }
+        if ending == .cancelled, !hasServed { await takeBack() }
+        share.release()
+        tools.metrics.add(.fetchesFinished, labels: queue.name, outcome)
+        tools.metrics.observe(.fetchSeconds, ContinuousClock.now - started, labels: outcome)
+    }
+
+    /// Takes away the bytes of what a withdrawn run has kept: nobody reads them since Redis was told. A result of which the index speaks is another fetch's too.
+    private func takeBack() async {
+        for key in writes.keys { await tools.sourceCache.forget(key, by: reporter.record) }
+        for key in writes.results {
+            guard (try? await queue.isIndexed(key)) == false else { continue }
+            _ = try? await tools.store.remove(key)
+        }
+    }
+
+    /// The phases in order, and the end of a run that came through. A rendition that somebody asked for meanwhile is made from the same source.
+    /// - Returns: how it ended, as metrics call it.
+    private func allPhases() async throws(TintypeError) -> String {
+        var owed = claimed.renditions
+        var maker: RenditionMaker?
+        while true {
+            var unreported: [MadeRendition] = []
+            do throws(TintypeError) {
+                let present: RenditionMaker
+                if let maker { present = maker } else { present = try await load(owed) }
+                maker = present
+                unreported = try await make(owed, present)
+            } catch {
+                guard maker == nil, ending == nil, Acceptance.isRefusal(error) else { throw error }
+                unreported = refuse(owed, told(error))
+            }
+            switch await finish(&unreported, maker) {
+            case .more(let joined, let seconds):
+                hasServed = hasServed || !hasFailures
+                maker?.keep(for: seconds)
+                owed = joined
+            case .withdrawn:
+                end(.cancelled)
+                return "cancelled"
+            case .done, .duplicate: return hasFailures ? "failed" : "succeeded"
+            case .stale, .keepLonger, nil: return "stale"
+            }
+        }
+    }
+
+    // MARK: The phases
+
+    /// Loads the source so that all of these can be made of it, or says why not.
+    private func load(_ owed: [OwedRendition]) async throws(TintypeError) -> RenditionMaker {
+        let fetch = try JSON(queued: claimed.fetch)
+        url = fetch["url"]?.string ?? ""
+        var use = CacheUse(canonical: fetch["cache"])
+        use.writes = claimed.keepsSource
+        var source = try Source(canonical: fetch)
+        source.access = fetch["access"]?.string
+        self.source = source
+        reporter.secrets = SecretWords(of: source)
+        if let timeouts = claimed.timeouts { source.fetch.timeouts = timeouts }
+        let acceptance = Acceptance.mostGenerous(owed.map(Self.acceptance))
+        for (host, seconds) in claimed.resting { tools.loader.resting.note(host, seconds, at: .now) }
+        // What is encrypted cannot be looked at before its end.
+        mayShow = source.fetch.decrypt == nil
+        defer {
+            mayShow = false
+            reporter.previewer?.end()
+            reporter.previewer = nil
+        }
+        let loaded = try await cancellable { () throws(TintypeError) in
+            try await tools.loader.load(
+                source, use, accepting: acceptance, at: claimed.host, share: share, reporter: reporter, writes: writes,
+                isForPictures: { owed.contains(where: \.isPicture) }, busy: { [self] in leaveAlone($0, $1) },
+                broken: { [weak self] in self?.take($0) })
+        }
+        phases.take(loaded.timings)
+        origin = ResultOrigin(from: loaded.origin.rawValue)
+        origin.isNotModified = loaded.isUnchanged ?? false
+        if use.mode == .revalidate { origin.isUpdated = !origin.isNotModified }
+        return RenditionMaker(
+            source: loaded, ttl: claimed.resultTTL, use: use, access: source.access, fetch: claimed.held.fetch, tools: tools, reporter: reporter, share: share,
+            writes: writes
+        ) { [self] host, seconds in await hold(host, seconds, here: true) }
+    }
+
+    /// Somebody wants to see what arrives.
+    private func show(_ options: PreviewOptions) {
+        guard mayShow, reporter.previewer == nil else { return }
+        reporter.previewer = Previewer(
+            options, of: claimed.held, queue: queue, pixels: tools.pixels, results: tools.held, limits: tools.imageGuard.limits, scope: tools.scope,
+            metrics: tools.metrics)
+    }
+
+    private func take(_ broken: BrokenDownload) {
+        guard broken.isLive else { return rest = broken }
+        tools.scope.run("keep the beginning of \(claimed.held.fetch)") { [tools] in await tools.sourceCache.keep(broken) }
+    }
+
+    /// Before Redis hears of the end: whoever runs the fetch next goes on with what there is.
+    func keepRest() async {
+        if let rest { await tools.sourceCache.keep(rest) }
+        rest = nil
+    }
+
+    private static func acceptance(of owed: OwedRendition) -> Acceptance {
+        // Most have none of their own, and need not be read for it.
+        guard owed.mayNameAcceptance, let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else {
+            return Acceptance()
+        }
+        return rendition.acceptance
+    }
+
+    /// What the server has is not what these may be made of. Whoever joined meanwhile on other terms is told by the end of them.
+    private func refuse(_ owed: [OwedRendition], _ error: TintypeError) -> [MadeRendition] {
+        hasFailures = true
+        share.giveBack()
+        tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
+        tools.logger.info(
+            "a fetch failed",
+            ["fetch": claimed.held.fetch, "host": claimed.host, "attempt": claimed.attempt, "error": error.description])
+        let listing = tools.blacklist.listing(of: error, url: url)
+        return owed.map { one in
+            MadeRendition(outcome: RenditionOutcome(one.digest, .failure(Self.acceptance(of: one).restating(error)), listing: listing))
+        }
+    }
+
+    /// Makes what is owed and reports each as it comes, so that nobody waits for another's.
+    /// - Returns: what has not been reported: the last one, which goes with the end, and what Redis did not take.
+    private func make(_ owed: [OwedRendition], _ maker: RenditionMaker) async throws(TintypeError) -> [MadeRendition] {
+        var unreported: [MadeRendition] = []
+        let all = Double(owed.count)
+        let sorted = RenditionOrder.sorted(owed)
+        for (index, one) in sorted.enumerated() {
+            let part = Double(index) / all...Double(index + 1) / all
+            var made = try await cancellable { () throws(TintypeError) in try await maker.make(one, part: part, before: sorted[(index + 1)...]) }
+            phases.take(maker.takePhases())
+            hasFailures = hasFailures || made.hasFailed
+            if made.isSourceSpoiled {
+                // Before anybody is told: who asks again is to have it from the origin.
+                await writes.done()
+                if let source { await tools.sourceCache.spoil(source.digest, sha256: maker.source.info.sha256) }
+            }
+            let isLast = index == owed.count - 1
+            if !isLast, await report(&made, maker) {
+                share.removeResult(made.picture?.bytes.count ?? 0)
+            } else {
+                unreported.append(made)
+            }
+        }
+        return unreported
+    }
+
+    /// - Returns: whether Redis has taken it.
+    private func report(_ made: inout MadeRendition, _ maker: RenditionMaker) async -> Bool {
+        await writes.done()
+        await reporter.flush()
+        while true {
+            do throws(RedisError) {
+                switch try await queue.rendition(claimed.held, made.outcome, metrics: phases.json, from: origin) {
+                case .ok:
+                    hasServed = hasServed || !made.hasFailed
+                    return true
+                case .stale: end(.lost)
+                case .cancel: end(.cancelled)
+                case .keepLonger(let seconds):
+                    maker.keep(for: seconds)
+                    made = await maker.keepLonger(made)
+                    continue
+                }
+            } catch {
+                tools.logger.info("a rendition could not be reported", ["fetch": claimed.held.fetch, "error": "\(error)"])
+            }
+            return false
+        }
+    }
+
+    /// Ends the run with what has not been reported.
+    private func finish(_ made: inout [MadeRendition], _ maker: RenditionMaker?) async -> FinishAnswer? {
+        while true {
+            let answer = await finish(.success(metrics: phases.json, made.map(\.outcome), from: origin))
+            guard case .keepLonger(let seconds)? = answer, let maker else { return answer }
+            maker.keep(for: seconds)
+            for index in made.indices { made[index] = await maker.keepLonger(made[index]) }
+            phases.take(maker.takePhases())
+        }
+    }
+
+    // MARK: The end
+
+    /// Runs a phase so that the end of the lease cancels it.
+    private func cancellable<T>(_ body: @Loop () async throws(TintypeError) -> T) async throws(TintypeError) -> T {
+        guard ending == nil else { throw Self.stopped }
+        isCancellable = true
+        defer { isCancellable = false }
+        do throws(TintypeError) {
+            let value = try await body()
+            if ending != nil { throw Self.stopped }
+            return value
+        } catch {
+            throw ending == nil ? error : Self.stopped
+        }
+    }
+
+    /// What the error says that strangers may hear.
+    private func told(_ error: TintypeError) -> TintypeError { reporter.secrets.hide(in: error) }
+
+    /// How long what is left to be written of a run that has ended may take.
+    private static let keepingTime = Duration.seconds(2)
+    private static let stopped = TintypeError(.cancelled, .download, "the fetch was stopped")
+
+    private func end(_ reason: LeaseEnd) {
+        // A worker that stops does not wait for a Redis that is away.
+        guard ending == nil || ending == .expired && reason == .givenBack else { return }
+        (ending, endedAt) = (reason, .now)
+        if isCancellable { task?.cancel() }
+        // A run that has served somebody keeps what that was made of.
+        if reason != .cancelled || !hasServed { writes.cancel() }
+        writes.letGo()
+    }
+}

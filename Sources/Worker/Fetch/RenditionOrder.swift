@@ -1,0 +1,30 @@
+import TintypeCore
+import TintypeImages
+import TintypeQueue
+
+/// In which order the renditions of a fetch are made: the quick ones first, so that nobody waits long for another's. Pure.
+enum RenditionOrder {
+    static func sorted(_ owed: [OwedRendition]) -> [OwedRendition] {
+        guard owed.count > 1 else { return owed }
+        return owed.enumerated().map { (cost: cost($1), place: $0, rendition: $1) }
+            .sorted { ($0.cost, $0.place) < ($1.cost, $1.place) }.map(\.rendition)
+    }
+
+    /// A rough guess at the time it takes: pixels of the result, by what its format costs for each.
+    private static func cost(_ owed: OwedRendition) -> Double {
+        // A probe, or what fails at once.
+        guard let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else { return 0 }
+        guard rendition.mode == .image else { return 0 }
+        var pixels = 12e6
+        for case .resize(let resize) in rendition.operations {
+            switch (resize.width, resize.height) {
+            case (let width?, let height?): pixels = Double(width) * Double(height)
+            case (let side?, nil), (nil, let side?): pixels = Double(side) * Double(side)
+            case (nil, nil): break
+            }
+        }
+        return pixels * (weights[rendition.output.format ?? rendition.output.accepted?.formats.first ?? .jpeg] ?? 1)
+    }
+
+    private static let weights: [ImageFormat: Double] = [.jpeg: 1, .png: 3, .webp: 5, .gif: 8, .avif: 40, .tiff: 2, .heif: 40, .jxl: 10]
+}

@@ -1,0 +1,56 @@
+import TintypeImages
+
+/// Reads the description of a colour profile, to tell the one profile that needs no work: sRGB.
+struct ICCProfile {
+    /// What the profile calls itself, or "".
+    let description: String
+    /// Whether it is one of red, green and blue.
+    let isColour: Bool
+    /// Whether its only table is that of the perceptual intent, as with many a scanner's, and with XYB: LittleCMS then knows no other.
+    let isPerceptualOnly: Bool
+
+    init(_ bytes: [UInt8]) {
+        (description, isColour, isPerceptualOnly) = bytes.withUnsafeBytes { raw in
+            let reader = ByteReader(bytes: raw)
+            let tags = Self.tags(reader)
+            let hasOthers = ["A2B1", "rXYZ", "kTRC"].contains { tags[$0] != nil }
+            return (tags["desc"].map { Self.text(reader, $0) } ?? "", reader.has("RGB ", at: 16), tags["A2B0"] != nil && !hasOthers)
+        }
+    }
+
+    /// True for the common names of sRGB; a profile under another name is converted, which is only slower. Names that only begin so are others:
+    /// `sRGB-elle-V2-g10.icc` is linear.
+    var isSRGB: Bool { isColour && Self.names.contains(description) }
+
+    private static let names: Set<String> = [
+        "sRGB", "sRGB IEC61966-2.1", "sRGB IEC61966-2-1", "sRGB IEC61966-2-1 black scaled", "sRGB built-in", "sRGB2014", "sRGB v4 ICC preference",
+        "sRGB MO", "sRGB_parametric", "sRGB Profile", "sRGB-elle-V2-srgbtrc.icc", "sRGB-elle-V4-srgbtrc.icc", "GIMP built-in sRGB", "c2", "c2ci",
+    ]
+
+    private static let wanted: [StaticString] = ["desc", "A2B0", "A2B1", "rXYZ", "kTRC"]
+
+    /// Where what begins; of several of one name the first.
+    private static func tags(_ reader: ByteReader) -> [String: Int] {
+        guard let count = reader.big(128, 4), count <= 256 else { return [:] }
+        var tags: [String: Int] = [:]
+        for at in (0..<count).map({ 132 + 12 * $0 }) {
+            guard let offset = reader.big(at + 4, 4) else { break }
+            for name in wanted where tags["\(name)"] == nil && reader.has(name, at: at) { tags["\(name)"] = offset }
+        }
+        return tags
+    }
+
+    private static func text(_ reader: ByteReader, _ at: Int) -> String {
+        var letters: [UInt8] = []
+        if reader.has("desc", at: at), let length = reader.big(at + 8, 4) {
+            for index in 0..<min(length, 100) { if let byte = reader.byte(at + 12 + index), byte != 0 { letters.append(UInt8(byte)) } }
+        } else if reader.has("mluc", at: at), let length = reader.big(at + 20, 4), let offset = reader.big(at + 24, 4) {
+            // UTF-16; the names we look for are ASCII.
+            for index in 0..<min(length / 2, 100) {
+                guard let unit = reader.big(at + offset + 2 * index, 2), unit != 0 else { break }
+                letters.append(UInt8(clamping: unit))
+            }
+        }
+        return String(decoding: letters, as: UTF8.self)
+    }
+}

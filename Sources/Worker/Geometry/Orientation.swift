@@ -1,0 +1,20 @@
+import TintypeImages
+
+extension Orientation {
+    package var swapsSides: Bool { quarters % 2 == 1 }
+
+    package func applied(to size: PictureSize) -> PictureSize { swapsSides ? size.transposed : size }
+
+    /// Where a window of a picture of that size lies afterwards.
+    package func applied(to window: PictureWindow, in size: PictureSize) -> PictureWindow {
+        var window = window
+        var size = size
+        if mirrored { window.x = size.width - window.x - window.width }
+        for _ in 0..<quarters {
+            window = PictureWindow(
+                x: size.height - window.y - window.height, y: window.x, width: window.height, height: window.width)
+            size = size.transposed
+        }
+        return window
+    }
+}

@@ -1,8 +1,0 @@
-import Shared
-
-extension Invert: PictureFilter {
-    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
-        let bands = try ColourBands(image)
-        return try bands.joined(VipsOperation("invert").set("in", bands.colours).image())
-    }
-}

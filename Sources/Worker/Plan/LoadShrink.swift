@@ -1,0 +1,71 @@
+import TintypeImages
+
+/// Lets the decoder do the coarse part of the first resize: a JPEG at 1/8 costs a small part of the whole one.
+enum LoadShrink {
+    /// The same plan with the shrinking moved into the load where the format, the steps and `speed` allow it.
+    static func apply(to plan: PicturePlan, _ facts: SourceFacts, speed: DecodeOptions.Speed) -> PicturePlan {
+        guard speed != .best, plan.animation == nil, let first = plan.steps.firstIndex(where: { if case .resize = $0 { true } else { false } }),
+            case .resize(let resize) = plan.steps[first], resize.kernel != .nearest, !resize.isLinear,
+            plan.steps[..<first].allSatisfy(\.isScalable)
+        else { return plan }
+        switch plan.load.format {
+        case .jpeg: return jpeg(plan, first, resize, speed)
+        // libwebp averages colours that nobody sees with those beside them.
+        case .webp where first == 0 && plan.load.frames == 1 && plan.frames.count == 1 && !facts.hasAlpha: return webp(plan, resize, speed)
+        default: return plan
+        }
+    }
+
+    /// The largest of 8, 4, 2 that still leaves something to resize.
+    private static func jpeg(_ plan: PicturePlan, _ first: Int, _ resize: ResizeStep, _ speed: DecodeOptions.Speed) -> PicturePlan {
+        let factor = min(resize.shrinkHorizontal, resize.shrinkVertical)
+        for shrink in [8, 4, 2] where factor >= Double(shrink) {
+            guard let steps = shrunk(plan, first, resize, shrink) else { continue }
+            // libjpeg rounds up. A resize of less than two per cent would only blur: then a larger decode is worth its time.
+            if speed != .fast, case .resize(let rest) = steps[first], min(rest.shrinkHorizontal, rest.shrinkVertical) < 1.02 { continue }
+            var plan = plan
+            plan.load.shrink = shrink
+            plan.load.size = PictureSize((plan.load.size.width + shrink - 1) / shrink, (plan.load.size.height + shrink - 1) / shrink)
+            plan.steps = steps
+            if case .resize(let rest) = steps[first], rest.isNothing { plan.steps.remove(at: first) }
+            return plan
+        }
+        return plan
+    }
+
+    /// The steps for a picture loaded at 1/shrink, or nil when a window before the resize would fall between its pixels.
+    private static func shrunk(_ plan: PicturePlan, _ first: Int, _ resize: ResizeStep, _ shrink: Int) -> [PlanStep]? {
+        var steps = plan.steps
+        for index in 0..<first {
+            guard case .crop(let window) = steps[index] else { continue }
+            guard let smaller = window.divided(by: shrink) else { return nil }
+            steps[index] = .crop(smaller)
+        }
+        steps[first] = .resize(resize.after(shrink: shrink))
+        return steps
+    }
+
+    /// libwebp averages while it decodes. `fast` takes its picture as it is; `balanced` stops it at twice the size wanted.
+    private static func webp(_ plan: PicturePlan, _ resize: ResizeStep, _ speed: DecodeOptions.Speed) -> PicturePlan {
+        let factor = min(resize.shrinkHorizontal, resize.shrinkVertical)
+        let rest = speed == .fast ? 1.0 : 2.0
+        guard factor > rest * 1.02 else { return plan }
+        var plan = plan
+        plan.load.scale = rest / factor
+        plan.load.size = PictureSize(
+            max(1, Int((Double(resize.from.width) * plan.load.scale).rounded())),
+            max(1, Int((Double(resize.from.height) * plan.load.scale).rounded())))
+        plan.steps[0] = .resize(ResizeStep(from: plan.load.size, to: resize.to, kernel: resize.kernel))
+        return plan
+    }
+}
+
+extension PlanStep {
+    /// Whether it means the same on a smaller decode: whatever counts pixels does not.
+    fileprivate var isScalable: Bool {
+        switch self {
+        case .crop, .colour, .ownColour: true
+        case .resize, .turn, .canvas, .rotate, .smartCrop, .filter: false
+        }
+    }
+}

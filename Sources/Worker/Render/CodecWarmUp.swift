@@ -1,0 +1,57 @@
+import ImageHeads
+import TintypeCore
+import TintypeImages
+import TintypeSettings
+
+/// Has every codec do a small picture once, so that what it loads lazily (modules, tables, profiles, threads) is there before the
+/// process may open nothing more, and the first real picture is as quick as the others.
+enum CodecWarmUp {
+    /// - Parameters:
+    ///   - fonts: families that text may be drawn with.
+    ///   - isWritten: whether to try to write a format; tests say no in place of a build that cannot.
+    /// - Returns: what this build can do: `{"vips": …, "decode": [formats], "encode": [formats], "lossless": [those of them for which that is a choice],
+    ///   "fonts": [those that are there]}`.
+    static func run(
+        _ graphs: PlanarGraphs, fonts: [String] = SharedSettings().fonts,
+        isWritten: (ImageFormat) -> Bool = { $0.saver.map(VipsOperation.exists) ?? false }
+    ) -> JSON {
+        let clock = PictureClock(deadline: .now + .seconds(30))
+        var written: [ImageFormat] = []
+        var read: [ImageFormat] = []
+        for format in ImageFormat.encodable {
+            if isWritten(format), let bytes = try? sample(format) {
+                written.append(format)
+                if bytes.withBytes({ reads($0, format, graphs, clock) }) { read.append(format) }
+            } else if let bytes = CodecSamples.bytes(format), bytes.withUnsafeBytes({ reads($0, format, graphs, clock) }) {
+                read.append(format)
+            }
+        }
+        // The colour engine's built-in profiles.
+        _ = try? VipsOperation("colourspace").set("in", VipsRuntime.solid(width: 8, height: 8, [10, 20, 30, 40], .cmyk))
+            .set("space", Int(VipsColours.sRGB.rawValue)).image().computed()
+        Fonts.open(fonts)
+        return [
+            "vips": .string(VipsRuntime.version), "decode": .array(read.map { .string($0.rawValue) }),
+            "encode": .array(written.map { .string($0.rawValue) }),
+            "lossless": .array(written.filter { OutputOptions.losslessFormats.contains($0) && $0.isExactWithoutLoss }.map { .string($0.rawValue) }),
+            "fonts": .array(Fonts.names.map { .string($0) }),
+        ]
+    }
+
+    /// Opens the sample and makes it smaller; of a JPEG by planes too.
+    private static func reads(_ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, _ graphs: PlanarGraphs, _ clock: PictureClock) -> Bool {
+        guard format.loader.map(VipsOperation.exists) ?? false else { return false }
+        let shrunk = Rendition(operations: [.resize(Resize(width: 20, height: 20))], output: OutputOptions(format: .png))
+        guard let run = try? PictureRun(bytes, format: format, limits: ImageLimits(), clock: clock), (try? run.render(shrunk)) != nil else { return false }
+        if format == .jpeg, let planar = try? PictureRun(bytes, format: format, limits: ImageLimits(), clock: clock, graphs: graphs) {
+            _ = try? planar.render(Rendition(operations: shrunk.operations))
+        }
+        return true
+    }
+
+    private static func sample(_ format: ImageFormat) throws(VipsError) -> VipsBytes {
+        let colour: [Double] = format.holdsAlpha ? [200, 100, 50, 128] : [200, 100, 50]
+        let image = try VipsRuntime.solid(width: 64, height: 64, colour)
+        return try PictureEncoder(output: PictureOutput(format: format, options: OutputOptions(format: format))).encode(image)
+    }
+}

@@ -1,0 +1,11 @@
+package import TintypeImages
+
+/// A finished result, still in libvips' memory.
+package struct EncodedPicture {
+    package let bytes: VipsBytes
+    package let format: ImageFormat
+    package let size: PictureSize
+    package let frames: Int
+    /// What a lossy encoder was given.
+    package let quality: Int?
+}

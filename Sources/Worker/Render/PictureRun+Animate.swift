@@ -1,0 +1,41 @@
+import ImageHeads
+import TintypeImages
+
+extension PictureRun {
+    /// The frames of an animation below each other, each through the steps that follow it.
+    /// - Parameter first: the picture after the steps before it, in memory.
+    func animated(
+        _ first: VipsImage, _ plan: PicturePlan, _ animation: AnimationPlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>
+    ) throws(PictureFailure) -> VipsImage {
+        var frames: [VipsImage] = []
+        for (index, number) in animation.frames.enumerated() {
+            let share = share.part(index, of: animation.frames.count)
+            try clock.check(.transform, share.lowerBound)
+            let part = try one(number, of: first, animation)
+            frames.append(try frame(part, plan, animation.start..<plan.steps.count, encoder, share, streams: false))
+        }
+        if frames.count == 1 { return frames[0] }
+        return try transform { () throws(VipsError) in try VipsOperation("arrayjoin").set("in", frames).set("across", 1).image() }
+    }
+
+    private func one(_ number: Int, of first: VipsImage, _ animation: AnimationPlan) throws(PictureFailure) -> VipsImage {
+        let animate = animation.animate
+        if let sheet = animate.sheet {
+            return try transform { () throws(VipsError) in try CropStep.apply(animation.window(of: number, in: sheet), to: ColourStep.eightBit(first)) }
+        }
+        // Alone it may stay as it is; among others all need the same bands.
+        if animation.frames == [0] { return first }
+        let picture = number == 0 ? first : try layer(animate.layers[number - 1], fitting: animation, laidOn: first)
+        return try transform { () throws(VipsError) in
+            let bands = try ColourBands(ColourStep.eightBit(picture), asRGB: true)
+            return try bands.joined(alpha: bands.transparency())
+        }
+    }
+
+    private func layer(_ layer: Layer, fitting animation: AnimationPlan, laidOn first: VipsImage) throws(PictureFailure) -> VipsImage {
+        let (size, animate) = (animation.size, animation.animate)
+        let fit = Resize(width: size.width, height: size.height, fit: animate.fit, enlarge: true, background: animate.background)
+        guard let layers else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
+        return try layers.image(layer, [.resize(fit)], in: ownProfile(of: first))
+    }
+}

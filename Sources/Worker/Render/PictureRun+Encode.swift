@@ -1,0 +1,75 @@
+import ImageHeads
+import TintypeImages
+
+extension PictureRun {
+    /// Encodes within the limit of bytes, if there is one.
+    /// - Returns: the file and its quality, if that means anything.
+    func encode(_ image: VipsImage, _ output: PictureOutput, _ share: ClosedRange<Double>) throws(PictureFailure) -> (VipsBytes, quality: Int?) {
+        let isLossy = output.options.isLossy(in: output.format)
+        let asked = output.options.quality(in: output.format)
+        guard let most = output.options.maxBytes else { return (try encoded(image, output, share), isLossy ? asked : nil) }
+        guard isLossy, let asked else {
+            let bytes = try encoded(image, output, share)
+            if bytes.count > most { throw .limit("output.maxBytes", bytes.count, most, .encode) }
+            return (bytes, nil)
+        }
+        let search = QualitySearch<VipsBytes>(mostBytes: most, asked: asked)
+        var tries = 0
+        let result = try search.find { quality throws(PictureFailure) in
+            let share = share.part(tries, of: QualitySearch<VipsBytes>.mostTries)
+            tries += 1
+            try clock.check(.encode, share.lowerBound)
+            var output = output
+            output.options.quality = quality
+            let bytes = try encoded(image, output, share)
+            return (bytes, bytes.count)
+        }
+        switch result {
+        case .found(let bytes, let quality): return (bytes, quality)
+        case .tooLarge(let smallest): throw .limit("output.maxBytes", smallest, most, .encode)
+        }
+    }
+
+    private func encoded(_ image: VipsImage, _ output: PictureOutput, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
+        let encoder = PictureEncoder(output: output, isLibpngUsed: isLibpngUsed)
+        do throws(VipsError) {
+            guard clockWatches(image) else { return try encoder.encode(image) }
+            let watched = try VipsOperation("copy").set("in", image).image()
+            watched.watch(clock.watcher(.encode, share))
+            return try encoder.encode(watched)
+        } catch {
+            // It was the first to read the source: what failed may have been that.
+            if let streamed, clock.stopped == nil { try read(streamed, share) }
+            throw failure(error, .encodeFailed, .encode)
+        }
+    }
+
+    /// Encoders that take long even for small pictures.
+    func isSlow(_ format: ImageFormat) -> Bool { [.avif, .heif, .jxl].contains(format) }
+
+    /// Small pictures are encoded in less time than asking the clock takes.
+    func clockWatches(_ image: VipsImage) -> Bool { image.byteCount > 1 << 20 }
+
+    private static let animation = ["page-height", "n-pages", "delay", "loop", "gif-delay", "gif-loop"]
+
+    /// The header an encoder needs: frames below each other with their delays, or none of that; and of what the source says
+    /// of itself only what is to be carried along.
+    func frameHeader(_ image: VipsImage, _ plan: PicturePlan, isUpright: Bool) throws(VipsError) -> VipsImage {
+        let isAnimated = plan.frameCount > 1
+        let carried = CarriedHeader(output: plan.output.options, format: plan.output.format, isUpright: isUpright)
+        let image = try image.withHeader { header in
+            carried.apply(to: header)
+            if !isAnimated { header.removeAll { name in Self.animation.contains { name.hasPrefix($0) } } }
+        }
+        guard isAnimated else { return image }
+        let all = header.ints("delay") ?? []
+        let delays = plan.delays(of: all)
+        let loop = plan.animation?.animate.loop ?? header.int("loop")
+        return try image.withHeader { header in
+            header.set("page-height", plan.size.height)
+            header.set("n-pages", plan.frameCount)
+            header.set("delay", delays)
+            if let loop { header.set("loop", loop) }
+        }
+    }
+}

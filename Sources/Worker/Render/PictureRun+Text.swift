@@ -1,0 +1,16 @@
+import ImageHeads
+import TintypeImages
+
+extension PictureRun {
+    /// The picture with a text over it.
+    /// - Parameter step: its number in the plan: what was drawn for the first frame serves the others.
+    func draw(_ text: Text, step: Int, on image: VipsImage) throws(PictureFailure) -> VipsImage {
+        let drawing = TextDrawing(text: text)
+        let whole = PictureSize(image.width, image.height)
+        if drawn[step] == nil { drawn[step] = .some(try drawing.image(for: whole) { body throws(PictureFailure) in try transform(body) }) }
+        guard let letters = drawn[step] ?? nil else { return image }
+        let at = drawing.place(of: PictureSize(letters.width, letters.height), in: whole)
+        let placing = LayerPlacing(x: at.x, y: at.y, isTiled: text.isTiled, opacity: text.opacity, blend: .normal)
+        return try transform { () throws(VipsError) in try placing.put(letters, on: image) }
+    }
+}

@@ -1,0 +1,95 @@
+import ImageHeads
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeStores
+
+/// Shows one source while it arrives: a pixel process that has nothing better to do gets what is there, and the receipts that asked get a
+/// `preview` event. One at a time; what does not fit is dropped. There is none of a fetch of which nobody wants previews. Lives on the loop.
+@Loop final class Previewer {
+    private let options: PreviewOptions
+    private let held: Held
+    private let queue: Queue
+    private let pixels: PixelPool
+    private let results: HeldResults
+    private let limits: ImageLimits
+    private let scope: TaskScope
+    private let metrics: Metrics
+    private var pace: PreviewPace
+    private var making: Task<Void, Never>?
+    private var isOver = false
+
+    /// How long one may take.
+    private static let deadline = Duration.seconds(2)
+    private static let quality = 70
+
+    init(
+        _ options: PreviewOptions, of held: Held, queue: Queue, pixels: PixelPool, results: HeldResults, limits: ImageLimits, scope: TaskScope,
+        metrics: Metrics
+    ) {
+        (self.options, self.held, self.queue, self.pixels, self.results) = (options, held, queue, pixels, results)
+        (self.limits, self.scope, self.metrics) = (limits, scope, metrics)
+        pace = PreviewPace(options)
+    }
+
+    /// The source begins to arrive, perhaps anew from elsewhere.
+    func begin() { pace.startOver() }
+
+    /// More of the source is there.
+    /// - Parameter expected: how long the whole is, if known.
+    func grew(_ bytes: [UInt8], expected: Int64?) {
+        guard making == nil, !isOver else { return }
+        let now = ContinuousClock.now
+        guard let due = bytes.withUnsafeBytes({ pace.due($0, expected: expected, at: now) }) else { return }
+        // A copy at once: whoever kept the bytes would make the download copy them.
+        guard pixels.hasRoomForPreview, let memory = try? bytes.withUnsafeBytes({ try SealedMemory(UnsafeRawBufferPointer(rebasing: $0[..<due.bytes])) })
+        else { return drop() }
+        making = scope.run("preview \(held.fetch)") { [self] in
+            await show(memory, due)
+            making = nil
+        }
+    }
+
+    /// The source is there, or will not come: none is shown any more, not even one that is being made.
+    func end() {
+        isOver = true
+        making?.cancel()
+    }
+
+    private func drop() {
+        pace.dropped(at: .now)
+        metrics.add(.previews, labels: "dropped")
+    }
+
+    private func show(_ memory: SealedMemory, _ due: PreviewPace.Due) async {
+        let began = ContinuousClock.now
+        do throws(TintypeError) {
+            let picture = try await pixels.run(job(memory, due)).output
+            guard !isOver, let picture, let key = await results.hold(preview: picture.bytes), !isOver else { return drop() }
+            let event = FetchEvent(
+                type: "preview",
+                body: [
+                    "key": .string(key), "width": JSON(picture.width), "height": JSON(picture.height),
+                    "fraction": due.fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
+                ])
+            // Redis not taking it is no reason to try again: the next one shows more.
+            _ = try? await queue.progress(held, [event])
+            pace.made(began, at: .now)
+            metrics.add(.previews, labels: "sent")
+        } catch {
+            guard ![.overloaded, .cancelled, .shuttingDown].contains(error.name) else { return drop() }
+            pace.failed()
+            metrics.add(.previews, labels: "failed")
+        }
+    }
+
+    private func job(_ memory: SealedMemory, _ due: PreviewPace.Due) -> PixelJob {
+        var rendition = Rendition(
+            operations: [.resize(Resize(width: options.width, height: nil))], output: OutputOptions(format: .jpeg, quality: Self.quality))
+        (rendition.decode.failOn, rendition.decode.frames, rendition.decode.speed) = (.none, .first, .fast)
+        var job = PixelJob(source: memory, rendition: rendition, limits: limits, deadline: Self.deadline)
+        (job.isPreview, job.blur) = (true, due.blur)
+        return job
+    }
+}

@@ -1,0 +1,209 @@
+package import TintypeCore
+package import TintypeTransport
+package import TintypeQueue
+
+/// Claims fetches for as many permits as are free and has them run; sleeps on the queues' markers when there is nothing to do.
+///
+/// A claim that brings less than was asked for has emptied its queue for now, and whatever changes that sets the marker, which
+/// stays set until somebody takes it: so no wake-up is lost and nothing is asked twice. A claim of all queues every ten
+/// seconds makes up for what no rule foresees. Lives on the loop.
+@Loop package final class WorkerLoop {
+    private let queues: [Queue]
+    private let blocking: RedisClient
+    private let worker: String
+    private let permits: Int
+    private let logger: Logger
+    private let metrics: Metrics
+    private let start: @Loop (ClaimedFetch, Queue, _ claimedAt: ContinuousClock.Instant) -> Void
+    private var running = 0
+    private var isStopped = false
+    private var isAsleep = false
+    /// Takes nothing new until it is told otherwise.
+    package private(set) var isQuiet = false
+    private var freed: OneShot<Void>?
+    /// The queues that may have something.
+    private var promising: Set<String>
+    /// When a queue's next delayed fetch is due.
+    private var due: [String: ContinuousClock.Instant] = [:]
+    /// Queues that Redis refuses to hand anything over from, and when they are asked again: the others are served meanwhile.
+    private var refused: [String: (until: ContinuousClock.Instant, backoff: Backoff)] = [:]
+    private var trouble = RepeatedTrouble()
+    /// Where the next round begins, so that each queue is first in its turn.
+    private var turn = 0
+
+    private static let longestSleep = Duration.seconds(10)
+    /// Between two rounds where Redis refuses to wait.
+    private static let pauseUnwaited = Duration.seconds(1)
+
+    /// - Parameters:
+    ///   - blocking: a connection that serves nothing else.
+    ///   - permits: fetches that may run at once.
+    ///   - start: begins to run a fetch; `ended` is called when it is over.
+    package init(
+        queues: [Queue], blocking: RedisClient, worker: String, permits: Int, logger: Logger, metrics: Metrics,
+        start: @escaping @Loop (ClaimedFetch, Queue, _ claimedAt: ContinuousClock.Instant) -> Void
+    ) {
+        (self.queues, self.blocking, self.worker, self.permits) = (queues, blocking, worker, permits)
+        (self.logger, self.metrics, self.start) = (logger, metrics, start)
+        promising = Set(queues.map(\.name))
+    }
+
+    /// How many fetches run.
+    package var runningCount: Int { running }
+
+    /// Whether Redis refuses to hand anything over from any of the queues.
+    package var isRefused: Bool { refused.count == queues.count }
+
+    /// One of the fetches has ended.
+    package func ended() {
+        running -= 1
+        freed?.complete(.success(()))
+        freed = nil
+    }
+
+    /// Takes nothing new from now on. Returns when it sleeps no more; what a claim under way still brings is started.
+    package func stop() async {
+        isStopped = true
+        freed?.complete(.success(()))
+        freed = nil
+        await interrupt { true }
+        blocking.stop()
+    }
+
+    /// Takes nothing new from now on, or takes work again. What runs goes on, and so does what a claim under way still brings. A marker that
+    /// a quiet worker has taken in vain is renewed by the reaper within a second.
+    package func rest(_ isQuiet: Bool) async {
+        self.isQuiet = isQuiet
+        freed?.complete(.success(()))
+        freed = nil
+        if isQuiet { await interrupt { self.isQuiet } }
+    }
+
+    /// Ends a sleep, as long as that is wanted. Closing the connection instead could lose the answer of a claim.
+    private func interrupt(_ isWanted: @Loop () -> Bool) async {
+        let limit = ContinuousClock.now + .seconds(2)
+        // It may be just about to sleep: asked until it does not.
+        while isAsleep, isWanted(), ContinuousClock.now < limit, let queue = queues.first {
+            guard (try? await queue.wake(blocking)) != nil else { break }
+            try? await Loop.sleep(.milliseconds(5))
+        }
+    }
+
+    /// Claims until `stop`.
+    package func run() async {
+        var backoff = Backoff()
+        while !isStopped {
+            if running >= permits || isQuiet {
+                await untilFreed()
+                continue
+            }
+            do throws(RedisError) {
+                try await claim()
+                if running < permits, !queues.contains(where: isWorthAsking) {
+                    await letStart()
+                    if !isStopped, !isQuiet { try await sleep() }
+                }
+                backoff.reset()
+            } catch {
+                guard !isStopped else { return }
+                // Of a connection that is gone the client tells.
+                if error.isRetryable { logger.debug("no claim", ["error": "\(error)"]) } else { warn("Redis refuses to hand over work", error) }
+                promising = Set(queues.map(\.name))
+                try? await Loop.sleep(backoff.next())
+            }
+        }
+    }
+
+    /// The queues, beginning with another one each time.
+    private func round() -> [Queue] {
+        turn = (turn + 1) % queues.count
+        return Array(queues[turn...] + queues[..<turn])
+    }
+
+    private func isWorthAsking(_ queue: Queue) -> Bool { promising.contains(queue.name) && !isRefused(queue) }
+
+    private func isRefused(_ queue: Queue) -> Bool { refused[queue.name].map { $0.until > .now } ?? false }
+
+    /// Claims once from each queue that may have something.
+    private func claim() async throws(RedisError) {
+        guard !promising.isEmpty else { return }
+        for queue in round() where isWorthAsking(queue) && running < permits && !isStopped && !isQuiet {
+            let asked = permits - running
+            let began = ContinuousClock.now
+            do throws(RedisError) {
+                take(try await queue.claim(worker: worker, count: asked), of: asked, from: queue, claimedAt: began)
+            } catch {
+                guard !error.isRetryable else { throw error }
+                refuse(queue, error)
+            }
+        }
+    }
+
+    private func refuse(_ queue: Queue, _ error: RedisError) {
+        warn("Redis refuses to hand over work of \(queue.name)", error)
+        var backoff = refused[queue.name]?.backoff ?? Backoff()
+        refused[queue.name] = (.now + backoff.next(), backoff)
+        // When its next is due may have passed before it answers again: nobody is to wake up for that.
+        due[queue.name] = nil
+    }
+
+    private func warn(_ message: String, _ error: RedisError) {
+        if trouble.isNews("\(message): \(error)") { logger.warning(message, ["error": "\(error)"]) }
+    }
+
+    private func take(_ answer: ClaimAnswer, of asked: Int, from queue: Queue, claimedAt: ContinuousClock.Instant) {
+        metrics.add(.claims, labels: queue.name)
+        metrics.add(.fetchesClaimed, Double(answer.fetches.count), labels: queue.name)
+        if answer.fetches.count < asked { promising.remove(queue.name) } else { promising.insert(queue.name) }
+        if refused.removeValue(forKey: queue.name) != nil, refused.isEmpty { trouble.end() }
+        due[queue.name] = answer.nextDueMilliseconds.map { .now + .milliseconds(max(1, $0)) }
+        for fetch in answer.fetches {
+            running += 1
+            start(fetch, queue, claimedAt)
+        }
+    }
+
+    /// Gives what was claimed its first turns: its connection is being opened, or its end is on the way, before Redis hears of anything else. To
+    /// yield is three turns of the loop, there and back: a fetch starts in the first, and what it has written leaves, and curl is called, in the
+    /// next.
+    private func letStart() async {
+        if running > 0 { await Task.yield() }
+    }
+
+    private func sleep() async throws(RedisError) {
+        let free = permits - running
+        // Redis refuses to wait for several where it refuses one.
+        let willing = round().filter { !isRefused($0) }
+        let again = refused.values.map(\.until).filter { $0 > .now }.min()
+        guard !willing.isEmpty else {
+            promising = Set(queues.map(\.name))
+            if let again { try? await Loop.sleep(again - .now) }
+            return
+        }
+        let asked = willing.prefix(free)
+        let claims = asked.enumerated().map { (queue: $1, count: free / asked.count + ($0 < free % asked.count ? 1 : 0)) }
+        let earliest = (Array(due.values) + (again.map { [$0] } ?? [])).min().map { $0 - .now } ?? Self.longestSleep
+        isAsleep = true
+        defer { isAsleep = false }
+        let (woken, refusal, answers) = try await Queue.sleep(
+            blocking: blocking, willing, claiming: claims, worker: worker, for: min(max(earliest, .milliseconds(1)), Self.longestSleep))
+        if let woken { promising.insert(woken) } else { promising = Set(queues.map(\.name)) }
+        for (claim, answer) in zip(claims, answers) {
+            switch answer {
+            case .success(let answer): take(answer, of: claim.count, from: claim.queue, claimedAt: .now)
+            case .failure: promising.insert(claim.queue.name)  // asked again at once: a script is loaded then, a broken connection shows
+            }
+        }
+        if let refusal, !refusal.isRetryable {
+            warn("Redis refuses to have work waited for", refusal)
+            try? await Loop.sleep(Self.pauseUnwaited)
+        }
+    }
+
+    private func untilFreed() async {
+        let freed = OneShot<Void>()
+        self.freed = freed
+        try? await freed.wait()
+        promising = Set(queues.map(\.name))
+    }
+}

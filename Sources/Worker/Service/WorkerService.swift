@@ -1,0 +1,240 @@
+import Glibc
+import ImageHeads
+package import TintypeCore
+package import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeStores
+package import TintypeSettings
+
+/// A whole worker: Redis connections, pixel processes, store, health port, and the loop that claims. Lives on the loop.
+@Loop package final class WorkerService {
+    package enum State: String, Sendable { case starting, running, draining, stopped }
+
+    package nonisolated let id: String
+    private let host: String
+    package private(set) var state = State.starting
+    private let settings: WorkerSettings
+    private let logger: Logger
+    private let metrics = Metrics()
+    private let started = Timestamp.now().seconds
+    private let scope = TaskScope()
+    private let files = BlockingPool(threads: 2, name: "files")
+    private let redis: RedisClient
+    private let blocking: RedisClient
+    private let subscriber: RedisSubscriber
+    private let transfers: TransferPool
+    private let pixels: PixelPool
+    private let tools: FetchTools
+    private let queueWatch: QueueWatch
+    /// How many fetches there may be at once.
+    private let permits: Int
+    private var keepers: [String: LeaseKeeper] = [:]
+    private var loop: WorkerLoop?
+    private var health: WorkerHealth?
+    private var claiming: Task<Void, Never>?
+    private var lastResort: LoopTimer?
+
+    /// Opens the store and starts the pixel processes; connects to nothing yet.
+    /// - Throws: `TintypeError` when the store or a setting cannot be used.
+    package init(_ settings: WorkerSettings) throws(TintypeError) {
+        var settings = settings
+        let keys: KeySecret
+        do throws(SettingMistake) {
+            try settings.common.takeRedisPassword()
+            keys = try KeySecret.read(settings.common.keySecretFile)
+        } catch {
+            throw TintypeError(.invalidParams, .admission, error.message)
+        }
+        self.settings = settings
+        host = Self.hostName()
+        id = "\(host)-\(getpid())-\(Digest.randomHex(bytes: 2))"
+        logger = settings.common.logger("worker").with(["worker": id])
+        let endpoint: RedisEndpoint
+        do throws(RedisError) {
+            endpoint = try RedisEndpoint(settings.common.redis)
+        } catch {
+            throw TintypeError(.invalidParams, .queue, "\(error)")
+        }
+        redis = RedisClient(endpoint, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
+        blocking = RedisClient(endpoint, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement)
+        queueWatch = QueueWatch(settings.queues, redis: redis, scope: scope, logger: logger)
+        subscriber = RedisSubscriber(endpoint, name: "worker-listen:\(id)", logger: logger)
+        let store = try ResultStores.open(settings.common.resultsURL, name: "worker:\(id)", pool: files, logger: logger)
+        let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: "worker:\(id)", pool: files, logger: logger)
+        let plan = DescriptorPlan(limit: Descriptors.limit, fetches: settings.fetches, pixels: settings.pixels)
+        permits = plan.fetches
+        if permits < settings.fetches {
+            logger.warning(
+                "there are too few file descriptors for all fetches: raise the limit of open files (ulimit -n)",
+                [
+                    "fetches": permits, "wanted": settings.fetches, "limit": Descriptors.limit,
+                    "enough": DescriptorPlan.enough(fetches: settings.fetches, pixels: settings.pixels),
+                ])
+        }
+        transfers = TransferPool(
+            policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }),
+            proxy: settings.proxy.flatMap { TransferProxy($0, exempt: settings.noProxy) }, keptConnections: plan.kept)
+        var pixelSettings = PixelSettings(processes: settings.pixels)
+        pixelSettings.fonts = settings.common.fonts
+        pixelSettings.maxImages = settings.pixelReuse
+        pixels = PixelPool(settings: pixelSettings, logger: logger, metrics: metrics)
+        let policy: DownloadPolicy
+        do throws(SettingMistake) {
+            policy = try DownloadPolicy(settings)
+        } catch {
+            throw TintypeError(.invalidParams, .admission, error.message)
+        }
+        var limits = ImageLimits()
+        limits.maxBytes = settings.maxSource
+        let sourceCache = SourceCache(store: sources, fetches: redis, keys: keys, metrics: metrics, logger: logger)
+        tools = FetchTools(
+            loader: SourceLoader(
+                transfers: transfers, cache: sourceCache, policy: policy, jars: CookieJars(redis: redis, logger: logger),
+                lists: AccessLists(redis: redis), files: files, metrics: metrics),
+            budget: ByteBudget(capacity: settings.memoryBudget), imageGuard: ImageGuard(limits: limits), pixels: pixels, store: store, sources: sources,
+            held: HeldResults(redis), blocking: files, scope: scope, logger: logger, metrics: metrics, sourceCache: sourceCache,
+            blacklist: BlacklistRules(broken: settings.blacklistBroken / .seconds(1), missing: settings.blacklistMissing / .seconds(1)),
+            pixelTime: settings.maxPixelTime)
+    }
+
+    private static func hostName() -> String {
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, name.count - 1)
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // Ids are words of log lines and of Redis' connection names.
+        return String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") ? $0 : "-" }.prefix(64))
+    }
+
+    // MARK: Start
+
+    /// Serves the health port, connects and begins to claim.
+    /// - Returns: the words of the ready line.
+    /// - Throws: `BindError` when the health port cannot be had. A Redis out of reach is no error: work begins when it is there.
+    package func start() async throws(HTTPServer.BindError) -> String {
+        health = try WorkerHealth(
+            settings.http, hosts: OwnHosts(settings.common.hostNames), metrics: metrics, isReady: { [unowned self] in reasonNotReady },
+            sample: { [unowned self] in sample() })
+        let queues = settings.queues.map { Queue(name: $0, redis: redis) }
+        let loop = WorkerLoop(
+            queues: queues, blocking: blocking, worker: id, permits: permits, logger: logger, metrics: metrics
+        ) { [unowned self] fetch, queue, claimedAt in run(fetch, queue, claimedAt) }
+        self.loop = loop
+        for client in [redis, blocking] { client.start() }
+        subscriber.start()
+        state = .running
+        // Known to Redis before ready is said; a Redis that is away must not keep the health port from being known.
+        try? await redis.untilConnected(within: .seconds(5))
+        for queue in queues {
+            let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info }
+            keeper.onQuiet = { [unowned self] in rest() }
+            keepers[queue.name] = keeper
+            await keeper.start(subscriber)
+        }
+        await queueWatch.look()
+        redis.onConnected.append { [weak self] in
+            self?.beatAll()
+            self?.queueWatch.lookSoon()
+        }
+        claiming = scope.run("claim") { await loop.run() }
+        logger.notice("ready", ["queues": settings.queues.joined(separator: ","), "fetches": permits, "pixels": settings.pixels])
+        return "worker=\(id) http=\(health?.address.map { "\($0)" } ?? "") pid=\(getpid())"
+    }
+
+    private func run(_ fetch: ClaimedFetch, _ queue: Queue, _ claimedAt: ContinuousClock.Instant) {
+        guard let keeper = keepers[queue.name] else { return }
+        FetchRunner(fetch, queue: queue, tools: tools).run(keeper, claimedAt: claimedAt) { [self] in loop?.ended() }
+    }
+
+    /// One of the queues has told this worker to take nothing new, or to take work again.
+    private func rest() {
+        scope.run("rest") { [self] in
+            // Asked here, not before: the task may begin when the next word has already come.
+            let isQuiet = keepers.values.contains { $0.isQuiet }
+            guard let loop, loop.isQuiet != isQuiet else { return }
+            logger.notice(isQuiet ? "taking nothing new" : "taking work again", ["running": loop.runningCount])
+            await loop.rest(isQuiet)
+            beatAll()
+        }
+    }
+
+    private func beatAll() {
+        for keeper in keepers.values { keeper.beat() }
+    }
+
+    /// What `workers.list` shows.
+    private var info: JSON {
+        let resident = pixels.processIDs.reduce(ProcessFacts().residentBytes) { $0 + ProcessFacts(of: $1).residentBytes }
+        var info: JSONObject = [
+            "id": .string(id), "host": .string(host), "slots": JSON(permits), "running": JSON(loop?.runningCount ?? 0),
+            "rssBytes": JSON(resident), "state": .string(state == .running && loop?.isQuiet == true ? "quiet" : state.rawValue),
+        ]
+        info["codecs"] = pixels.codecs
+        return .object(info)
+    }
+
+    private var reasonNotReady: String? {
+        guard state == .running else { return state.rawValue }
+        if loop?.isQuiet == true { return "quiet" }
+        if let failure = redis.failure { return failure.description }
+        if let refusal = redis.refusal { return refusal }
+        return loop?.isRefused == true ? "Redis refuses to hand over work of any queue" : queueWatch.reason
+    }
+
+    private func sample() {
+        metrics.sampleProcess(role: "worker", start: started)
+        let children = pixels.processIDs.reduce(0) { $0 + ProcessFacts(of: $1).residentBytes }
+        metrics.set(.processResidentBytes, Double(children), labels: "pixel")
+        metrics.set(.fetchesRunning, Double(loop?.runningCount ?? 0))
+        metrics.set(.downloadsInFlight, Double(transfers.count))
+        metrics.set(.downloadsPaused, Double(tools.budget.pausedDownloads))
+        metrics.set(.redisConnected, redis.isConnected ? 1 : 0, labels: "commands")
+        metrics.set(.redisConnected, subscriber.isConnected ? 1 : 0, labels: "subscriber")
+    }
+
+    // MARK: Stop
+
+    /// Takes nothing new, lets running fetches end within the grace time and gives the rest back. Returns when all is closed.
+    package func drain() async {
+        guard state == .running else { return }
+        state = .draining
+        queueWatch.stop()
+        logger.notice("draining", ["running": loop?.runningCount ?? 0, "grace": "\(settings.grace)"])
+        tools.loader.stopAsking()
+        await loop?.stop()
+        beatAll()
+        let grace = LoopTimer(after: settings.grace) { [weak self] in self?.giveBack() }
+        await claiming?.value
+        await scope.drain()
+        await tools.loader.asksEnded()
+        grace.cancel()
+        lastResort = nil
+        await close()
+    }
+
+    /// Gives all running fetches back at once: the end of the grace time, or a second signal.
+    package func giveBack() {
+        guard state == .draining else { return }
+        logger.notice("giving fetches back", ["running": loop?.runningCount ?? 0])
+        for keeper in keepers.values { keeper.giveBackAll() }
+        // What does not stop even now is left to its lease: another worker has it within seconds.
+        lastResort = LoopTimer(after: .seconds(8)) { [logger] in
+            logger.error("some fetches did not stop; leaving them to their leases")
+            exit(1)
+        }
+    }
+
+    private func close() async {
+        for keeper in keepers.values { keeper.stop(subscriber) }
+        for keeper in keepers.values { await keeper.retire() }
+        await pixels.stop()
+        tools.store.close()
+        tools.sources.close()
+        subscriber.stop()
+        redis.stop()
+        health?.close()
+        files.stop()
+        state = .stopped
+        logger.notice("stopped")
+    }
+}

@@ -1,0 +1,119 @@
+import TintypeImages
+
+/// Brings a picture to sRGB (or grey), whatever space it was stored in.
+enum ColourStep {
+    static func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
+        guard !isKnown(image), let profile = image.bytes(profileField) else { return try known(image) }
+        do throws(VipsError) {
+            return try VipsOperation("icc_transform").set("in", image).set("output-profile", "srgb").set("embedded", true)
+                .set("intent", intent(profile)).set("depth", image.format == .uint16 ? 16 : 8).image()
+        } catch {
+            // A profile that does not fit its picture is ignored, as viewers do; the pixels are still good.
+            return try known(image)
+        }
+    }
+
+    /// libvips' own numbers. It ignores a profile that does not know the intent, and says so on standard error alone.
+    private static let perceptual = 0, relative = 1
+
+    /// The one that a profile knows.
+    static func intent(_ profile: [UInt8]?) -> Int { profile.map { ICCProfile($0).isPerceptualOnly } ?? false ? perceptual : relative }
+
+    /// Whether its numbers need no profile to be understood.
+    static func isKnown(_ image: VipsImage) -> Bool {
+        guard image.format == .uint8 || image.format == .uint16, let profile = image.bytes(profileField) else { return true }
+        return ICCProfile(profile).isSRGB
+    }
+
+    /// Leaves RGB in its own space, with the profile that says which. What is neither that nor grey comes to sRGB, without a profile; so does what
+    /// has a profile of anything else: operations make colours of grey, which its profile would not fit.
+    static func keep(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        if let profile = image.bytes(profileField), !ICCProfile(profile).isColour { return try apply(to: image).withHeader { $0.remove(profileField) } }
+        switch image.colours {
+        case .sRGB, .grey, .rgb16, .grey16: return try whole(image)
+        case .rgb: return try known(image)
+        default: return try apply(to: image).withHeader { $0.remove(profileField) }
+        }
+    }
+
+    /// What says the colours of a picture that was left in its own; nil: they are those of sRGB.
+    static func profile(of image: VipsImage) -> [UInt8]? { image.bytes(profileField).flatMap { ICCProfile($0).isSRGB ? nil : $0 } }
+
+    static let profileField = "icc-profile-data"
+
+    /// Grey as three equal bands where its profile is one of colours.
+    static func fittingProfile(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        guard image.bands < 3, image.has(profileField) else { return image }
+        return try ColourBands(image, asRGB: true).joinedAgain()
+    }
+
+    private static func known(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        switch image.colours {
+        case .sRGB, .grey, .rgb16, .grey16: return try whole(image)
+        case .rgb: return try VipsOperation("copy").set("in", image).set("interpretation", Int(VipsColours.sRGB.rawValue)).image()
+        case .multiband, .other: return try whole(image)
+        case .scRGB where image.hasAlpha:
+            // Its alpha goes from 0 to 1 as its light does, of which libvips 8.14 knows nothing.
+            let parts = try (0...1).map { part throws(VipsError) in
+                try VipsOperation("extract_band").set("in", image).set("band", 3 * part).set("n", part == 0 ? 3 : 1).image()
+            }
+            let light = try VipsOperation("copy").set("in", parts[0]).set("interpretation", Int(VipsColours.scRGB.rawValue)).image()
+            let colours = try VipsOperation("colourspace").set("in", light).set("space", Int(VipsColours.sRGB.rawValue)).image()
+            return try ColourBands.join(colours, eightBit(parts[1]), isDeep: false)
+        default: return try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.sRGB.rawValue)).image()
+        }
+    }
+
+    /// Numbers other than 8 and 16 bits (TIFF has them) become 8 bits.
+    private static func whole(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        image.format == .uint8 || image.format == .uint16 ? image : try eightBit(image)
+    }
+
+    /// 8 bits a band, for formats that hold no more.
+    static func eightBit(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        guard image.format != .uint8 else { return image }
+        let grey = image.bands < 3
+        let space = grey ? VipsColours.grey : VipsColours.sRGB
+        guard image.format == .uint16 else {
+            let scaled = try VipsOperation("linear").set("in", image).set("a", [255 / image.format.white]).set("b", [0.5]).set("uchar", true).image()
+            return try VipsOperation("copy").set("in", scaled).set("interpretation", Int(space.rawValue)).image()
+        }
+        let tagged = try VipsOperation("copy").set("in", image)
+            .set("interpretation", Int((grey ? VipsColours.grey16 : .rgb16).rawValue)).image()
+        return try VipsOperation("colourspace").set("in", tagged).set("space", Int(space.rawValue)).image()
+    }
+
+    /// Over `background`, for formats without transparency.
+    static func flatten(_ image: VipsImage, _ background: Color) throws(VipsError) -> VipsImage {
+        guard image.hasAlpha else { return image }
+        let ready = image.bands < 3 && !background.isGrey ? try background.prepare(image) : image
+        let values = Array(background.values(for: ready).dropLast())
+        return try VipsOperation("flatten").set("in", ready).set("background", values).image()
+    }
+}
+
+extension Color {
+    var isGrey: Bool { red == green && green == blue }
+    var isOpaque: Bool { alpha == 255 }
+
+    /// The image with the bands this colour needs: three for a colour on grey, alpha for anything see-through.
+    func prepare(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        var image = image
+        if image.bands < 3, !isGrey {
+            let space = image.format == .uint16 ? VipsColours.rgb16 : .sRGB
+            image = try VipsOperation("colourspace").set("in", image).set("space", Int(space.rawValue)).image()
+        }
+        if !isOpaque, !image.hasAlpha {
+            let opaque = image.format == .uint16 ? 65535.0 : 255
+            image = try VipsOperation("bandjoin_const").set("in", image).set("c", [opaque]).image()
+        }
+        return image
+    }
+
+    /// One number for each band of `image`.
+    func values(for image: VipsImage) -> [Double] {
+        let scale = image.format == .uint16 ? 257.0 : 1
+        let colours = image.bands < 3 ? [red] : [red, green, blue]
+        return (image.hasAlpha ? colours + [alpha] : colours).map { Double($0) * scale }
+    }
+}

@@ -1,0 +1,14 @@
+import TintypeImages
+
+extension Duotone: PictureFilter {
+    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
+        let bands = try ColourBands(image)
+        let grey = try bands.whole(Grayscale.luma(of: bands))
+        let ends = [(shadow.red, highlight.red), (shadow.green, highlight.green), (shadow.blue, highlight.blue)]
+        return try bands.joined(
+            ToneCurve.apply(to: grey, isDeep: bands.isDeep, channels: 3) { channel, value in
+                let (dark, light) = (Double(ends[channel].0) / 255, Double(ends[channel].1) / 255)
+                return dark + (light - dark) * value
+            })
+    }
+}

@@ -1,0 +1,43 @@
+import TintypeImages
+
+/// An operation that changes pixels by another picture and leaves the size alone.
+protocol LayerFilter {
+    /// Whether it reads many lines at once, so that the pixels must be in memory.
+    static var needsMemory: Bool { get }
+    var fitting: LayerFitting { get }
+    /// - Parameter layer: fitted, and in memory unless it is large.
+    func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage
+}
+
+extension TintypeImages.Operation {
+    /// What carries it out, if it needs another picture.
+    var layerFilter: (any LayerFilter)? {
+        guard layer != nil else { return nil }
+        return switch self {
+        case .composite(let filter): filter
+        case .mask(let filter): filter
+        case .blur(let filter): filter
+        default: nil
+        }
+    }
+}
+
+/// How much of each pixel another picture speaks for.
+enum LayerCoverage {
+    /// Stretched over a picture of this size: one band of 8 bits, by its transparency or, where it has none, its brightness.
+    static func of(_ layer: VipsImage, over size: PictureSize) throws(VipsError) -> VipsImage {
+        let bands = try ColourBands(layer)
+        var coverage: VipsImage
+        if let alpha = bands.alpha {
+            coverage = alpha
+        } else if bands.isGrey {
+            coverage = bands.colours
+        } else {
+            coverage = try ColourBands.rounded(ColourMatrix(rows: [ColourMatrix.luma]).apply(to: bands.colours), layer.format)
+        }
+        if bands.isDeep { coverage = try VipsOperation("linear").set("in", coverage).set("a", [1 / 257.0]).set("b", [0]).image() }
+        coverage = try ColourBands.rounded(coverage, .uint8)
+        let own = PictureSize(layer.width, layer.height)
+        return own == size ? coverage : try ResizeStep(from: own, to: size, kernel: .linear).scaled(coverage)
+    }
+}

@@ -1,0 +1,108 @@
+import TintypeImages
+
+/// How a picture of 8 bits is laid over another one, which keeps its size, its bits and whether it has transparency.
+struct LayerPlacing {
+    /// Of its upper left corner.
+    var x: Int
+    var y: Int
+    /// Whether it is repeated over the whole picture, so that one of them lies at its place.
+    var isTiled: Bool
+    var opacity: Double
+    var blend: Blend
+
+    func put(_ layer: VipsImage, on image: VipsImage) throws(VipsError) -> VipsImage {
+        let base = try ColourBands(image, asRGB: true)
+        let colours = try ColourBands(layer, asRGB: true)
+        let alpha = try VipsOperation("linear").set("in", colours.transparency()).set("a", [opacity]).set("b", [0]).image()
+        var layer = try colours.joined(alpha: alpha, to: base)
+        let whole = PictureSize(image.width, image.height)
+        if isTiled { layer = try tiled(layer, over: whole) }
+        var place = isTiled ? (x: 0, y: 0) : (x: x, y: y)
+        let below = try base.joinedAgain()
+        if blend != .normal {
+            let covered = PictureWindow(x: place.x, y: place.y, width: layer.width, height: layer.height).clamped(to: whole)
+            guard let covered else { return below }
+            let own = PictureWindow(x: covered.x - place.x, y: covered.y - place.y, width: covered.width, height: covered.height)
+            layer = try mixed(CropStep.apply(own, to: layer), with: CropStep.apply(covered, to: below))
+            place = (covered.x, covered.y)
+        }
+        let result = try ColourBands(base.whole(composite(layer, on: below, .normal, place.x, place.y, base)))
+        return base.alpha == nil ? try ColourBands.join(result.colours, nil, isDeep: base.isDeep) : try result.joinedAgain()
+    }
+
+    private func composite(
+        _ layer: VipsImage, on base: VipsImage, _ blend: Blend, _ x: Int, _ y: Int, _ bands: ColourBands
+    ) throws(VipsError) -> VipsImage {
+        let space = bands.isDeep ? VipsColours.rgb16 : .sRGB
+        return try VipsOperation("composite2").set("base", base).set("overlay", layer).set("mode", blend.number).set("x", x).set("y", y)
+            .set("compositing-space", Int(space.rawValue)).image()
+    }
+
+    /// The layer with its colours mixed with those below, as far as anything is below, to be laid over them as its transparency says. libvips blends
+    /// opaque pictures right, but counts the transparency of others twice.
+    private func mixed(_ layer: VipsImage, with base: VipsImage) throws(VipsError) -> VipsImage {
+        let (above, below) = try (ColourBands(layer, asRGB: true), ColourBands(base, asRGB: true))
+        let opaque = try ColourBands(above.whole(composite(above.colours, on: below.colours, blend, 0, 0, above))).colours
+        guard let alpha = below.alpha else { return try above.joined(opaque) }
+        let difference = try VipsOperation("subtract").set("left", opaque).set("right", above.colours).image()
+        // In floats: the product of two numbers of 16 bits would not fit libvips' whole ones.
+        let seen = try VipsOperation("linear").set("in", alpha).set("a", [1 / below.most]).set("b", [0]).image()
+        let share = try VipsOperation("multiply").set("left", difference).set("right", seen).image()
+        return try above.joined(VipsOperation("add").set("left", share).set("right", above.colours).image())
+    }
+
+    private func tiled(_ layer: VipsImage, over whole: PictureSize) throws(VipsError) -> VipsImage {
+        func phase(_ at: Int, _ length: Int) -> Int { ((-at % length) + length) % length }
+        let (x, y) = (phase(x, layer.width), phase(y, layer.height))
+        let many = try VipsOperation("replicate").set("in", layer).set("across", (whole.width + x + layer.width - 1) / layer.width)
+            .set("down", (whole.height + y + layer.height - 1) / layer.height).image()
+        return try CropStep.apply(PictureWindow(x: x, y: y, width: whole.width, height: whole.height), to: many)
+    }
+}
+
+extension Gravity {
+    /// Where the upper left corner of a layer lies, which may be larger than the picture.
+    func place(of layer: PictureSize, in whole: PictureSize) -> (x: Int, y: Int) {
+        let spare = PictureSize(whole.width - layer.width, whole.height - layer.height)
+        guard case .point(let x, let y) = self else {
+            return (Int((Double(spare.width) * self.x).rounded(.down)), Int((Double(spare.height) * self.y).rounded(.down)))
+        }
+        /// Its middle lies there, as far as it stays within the picture.
+        func start(_ fraction: Double, _ length: Int, _ own: Int) -> Int {
+            let wanted = Int((fraction * Double(length) - Double(own) / 2).rounded())
+            return own > length ? wanted : min(max(wanted, 0), length - own)
+        }
+        return (start(x, whole.width, layer.width), start(y, whole.height, layer.height))
+    }
+}
+
+extension ColourBands {
+    /// These colours with another transparency, in the numbers of `other`.
+    fileprivate func joined(alpha: VipsImage, to other: ColourBands) throws(VipsError) -> VipsImage {
+        let image = try joined(alpha: alpha)
+        guard other.isDeep else { return image }
+        let wide = try VipsOperation("linear").set("in", image).set("a", [257]).set("b", [0]).image()
+        let whole = try VipsOperation("cast").set("in", wide).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
+        return try VipsOperation("copy").set("in", whole).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
+    }
+}
+
+extension Blend {
+    /// libvips' own number, of VipsBlendMode.
+    var number: Int {
+        switch self {
+        case .normal: 2
+        case .multiply: 14
+        case .screen: 15
+        case .overlay: 16
+        case .darken: 17
+        case .lighten: 18
+        case .colorDodge: 19
+        case .colorBurn: 20
+        case .hardLight: 21
+        case .softLight: 22
+        case .difference: 23
+        case .exclusion: 24
+        }
+    }
+}

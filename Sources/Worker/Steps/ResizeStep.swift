@@ -1,0 +1,136 @@
+package import TintypeImages
+
+/// Scales to an exact size, with transparency weighted in.
+package struct ResizeStep: Sendable, Hashable {
+    package var from: PictureSize
+    package var to: PictureSize
+    /// How many source pixels one pixel of the result stands for. Not `from/to` when the decoder rounded `from` up.
+    package var shrinkHorizontal: Double
+    package var shrinkVertical: Double
+    package var kernel: Resize.Kernel
+    /// Whether light is averaged instead of the numbers that stand for it.
+    package var isLinear: Bool
+
+    package init(from: PictureSize, to: PictureSize, kernel: Resize.Kernel = .lanczos3, isLinear: Bool = false) {
+        self.kernel = kernel
+        self.isLinear = isLinear
+        self.from = from
+        self.to = to
+        shrinkHorizontal = Double(from.width) / Double(to.width)
+        shrinkVertical = Double(from.height) / Double(to.height)
+    }
+
+    /// The same for a picture that was decoded at 1/shrink: its last row and column may stand for less than `shrink` pixels.
+    func after(shrink: Int) -> ResizeStep {
+        var step = self
+        step.from = PictureSize((from.width + shrink - 1) / shrink, (from.height + shrink - 1) / shrink)
+        step.shrinkHorizontal = step.from.width == to.width ? 1 : shrinkHorizontal / Double(shrink)
+        step.shrinkVertical = step.from.height == to.height ? 1 : shrinkVertical / Double(shrink)
+        return step
+    }
+
+    var isNothing: Bool { from == to }
+
+    func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
+        if kernel == .nearest { return try scaled(image) }
+        return isLinear ? try LinearLight.around(image, scaled) : try AlphaWeight.around(image, scaled)
+    }
+
+    /// The bare scaling, every band for itself.
+    func scaled(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        try scale(
+            image, Self.step(shrinkHorizontal, from.width, image.width, to.width), Self.step(shrinkVertical, from.height, image.height, to.height))
+    }
+
+    /// A decoder that rounds otherwise than planned changes the scale, never the result's size; but where it leaves out a last column that
+    /// would stand for a part of one, all others lie where they were planned.
+    private static func step(_ planned: Double, _ from: Int, _ own: Int, _ to: Int) -> Double {
+        own == from || planned != Double(from) / Double(to) ? planned : Double(own) / Double(to)
+    }
+
+    private func scale(_ image: VipsImage, _ horizontal: Double, _ vertical: Double) throws(VipsError) -> VipsImage {
+        guard kernel != .nearest, horizontal < 1 || vertical < 1 else { return try exact(bare(image, horizontal, vertical)) }
+        let less = horizontal > 1 || vertical > 1 ? try bare(image, max(1, horizontal), max(1, vertical)) : image
+        return try exact(enlarged(less, 1 / min(1, horizontal), 1 / min(1, vertical)))
+    }
+
+    private func bare(_ image: VipsImage, _ horizontal: Double, _ vertical: Double) throws(VipsError) -> VipsImage {
+        let across = WholeScale(image.width, horizontal, least: horizontal > 1 ? to.width : image.width)
+        let down = WholeScale(image.height, vertical, least: vertical > 1 ? to.height : image.height)
+        var held = image
+        if (across.from, down.from) != (image.width, image.height) {
+            held = try VipsOperation("embed").set("in", image).set("x", 0).set("y", 0).set("width", across.from).set("height", down.from)
+                .set("extend", 1).image()
+        }
+        if kernel == .nearest {
+            return try VipsOperation("resize").set("in", held).set("scale", across.scale).set("vscale", down.scale).set("kernel", kernel.number).image()
+        }
+        // What its `resize` comes to, which would take the step from whole sizes: half a pixel that they are off at most would be half a pixel at the far edge.
+        for (name, side, step) in [("reducev", "vshrink", vertical), ("reduceh", "hshrink", horizontal)] where step > 1 {
+            held = try VipsOperation(name).set("in", held).set(side, step).set("kernel", kernel.number).set("gap", 2.0).image()
+        }
+        return held
+    }
+
+    /// From the middle of the picture to the middle of the larger one. libvips' own resize is off by half a pixel of the result here.
+    private func enlarged(_ image: VipsImage, _ across: Double, _ down: Double) throws(VipsError) -> VipsImage {
+        let size = [across > 1 ? to.width : image.width, down > 1 ? to.height : image.height]
+        return try VipsOperation("affine").set("in", image).set("matrix", [across, 0, 0, down]).set("oarea", [0, 0] + size)
+            .set("odx", (across - 1) / 2).set("ody", (down - 1) / 2).set(interpolate: kernel == .linear ? "bilinear" : "bicubic").set("extend", 1)
+            .set("premultiplied", true).image()
+    }
+
+    /// Cuts off a row or column of rounding, or repeats the last one.
+    private func exact(_ image: VipsImage) throws(VipsError) -> VipsImage {
+        if image.width == to.width, image.height == to.height { return image }
+        if image.width >= to.width, image.height >= to.height {
+            return try CropStep.apply(PictureWindow(x: 0, y: 0, width: to.width, height: to.height), to: image)
+        }
+        return try VipsOperation("embed").set("in", image).set("x", 0).set("y", 0).set("width", to.width).set("height", to.height)
+            .set("extend", 1).image()
+    }
+}
+
+/// A scale in one direction for libvips, which puts the middle of a result of whole pixels over the middle of what it is given: left edge lies on left edge
+/// only where the scale takes whole pixels to whole ones. So more is made than is wanted, of edges that are repeated, and cut off; where no size near by
+/// does it, all lies up to a quarter of a pixel of what is given beside its place. Pure.
+struct WholeScale {
+    /// Pixels that it is given, and that it makes of them.
+    let from: Int
+    let to: Int
+    var scale: Double { Double(to) / Double(from) }
+
+    /// - Parameters:
+    ///   - length: that there is.
+    ///   - step: pixels for one of the result, at least 1.
+    ///   - least: that it has to make.
+    init(_ length: Int, _ step: Double, least: Int) {
+        let first = max(least, Int((Double(length) / step - Self.exact).rounded(.up)))
+        var best = (from: length, to: first, error: Double.infinity)
+        for to in first...first + Self.most where best.error > Self.exact {
+            let from = step * Double(to)
+            let error = abs(from - from.rounded())
+            if error < best.error, Int(from.rounded()) >= length { best = (Int(from.rounded()), to, error) }
+        }
+        (from, to) = (best.from, best.to)
+    }
+
+    /// In pixels of what it is given, over the whole length.
+    private static let exact = 0.02
+    /// Of the result.
+    private static let most = 64
+}
+
+extension Resize.Kernel {
+    /// libvips' own number.
+    var number: Int {
+        switch self {
+        case .nearest: 0
+        case .linear: 1
+        case .cubic: 2
+        case .mitchell: 3
+        case .lanczos2: 4
+        case .lanczos3: 5
+        }
+    }
+}
