@@ -72,7 +72,7 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let services = await harness.services
-        try await fill(harness, client, deadline: 60)
+        try await fill(harness, client, deadline: 12)
         let tasks = await services.scope.count
         var most = 0
         try await harness.until {

@@ -28,19 +28,24 @@ package final class Deployment: Sendable {
         proxy = isProxied ? try RedisProxy(to: redis.socketPath) : nil
         let address = proxy?.url ?? redis.url
         results = try TemporaryFolder("results")
-        origin = try await ServiceProcess.origin(root.map { ["--root", $0] } ?? [])
         let store = ["--results", store ?? "file://\(results.path)"]
-        var started: [ServiceProcess] = []
-        for _ in 0..<coordinators {
-            started.append(try await ServiceProcess.coordinator(redis: address, store + coordinatorArguments, environment: environment))
-        }
-        self.coordinators = started
-        started = []
         let workerStore = workerResults.map { ["--results", $0] } ?? store
-        for _ in 0..<workers {
-            started.append(try await ServiceProcess.worker(redis: address, workerStore + workerArguments, environment: environment))
+        async let origins = Self.started(1) { try await ServiceProcess.origin(root.map { ["--root", $0] } ?? []) }
+        self.coordinators = try await Self.started(coordinators) {
+            try await ServiceProcess.coordinator(redis: address, store + coordinatorArguments, environment: environment)
         }
-        self.workers = started
+        // After the coordinators: by the time the workers are ready, those are connected to Redis.
+        self.workers = try await Self.started(workers) {
+            try await ServiceProcess.worker(redis: address, workerStore + workerArguments, environment: environment)
+        }
+        origin = try await origins[0]
+    }
+
+    private static func started(_ count: Int, _ start: @escaping @Sendable () async throws -> ServiceProcess) async throws -> [ServiceProcess] {
+        try await withThrowingTaskGroup(of: ServiceProcess.self) { group in
+            for _ in 0..<count { group.addTask { try await start() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
     }
 
     /// A new connection to one of the coordinators.
@@ -64,8 +69,9 @@ package final class Deployment: Sendable {
     /// Ends every process, gently first, and looks whether what is in Redis then keeps every rule; a test calls it last so that no port or child
     /// is left.
     package func stop(sourceLocation: SourceLocation = #_sourceLocation) async {
-        for worker in workers { await worker.stop() }
-        for coordinator in coordinators { await coordinator.stop() }
+        await withTaskGroup(of: Void.self) { group in
+            for process in workers + coordinators { group.addTask { await process.stop() } }
+        }
         await origin.kill9()
         proxy?.stop()
         await redis.checkRules(sourceLocation: sourceLocation)
