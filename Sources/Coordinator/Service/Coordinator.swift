@@ -45,7 +45,8 @@ package final class Coordinator {
         try settings.checkExposure()
         var settings = settings
         try settings.common.takeRedisPassword()
-        let name = "c-\(Digest.randomHex(bytes: 6))"
+        // Each waiting receipt names it: no longer than it has to be.
+        let name = "c-\(ReceiptNames.next().prefix(8))"
         let logger = logger.with(["coordinator": name])
         let (rules, tokens) = (try Rules.read(settings.rules), try AccessTokens.read(settings.tokenFile))
         let keys = try KeySecret.read(settings.common.keySecretFile)
