@@ -379,7 +379,7 @@ import Testing
         var group = GroupRecord(id: "g-large", kind: .batch)
         group.concurrency = 1
         let services = await harness.services
-        try await services.groups.start(group, try list.map { try JSON(parsing: $0) })
+        try await services.groups.start(group, try list.map { try JSON(parsing: $0) }, for: "")
         for index in 0..<count {
             let fetch = try await harness.worker.claim()
             if index == 1 { try await harness.worker.fail(fetch, failure) } else { try await harness.worker.succeed(fetch) }

@@ -28,7 +28,9 @@ import Testing
     static let names: [(host: String?, answers: Bool, answersWithNames: Bool)] = [
         (nil, true, true), ("", true, true), ("127.0.0.1:7412", true, true), ("[::1]:7412", true, true), ("[::1]", true, true), ("localhost", true, true),
         ("app.localhost:1", true, true), ("coordinator:7412", true, true), ("evil.example", false, false), ("evil.example:7412", false, false),
-        ("127.0.0.1.evil.example", false, false), ("[::1].evil.example", false, false), ("localhost.", false, false), ("évil", false, false),
+        ("127.0.0.1.evil.example", false, false), ("[::1].evil.example", false, false), ("localhost.", false, false),
+        ("127.0.0.1:80.evil.example", false, false), ("localhost:evil.example", false, false), ("coordinator:80a", false, false),
+        ("[::1]:80.evil.example", false, false), ("évil", false, false),
         (".", false, false),
         ("pictures.example:80", false, true), ("Pictures.Example", false, true), ("a.cdn.example", false, true), ("cdn.example", false, false),
         ("evilcdn.example", false, false), ("pictures.example.evil.example", false, false), (":80", false, false),

@@ -45,7 +45,8 @@ import Testing
             let data = error["data"] as? [String: Any]
             #expect(answer.errorName == "overloaded" && data?["retryAfter"] as? Int == 5, "\(error)")
             #expect((error["message"] as? String)?.contains("--max-queue-bytes") == true, "\(error)")
-            isFull = try await used(harness) > most - 128 << 10
+            // The last eighth is for whoever has filled less than that.
+            isFull = try await used(harness) > most - most / 8 - 128 << 10
         }
         #expect(isFull, "\(count) requests of 15 KiB fit into 2 MiB")
 
@@ -58,6 +59,29 @@ import Testing
         // More than was left before.
         for number in 0..<10 { #expect(try await submit(client, "more-\(number)").error == nil) }
         await harness.stop()
+    }
+
+    @Test func `the last eighth of the room is for those who have filled less than that`() {
+        var shares = RoomShares()
+        shares.add(101, of: "flood", at: 1000)
+        #expect(shares.limit(of: "flood", in: 800, at: 1000) == 700)
+        #expect(shares.limit(of: "other", in: 800, at: 1000) == 800)
+        shares.add(100, of: "other", at: 1000)
+        #expect(shares.limit(of: "other", in: 800, at: 1000) == 800, "an eighth is not more than an eighth")
+        // What was filled is remembered for five to ten minutes.
+        #expect(shares.limit(of: "flood", in: 800, at: 1299) == 700)
+        #expect(shares.limit(of: "flood", in: 800, at: 1599) == 700)
+        #expect(shares.limit(of: "flood", in: 800, at: 1899) == 800)
+        shares.add(101, of: "flood", at: 1900)
+        #expect(shares.limit(of: "flood", in: 800, at: 2600) == 800, "nothing came for longer than is remembered")
+    }
+
+    @Test func `clients beyond those that are told apart share one place`() {
+        var shares = RoomShares()
+        for number in 0..<RoomShares.most { shares.add(1, of: "\(number)", at: 1000) }
+        for number in 0..<200 { shares.add(1, of: "more \(number)", at: 1000) }
+        #expect(shares.limit(of: "more 1000", in: 800, at: 1000) == 700)
+        #expect(shares.limit(of: "5", in: 800, at: 1000) == 800)
     }
 
     @Test @Loop func `while more than half is full ended receipts are kept ten minutes`() async throws {

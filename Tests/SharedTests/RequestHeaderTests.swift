@@ -17,6 +17,8 @@ struct RequestHeaderTests {
         ("Proxy-Authorization", false, true), ("Proxy-Anything", false, true), ("Forwarded", false, true), ("X-Forwarded-For", false, true),
         ("x-forwarded-host", false, true), ("X-Real-IP", false, true), ("Metadata-Flavor", false, true), ("Metadata", false, true),
         ("X-aws-ec2-metadata-token", false, true), ("X_Api_Key", false, true),
+        ("Via", false, true), ("X-Client-IP", false, true), ("CF-Connecting-IP", false, true), ("X-Original-URL", false, true),
+        ("X-HTTP-Method-Override", false, true), ("X-aliyun-ecs-metadata-token", false, true),
         ("", false, false), ("a b", false, false), ("a:", false, false), ("X-\u{e9}", false, false), (String(repeating: "a", count: 129), false, false),
     ])
     func `a header is set by whom it is for`(name: String, byClient: Bool, byRule: Bool) {

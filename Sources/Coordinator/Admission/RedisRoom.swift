@@ -23,6 +23,7 @@ final class RedisRoom {
     private var readAt = ContinuousClock.now
     /// Sent since.
     private var added = 0
+    private var shares = RoomShares()
     private var timer: LoopTimer?
 
     init(redis: RedisClient, most: Int?, scope: TaskScope) {
@@ -41,24 +42,29 @@ final class RedisRoom {
 
     /// What new requests may fill; no limit as long as Redis has not said.
     private var budget: Int { most ?? memory?.budget ?? .max }
-    private func fits(_ bytes: Int) -> Bool { (memory?.used ?? 0) + added + bytes <= budget }
+    private func fits(_ bytes: Int, of client: String) -> Bool {
+        (memory?.used ?? 0) + added + bytes <= shares.limit(of: client, in: budget, at: Seconds.monotonic)
+    }
 
     /// Whether more than half of it is full: receipts are kept for less then, so that what one client has left passes before others are refused.
     var isPressed: Bool { (memory?.used ?? 0) + added > budget / 2 }
 
     /// Takes note of a request that is about to be sent.
-    /// - Parameter bytes: how long its words are.
+    /// - Parameters:
+    ///   - bytes: how long its words are.
+    ///   - client: whose share of the room it takes (`Session.sharer`).
     /// - Throws: `overloaded` if there is no room for it.
-    func take(_ bytes: Int) async throws(TintypeError) {
+    func take(_ bytes: Int, of client: String) async throws(TintypeError) {
         let bytes = bytes + Self.overhead
-        if !fits(bytes), readAt + Self.patience < .now || memory == nil { await read() }
-        guard fits(bytes) else {
+        if !fits(bytes, of: client), readAt + Self.patience < .now || memory == nil { await read() }
+        guard fits(bytes, of: client) else {
             throw TintypeError(
                 .overloaded, .queue,
                 "Redis holds \(ByteSize.text(memory?.used ?? 0)) of the \(ByteSize.text(budget)) that requests may fill (--max-queue-bytes); try again in 5 s",
                 details: ["retryAfter": 5])
         }
         added += bytes
+        shares.add(bytes, of: client, at: Seconds.monotonic)
     }
 
     private func read() async {

@@ -84,7 +84,7 @@ final class Submitter {
         let mayNeedToken = receipt.submission.map { receipt.lane.queue.hasToReserve($0) } ?? false
         let token = mayNeedToken ? Digest.randomHex(bytes: 8) : ""
         do throws(TintypeError) {
-            if !receipt.isAdmitted { try await room.take(receipt.submission?.bytes ?? 0) }
+            if !receipt.isAdmitted { try await room.take(receipt.submission?.bytes ?? 0, of: receipt.submission?.client ?? "") }
             if mayNeedToken, !receipt.isAdmitted { try await reserve(receipt, token) }
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.lane) }
             try await attempt(receipt, plan, admitted)

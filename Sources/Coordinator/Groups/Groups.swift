@@ -126,12 +126,13 @@ final class Groups {
     }
 
     /// Starts a group and drives it.
-    func start(_ group: GroupRecord, _ requests: [JSON]) async throws(TintypeError) {
+    /// - Parameter client: whose share of Redis it fills (`Session.sharer`).
+    func start(_ group: GroupRecord, _ requests: [JSON], for client: String) async throws(TintypeError) {
         try checkRoom()
         starting += 1
         defer { starting -= 1 }
         let (texts, asked) = (requests.map(\.text), ContinuousClock.now)
-        try await memory.take(texts.reduce(0) { $0 + $1.utf8.count })
+        try await memory.take(texts.reduce(0) { $0 + $1.utf8.count }, of: client)
         var mayRun = false
         do throws(TintypeError) {
             let token = try await persistently("starting a group") { [queue, tools] () async throws(RedisError) in
@@ -175,9 +176,10 @@ final class Groups {
         }
     }
 
-    func append(_ requests: [JSON], to group: String) async throws(TintypeError) -> GroupAppendAnswer {
+    /// - Parameter client: whose share of Redis they fill (`Session.sharer`).
+    func append(_ requests: [JSON], to group: String, for client: String) async throws(TintypeError) -> GroupAppendAnswer {
         let (texts, call) = (requests.map(\.text), ReceiptNames.next())
-        try await memory.take(texts.reduce(0) { $0 + $1.utf8.count })
+        try await memory.take(texts.reduce(0) { $0 + $1.utf8.count }, of: client)
         return try await persistently("adding to a group") { [queue] () async throws(RedisError) in
             try await queue.append(group: group, call: call, requests: texts, most: MethodCatalogue.mostGroupItems)
         }

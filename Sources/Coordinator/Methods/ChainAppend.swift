@@ -14,7 +14,7 @@ struct ChainAppend: RPCMethod {
         call.run(in: services.scope) { () async throws(TintypeError) in
             let steps = try await starter.read(params["steps"]?.array ?? [], call.session)
             let expected: String
-            switch try await services.groups.append(steps, to: group) {
+            switch try await services.groups.append(steps, to: group, for: call.session.sharer) {
             case .ok: return ["group": .string(group)]
             case .unknown: throw Groups.unknown(group)
             case .ended: expected = "a chain that has not ended"

@@ -32,7 +32,7 @@ struct GroupStarter {
             do throws(TintypeError) {
                 // Waiting for the channel may have ended because of it. A client that has left wants its group all the same.
                 if call.isCancelled { throw Call.withdrawn }
-                try await services.groups.start(group, requests)
+                try await services.groups.start(group, requests, for: call.session.sharer)
             } catch {
                 watches.discard(group.id)
                 throw error

@@ -16,16 +16,20 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
 
     private static func redacted(_ url: String) -> String {
         let bytes = url.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return redactedRest(bytes[...]) }
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), isScheme(Substring(bytes[..<colon])) else { return redactedBody(bytes[...]) }
         let scheme = Substring(bytes[..<colon])
-        guard isScheme(scheme) else { return redactedRest(bytes[...]) }
         let body = bytes[colon...].dropFirst()
         if scheme.lowercased() == "data" {
             let type = Substring(body.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") })
             return "data:" + String(String.UnicodeScalarView(type.unicodeScalars.prefix(60))) + ",***"
         }
+        return scheme + ":" + redactedBody(body)
+    }
+
+    /// `//user:password@host…`, with any number of slashes: a reference relative to a scheme has an authority, too (RFC 3986 §4.2).
+    private static func redactedBody(_ body: Substring.UTF8View) -> String {
         let slashes = body.prefix { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
-        return scheme + ":" + Substring(slashes) + redactedRest(body[slashes.endIndex...])
+        return text(slashes) + redactedRest(body[slashes.endIndex...])
     }
 
     /// `user:password@host:port/path?query#fragment` and everything that resembles it.

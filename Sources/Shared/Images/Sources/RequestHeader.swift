@@ -16,7 +16,9 @@ enum RequestHeader {
 
     /// What servers inside a network believe: who has asked, by which way, and that it was no browser that was tricked into asking.
     static let trusted: Set<String> = [
-        "forwarded", "x-real-ip", "true-client-ip", "metadata", "metadata-flavor", "x-google-metadata-request",
+        "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip", "cf-connecting-ip", "fastly-client-ip",
+        "x-original-url", "x-original-uri", "x-original-host", "x-rewrite-url", "x-http-method", "x-http-method-override", "x-method-override",
+        "metadata", "metadata-flavor", "x-google-metadata-request", "x-metadata-token", "x-aliyun-ecs-metadata-token",
     ]
     static let trustedPrefixes = ["proxy-", "x-forwarded-", "x-aws-ec2-metadata-"]
 

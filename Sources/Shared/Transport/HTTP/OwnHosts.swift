@@ -17,9 +17,9 @@ package struct OwnHosts: Sendable, Hashable {
         if names.contains("*") { return true }
         let host = host.lowercased()
         if host.utf8.first == UInt8(ascii: "["), let end = host.utf8.firstIndex(of: UInt8(ascii: "]")) {
-            return ["", ":"].contains(host[end...].dropFirst().prefix(1)) && IPAddress(String(host[..<end].dropFirst())) != nil
+            return Self.isPort(host[end...].dropFirst()) && IPAddress(String(host[..<end].dropFirst())) != nil
         }
-        let name = Self.name(of: host)
+        guard let name = Self.name(of: host) else { return false }
         if name == "localhost" || name.hasSuffix(".localhost") || IPAddress(name) != nil { return true }
         return names.contains { $0 == name || ($0.hasPrefix(".") && name.hasSuffix($0)) }
     }
@@ -28,13 +28,20 @@ package struct OwnHosts: Sendable, Hashable {
     /// - Parameter host: `Host`; nil where HTTP/1.0 has none.
     package func answers(to host: String?) -> Bool {
         guard let host, !host.isEmpty else { return true }
-        let name = Self.name(of: host)
-        return contains(host) || (!name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") })
+        if contains(host) { return true }
+        guard let name = Self.name(of: host) else { return false }
+        return !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }
     }
 
-    /// Without its port.
-    private static func name(of host: String) -> String {
-        String(decoding: host.utf8.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+    /// Without its port; nil for what is no host and port. In brackets, none.
+    private static func name(of host: String) -> String? {
+        let name = host.utf8.prefix { $0 != UInt8(ascii: ":") }
+        return isPort(Substring(host.utf8[name.endIndex...])) ? String(Substring(name)) : nil
+    }
+
+    /// Whether this is nothing, or a colon and digits (RFC 3986 §3.2.3).
+    private static func isPort(_ text: Substring) -> Bool {
+        text.isEmpty || text.utf8.first == UInt8(ascii: ":") && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// What a request is told that is not answered.
