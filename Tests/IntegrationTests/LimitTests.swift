@@ -204,4 +204,45 @@ import Testing
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
     }
+
+    @Test func `a client is served while requests that nobody answers have all places of another one`() async throws {
+        let folder = try TemporaryFolder("token")
+        try Data("sesame-of-one\nsesame-of-two\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/token"))
+        let deployment = try await Deployment(
+            coordinatorArguments: ["--token-file", folder.path + "/token"], workerArguments: ["--fetches", "4"])
+        let (one, two) = (try deployment.client(), try deployment.client())
+        for (client, token) in [(one, "sesame-of-one"), (two, "sesame-of-two")] {
+            _ = try await client.call("session.authenticate", #"{"token":"\#(token)"}"#)
+        }
+        // The queue has more places than the worker: that one is full, and there is no other.
+        try await deployment.configure(one, #""maxConcurrentPerHost":50"#)
+        let more = #""as":"bytes","deadline":100,"fetch":{"timeouts":{"idle":100,"total":100}}"#
+        try await withThrowingTaskGroup(of: RPCClient.Message.self) { group in
+            for number in 0..<8 {
+                let url = deployment.url("/picture.png?size=8x8&gate=shut&n=\(number)")
+                group.addTask { try await one.call("image.load", #"{"url":"\#(url)",\#(more)}"#) }
+            }
+            try await Gate.until("all places are taken") { try await deployment.atOrigin() == 4 }
+            let served = Watched<RPCClient.Message?>(nil)
+            let url = deployment.url("/picture.png?size=16x16")
+            async let load: Void = {
+                let answer = try await two.call("image.load", #"{"url":"\#(url)",\#(more)}"#)
+                served.update { $0 = answer }
+            }()
+            try await Gate.until("the other client is served") {
+                try await deployment.askToYield()
+                return served.state != nil
+            }
+            try await load
+            let answer = try #require(served.state)
+            #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+            for _ in 0..<8 { try await deployment.open(gate: "shut") }
+            for try await answer in group {
+                #expect(answer.fields["state"] as? String == "succeeded" && answer.fields["attempts"] as? Int == 1, "\(answer.object)")
+            }
+        }
+        #expect(try await deployment.violations(one) == [])
+        #expect(deployment.workers[0].process.errors.contains("gives its place to one of another client"), "\(deployment.workers[0].process.errors)")
+        await deployment.stop()
+    }
 }

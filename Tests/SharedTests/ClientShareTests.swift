@@ -15,8 +15,8 @@ import Testing
         return h
     }
 
-    @Loop private func submit(_ h: QueueHarness, _ count: Int, of client: String, priority: Int = 0) async throws {
-        for number in 0..<count {
+    @Loop private func submit(_ h: QueueHarness, _ count: Int, of client: String, priority: Int = 0, from first: Int = 0) async throws {
+        for number in first..<(first + count) {
             _ = try await h.submit("\(client)\(number)", source: "\(client)\(number)", host: "\(client).test") { ($0.client, $0.priority) = (client, priority) }
         }
     }
@@ -61,6 +61,170 @@ import Testing
         _ = try await h.queue.reap()
         let dump = try await h.queue.dump()
         #expect(dump.hash("cfg")["who"] == nil && dump.entries["cl"] == nil && QueueInvariants.violations(in: dump) == [])
+        h.stop()
+    }
+
+    // MARK: Giving way
+
+    /// Says that all of these are still at their origins, which also keeps their leases.
+    @Loop private func beat(_ h: QueueHarness, _ running: [ClaimedFetch], _ phase: Phase = .download) async throws -> Set<String> {
+        let phases = Dictionary(uniqueKeysWithValues: running.map { ($0.held, phase) })
+        let answer = try await h.queue.beat(worker: "w1", info: [:], running.map(\.held), phases: phases)
+        #expect(answer.lost.isEmpty && answer.cancelled.isEmpty)
+        return Set(answer.yielding)
+    }
+
+    /// Lets these run for so long.
+    @Loop private func pass(_ h: QueueHarness, _ milliseconds: Int64, _ running: [ClaimedFetch]) async throws {
+        var left = milliseconds
+        while left > 0 {
+            h.tick(min(3_000, left))
+            left -= 3_000
+            _ = try await beat(h, running)
+        }
+    }
+
+    /// The fetches that this upkeep asks to give way.
+    @Loop private func asked(_ h: QueueHarness) async throws -> [String] {
+        _ = try await h.messages()
+        let answer = try await h.queue.reap()
+        let told = try await h.messages().filter { $0.channel == h.queue.keys.control }.compactMap { ControlMessage($0.payload) }
+        #expect(told.count == answer.askedToYield)
+        return told.compactMap { if case .yield(let held) = $0 { held.fetch } else { nil } }
+    }
+
+    @Test @Loop func `those that run longest give way to a client that waits, once each, until both have as many places`() async throws {
+        let h = try await harness(places: 8)
+        try await submit(h, 40, of: "a", priority: 10)
+        let old = try await h.queue.claim(worker: "w1", count: 4).fetches
+        try await pass(h, 1_000, old)
+        var young = try await h.queue.claim(worker: "w1", count: 4).fetches
+        try await submit(h, 10, of: "b")
+        try await pass(h, 8_999, old + young)
+        #expect(try await asked(h) == [], "nobody runs for ten seconds")
+        try await pass(h, 1, old + young)
+        #expect(try await Set(asked(h)) == Set(old.map(\.held.fetch)))
+        #expect(try await beat(h, old + young) == Set(old.map(\.held.fetch)), "in case the messages were lost")
+        try await pass(h, 5_000, old + young)
+        #expect(try await asked(h) == [], "half of the difference has been asked")
+        for fetch in old {
+            try await h.queue.release(fetch.held)
+            #expect(try await h.queue.receipt("a" + fetch.fetch.filter(\.isNumber).suffix(1))?.attempts == 0)
+            let next = try await h.claim()
+            #expect(client(next) == "b", "whoever gives way does not go before whom he gives way to")
+            young.append(next)
+        }
+        try await pass(h, 12_000, young)
+        #expect(try await asked(h) == [], "each has four")
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+
+    @Test @Loop func `no more are asked than are waited for, and eight in a second, whoever reaps`() async throws {
+        let h = try await harness(places: 100)
+        try await submit(h, 120, of: "a")
+        let running = try await h.queue.claim(worker: "w1", count: 100).fetches
+        try await submit(h, 1, of: "b")
+        try await pass(h, 12_000, running)
+        let first = try await asked(h)
+        #expect(first.count == 1)
+        try await submit(h, 60, of: "c")
+        var all = Set(first)
+        for _ in 0..<3 {
+            #expect(try await asked(h) == [], "not yet a second ago")
+            h.tick(1_000)
+            let more = try await asked(h)
+            #expect(more.count == 8 && all.isDisjoint(with: more))
+            all.formUnion(more)
+        }
+        h.stop()
+    }
+
+    @Test @Loop func `each who waits counts for half of what it runs less, and all for half of what the last of them does`() async throws {
+        let uneven = try await harness(places: 10)
+        try await submit(uneven, 10, of: "a")
+        var running = try await uneven.queue.claim(worker: "w1", count: 6).fetches
+        try await submit(uneven, 14, of: "b")
+        running += try await uneven.queue.claim(worker: "w1", count: 4).fetches
+        #expect(running.count { client($0) == "b" } == 4)
+        try await submit(uneven, 1, of: "c")
+        try await pass(uneven, 12_000, running)
+        let first = try await asked(uneven)
+        #expect(first.count == 2 && running.allSatisfy { client($0) == "a" || !first.contains($0.held.fetch) })
+        uneven.stop()
+
+        let even = try await harness(places: 8)
+        try await submit(even, 8, of: "a")
+        running = try await even.queue.claim(worker: "w1", count: 8).fetches
+        for name in ["b", "c"] { try await submit(even, 10, of: name) }
+        try await pass(even, 12_000, running)
+        #expect(try await asked(even).count == 4)
+        even.tick(1_000)
+        #expect(try await asked(even) == [])
+        even.stop()
+    }
+
+    /// What keeps a run from being asked.
+    enum Calm: CaseIterable { case oneClient, almostEqual, fullHost, pixels, idleWorker, paused }
+
+    @Test(arguments: Calm.allCases)
+    @Loop func `nobody is asked where nobody would gain by it`(calm: Calm) async throws {
+        let h = try await harness(places: 5)
+        try await submit(h, 8, of: "a")
+        let count = calm == .almostEqual ? 3 : 5
+        var running = try await h.queue.claim(worker: "w1", count: count).fetches
+        if calm != .oneClient { try await submit(h, 8, of: "b") }
+        if calm == .almostEqual { running += try await h.queue.claim(worker: "w1", count: 2).fetches }
+        #expect(running.count == 5)
+        var change = QueueChange()
+        switch calm {
+        case .fullHost: change.hostLimits = ["b.test": 0]
+        case .idleWorker: change.maxConcurrent = 6
+        case .paused: change.paused = true
+        default: break
+        }
+        _ = try await h.queue.configure(change)
+        try await pass(h, 12_000, running)
+        if calm == .pixels { _ = try await beat(h, running, .encode) }
+        // As a worker does that sleeps on it.
+        if calm == .idleWorker { _ = try await h.redis.command(["DEL", .string(h.queue.keys.marker)]) }
+        #expect(try await asked(h) == [])
+        // And else they are.
+        switch calm {
+        case .oneClient, .almostEqual: break
+        case .fullHost: change.hostLimits = ["b.test": 9]
+        case .paused: change.paused = false
+        case .pixels: _ = try await beat(h, running)
+        case .idleWorker: break  // the reaper has renewed the marker, and nobody took it
+        }
+        _ = try await h.queue.configure(change)
+        let mayBeAsked = calm != .oneClient && calm != .almostEqual
+        #expect(try await asked(h).count == (mayBeAsked ? 2 : 0))
+        h.stop()
+    }
+
+    @Test @Loop func `who has given way before is asked after those who have not`() async throws {
+        let h = try await harness(places: 4)
+        try await submit(h, 8, of: "a")
+        var running = try await h.queue.claim(worker: "w1", count: 4).fetches
+        try await submit(h, 1, of: "b")
+        try await pass(h, 10_000, running)
+        let first = try #require(try await asked(h).first)
+        let place = try #require(running.firstIndex { $0.held.fetch == first })
+        try await h.queue.release(running.remove(at: place).held)
+        try await h.succeed(try await h.claim())
+        let again = try await h.claim()
+        #expect(again.held.fetch == first && again.attempt == 1)
+        // The others are younger than that one now.
+        for fetch in running { try await h.succeed(fetch) }
+        h.tick(1_000)
+        running = [again] + (try await h.queue.claim(worker: "w1", count: 3).fetches)
+        #expect(running.count == 4 && running.allSatisfy { client($0) == "a" })
+        #expect(try await beat(h, running).isEmpty, "another run of it was asked")
+        try await submit(h, 5, of: "b", from: 1)
+        try await pass(h, 10_000, running)
+        let asked = try await asked(h)
+        #expect(asked.count == 2 && !asked.contains(first))
         h.stop()
     }
 }

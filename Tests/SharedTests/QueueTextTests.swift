@@ -30,6 +30,7 @@ import Testing
     @Test func `control messages are read`() {
         #expect(ControlMessage(Array("cancel|1-a|9".utf8)) == .cancel(Held(fetch: "1-a", token: 9)))
         #expect(ControlMessage(Array("watch|1-a|9|250".utf8)) == .watch(Held(fetch: "1-a", token: 9), every: .milliseconds(250)))
+        #expect(ControlMessage(Array("yield|1-a|9".utf8)) == .yield(Held(fetch: "1-a", token: 9)))
     }
 
     @Test func `flags stay in front, what takes work in may be refused when memory is full, and no script carries what it does not call`() {

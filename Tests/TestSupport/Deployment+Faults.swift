@@ -36,12 +36,19 @@ extension Deployment {
     /// older than a lease. Of a worker that lives the next beat would renew them.
     @Loop package func expireLeases(of fetches: [String]) async throws {
         for fetch in fetches { try await redis("ZADD", "run", "XX", "1", fetch) }
+        try await reap(undisturbed: Queue.undisturbed)
+    }
+
+    /// Has runs asked to give way that a coordinator would leave alone for ten seconds.
+    @Loop package func askToYield() async throws { try await reap(undisturbed: .zero) }
+
+    @Loop private func reap(undisturbed: Duration) async throws {
         let client = RedisClient(
             try RedisEndpoint(redis.url), name: "test-reaper", logger: Logger(label: "test", level: .error), scripts: QueueScripts.shipped.all)
         client.start()
         defer { client.stop() }
         try await client.untilConnected(within: .seconds(10))
-        _ = try await Queue(name: "default", redis: client).reap()
+        _ = try await Queue(name: "default", redis: client).reap(undisturbed: undisturbed)
     }
 
     /// From now on beats keep leases and bring nothing of cancellations: messages alone do. The deployment has to be proxied.

@@ -115,6 +115,68 @@ struct FetchRunnerTests {
         await h.stop()
     }
 
+    @Test @Loop func `a run that gives way goes back to the queue uncharged, and its receipt waits on`() async throws {
+        let h = try await WorkerHarness()
+        await h.keeper.start(h.subscriber)
+        let runs = try await h.runsOfTwoClients()
+        let tasks = runs.map { FetchRunner($0, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now) }
+        try await h.untilOriginRuns(2)
+        #expect(try await h.queue.reap(undisturbed: .zero).askedToYield == 1)
+        h.keeper.beat()
+        try await h.untilOriginRuns(1)
+        var states: [ReceiptState] = []
+        repeat { states = [try await h.snapshot("a0").state, try await h.snapshot("a1").state] } while !states.contains(.queued)
+        let yielded = try await h.snapshot(states[0] == .queued ? "a0" : "a1")
+        #expect(states.contains(.running) && yielded.attempts == 0 && yielded.ending == nil)
+        await tasks[states[0] == .queued ? 0 : 1].value
+        #expect(h.keeper.count == 1)
+        try await h.runOne()
+        #expect(try await h.result("b")["state"] == "succeeded")
+        // There is nobody left to give way to.
+        let again = try await h.claim()
+        #expect(again.held.fetch == yielded.fetch && again.attempt == 1)
+        for receipt in ["a0", "a1"] { _ = try await h.queue.drop(receipt: receipt, reason: "requested") }
+        await tasks[states[0] == .queued ? 1 : 0].value
+        await h.stop()
+    }
+
+    @Test @Loop func `a run that waits for a layer gives way, and one that has loaded all goes on`() async throws {
+        let drawn = Gate()
+        let h = try await WorkerHarness(wrapping: { GatedStore($0, drawn) })
+        await h.keeper.start(h.subscriber)
+        let ready = OneShot<Void>()
+        var messages = 0
+        h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, _ in messages += 1 }
+        try await ready.wait()
+        func yield(_ held: Held) async throws {
+            let before = messages
+            _ = try await h.redis.command(["PUBLISH", .string(h.queue.keys.control), .string("yield|\(held.fetch)|\(held.token)")])
+            while messages == before { try await Loop.sleep(.milliseconds(5)) }
+        }
+        let layered: JSON = [
+            "url": .string(h.url("/picture.png?size=64x48")), "transform": [["op": "composite", "url": .string(h.url("/hang"))]],
+        ]
+        let waits = try await h.submit(layered)
+        let first = try await h.claim()
+        let one = FetchRunner(first, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now)
+        try await h.untilAsked(2)
+        try await yield(first.held)
+        await one.value
+        let snapshot = try await h.snapshot(waits)
+        #expect(snapshot.state == .queued && snapshot.attempts == 0)
+        _ = try await h.queue.drop(receipt: waits, reason: "requested")
+
+        let goes = try await h.submit(bytes(h.url("/picture.png?size=64x48&n=2")))
+        let second = try await h.claim()
+        let other = FetchRunner(second, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now)
+        try await drawn.asked.wait()
+        try await yield(second.held)
+        drawn.open()
+        await other.value
+        #expect(try await h.result(goes)["attempts"] == 1)
+        await h.stop()
+    }
+
     @Test @Loop func `a rendition asked for meanwhile is made from the same download`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin()

@@ -52,6 +52,33 @@ struct LeaseKeeperTests {
         await h.stop()
     }
 
+    @Test @Loop func `who is to give way hears so by the channel and by each beat, and keeps its lease until it has`() async throws {
+        let h = try await WorkerHarness()
+        let (first, second) = (OneShot<Void>(), OneShot<Void>())
+        var times = 0
+        func heard() {
+            times += 1
+            (times == 1 ? first : second).complete(.success(()))
+        }
+        let runs = try await h.runsOfTwoClients()
+        for run in runs { h.keeper.hold(run.held, claimedAt: .now, .init(onEnd: { Issue.record("\($0)") }, onWatched: { _ in }, onYield: heard)) }
+        #expect(try await h.queue.reap(undisturbed: .zero).askedToYield == 1)
+        h.keeper.beat()
+        try await first.wait()
+        await h.keeper.start(h.subscriber)
+        await h.scope.drain()
+        #expect(times == 2 && h.keeper.count == 2)
+        let ready = OneShot<Void>()
+        let message = OneShot<[UInt8]>()
+        h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, payload in message.complete(.success(payload)) }
+        try await ready.wait()
+        let said = "yield|\(runs[0].held.fetch)|\(runs[0].held.token)"
+        _ = try await h.redis.command(["PUBLISH", .string(h.queue.keys.control), .string(said)])
+        _ = try await message.wait()
+        #expect(times == 3 && h.keeper.count == 2)
+        await h.stop()
+    }
+
     @Test @Loop func `what is said of a fetch before its claim's answer is here is not lost`() async throws {
         let h = try await WorkerHarness()
         await h.keeper.start(h.subscriber)

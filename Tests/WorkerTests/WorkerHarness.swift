@@ -105,6 +105,17 @@ import Worker
         return fetch
     }
 
+    /// Two fetches of one client that nobody answers, which have both places of the queue, while another client waits.
+    func runsOfTwoClients() async throws -> [ClaimedFetch] {
+        var change = QueueChange()
+        change.maxConcurrent = 2
+        _ = try await queue.configure(change)
+        for number in 0..<2 { try await submit(["url": .string(url("/hang?n=\(number)")), "as": "bytes"], receipt: "a\(number)") { $0.client = "a" } }
+        let runs = try await queue.claim(worker: "w1", count: 2).fetches
+        try await submit(["url": "data:,b", "as": "bytes"], receipt: "b") { $0.client = "b" }
+        return runs
+    }
+
     /// Claims one fetch and runs it to its end.
     func runOne() async throws {
         await FetchRunner(try await claim(), queue: queue, tools: tools).run(keeper, claimedAt: .now).value

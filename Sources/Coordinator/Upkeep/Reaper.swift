@@ -70,6 +70,10 @@ final class Reaper {
                     metrics.add(.reaped, Double(done.expiredLeases), labels: "leases")
                     logger.warning("took work from workers that stopped beating", ["queue": name, "fetches": done.expiredLeases])
                 }
+                if done.askedToYield > 0 {
+                    metrics.add(.reaped, Double(done.askedToYield), labels: "places")
+                    logger.info("asked runs to give their places to clients that run fewer", ["queue": name, "fetches": done.askedToYield])
+                }
                 if done.deadlines > 0 { metrics.add(.reaped, Double(done.deadlines), labels: "deadlines") }
                 for coordinator in done.goneCoordinators where coordinator != lanes.coordinator {
                     let key = "\(name) \(coordinator)"
@@ -98,6 +102,7 @@ final class Reaper {
             last = try await page(of: name)
             all.expiredLeases += last.expiredLeases
             all.deadlines += last.deadlines
+            all.askedToYield += last.askedToYield
             pages += 1
         }
         return all

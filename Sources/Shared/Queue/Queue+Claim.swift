@@ -74,12 +74,12 @@ extension Queue {
         for run in held { arguments += [.string(run.fetch), .int(run.token), .string((phases[run] ?? .download).rawValue)] }
         let reply = try await run(scripts.beat, arguments)
         let lists = (reply.array ?? []).map { list in (list.array ?? []).compactMap(\.string) }
-        guard lists.count == 4, let quiet = reply.array?[3].int else { throw Self.unexpected(scripts.beat, reply) }
+        guard lists.count == 5, let quiet = reply.array?[3].int else { throw Self.unexpected(scripts.beat, reply) }
         var watched: [String: Duration] = [:]
         for index in stride(from: 0, to: lists[2].count - 1, by: 2) {
             if let pace = Int64(lists[2][index + 1]) { watched[lists[2][index]] = .milliseconds(pace) }
         }
-        return BeatAnswer(lost: lists[0], cancelled: lists[1], watched: watched, isQuiet: quiet == 1)
+        return BeatAnswer(lost: lists[0], cancelled: lists[1], watched: watched, yielding: lists[4], isQuiet: quiet == 1)
     }
 
     /// Tells a worker to take nothing new from this queue, or to take work again.
@@ -93,7 +93,7 @@ extension Queue {
         _ = try await run(scripts.retire, [.string(worker)])
     }
 
-    /// Gives a run back: queued again at its old place, not charged. For a worker that stops.
+    /// Gives a run back: queued again at its old place, not charged. For a worker that stops, and a run that gives way to another client's.
     /// - Returns: false if the run was not this worker's any more.
     @discardableResult
     package func release(_ held: Held) async throws(RedisError) -> Bool {

@@ -6,24 +6,30 @@ extension Queue {
     /// How many of each kind one `reap` ends at most: some milliseconds of Redis, in which everybody else waits.
     package nonisolated static let reapPage = 100
 
+    /// How long a run is left alone before it may be asked to give its place to another client's: most sources come in less.
+    package nonisolated static let undisturbed = Duration.seconds(10)
+
     /// Ends what has outlived its time: leases of dead workers, deadlines of receipts, waits of delayed fetches, records of silent workers
     /// and coordinators. Each second, by any coordinator whose connection has been whole for one lease: an outage of Redis must not look
-    /// like the death of all workers.
-    /// - Parameter clock: what the clock of Redis may show at the most: was it set forward, nothing is done.
-    package func reap(notAfter clock: Int64? = nil) async throws(RedisError) -> ReapAnswer {
+    /// like the death of all workers. Where clients wait for places that another one has, runs of that one are asked to give way.
+    /// - Parameters:
+    ///   - clock: what the clock of Redis may show at the most: was it set forward, nothing is done.
+    ///   - undisturbed: how long a run is left alone before it may be asked to give way.
+    package func reap(notAfter clock: Int64? = nil, undisturbed: Duration = Queue.undisturbed) async throws(RedisError) -> ReapAnswer {
         let reply = try await run(
             scripts.reap,
             [
                 .int(Int64(Self.reapPage)), dice(), .string(Self.workerLost), 60_000, .int(Self.coordinatorSilence.milliseconds),
                 clock.map { .int($0) } ?? "",
+                .int(undisturbed.milliseconds),
             ])
         guard let shown = reply.array?.first?.string.flatMap({ Int64($0) }) else { throw Self.unexpected(scripts.reap, reply) }
         if reply.array?.count == 1 { return ReapAnswer(clock: shown, hasJumped: true) }
         let counts = (reply.array ?? []).dropFirst().compactMap(\.int)
-        guard counts.count == 4, let gone = reply.array?.last?.array else { throw Self.unexpected(scripts.reap, reply) }
+        guard counts.count == 5, let gone = reply.array?.last?.array else { throw Self.unexpected(scripts.reap, reply) }
         return ReapAnswer(
             clock: shown, expiredLeases: Int(counts[0]), deadlines: Int(counts[1]), promoted: Int(counts[2]), forgottenWorkers: Int(counts[3]),
-            goneCoordinators: gone.compactMap(\.string))
+            askedToYield: Int(counts[4]), goneCoordinators: gone.compactMap(\.string))
     }
 
     /// Withdraws what a coordinator that is gone has left: the receipts whose clients were its own and that are not detached, and those that were

@@ -113,6 +113,8 @@ package struct BeatAnswer: Sendable, Hashable {
     package var cancelled: [String]
     /// Fetches somebody wants progress of, with the least time between two reports.
     package var watched: [String: Duration]
+    /// Fetches whose places other clients wait for: give them back, unless they have loaded all that they need.
+    package var yielding: [String]
     /// Whether this worker is to take nothing new.
     package var isQuiet: Bool
 }
@@ -170,6 +172,8 @@ package struct ReapAnswer: Sendable, Hashable {
     /// Delayed fetches queued again.
     package var promoted = 0
     package var forgottenWorkers = 0
+    /// Runs that were asked to give way to another client's.
+    package var askedToYield = 0
     /// Coordinators that were silent for `Queue.coordinatorSilence`: `abandon` them.
     package var goneCoordinators: [String] = []
 }

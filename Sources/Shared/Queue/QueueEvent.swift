@@ -72,6 +72,8 @@ package struct QueueEvent: Sendable, Hashable {
 package enum ControlMessage: Sendable, Hashable {
     /// Nobody wants it any more: stop, and finish it as cancelled.
     case cancel(Held)
+    /// Another client waits for the place: give the run back, unless it has loaded all that it needs.
+    case yield(Held)
     /// Somebody has joined who wants progress: reports may go out this often.
     case watch(Held, every: Duration)
     /// Take nothing new from now on, or take work again.
@@ -88,6 +90,7 @@ package enum ControlMessage: Sendable, Hashable {
         let held = Held(fetch: words[1], token: token)
         switch (words[0], words.count) {
         case ("cancel", 3): self = .cancel(held)
+        case ("yield", 3): self = .yield(held)
         case ("watch", 4):
             guard let pace = Int64(words[3]), pace > 0 else { return nil }
             self = .watch(held, every: .milliseconds(pace))

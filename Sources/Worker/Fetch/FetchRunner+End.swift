@@ -18,7 +18,7 @@ extension FetchRunner {
     func giveUp(_ error: TintypeError) async -> String {
         switch ending {
         case .lost: return "stale"
-        case .expired, .givenBack:
+        case .expired, .givenBack, .yielded:
             share.release()
             await keepRest()
             return await release() ? "returned" : "stale"
@@ -87,7 +87,7 @@ extension FetchRunner {
     /// Whether Redis may still be told of the run by us; of a cancelled one for as long as its lease would have lasted.
     private var isOurs: Bool {
         switch ending {
-        case nil: true
+        case nil, .yielded: true
         case .cancelled: endedAt.map { ContinuousClock.now < $0 + LeaseKeeper.patience } ?? true
         case .givenBack: endedAt.map { ContinuousClock.now < $0 + Self.whileStopping } ?? true
         case .expired: endedAt.map { ContinuousClock.now < $0 + Self.afterSilence } ?? true

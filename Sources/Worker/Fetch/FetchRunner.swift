@@ -69,7 +69,7 @@ import ImageHeads
     private func toItsEnd(_ keeper: LeaseKeeper, _ claimedAt: ContinuousClock.Instant) async {
         let listener = LeaseKeeper.Listener(
             onEnd: { [weak self] in self?.end($0) }, onWatched: { [weak self] in self?.reporter.interval = $0 },
-            phase: { [weak self] in self?.reporter.current ?? .download })
+            onYield: { [weak self] in self?.yield() }, phase: { [weak self] in self?.phase ?? .download })
         keeper.hold(claimed.held, claimedAt: claimedAt, listener)
         tools.metrics.observe(.fetchQueuedSeconds, claimed.queuedSeconds, labels: queue.name)
         do throws(TintypeError) {
@@ -300,13 +300,26 @@ import ImageHeads
     private static let keepingTime = Duration.seconds(2)
     private static let stopped = TintypeError(.cancelled, .download, "the fetch was stopped")
 
+    /// Whether it downloads its source or another picture, or waits for that.
+    private var isLoading: Bool { share.isDownloading || share.needs > 0 }
+
+    /// Where it is, as beats say: what has loaded all that it needs is not asked to give way.
+    private var phase: Phase { isLoading ? .download : reporter.current }
+
+    /// Another client waits for its place, and has it if this one would only wait for an origin, too. Pixels are not made twice.
+    private func yield() {
+        guard ending == nil, isLoading else { return }
+        tools.logger.info("a fetch gives its place to one of another client, which runs fewer", ["fetch": claimed.held.fetch, "host": claimed.host])
+        end(.yielded)
+    }
+
     private func end(_ reason: LeaseEnd) {
-        // A worker that stops does not wait for a Redis that is away.
-        guard ending == nil || ending == .expired && reason == .givenBack else { return }
+        // A worker that stops does not wait for a Redis that is away; what gives its place away may be nobody's before it has.
+        guard ending == nil || ending == .expired && reason == .givenBack || ending == .yielded else { return }
         (ending, endedAt) = (reason, .now)
         if isCancellable { task?.cancel() }
-        // A run that has served somebody keeps what that was made of.
-        if reason != .cancelled || !hasServed { writes.cancel() }
+        // A run that has served somebody keeps what that was made of, and one that is begun anew what it has loaded.
+        if reason != .yielded, reason != .cancelled || !hasServed { writes.cancel() }
         writes.letGo()
     }
 }

@@ -8,4 +8,6 @@ package enum LeaseEnd: Sendable, Hashable {
     case expired
     /// The worker stops: give it back uncharged.
     case givenBack
+    /// Another client waits for its place: give it back uncharged. The lease is kept until then.
+    case yielded
 }

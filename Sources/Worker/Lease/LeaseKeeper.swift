@@ -12,13 +12,16 @@ package import TintypeQueue
         package let onEnd: @Loop (LeaseEnd) -> Void
         /// Somebody wants progress of it, with this time between two reports at the least.
         package let onWatched: @Loop (Duration) -> Void
+        /// Another client waits for its place. May be said again.
+        package let onYield: @Loop () -> Void
         /// Where the run is.
         package let phase: @Loop () -> Phase
 
         package init(
-            onEnd: @escaping @Loop (LeaseEnd) -> Void, onWatched: @escaping @Loop (Duration) -> Void, phase: @escaping @Loop () -> Phase = { .download }
+            onEnd: @escaping @Loop (LeaseEnd) -> Void, onWatched: @escaping @Loop (Duration) -> Void, onYield: @escaping @Loop () -> Void = {},
+            phase: @escaping @Loop () -> Phase = { .download }
         ) {
-            (self.onEnd, self.onWatched, self.phase) = (onEnd, onWatched, phase)
+            (self.onEnd, self.onWatched, self.onYield, self.phase) = (onEnd, onWatched, onYield, phase)
         }
     }
 
@@ -139,6 +142,7 @@ package import TintypeQueue
             trouble.end()
             for lost in answer.lost { end(lost, .lost, of: held) }
             for cancelled in answer.cancelled { end(cancelled, .cancelled, of: held) }
+            for one in held where answer.yielding.contains(one.fetch) { yield(one) }
             for (watched, pace) in answer.watched { leases[watched]?.listener.onWatched(pace) }
             if quietHeard.map({ $0 < sent }) ?? true { rest(answer.isQuiet) }
             for one in held where leases[one.fetch]?.held == one { leases[one.fetch]?.goodSince = sent }
@@ -162,6 +166,10 @@ package import TintypeQueue
         lease.listener.onEnd(reason)
     }
 
+    private func yield(_ held: Held) {
+        if leases[held.fetch]?.held == held { leases[held.fetch]?.listener.onYield() }
+    }
+
     /// Stops what had no good beat for too long.
     func expire(at now: ContinuousClock.Instant) {
         for (fetch, lease) in leases where now >= lease.goodSince + Self.patience { end(fetch, .expired) }
@@ -178,6 +186,7 @@ package import TintypeQueue
         switch message {
         case .cancel(let held)? where leases[held.fetch]?.held == held: end(held.fetch, .cancelled)
         case .watch(let held, let pace)? where leases[held.fetch]?.held == held: leases[held.fetch]?.listener.onWatched(pace)
+        case .yield(let held)?: yield(held)
         case .cancel(let held)?, .watch(let held, _)?: if let message { early.note(message, of: held) }
         case .quiet(worker, let isQuiet)?:
             quietHeard = .now

@@ -50,7 +50,9 @@ extension Metric {
         default:
             .counter(
                 "tintype_reaped_total", by: "outcome",
-                help: "What the reaper ended: leases of silent workers, deadlines of receipts, or receipts of coordinators that are gone.")
+                help:
+                    "What the reaper ended: leases of silent workers, deadlines of receipts, receipts of coordinators that are gone, or places that it asked back "
+                    + "for clients that run fewer.")
         }
     }
 

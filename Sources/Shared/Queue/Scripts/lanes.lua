@@ -185,6 +185,54 @@ local function fairest(fid)
   end
 end
 
+-- Clients wait, their hosts have room, and no worker takes more: runs of whoever runs most are asked to give way to those who run fewer by two at least. So
+-- many as these wait for, or as would make them equal, if that is less, and eight in a second, whoever reaps; those count that were asked before and load
+-- still. Runs are asked that load and have been running for `least` ms: those that were asked least often before, and of them the longest running.
+-- 64 runs are looked at, as many of that client, and sixteen clients in turn; of fewer all are. Answers how many were asked.
+local function make_way(least)
+  local last = tonumber(call('HGET', P .. 'cfg', 'way'))
+  if last and math.abs(now - last) < 900 then return 0 end -- a reaper's seconds are not all as long
+  local most, top, known = 0, nil, {}
+  for _, fid in ipairs(call('ZRANDMEMBER', P .. 'run', 64)) do
+    local c = whose(fid)
+    if not known[c] then
+      known[c] = true
+      local n = call('SCARD', P .. 'cr:' .. c)
+      if n > most then most, top = n, c end
+    end
+  end
+  local wanted, fewest, seen = 0, most, call('ZRANGE', P .. 'cl', 0, 15)
+  for i, c in ipairs(seen) do
+    local n, turn = call('SCARD', P .. 'cr:' .. c), #seen == 16 and int(now * 1024 + i)
+    if most - n >= 2 and readiest(c) then
+      turn = -1 -- a claim looks at those first
+      wanted = wanted + math.min(call('ZCARD', P .. 'cq:' .. c) + call('ZCARD', P .. 'co:' .. c), math.floor((most - n) / 2))
+      fewest = math.min(fewest, n)
+    end
+    if turn then call('ZADD', P .. 'cl', turn, c) end
+  end
+  if wanted == 0 then return 0 end
+  local able, free = {}, math.min(wanted, math.floor((most - fewest) / 2))
+  for _, fid in ipairs(call('SRANDMEMBER', P .. 'cr:' .. top, 64)) do
+    local m = call('HMGET', P .. 'f:' .. fid, 'tok', 'ts', 'ph', 'cx', 'gw')
+    local times, token = string.match(m[5] or '', '^(%d+) (%d+)$')
+    if m[4] then free = free - 1 -- its place is free in a moment
+    elseif m[1] and (m[3] or 'download') == 'download' then
+      if token == m[1] then free = free - 1
+      elseif now - m[2] >= least then able[#able + 1] = { fid, tonumber(times or 0), tonumber(m[2]), m[1] } end
+    end
+  end
+  table.sort(able, function(a, b) return a[2] < b[2] or a[2] == b[2] and (a[3] < b[3] or a[3] == b[3] and a[1] < b[1]) end)
+  local asked = math.max(0, math.min(free, #able, 8))
+  for i = 1, asked do
+    local fid, times, _, token = unpack(able[i])
+    call('HSET', P .. 'f:' .. fid, 'gw', int(times + 1) .. ' ' .. token)
+    call('PUBLISH', P .. 'ctl', 'yield|' .. fid .. '|' .. token)
+  end
+  if asked > 0 then call('HSET', P .. 'cfg', 'way', int(now)) end
+  return asked
+end
+
 -- Lets what waits for a host, and has another that is not held, or for less time, wait for that. Of each lane the first five hundred: what
 -- stands behind them waits as it would without a mirror. What has moved stays where it is when the host's time is over: it waits for one that may be asked.
 local function divert(h)

@@ -4,7 +4,7 @@
 -- f:<fid>     hash  a fetch: st q|d|r, then ok|err|can|dead; h host, hs those of its mirrors too, if it has any, space between; p priority in force; o its own order f|l (absent: the
 --                   queue's); d source digest; m attempts allowed; att runs charged; deaths runs lost with their worker, dw the last of these (w); tok fence token of the run;
 --                   ftok token of the last run that ended; fence the greatest token given out; cx asked to stop, 2 where it has served somebody before; sv it has; so of an ended one the only receipt it has served; rb, rm retry base and ceiling (ms), of several receipts the greatest; sb, sm the least, where they differ; ra not to be run before this, for its origin asked for rest; w worker
---                   (JSON string); t0 made; ts started; dl last deadline, df none of its receipts' is before this (absent: dl); pr somebody wants progress; pv how somebody wants previews, "<mode> <ms between> <width>"; ph, prog last phase
+--                   (JSON string); gw how often runs of it were asked to give way to another client's, and the token of the last of them; t0 made; ts started; dl last deadline, df none of its receipts' is before this (absent: dl); pr somebody wants progress; pv how somebody wants previews, "<mode> <ms between> <width>"; ph, prog last phase
 --                   and progress (`beat` brings ph too); ttl of results (ms, the longest of its receipts; 1 their bytes alone, 2 as long as their source is fresh); to what
 --                   a download may take (connect, idle, total in ms, the longest of those who joined before it, absent: as its JSON says); nf made by a reload (1) or to ask the origin (2); ns nobody who waits for it keeps sources; sh "0": not in s: any more; nb none
 --                   of its receipts lets a failure be listed in b:; br a success takes its source out of b:; cs why runs failed; p:<n> receipts at priority n; bare
@@ -26,7 +26,7 @@
 -- ready  zset  hosts with work, by the rank of their best fetch; those without room, and held ones, are ranked "inf"
 -- cq: co:<client>  zset  waiting fetches of a client, as hq: and ho:, where there are several clients;   cr:<client>  set  running ones
 -- cl  zset  clients that may have some waiting, those first that were looked at longest ago. cfg says in who whose all fetches are, * if there are
---                   several clients, and in was whose those are without c, from before the second one came
+--                   several clients, and in was whose those are without c, from before the second one came; in way when runs were last asked to give way (ms)
 -- held  zset  host that asked to be left alone -> until (ms); cfg says in held whether there is any
 -- run  zset  running fetch -> end of its lease (ms);   hr:<host>  set  running fetches of a host
 -- delay  zset  fetch -> due (ms);   dl  zset  receipt -> deadline (ms);   dead  zset  dead letter -> when (ms)

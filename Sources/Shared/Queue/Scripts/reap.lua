@@ -4,12 +4,17 @@
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 how many of each at most  2 jitter 0…1  3 workerLost error JSON, written for phase "queue" and "attempts":0
 --        4 ms after which a silent worker is forgotten  5 … a silent coordinator is gone  6 what the clock may show at most, ms, or ""
+--        7 ms for which a run is left alone before it may be asked to give way to another client's
 -- answer {what the clock shows} if it shows more: it was set forward, and whoever could not beat by it yet is not dead; nothing changed
---        {what the clock shows, runs taken from dead workers, receipts past their deadline, fetches queued again, workers forgotten, {coordinators that are
---        gone: `abandon` them}}
+--        {what the clock shows, runs taken from dead workers, receipts past their deadline, fetches queued again, workers forgotten, runs asked to give
+--        way, {coordinators that are gone: `abandon` them}}
 local STANDSTILLS = 4
 if now > (tonumber(ARGV[6]) or now) then return { int(now) } end
-local n, taken, late = tonumber(ARGV[1]), 0, 0
+local n, taken, late, asked = tonumber(ARGV[1]), 0, 0, 0
+-- First, for nothing is changed yet: a marker that is still there is one that no worker has slept for.
+if cfg.who == '*' and not cfg.paused and (room() <= 0 or call('EXISTS', P .. 'mark') == 1) then -- rare: no worker takes more
+  asked = make_way(tonumber(ARGV[7]))
+end
 for _, fid in ipairs(call('ZRANGE', P .. 'run', '-inf', '(' .. int(now), 'BYSCORE', 'LIMIT', 0, n)) do
   local key = P .. 'f:' .. fid
   late = late + expire(fid)
@@ -48,8 +53,8 @@ end
 for _, d in ipairs(call('ZRANGE', P .. 'bl', '-inf', now, 'BYSCORE', 'LIMIT', 0, n)) do blacklist(d) end
 for _, fid in ipairs(call('ZRANGE', P .. 'dead', '-inf', now - LETTER, 'BYSCORE')) do call('ZREM', P .. 'dead', fid) end
 if cfg.who and call('EXISTS', P .. 'aq', P .. 'ao', P .. 'delay', P .. 'run') == 0 then -- nothing is left that could be anybody's
-  call('HDEL', P .. 'cfg', 'who', 'was')
+  call('HDEL', P .. 'cfg', 'who', 'was', 'way')
   call('DEL', P .. 'cl')
 end
 wake()
-return { int(now), taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, call('ZRANGE', P .. 'co', '-inf', now - ARGV[5], 'BYSCORE', 'LIMIT', 0, n) }
+return { int(now), taken, late, before - call('ZCARD', P .. 'delay'), #forgotten, asked, call('ZRANGE', P .. 'co', '-inf', now - ARGV[5], 'BYSCORE', 'LIMIT', 0, n) }
