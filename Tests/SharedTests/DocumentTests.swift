@@ -32,6 +32,14 @@ import Testing
         }
     }
 
+    @Test func `every file and folder that a recipe of CONTRIBUTING names is there`() throws {
+        let root = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        let page = try String(contentsOfFile: root + "/CONTRIBUTING.md", encoding: .utf8)
+        let names = page.matches(of: /`((?:Sources|Tests|Gallery|docs)\/[A-Za-z0-9\/+.-]+)`/).map { String($0.1) }
+        #expect(names.count > 30)
+        for name in names { #expect(FileManager.default.fileExists(atPath: "\(root)/\(name)"), "CONTRIBUTING.md names \(name)") }
+    }
+
     @Test(arguments: ["faults.md", "security.md"]) func `every test that a page of faults or threats names is there`(file: String) throws {
         let page = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
         let tests = URL(fileURLWithPath: folder).deletingLastPathComponent().appendingPathComponent("Tests").path
