@@ -31,7 +31,7 @@ let tests: [SwiftSetting] = rules + [.unsafeFlags(["-Onone"])]
 /// Loops over every byte of a picture: without the optimizer they take minutes, and what is tested is what is run.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"])]
 
-/// What all programs share, from the bottom up.
+/// The modules that all programs share, from the bottom up.
 let shared: [Target.Dependency] = ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue", "TintypeStores", "TintypeSettings"]
 
 /// Modules that others call for every request: their small functions are to be had across the border.
@@ -45,7 +45,7 @@ let package = Package(
         .executable(name: "tintype-worker", targets: ["tintype-worker"]),
     ],
     targets: [
-        // C libraries of the distribution. Each is imported by one folder of Swift only (scripts/lint checks it).
+        // C libraries of the distribution. scripts/lint says which folder of Swift imports which.
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CDav1d", providers: [.apt(["libdav1d-dev"])]),
@@ -61,7 +61,7 @@ let package = Package(
         // libjpeg (libjpeg62-turbo-dev, which libvips-dev brings) behind functions that return their errors.
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
 
-        // What all programs share, in layers: each knows those below it only (docs/architecture.md).
+        // The modules that all programs share, in layers: each knows those below it only (docs/architecture.md).
         .target(name: "TintypeCore", dependencies: ["CCrypto"], path: "Sources/Shared/Core", swiftSettings: layered),
         .target(
             name: "TintypeTransport", dependencies: ["TintypeCore", "CCurl", "CEvent", "CHiredis", "CLinux", "CZlib"], path: "Sources/Shared/Transport",

@@ -58,9 +58,9 @@ def main():
     for path, (module, number, text) in files.items():
         for line, words in enumerate(text.splitlines(), 1):
             for word in dict.fromkeys(WORD.findall(words)):
-                above = [place for place in declared.get((module, word), []) if place[0] > number]
-                if above and len(above) == len(declared[module, word]):
-                    found.append(f"{path}:{line}: {word} is of {above[0][1].parent}, which stands below {path.parent} in the table")
+                below = [place for place in declared.get((module, word), []) if place[0] > number]
+                if below and len(below) == len(declared[module, word]):
+                    found.append(f"{path}:{line}: {word} is of {below[0][1].parent}, which stands below {path.parent} in the table")
     print("\n".join(found))
     return 1 if found else 0
 

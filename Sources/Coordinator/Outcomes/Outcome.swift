@@ -82,7 +82,7 @@ struct Outcome: Sendable {
 }
 
 extension TintypeError {
-    /// What is answered when the coordinator ends and the work is not done.
+    /// The answer when the coordinator ends and the work is not done.
     static var stopping: TintypeError {
         TintypeError(.shuttingDown, .admission, "this coordinator is stopping; connect again and repeat the request")
     }

@@ -12,8 +12,8 @@ final class ReceiptTable {
     private var receipts = ReceiptShards()
     private let agenda = ReceiptAgenda()
     private let forms = SubmissionForms()
-    /// The latest that were admitted: most end before so many others have come, and need not be packed.
-    private var unpacked = FIFO<PendingReceipt>()
+    /// Ids of the latest that were admitted: most end before so many others have come, and need not be packed.
+    private var unpacked = FIFO<String>()
     private static let mostUnpacked = 2048
     /// Receipts of clients that have gone which have yet to be given up.
     private var abandoned: [(attachment: Attachment, receipt: PendingReceipt)] = []
@@ -133,8 +133,8 @@ final class ReceiptTable {
         for attachment in receipt.attachments { attachment.begin(of: receipt) }
         for event in receipt.admit() where !receipt.isEnding { tell(event, of: receipt) }
         guard !receipt.isEnding else { return }
-        unpacked.append(receipt)
-        if unpacked.count > Self.mostUnpacked, let oldest = unpacked.popFirst(), !oldest.isEnding { oldest.pack(forms) }
+        unpacked.append(receipt.id)
+        if unpacked.count > Self.mostUnpacked, let oldest = unpacked.popFirst() { receipts[oldest]?.pack(forms) }
         plan(receipt)
         if let wish = receipt.withdrawal {
             receipt.withdrawal = nil

@@ -1,6 +1,6 @@
 package import TintypeCore
 
-/// What one token lets its bearer do. A pure value.
+/// The rights that one token gives its bearer. A pure value.
 package struct AccessGrant: Sendable, Hashable {
     package let role: AccessRole
     /// The only `cache.scope` of its requests; nil: any, or none.
@@ -9,14 +9,14 @@ package struct AccessGrant: Sendable, Hashable {
     package let queues: [String]
     package let client: ClientIdentity
 
-    /// Of every client where no tokens are asked for.
+    /// The rights of every client where no tokens are asked for.
     package static let everything = AccessGrant(role: .admin, client: .anyone)
 
     package init(role: AccessRole, scope: String? = nil, queues: [String] = [], client: ClientIdentity) {
         (self.role, self.scope, self.queues, self.client) = (role, scope, queues, client)
     }
 
-    /// Whose the receipts of its requests are; nil: only an admin's.
+    /// The owner of the receipts of its requests; nil: only an admin's.
     package var owner: String? { role == .admin ? nil : client.key }
 
     /// Whether a receipt is within reach.

@@ -16,12 +16,12 @@ package enum RedisSpace: String, Sendable, CaseIterable {
     /// Nothing yet: groups live beside `default`.
     case groups
 
-    /// What all its keys start with.
+    /// The beginning of all its keys.
     package var prefix: String { Self.prefix(of: rawValue) }
 
-    /// What all keys of a queue, or of a space, start with; the braces make them one slot of a Redis Cluster.
+    /// The beginning of all keys of a queue, or of a space; the braces make them one slot of a Redis Cluster.
     package static func prefix(of name: String) -> String { opening + name + "}:" }
-    /// What every key of ours starts with.
+    /// The beginning of every key of ours.
     package static let opening = "tintype:{"
 
     /// Whether a queue may not have this name.
