@@ -55,7 +55,11 @@ import Testing
         // Short enough that Redis answers in time all the same; twenty times as much takes four hundred times as long, not twenty.
         var short = Int.max
         for _ in 0..<3 { short = min(short, try await times(of: String(repeating: "a", count: 500), scripts: scripts)["fail"] ?? 0) }
-        let long = try await times(of: String(repeating: "a", count: 10_000), scripts: scripts)
-        #expect(!isLinear(short, long["fail"] ?? 0, factor: 20), "\(short) µs, \(long["fail"] ?? 0) µs")
+        do {
+            let long = try await times(of: String(repeating: "a", count: 10_000), scripts: scripts)
+            #expect(!isLinear(short, long["fail"] ?? 0, factor: 20), "\(short) µs, \(long["fail"] ?? 0) µs")
+        } catch RedisError.timedOut {
+            // A machine with other work takes longer than the five seconds a client waits: found out all the same.
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TintypeCore
 import TintypeTransport
 import TintypeImages
@@ -50,6 +51,25 @@ import TintypeStores
         let circle = try await h.failure(run(h, "file:///circle"))
         #expect(circle.name == .denied && circle.message.contains("circle") && !circle.message.contains("outside"))
         await h.stop()
+    }
+
+    /// The kernel gives such a path up, by `EAGAIN`, whenever anything is renamed on the machine meanwhile.
+    @Test func `paths that go up are read while others rename files`() throws {
+        let root = try TemporaryFolder("files")
+        try FileManager.default.createDirectory(atPath: root.path + "/in", withIntermediateDirectories: true)
+        try Data("inside".utf8).write(to: URL(fileURLWithPath: root.path + "/file"))
+        let path = String(repeating: "/in/..", count: 5) + "/file"
+        let isDone = Mutex(false)
+        let other = Thread {
+            try? Data().write(to: URL(fileURLWithPath: root.path + "/other"))
+            while !isDone.withLock({ $0 }) {
+                rename(root.path + "/other", root.path + "/another")
+                rename(root.path + "/another", root.path + "/other")
+            }
+        }
+        other.start()
+        defer { isDone.withLock { $0 = true } }
+        for _ in 0..<10_000 { #expect(try RootedFile.read(path, below: root.path, atMost: 100) == Array("inside".utf8)) }
     }
 
     @Test(arguments: ["/../secret", "/in/../../secret", "/%2e%2e/secret", "/up", "/absolute", "/folder/secret", "/in", "/", "/in/a%20b.txt%00.png"])

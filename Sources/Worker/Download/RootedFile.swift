@@ -16,7 +16,7 @@ enum RootedFile {
         }
         defer { close(folder) }
         let inside = path.drop { $0 == "/" }
-        let file = tintype_open_beneath(folder, inside.isEmpty ? "." : String(inside))
+        let file = openFile(inside.isEmpty ? "." : String(inside), beneath: folder)
         guard file >= 0 else { throw failure(errno) }
         defer { close(file) }
         var facts = stat()
@@ -39,6 +39,16 @@ enum RootedFile {
         }
     }
 
+    /// A path with `..` in it cannot be followed safely while anything is renamed anywhere on the machine: the kernel says so by `EAGAIN`.
+    /// openat2(2) leaves it to the caller to ask again; each time is an independent throw.
+    private static func openFile(_ path: String, beneath folder: Int32) -> Int32 {
+        for _ in 1..<128 {
+            let file = tintype_open_beneath(folder, path)
+            guard file < 0, errno == EAGAIN || errno == EINTR else { return file }
+        }
+        return tintype_open_beneath(folder, path)
+    }
+
     static func isFolder(_ path: String) -> Bool {
         let folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)
         if folder >= 0 { close(folder) }
@@ -56,6 +66,8 @@ enum RootedFile {
             TintypeError(
                 .httpStatus, .download, "there is no such file below --file-root, where file:///photo.jpg is photo.jpg", retryable: false,
                 details: ["status": 404])
+        case EAGAIN, EINTR:
+            TintypeError(.internalError, .download, "the file's folders were renamed while it was opened; try again", retryable: true)
         case EXDEV: refusal("it is outside the folder of --file-root")
         case ELOOP: refusal("its links lead in a circle, are too many, or are of /proc")
         case ENOSYS: refusal("this kernel cannot keep files within a folder")
