@@ -38,8 +38,9 @@ final class BacklogLoad {
         redis.start()
         try await redis.untilConnected(within: .seconds(10))
         defer { redis.stop() }
-        let beside = try await Beside(address)
-        try await beside.warmUp()
+        let beside = try BesideProcess(address)
+        defer { beside.stop() }
+        try await beside.untilReady()
         _ = try await redis.command(["CONFIG", "SET", "slowlog-log-slower-than", "2000"])
         _ = try await redis.command(["CONFIG", "SET", "slowlog-max-len", "100000"])
         _ = try await redis.command(["SLOWLOG", "RESET"])
@@ -47,7 +48,7 @@ final class BacklogLoad {
         beside.start()
         let fill = Filling(try await Peer.connect(address), queue: queue, depth: depth, due: due, isMade: isWorkedOff)
         let filled = try await fill.run()
-        let filling = beside.take()
+        let filling = try await beside.take()
         beside.pause()
         // What the fill has left for later is done.
         try await Loop.sleep(.seconds(3))
@@ -57,15 +58,14 @@ final class BacklogLoad {
         let idle = (ticks(coordinatorID) - cpu.0, ticks(redisID) - cpu.1)
         beside.start()
         try await Loop.sleep(.seconds(calm))
-        let wait = beside.take()
+        let wait = try await beside.take()
         let slowest = try await slowest()
         let rest = due - .now
         if isWorkedOff { fill.goOn() } else if rest > .zero { try await Loop.sleep(rest) }
         let begun = ContinuousClock.now
         try await fill.untilEnded()
         let ended = ContinuousClock.now - begun
-        let ending = beside.take()
-        beside.pause()
+        let ending = try await beside.take()
         let each = Double(max(1, depth))
         let perSecond = 100 / Double(sysconf(Int32(_SC_CLK_TCK)))
         return """
@@ -74,7 +74,7 @@ final class BacklogLoad {
             idle_coordinator_percent=\(Self.tenths(Double(idle.0) * perSecond / Double(calm))) \
             idle_redis_percent=\(Self.tenths(Double(idle.1) * perSecond / Double(calm))) slowest_script_ms=\(slowest) \
             slowest_script_at_end_ms=\(try await self.slowest()) \
-            \(filling.words(of: "fill_")) \(wait.words(of: "wait_")) \(ending.words(of: "end_"))
+            \(filling.named("fill_")) \(wait.named("wait_")) \(ending.named("end_"))
             """
     }
 
@@ -197,76 +197,5 @@ private final class Filling {
         let params = #"{\#(work),"queue":"\#(queue)","deadline":\#(left)}"#
         peer.send(next, "image.submit", Array(params.utf8))
         next += 1
-    }
-}
-
-/// Pings and loads that others make meanwhile, each kind on a connection of its own.
-@Loop
-private final class Beside {
-    struct Seen {
-        var pings = Latencies()
-        var loads = Latencies()
-
-        func words(of name: String) -> String { pings.words(of: name + "ping_") + " " + loads.words(of: name + "load_") }
-    }
-
-    private let pinger: Peer
-    private let loader: Peer
-    private let run = Digest.randomHex(bytes: 4)
-    private var seen = Seen()
-    private var sent: [Int: ContinuousClock.Instant] = [:]
-    private var loading: [Int: ContinuousClock.Instant] = [:]
-    private var next = 0
-    private var timers: [LoopTimer] = []
-    private var first: OneShot<Void>?
-
-    init(_ address: SocketAddress) async throws {
-        (pinger, loader) = (try await Peer.connect(address), try await Peer.connect(address))
-        pinger.onAnswer = { [unowned self] number, _ in
-            if let start = sent.removeValue(forKey: number) { seen.pings.add(.now - start) }
-        }
-        loader.onAnswer = { [unowned self] number, _ in
-            if let start = loading.removeValue(forKey: number) { seen.loads.add(.now - start) }
-            first?.complete(.success(()))
-        }
-    }
-
-    /// The worker is there, and its first load is not the one that is timed.
-    func warmUp() async throws {
-        let first = OneShot<Void>()
-        self.first = first
-        load()
-        try await first.wait()
-        seen = Seen()
-    }
-
-    func start() {
-        timers = [
-            LoopTimer(after: .milliseconds(10), repeating: true) { [unowned self] in ping() },
-            LoopTimer(after: .milliseconds(100), repeating: true) { [unowned self] in load() },
-        ]
-    }
-
-    func pause() { timers = [] }
-
-    /// All that was seen since the last time. A request without an answer yet counts with its age.
-    func take() -> Seen {
-        defer { seen = Seen() }
-        for start in sent.values { seen.pings.add(.now - start) }
-        for start in loading.values { seen.loads.add(.now - start) }
-        return seen
-    }
-
-    private func ping() {
-        next += 1
-        sent[next] = .now
-        pinger.send(next, "system.ping", Array("{}".utf8))
-    }
-
-    private func load() {
-        next += 1
-        loading[next] = .now
-        let params = #"{"url":"data:,\#(run)-\#(next)","as":"bytes","deliver":"none","cache":{"read":[],"write":[],"ttl":0},"deadline":60}"#
-        loader.send(next, "image.load", Array(params.utf8))
     }
 }

@@ -12,6 +12,7 @@ import TintypeTransport
 ///     loadgen depth  --redis URL [--queued 100000] [--count 2000]
 ///     loadgen backlog --coordinator HOST:PORT --redis URL --coordinator-pid PID --redis-pid PID [--queued 100000] [--seconds 10] [--due SECONDS]
 ///                      [--queue NAME] [--end late|work]
+///     loadgen beside --coordinator HOST:PORT      what backlog starts for itself
 ///
 /// `rpc` repeats one cached `image.load`; `paced` submits fetches that do nothing at an even rate and times submit → terminal event;
 /// `flat` submits them as fast as they are answered; `images` loads distinct URLs (URL?n=…); `soak` keeps work of all kinds in
@@ -41,6 +42,7 @@ import TintypeTransport
                 case "paced": try await PacedLoad(address, options).run()
                 case "flat": try await FlatLoad(address, options).run()
                 case "backlog": try await BacklogLoad(address, options).run()
+                case "beside": try await BesideLoad(address).run()
                 case "images": try await ImageLoad(address, options).run()
                 default: fail("loadgen: unknown mode \(mode)")
                 }
