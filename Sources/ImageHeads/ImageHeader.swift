@@ -46,7 +46,7 @@ package struct ImageHeader: Sendable, Hashable {
         case .webp: return WebPHeader.read(reader)
         case .tiff: return TIFFHeader.read(reader)
         case .avif, .heif: return HEIFHeader.read(reader, format)
-        default: return nil
+        case .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: return nil
         }
     }
 
@@ -54,7 +54,7 @@ package struct ImageHeader: Sendable, Hashable {
     package static func isReliable(_ format: ImageFormat) -> Bool {
         switch format {
         case .jpeg, .png, .gif, .webp: true
-        default: false
+        case .avif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: false
         }
     }
 }

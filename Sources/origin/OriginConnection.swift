@@ -60,7 +60,7 @@ final class OriginConnection {
             return send(whole: "200 OK", "text/plain", [], request)
         case .open:
             return send(whole: origin.open(request.script.gate ?? "") ? "200 OK" : "404 Nobody There", "text/plain", [], request)
-        default: break
+        case .picture, .text, .half, .status, .redirect, .hang, .big, .file, .echo, .json, .guarded, .cookie: break
         }
         isBusy = true
         sent = 0

@@ -155,7 +155,7 @@ extension Dice {
     }
 
     private mutating func step() -> JSON {
-        let operation = of(TintypeImages.Operation.descriptions)
+        let operation = of(OperationCatalogue.descriptions)
         var object = members(operation.parameters)
         object["op"] = .string(operation.name)
         return .object(object)

@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)), .serialized)
 @Loop
 struct PixelPoolTests {
-    private static func settings(_ processes: Int, _ change: (inout PixelSettings) -> Void = { _ in }) -> PixelSettings {
+    static func settings(_ processes: Int, _ change: (inout PixelSettings) -> Void = { _ in }) -> PixelSettings {
         var settings = PixelSettings(processes: processes)
         settings.executable = ServiceProcess.path("tintype-worker")
         settings.testHooks = true
@@ -21,7 +21,7 @@ struct PixelPoolTests {
         return settings
     }
 
-    private func pool(_ processes: Int, _ change: (inout PixelSettings) -> Void = { _ in }) -> PixelPool {
+    func pool(_ processes: Int, _ change: (inout PixelSettings) -> Void = { _ in }) -> PixelPool {
         PixelPool(settings: Self.settings(processes, change), logger: Logger(label: "test", level: .error), metrics: Metrics())
     }
 
@@ -33,10 +33,10 @@ struct PixelPoolTests {
 
     nonisolated static func sealed(_ bytes: [UInt8]) throws -> SealedMemory { try bytes.withUnsafeBytes { raw in try SealedMemory(raw) } }
 
-    nonisolated static let small = Rendition(operations: [.resize(Resize(width: 50, height: nil))], output: OutputOptions(format: .png))
+    nonisolated static let small = Rendition(operations: [AnyOperation(Resize(width: 50, height: nil))], output: OutputOptions(format: .png))
 
     /// A picture that keeps a process busy for a second or more: an AVIF with much effort.
-    private func slow() throws -> PixelJob {
+    func slow() throws -> PixelJob {
         let noise = try VipsOperation("gaussnoise").set("width", 640).set("height", 480).set("mean", 128.0).set("sigma", 60.0).set("seed", 7).image()
         let plain = try VipsOperation("cast").set("in", noise).set("format", 0).image()
         let picture = try TestPictures.encoded(plain, .png)
@@ -44,7 +44,7 @@ struct PixelPoolTests {
         return PixelJob(source: try Self.sealed(picture), rendition: hard, deadline: .seconds(60))
     }
 
-    private func failure(_ pool: PixelPool, _ job: PixelJob) async -> TintypeError? {
+    func failure(_ pool: PixelPool, _ job: PixelJob) async -> TintypeError? {
         do throws(TintypeError) {
             _ = try await pool.run(job)
             return nil
@@ -52,7 +52,7 @@ struct PixelPoolTests {
     }
 
     /// Suspends until `test` holds; gives up loudly with the suite's time limit.
-    private func until(_ test: () -> Bool) async throws { while !test() { try await Loop.sleep(.milliseconds(5)) } }
+    func until(_ test: () -> Bool) async throws { while !test() { try await Loop.sleep(.milliseconds(5)) } }
 
     @Test func `A picture goes to a process and comes back with everything known about it`() async throws {
         let pool = pool(1)
@@ -210,225 +210,6 @@ struct PixelPoolTests {
         let before = pool.processIDs
         _ = try await pool.run(Self.job())
         #expect(pool.processIDs == before)
-        await pool.stop()
-    }
-
-    @Test func `A process killed in the middle of a picture costs one retry`() async throws {
-        let pool = pool(1)
-        let job = try slow()
-        var isKilled = false
-        var victim: Int32 = 0
-        let result = try await pool.run(job) { _ in
-            guard !isKilled else { return }
-            isKilled = true
-            victim = pool.processIDs[0]
-            kill(victim, SIGKILL)
-        }
-        #expect(isKilled)
-        #expect(result.output?.width == 640)
-        #expect(!pool.processIDs.contains(victim))
-        // Reaped, not a zombie: the kernel does not know it any more.
-        #expect(kill(victim, 0) == -1)
-        await pool.stop()
-    }
-
-    @Test func `A picture whose processes are all killed from outside is not said to be bad`() async throws {
-        let pool = pool(1)
-        var kills = 0
-        let job = try slow()
-        do throws(TintypeError) {
-            _ = try await pool.run(job) { _ in
-                kill(pool.processIDs[0], SIGKILL)
-                kills += 1
-            }
-        } catch {
-            #expect(error.name == .workerLost && error.isRetryable, "\(error)")
-        }
-        #expect(kills >= 4)
-        await pool.stop()
-    }
-
-    @Test(arguments: [("crash", "SIGSEGV"), ("abort", "SIGABRT"), ("exec", "SIGSYS")])
-    func `A picture that kills its process twice is bad, with the signal named`(hook: String, signal: String) async throws {
-        let pool = pool(1)
-        let error = await failure(pool, try Self.job(hook: hook))
-        #expect(error?.name == .badImageData)
-        #expect(error?.message.contains(signal) == true, "\(error?.message ?? "")")
-        _ = try await pool.run(Self.job())
-        await pool.stop()
-    }
-
-    @Test(arguments: ["hang", "spin"])
-    func `A picture that hangs is killed at its deadline and the others do not notice`(hook: String) async throws {
-        let pool = pool(2)
-        async let hung = failure(pool, Self.job(hook: hook, deadline: .seconds(1)))
-        var made = 0
-        for _ in 0..<20 { made += try await pool.run(Self.job()).output == nil ? 0 : 1 }
-        #expect(made == 20)
-        let error = try await hung
-        #expect(error?.name == .timeout)
-        #expect(error?.isRetryable == false)
-        _ = try await pool.run(Self.job())
-        await pool.stop()
-    }
-
-    /// Nobody kills it: what it may use of all cores together is used up.
-    @Test func `A picture that uses up its processor time is too slow, not bad, and not tried again`() async throws {
-        let metrics = Metrics()
-        let settings = Self.settings(1) { $0.patience = .seconds(600) }
-        let pool = PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: metrics)
-        let error = await failure(pool, try Self.job(hook: "burn", deadline: .milliseconds(1)))
-        #expect(error?.name == .timeout && error?.isRetryable == false, "\(error?.description ?? "made")")
-        #expect(metrics.value(.pixelExits, labels: "deadline") == 1 && metrics.value(.pixelExits, labels: "crashed") == 0)
-        _ = try await pool.run(Self.job())
-        await pool.stop()
-    }
-
-    @Test func `A slow picture stops by itself at its deadline and its process is kept`() async throws {
-        let pool = pool(1) { $0.patience = .seconds(30) }
-        _ = try await pool.run(Self.job())
-        let before = pool.processIDs
-        #expect(await failure(pool, try Self.job(hook: "doze", deadline: .milliseconds(600)))?.name == .timeout)
-        #expect(pool.processIDs == before)
-        await pool.stop()
-    }
-
-    @Test func `libvips itself is stopped in the middle of a computation`() async throws {
-        let pool = pool(1) { $0.patience = .seconds(30) }
-        _ = try await pool.run(Self.job())
-        let before = pool.processIDs
-        var job = try Self.job(
-            Rendition(operations: [.resize(Resize(width: 6000, height: 6000, fit: .fill, enlarge: true))], output: OutputOptions(format: .png)))
-        job.deadline = .milliseconds(550)
-        #expect(await failure(pool, job)?.name == .timeout)
-        #expect(pool.processIDs == before)
-        await pool.stop()
-    }
-
-    @Test func `Memory beyond its share is refused and the worker serves on`() async throws {
-        let pool = pool(1) { $0.memoryLimit = 128 << 20 }
-        let error = await failure(pool, try Self.job(hook: "eat"))
-        switch error?.name {
-        case .limitExceeded:
-            #expect(
-                error?.details["limit"] == "memory" && error?.details["value"] == nil && error?.details["allowed"] == JSON(128 << 20), "\(error?.json ?? "")")
-        case .badImageData:
-            // There is no room for the answer either: whoever makes it dies of that, in whichever way.
-            #expect(error?.message.hasPrefix("its decoder died 2 times, last by signal") == true && error?.isRetryable == false, "\(error?.json ?? "")")
-        default: Issue.record("\(error?.description ?? "made")")
-        }
-        _ = try await pool.run(Self.job())
-        await pool.stop()
-    }
-
-    @Test func `The walls are around every thread of a process, above all those that decode`() async throws {
-        let pool = pool(1)
-        _ = try await pool.run(Self.job())
-        let tasks = "/proc/\(try #require(pool.processIDs.first))/task"
-        let threads = try FileManager.default.contentsOfDirectory(atPath: tasks)
-        #expect(threads.count > 1)
-        for thread in threads {
-            // A thread that has ended meanwhile needs none.
-            guard let status = try? String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8), !status.isEmpty else { continue }
-            #expect(status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"), "\(status.prefix(40))")
-        }
-        await pool.stop()
-    }
-
-    @Test(arguments: ["socket", "open", "create", "fork", "kill"])
-    func `The walls hold`(hook: String) async throws {
-        let pool = pool(1)
-        let error = await failure(pool, try Self.job(hook: hook))
-        #expect(error?.message.hasSuffix("errno \(EPERM)") == true, "\(error?.description ?? "")")
-        await pool.stop()
-    }
-
-    @Test func `A cancelled picture is given up at once and its process serves the next`() async throws {
-        let pool = pool(1)
-        _ = try await pool.run(Self.job())
-        let started = OneShot<Void>()
-        let job = try slow()
-        let task = Task { @Loop in
-            do throws(TintypeError) {
-                _ = try await pool.run(job) { _ in started.complete(.success(())) }
-                return ErrorName?.none
-            } catch { return error.name }
-        }
-        try await started.wait()
-        task.cancel()
-        #expect(await task.value == .cancelled)
-        #expect(pool.busy == 0)
-        _ = try await pool.run(Self.job())
-        await pool.stop()
-    }
-
-    @Test func `A cancelled picture that still waits never reaches a process`() async throws {
-        let pool = pool(1)
-        _ = try await pool.run(Self.job())
-        let held = Task { @Loop in await failure(pool, try Self.job(hook: "hang", deadline: .seconds(2))) }
-        try await until { pool.busy == 1 }
-        let waiting = Task { @Loop in await failure(pool, try Self.job(hook: "crash")) }
-        try await Loop.sleep(.milliseconds(20))
-        waiting.cancel()
-        #expect(try await waiting.value?.name == .cancelled)
-        #expect(try await held.value?.name == .timeout)
-        await pool.stop()
-    }
-
-    @Test func `Processes are replaced after so many pictures and never left behind`() async throws {
-        let pool = pool(1) { $0.maxImages = 2 }
-        var seen: Set<Int32> = []
-        for _ in 0..<6 {
-            _ = try await pool.run(Self.job())
-            seen.formUnion(pool.processIDs)
-        }
-        #expect(seen.count >= 3)
-        await pool.stop()
-        for process in seen { #expect(kill(process, 0) == -1) }
-    }
-
-    @Test func `Pictures that wait are served first in, first out`() async throws {
-        let pool = pool(1)
-        var order: [Int] = []
-        var tasks: [Task<Void, any Error>] = []
-        for index in 0..<8 {
-            tasks.append(
-                Task { @Loop in
-                    _ = try await pool.run(Self.job())
-                    order.append(index)
-                })
-            try await until { pool.busy + pool.queued + order.count == index + 1 }
-        }
-        for task in tasks { try await task.value }
-        #expect(order == Array(0..<8))
-        await pool.stop()
-    }
-
-    @Test func `Stopping ends everything that waits or runs`() async throws {
-        let pool = pool(1)
-        let running = Task { @Loop in await failure(pool, try Self.job(hook: "hang")) }
-        try await until { pool.busy == 1 }
-        let waiting = Task { @Loop in await failure(pool, try Self.job()) }
-        try await Loop.sleep(.milliseconds(20))
-        let processes = pool.processIDs
-        await pool.stop()
-        #expect(try await running.value?.name == .shuttingDown)
-        #expect(try await waiting.value?.name == .shuttingDown)
-        for process in processes { #expect(kill(process, 0) == -1) }
-        #expect(await failure(pool, try Self.job())?.name == .shuttingDown)
-    }
-
-    @Test func `A program that cannot be started is an error, not a wait for ever`() async throws {
-        let pool = pool(2) { $0.executable = "/nonexistent/tintype-worker" }
-        #expect(await failure(pool, try Self.job())?.name == .internalError)
-        await pool.stop()
-    }
-
-    @Test func `A job without a rendition describes its source`() async throws {
-        let pool = pool(1)
-        let result = try await pool.run(Self.job(nil))
-        #expect(result.source.width == 200)
-        #expect(result.output == nil)
         await pool.stop()
     }
 }

@@ -58,7 +58,7 @@ struct PreviewPaceTests {
         // The breaks around markers, and some between.
         let near = file.indices.dropLast().filter { file[$0] == 0xff && ![0, 0xff].contains(file[$0 + 1]) }.flatMap { stride(from: $0 - 1, to: $0 + 30, by: 3) }
         let counts = Set(near + Array(stride(from: 0, to: file.count, by: 97))).filter { 0..<file.count ~= $0 }
-        var rendition = Rendition(operations: [.resize(Resize(width: 40, height: nil))], output: OutputOptions(format: .jpeg))
+        var rendition = Rendition(operations: [AnyOperation(Resize(width: 40, height: nil))], output: OutputOptions(format: .jpeg))
         (rendition.decode.failOn, rendition.decode.frames, rendition.decode.speed) = (.none, .first, .fast)
         var shown = 0
         for count in counts.sorted() {

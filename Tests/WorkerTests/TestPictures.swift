@@ -76,7 +76,7 @@ enum TestPictures {
         }
     }
 
-    static func steps(_ json: String) throws -> [TintypeImages.Operation] {
+    static func steps(_ json: String) throws -> [AnyOperation] {
         try Rendition(canonical: JSON(parsing: #"{"transform":\#(json)}"#)).operations
     }
 

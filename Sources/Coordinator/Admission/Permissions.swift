@@ -65,7 +65,7 @@ struct Permissions: Sendable {
     private func check(_ rendition: Rendition, at path: String) throws(TintypeError) {
         let allowed = fonts.map { $0.lowercased() } + [Text.usualFont]
         for (index, operation) in rendition.operations.enumerated() {
-            guard case .text(let text) = operation, !allowed.contains(text.font) else { continue }
+            guard let text = operation.as(Text.self), !allowed.contains(text.font) else { continue }
             let names = fonts.map { "\"\($0)\"" }.joined(separator: ", ")
             let hint = NearestName.of(text.font, among: fonts).map { " (did you mean \"\($0)\"?)" } ?? ""
             throw .invalidParams(

@@ -35,7 +35,12 @@ struct CallbackPolicy: Sendable, Hashable {
     static func verdict(_ error: TintypeError) -> Verdict {
         switch error.name {
         case .denied, .invalidURL: .giveUp
-        default: error.details["status"]?.int.map { verdict(status: $0) } ?? .tryAgain
+        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .blacklisted, .httpStatus, .contentType,
+            .jsonInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .authFailed, .tooManyRedirects, .badImageData,
+            .unsupportedFormat, .limitExceeded, .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss,
+            .cancelled, .superseded, .deadlineExceeded, .workerLost, .overloaded, .unauthenticated, .forbidden, .shuttingDown,
+            .unavailable, .unknownReceipt, .unknownGroup, .unknownQueue:
+            error.details["status"]?.int.map { verdict(status: $0) } ?? .tryAgain
         }
     }
 

@@ -29,7 +29,7 @@ struct FormatsList: RPCMethod {
     }
 
     private nonisolated static let operations = JSON.array(
-        Operation.descriptions.map { operation in
+        OperationCatalogue.descriptions.map { operation in
             [
                 "name": .string(operation.name), "summary": .string(operation.summary),
                 "parameters": .array(operation.parameters.map(Self.parameter)),

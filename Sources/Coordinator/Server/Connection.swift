@@ -132,7 +132,7 @@ final class Connection: AnswerSink {
     private static func isUrgent(_ content: RPCMessage.Content) -> Bool {
         switch content {
         case .single(.request(_, let method, _)), .single(.notification(let method, _)): Limits.urgent.contains(method)
-        default: false
+        case .single(.invalid), .batch: false
         }
     }
 

@@ -48,7 +48,7 @@ struct WaitingList {
                 return true
             case .batch(let messages)? where member == nil:
                 if let place = messages.firstIndex(where: isMeant) { member = (index, place) }
-            default: break
+            case .single?, .batch?, nil: break
             }
         }
         if let member, case .batch(var messages)? = entries[member.entry]?.content {

@@ -21,7 +21,11 @@ package struct BlacklistRules: Sendable, Hashable {
         case .tooManyRedirects: seconds = broken
         case .tls: seconds = error.details["which"] == "certificate" ? broken : 0
         case .httpStatus: seconds = [404, 410].contains(error.details["status"]?.int) ? missing : 0
-        default: seconds = 0
+        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .invalidURL, .denied, .blacklisted,
+            .contentType, .jsonInvalid, .dns, .connect, .timeout, .connectionLost, .authFailed, .limitExceeded, .transformFailed,
+            .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss, .cancelled, .superseded, .deadlineExceeded, .workerLost,
+            .overloaded, .unauthenticated, .forbidden, .shuttingDown, .unavailable, .unknownReceipt, .unknownGroup, .unknownQueue:
+            seconds = 0
         }
         return seconds >= 0.001 && !error.isRetryable ? seconds : nil
     }

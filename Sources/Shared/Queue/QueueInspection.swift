@@ -28,7 +28,7 @@ package final class QueueInspection {
             switch self {
             case .group: 5
             case .fetch, .source, .host, .caller: 25
-            default: 100
+            case .piece, .receipt, .slot, .callback, .listed, .due, .key, .rest, .overdue: 100
             }
         }
     }

@@ -35,7 +35,7 @@ extension PictureRun {
     /// The first frame or the page that is wanted, upright, made small while it is read.
     private func raster(_ rendition: Rendition) throws(PictureFailure) -> PixelRaster {
         var small = Rendition(
-            operations: [.resize(Resize(width: Self.side, height: Self.side))], output: OutputOptions(format: .png), decode: rendition.decode)
+            operations: [AnyOperation(Resize(width: Self.side, height: Self.side))], output: OutputOptions(format: .png), decode: rendition.decode)
         (small.decode.frames, small.decode.speed) = (.first, .fast)
         let plan = try PicturePlanner.plan(facts(for: small.decode), small, limits, encoders: [.png])
         let image = try pixels(plan, nil, 0...1)

@@ -16,15 +16,13 @@ enum RenditionOrder {
         guard let json = try? JSON(parsing: owed.json), let rendition = try? Rendition(canonical: json) else { return 0 }
         guard rendition.mode == .image else { return 0 }
         var pixels = 12e6
-        for case .resize(let resize) in rendition.operations {
+        for resize in rendition.operations.lazy.compactMap({ $0.as(Resize.self) }) {
             switch (resize.width, resize.height) {
             case (let width?, let height?): pixels = Double(width) * Double(height)
             case (let side?, nil), (nil, let side?): pixels = Double(side) * Double(side)
             case (nil, nil): break
             }
         }
-        return pixels * (weights[rendition.output.format ?? rendition.output.accepted?.formats.first ?? .jpeg] ?? 1)
+        return pixels * (rendition.output.format ?? rendition.output.accepted?.formats.first ?? .jpeg).encodingCost
     }
-
-    private static let weights: [ImageFormat: Double] = [.jpeg: 1, .png: 3, .webp: 5, .gif: 8, .avif: 40, .tiff: 2, .heif: 40, .jxl: 10]
 }

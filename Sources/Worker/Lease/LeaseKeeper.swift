@@ -191,7 +191,7 @@ package import TintypeQueue
         case .quiet(worker, let isQuiet)?:
             quietHeard = .now
             rest(isQuiet)
-        default: break  // of another worker
+        case .quiet?, nil: break  // of another worker, or of another build
         }
     }
 }

@@ -12,7 +12,7 @@ extension PixelProcess.End {
         switch phase {
         case .transform: (name, who) = (.transformFailed, "what changes it")
         case .encode: (name, who) = (.encodeFailed, "its encoder")
-        default: (name, who) = (.badImageData, "its decoder")
+        case .admission, .cache, .queue, .download, .decode, .store, .deliver: (name, who) = (.badImageData, "its decoder")
         }
         return TintypeError(isFromOutside ? .workerLost : name, phase, "\(who) \(often) by \(how)", details: ["cause": .string(how)])
     }

@@ -16,7 +16,7 @@ struct FrameChoice {
         let isOne = rendition.decode.frames == .first || !isAnimated && rendition.decode.page != nil
         let canMove = facts.format.isAnimatable && !isOne
         // What is chosen after an animation was made are frames of that.
-        let before = rendition.operations.prefix { if case .animate = $0 { false } else { true } }
+        let before = rendition.operations.prefix { !$0.is(Animate.self) }
         let isWhole = before.count == rendition.operations.count
         let shown = facts.format.isAnimatable && !canMove ? try facts.number(of: rendition.decode.page ?? 0) : facts.primaryPage
         let there = canMove ? Array(0..<facts.frames) : [shown]
@@ -40,11 +40,11 @@ struct FrameChoice {
     /// What is left of some frames after the operations that choose among them, and how much faster they follow each other.
     /// - Throws: `transformFailed` for a frame that does not exist.
     static func kept(
-        of all: [Int], _ operations: some Sequence<TintypeImages.Operation>, isAnimated: Bool
+        of all: [Int], _ operations: some Sequence<AnyOperation>, isAnimated: Bool
     ) throws(PictureFailure) -> (numbers: [Int], pace: Double) {
         var numbers = all
         var pace = 1.0
-        for case .frames(let wanted) in operations {
+        for wanted in operations.lazy.compactMap({ $0.as(Frames.self) }) {
             if let pick = wanted.pick {
                 let there = numbers
                 if let missing = pick.first(where: { !there.indices.contains($0) }) {

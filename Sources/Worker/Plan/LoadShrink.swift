@@ -11,8 +11,9 @@ enum LoadShrink {
         switch plan.load.format {
         case .jpeg: return jpeg(plan, first, resize, speed)
         // libwebp averages colours that nobody sees with those beside them.
-        case .webp where first == 0 && plan.load.frames == 1 && plan.frames.count == 1 && !facts.hasAlpha: return webp(plan, resize, speed)
-        default: return plan
+        case .webp:
+            return first == 0 && plan.load.frames == 1 && plan.frames.count == 1 && !facts.hasAlpha ? webp(plan, resize, speed) : plan
+        case .png, .avif, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: return plan
         }
     }
 

@@ -52,14 +52,13 @@ package enum PlanStep: Sendable, Hashable {
     case smartCrop(SmartCropStep)
     case rotate(RotateStep)
     /// An operation that changes pixels and not the size.
-    case filter(TintypeImages.Operation)
+    case filter(AnyOperation)
 
     /// Whether it reads lines in another order than from top to bottom, so the pixels must be in memory.
     var needsMemory: Bool {
         switch self {
         case .turn(let orientation): orientation.quarters != 0
-        case .filter(let operation):
-            operation.filter.map { type(of: $0).needsMemory } ?? operation.layerFilter.map { type(of: $0).needsMemory } ?? false
+        case .filter(let operation): (operation.base as? any Filter).map { type(of: $0).needsMemory } ?? false
         case .smartCrop, .rotate: true
         case .crop, .resize, .colour, .ownColour, .canvas: false
         }

@@ -1,7 +1,7 @@
 import PNG
 import TintypeImages
 
-/// Writes a picture: one function a format. What it says of itself was chosen before (`CarriedHeader`).
+/// Writes a picture, as the codec of its format says. What it says of itself was chosen before (`CarriedHeader`).
 struct PictureEncoder {
     let output: PictureOutput
     /// For every PNG.
@@ -30,17 +30,7 @@ struct PictureEncoder {
         } else if !CarriedHeader.isCarrying(image) {
             call = call.set("strip", true)
         }
-        switch output.format {
-        case .jpeg: call = jpeg(call)
-        case .png: call = png(call)
-        case .webp: call = webp(call)
-        case .avif: call = av1(call)
-        case .heif: call = hevc(call)
-        case .gif: call = gif(call)
-        case .tiff: call = tiff(call)
-        case .jxl: call = jxl(call)
-        default: break
-        }
+        call = output.format.codec.configure(call, self)
         var bytes = try call.bytes()
         if output.format == .webp { try AnimatedWebP.showThrough(bytes, image) }
         if image.density == nil { bytes = PlainFile.withoutDensity(bytes, output.format) }
@@ -53,10 +43,6 @@ struct PictureEncoder {
     /// XMP, IPTC, profiles and the rest, of VipsForeignKeep.
     private static let allButEXIF = 2 | 4 | 8 | 16
 
-    private func jpeg(_ call: consuming VipsOperation) -> VipsOperation {
-        call.set("Q", quality).set("optimize-coding", true).set("interlace", output.options.isProgressive).set("subsample-mode", subsampling)
-    }
-
     /// A PNG without metadata and profile, packed by libdeflate; nil where libpng has to.
     private func plainPNG(_ image: VipsImage) throws(VipsError) -> VipsBytes? {
         let isColour = image.colours == .sRGB && [3, 4].contains(image.bands)
@@ -68,45 +54,11 @@ struct PictureEncoder {
         return try image.withSamples { file.encode($0, effort: effort) }.map { VipsBytes(adopting: $0) }
     }
 
-    private func png(_ call: consuming VipsOperation) -> VipsOperation {
-        let call = call.set("compression", effort).set("interlace", output.options.isProgressive)
-        // Of a palette's numbers neighbours say nothing.
-        return output.options.isPalette ? call.set("palette", true).set("Q", quality) : call.set("filter", Self.allFilters)
-    }
+    /// VIPS_FOREIGN_SUBSAMPLE_OFF.
+    static let fullColour = 2
+    var subsampling: Int { output.options.subsampling == .none ? Self.fullColour : 1 }
 
-    /// VIPS_FOREIGN_PNG_FILTER_ALL: the best one for each line. libvips uses none unless it is told to: files of photos would be a third larger.
-    private static let allFilters = 0xf8
+    var quality: Int { output.options.quality(in: output.format) ?? 0 }
 
-    private func webp(_ call: consuming VipsOperation) -> VipsOperation {
-        call.set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort)
-    }
-
-    private func av1(_ call: consuming VipsOperation) -> VipsOperation { heif(call.set("compression", 4)) }
-
-    private func hevc(_ call: consuming VipsOperation) -> VipsOperation { heif(call.set("compression", 1)) }
-
-    private func heif(_ call: consuming VipsOperation) -> VipsOperation {
-        // 8 bits, for 8.14 would choose 12 for some sources.
-        call.set("bitdepth", 8).set("Q", quality).set("lossless", output.options.isLossless).set("effort", effort)
-            .set("subsample-mode", output.options.isLossless ? Self.fullColour : subsampling)
-    }
-
-    private func gif(_ call: consuming VipsOperation) -> VipsOperation { call.set("effort", effort) }
-
-    /// Without loss: deflate over the differences of neighbours.
-    private func tiff(_ call: consuming VipsOperation) -> VipsOperation { call.set("compression", 2).set("predictor", 2) }
-
-    private func jxl(_ call: consuming VipsOperation) -> VipsOperation {
-        call.set("Q", max(Self.leastJXL, quality)).set("lossless", output.options.isLossless).set("effort", effort)
-    }
-
-    /// Of lower ones libvips 8.14 makes a distance beyond the 25 that libjxl takes, which is then left at 1: a quality of 90.
-    private static let leastJXL = 5
-
-    private static let fullColour = 2
-    private var subsampling: Int { output.options.subsampling == .none ? Self.fullColour : 1 }
-
-    private var quality: Int { output.options.quality(in: output.format) ?? 0 }
-
-    private var effort: Int { output.options.effort(in: output.format) ?? 0 }
+    var effort: Int { output.options.effort(in: output.format) ?? 0 }
 }

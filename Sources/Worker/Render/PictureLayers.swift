@@ -35,7 +35,7 @@ final class PictureLayers {
     }
 
     /// The same after some steps, and not kept: the frames of an animation are wanted once.
-    func image(_ layer: Layer, _ operations: [TintypeImages.Operation], in profile: [UInt8]?) throws(PictureFailure) -> VipsImage {
+    func image(_ layer: Layer, _ operations: [AnyOperation], in profile: [UInt8]?) throws(PictureFailure) -> VipsImage {
         guard let (number, bytes) = sources[layer] else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
         do throws(PictureFailure) {
             return try clock.holding(.transform) { () throws(PictureFailure) in

@@ -8,13 +8,7 @@ struct PictureLoader {
     let format: ImageFormat
 
     /// Whether its codec changes what it stores.
-    var isLossy: Bool {
-        switch format {
-        case .jpeg, .avif, .heif: true
-        case .webp: WebPHeader.isLossy(ByteReader(bytes: source))
-        default: false
-        }
-    }
+    var isLossy: Bool { format.codec.isLossy(source) }
 
     /// Reads the header only.
     func header() throws(PictureFailure) -> VipsImage {
@@ -81,7 +75,7 @@ struct PictureLoader {
             case .avif, .heif: try described(image)
             case .png: try coded(image)
             case .tiff: try signed(image, page: page)
-            default: image
+            case .jpeg, .webp, .gif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: image
             }
         if image.has(Self.unit) { return image }
         // It does not say that those of a PNG count metres. Of inches most are whole numbers.
@@ -147,7 +141,7 @@ struct PictureLoader {
         facts.isSixteenBit = image.format.bytes > 1
         facts.orientation = image.orientation
         (facts.bands, facts.bytesPerPixel) = (image.bands, image.bands * image.format.bytes)
-        facts.primaryPage = [.avif, .heif].contains(format) ? image.int("heif-primary") ?? 0 : 0
+        facts.primaryPage = format.codec.hasPrimaryPage ? image.int("heif-primary") ?? 0 : 0
         return facts
     }
 }

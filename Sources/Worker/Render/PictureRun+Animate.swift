@@ -36,6 +36,6 @@ extension PictureRun {
         let (size, animate) = (animation.size, animation.animate)
         let fit = Resize(width: size.width, height: size.height, fit: animate.fit, enlarge: true, background: animate.background)
         guard let layers else { throw PictureFailure(.transformFailed, .transform, "another picture has not come") }
-        return try layers.image(layer, [.resize(fit)], in: ownProfile(of: first))
+        return try layers.image(layer, [AnyOperation(fit)], in: ownProfile(of: first))
     }
 }

@@ -45,7 +45,7 @@ extension PictureRun {
     }
 
     /// Encoders that take long even for small pictures.
-    func isSlow(_ format: ImageFormat) -> Bool { [.avif, .heif, .jxl].contains(format) }
+    func isSlow(_ format: ImageFormat) -> Bool { format.codec.isSlow }
 
     /// Small pictures are encoded in less time than asking the clock takes.
     func clockWatches(_ image: VipsImage) -> Bool { image.byteCount > 1 << 20 }

@@ -43,7 +43,7 @@ extension PictureRun {
 
     /// Whether to decode it once is cheaper than to decode it for each result: nothing of it can be left to its decoder, as with JPEG and WebP.
     private var isDear: Bool {
-        [.png, .avif, .heif, .tiff, .jxl].contains(facts.format) && facts.primaryPage == 0 && header.byteCount <= PNGPixels.mostBytes
+        facts.format.codec.isReadWhole && facts.primaryPage == 0 && header.byteCount <= PNGPixels.mostBytes
     }
 
     private func grey() -> VipsImage? {

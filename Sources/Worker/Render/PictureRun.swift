@@ -72,8 +72,8 @@ package final class PictureRun {
     private static func sampling(of source: UnsafeRawBufferPointer, _ facts: SourceFacts) -> PlaneSampling? {
         switch facts.format {
         case .jpeg: JPEGPlanes.sampling(of: source)
-        case .avif where facts.frames == 1 && !facts.hasAlpha: AVIFCoding(ByteReader(bytes: source))?.sampling
-        default: nil
+        case .avif: facts.frames == 1 && !facts.hasAlpha ? AVIFCoding(ByteReader(bytes: source))?.sampling : nil
+        case .png, .webp, .gif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: nil
         }
     }
 
@@ -102,7 +102,7 @@ package final class PictureRun {
         let settled = try settled(rendition, facts)
         clock.begin(.transform)
         var exact = try PicturePlanner.exact(facts, settled, limits, encoders: encoders)
-        if blur > 0 { exact.steps.append(.filter(.blur(Blur(sigma: blur)))) }
+        if blur > 0 { exact.steps.append(.filter(AnyOperation(Blur(sigma: blur)))) }
         if let graphs, let plan = PlanarPlan(exact, facts, speed: speed) {
             var run = PlanarRun(source: source, plan: plan, graphs: graphs, clock: clock, density: JPEGDensity(header), picture: planes)
             defer { planes = run.picture }
@@ -134,7 +134,7 @@ package final class PictureRun {
     ///   - operations: that are done to it.
     ///   - profile: whose colours it is to have instead.
     /// - Throws: `PictureFailure`.
-    func picture(_ operations: [TintypeImages.Operation] = [], in profile: [UInt8]? = nil) throws(PictureFailure) -> VipsImage {
+    func picture(_ operations: [AnyOperation] = [], in profile: [UInt8]? = nil) throws(PictureFailure) -> VipsImage {
         var rendition = Rendition(operations: operations, output: OutputOptions(format: .png))
         if profile != nil { rendition.output.profile = .keep }
         let plan = try PicturePlanner.plan(facts, rendition, limits)
@@ -213,7 +213,7 @@ package final class PictureRun {
 
     /// - Parameter index: its number in the plan: what was found out for the first frame serves the others.
     private func applied(_ step: PlanStep, _ index: Int, to input: VipsImage) throws(PictureFailure) -> VipsImage {
-        if case .filter(.text(let text)) = step { return try draw(text, step: index, on: input) }
+        if case .filter(let operation) = step, let text = operation.as(Text.self) { return try draw(text, step: index, on: input) }
         if case .filter(let operation) = step, let needed = operation.layer, let filter = operation.layerFilter {
             let layer = try fitted(filter, needed, to: input)
             return try transform { () throws(VipsError) in try filter.apply(layer, to: input) }

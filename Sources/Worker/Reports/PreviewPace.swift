@@ -95,13 +95,13 @@ package struct PreviewPace: Sendable {
         guard case .image(let format)? = ImageSniff.of(bytes), format == .jpeg || format == .png else { return kind = .hopeless }
         guard let header = ImageHeader.read(bytes, as: format) else { return }
         nextLook = 0
-        switch (format, header.progressive) {
-        case _ where header.foreignKind != nil || header.pixels > Self.most.pixels: kind = .hopeless
-        case (.jpeg, true): kind = .progressive(JPEGScans())
-        // Blurred, the rows that are missing would run into those that are there.
-        case (.jpeg, false): kind = options.mode == .blur ? .hopeless : .baseline(JPEGScans())
-        case (_, true): kind = .interlaced
-        default: kind = .hopeless
+        if header.foreignKind != nil || header.pixels > Self.most.pixels {
+            kind = .hopeless
+        } else if header.progressive {
+            kind = format == .jpeg ? .progressive(JPEGScans()) : .interlaced
+        } else {
+            // Blurred, the rows that are missing would run into those that are there.
+            kind = format == .jpeg && options.mode != .blur ? .baseline(JPEGScans()) : .hopeless
         }
     }
 

@@ -86,7 +86,7 @@ import TintypeStores
 
     private func job(_ memory: SealedMemory, _ due: PreviewPace.Due) -> PixelJob {
         var rendition = Rendition(
-            operations: [.resize(Resize(width: options.width, height: nil))], output: OutputOptions(format: .jpeg, quality: Self.quality))
+            operations: [AnyOperation(Resize(width: options.width, height: nil))], output: OutputOptions(format: .jpeg, quality: Self.quality))
         (rendition.decode.failOn, rendition.decode.frames, rendition.decode.speed) = (.none, .first, .fast)
         var job = PixelJob(source: memory, rendition: rendition, limits: limits, deadline: Self.deadline)
         (job.isPreview, job.blur) = (true, due.blur)

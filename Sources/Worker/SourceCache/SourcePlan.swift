@@ -49,7 +49,12 @@ enum SourcePlan: Sendable, Hashable {
         switch error.name {
         case .dns, .connect, .connectionLost, .timeout: return true
         case .httpStatus: return error.details["status"]?.int.map { [500, 502, 503, 504].contains($0) } ?? false
-        default: return false
+        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .invalidURL, .denied, .blacklisted,
+            .contentType, .jsonInvalid, .tls, .authFailed, .tooManyRedirects, .badImageData, .unsupportedFormat, .limitExceeded,
+            .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss, .cancelled, .superseded, .deadlineExceeded,
+            .workerLost, .overloaded, .unauthenticated, .forbidden, .shuttingDown, .unavailable, .unknownReceipt, .unknownGroup,
+            .unknownQueue:
+            return false
         }
     }
 }

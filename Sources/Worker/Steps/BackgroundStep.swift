@@ -1,6 +1,8 @@
 import TintypeImages
 
 extension Background: PictureFilter {
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha && !color.isOpaque }
+
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         guard image.hasAlpha, !color.isOpaque else { return try ColourStep.flatten(image, color) }
         let ready = try color.prepare(image)

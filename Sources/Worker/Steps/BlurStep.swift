@@ -3,6 +3,7 @@ import TintypeImages
 
 extension Blur: PictureFilter {
     static var needsMemory: Bool { true }
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         let blurred = try AlphaWeight.around(image) { (image: VipsImage) throws(VipsError) in try blur(image) }

@@ -32,7 +32,7 @@ enum ColourStep {
         switch image.colours {
         case .sRGB, .grey, .rgb16, .grey16: return try whole(image)
         case .rgb: return try known(image)
-        default: return try apply(to: image).withHeader { $0.remove(profileField) }
+        case .multiband, .xyz, .lab, .cmyk, .labs, .scRGB, .hsv, .other: return try apply(to: image).withHeader { $0.remove(profileField) }
         }
     }
 
@@ -60,7 +60,8 @@ enum ColourStep {
             let light = try VipsOperation("copy").set("in", parts[0]).set("interpretation", Int(VipsColours.scRGB.rawValue)).image()
             let colours = try VipsOperation("colourspace").set("in", light).set("space", Int(VipsColours.sRGB.rawValue)).image()
             return try ColourBands.join(colours, eightBit(parts[1]), isDeep: false)
-        default: return try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.sRGB.rawValue)).image()
+        case .xyz, .lab, .cmyk, .labs, .scRGB, .hsv:
+            return try VipsOperation("colourspace").set("in", image).set("space", Int(VipsColours.sRGB.rawValue)).image()
         }
     }
 

@@ -1,7 +1,7 @@
 import TintypeImages
 
 extension Composite: LayerFilter {
-    static var needsMemory: Bool { false }
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
 
     var fitting: LayerFitting { scale.map { .share($0) } ?? .whole }
 

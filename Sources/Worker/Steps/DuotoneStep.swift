@@ -1,6 +1,8 @@
 import TintypeImages
 
 extension Duotone: PictureFilter {
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
+
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         let bands = try ColourBands(image)
         let grey = try bands.whole(Grayscale.luma(of: bands))

@@ -1,6 +1,8 @@
 import TintypeImages
 
 extension Grayscale: PictureFilter {
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
+
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         let bands = try ColourBands(image)
         return try bands.joined(Self.luma(of: bands))

@@ -1,25 +1,10 @@
 import TintypeImages
 
-/// An operation that changes pixels by another picture and leaves the size alone.
-protocol LayerFilter {
-    /// Whether it reads many lines at once, so that the pixels must be in memory.
-    static var needsMemory: Bool { get }
+/// A filter that changes pixels by another picture.
+protocol LayerFilter: Filter {
     var fitting: LayerFitting { get }
     /// - Parameter layer: fitted, and in memory unless it is large.
     func apply(_ layer: VipsImage, to image: VipsImage) throws(VipsError) -> VipsImage
-}
-
-extension TintypeImages.Operation {
-    /// What carries it out, if it needs another picture.
-    var layerFilter: (any LayerFilter)? {
-        guard layer != nil else { return nil }
-        return switch self {
-        case .composite(let filter): filter
-        case .mask(let filter): filter
-        case .blur(let filter): filter
-        default: nil
-        }
-    }
 }
 
 /// How much of each pixel another picture speaks for.

@@ -1,6 +1,8 @@
 import TintypeImages
 
 extension Mask: PictureFilter {
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { true }
+
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         let size = PictureSize(image.width, image.height)
         var (x, y) = (Double(size.width) / 2, Double(size.height) / 2)

@@ -2,6 +2,8 @@ import Glibc
 import TintypeImages
 
 extension Modulate: PictureFilter {
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
+
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         let bands = try ColourBands(image)
         var colours = bands.colours

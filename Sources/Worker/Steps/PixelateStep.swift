@@ -2,6 +2,7 @@ import TintypeImages
 
 extension Pixelate: PictureFilter {
     static var dependsOnPlace: Bool { true }
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         let (width, height) = (min(size, image.width), min(size, image.height))

@@ -2,6 +2,7 @@ import TintypeImages
 
 extension RoundCorners: PictureFilter {
     static var dependsOnPlace: Bool { true }
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha || radius > 0 || borderWidth > 0 && join != .miter }
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         let size = PictureSize(image.width, image.height)

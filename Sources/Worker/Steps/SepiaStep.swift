@@ -1,6 +1,8 @@
 import TintypeImages
 
 extension Sepia: PictureFilter {
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
+
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         let bands = try ColourBands(image, asRGB: true)
         return try bands.joined(Self.matrix.mixed(amount).apply(to: bands.colours))

@@ -2,6 +2,7 @@ import TintypeImages
 
 extension Sharpen: PictureFilter {
     static var needsMemory: Bool { true }
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha }
 
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         try AlphaWeight.around(image) { (image: VipsImage) throws(VipsError) in

@@ -1,6 +1,8 @@
 import TintypeImages
 
 extension Tint: PictureFilter {
+    func leavesAlpha(of hasAlpha: Bool) -> Bool { hasAlpha || blend == nil && !color.isOpaque }
+
     func apply(to image: VipsImage) throws(VipsError) -> VipsImage {
         let bands = try ColourBands(image, asRGB: true)
         if let blend { return try bands.joined(Self.mixed(bands, color, blend)) }

@@ -57,7 +57,7 @@ extension ParameterType {
             JSON(number: text) ?? .string(text)
         case .union(let types):
             types.lazy.map { $0.value(text) }.first { if case .string = $0 { false } else { true } } ?? .string(text)
-        default:
+        case .string, .pattern, .choice, .array, .object, .map, .variants, .any:
             .string(text)
         }
     }

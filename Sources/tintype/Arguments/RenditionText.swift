@@ -15,7 +15,7 @@ struct RenditionText {
     /// Every word there is, for help and suggestions.
     static let names: [String] = {
         var names: [String] = []
-        for name in Operation.descriptions.flatMap({ [word($0)] + $0.parameters.map(\.name) }) + OutputOptions.parameters.map(\.name)
+        for name in OperationCatalogue.descriptions.flatMap({ [word($0)] + $0.parameters.map(\.name) }) + OutputOptions.parameters.map(\.name)
         where !names.contains(name) {
             names.append(name)
         }
@@ -44,7 +44,7 @@ struct RenditionText {
 
     /// Adds one word with its value.
     mutating func add(_ name: String, _ value: String) throws(UsageError) {
-        if let description = Operation.descriptions.first(where: { Self.word($0) == name }) {
+        if let description = OperationCatalogue.descriptions.first(where: { Self.word($0) == name }) {
             var values = try Self.shorthand(description, value)
             for parameter in description.parameters {
                 guard let value = early[parameter.name] else { continue }
@@ -56,7 +56,7 @@ struct RenditionText {
             steps[index].values[name] = try Self.checked(parameter, value)
         } else if let parameter = OutputOptions.parameters.first(where: { $0.name == name }) {
             output[name] = try Self.checked(parameter, value)
-        } else if let parameter = Operation.descriptions.flatMap(\.parameters).first(where: { $0.name == name }) {
+        } else if let parameter = OperationCatalogue.descriptions.flatMap(\.parameters).first(where: { $0.name == name }) {
             early[name] = try Self.checked(parameter, value)
         } else {
             throw UsageError("unknown word \"\(name)\" in a rendition\(NearestName.hint(name, among: Self.names))")
@@ -74,7 +74,7 @@ struct RenditionText {
     /// - Throws: `UsageError` when a parameter's operation never came.
     func json() throws(UsageError) -> JSONObject {
         if let name = early.keys.first {
-            let owners = Operation.descriptions.filter { $0.parameters.contains { $0.name == name } }.map(\.name)
+            let owners = OperationCatalogue.descriptions.filter { $0.parameters.contains { $0.name == name } }.map(\.name)
             throw UsageError("\(name) is nothing without \(owners.joined(separator: " or "))")
         }
         var object = JSONObject()

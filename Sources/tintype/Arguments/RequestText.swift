@@ -28,7 +28,7 @@ enum RequestText {
         ] + operations + words + [Option("as", "image|bytes", "bytes passes the source through, without decoding. Default: image."), cachePolicy]
 
     /// The operations without a form of their own above: `--blur 3`, `--grayscale`.
-    private static let operations: [Option] = Operation.descriptions.compactMap { operation in
+    private static let operations: [Option] = OperationCatalogue.descriptions.compactMap { operation in
         if ["resize", "crop", "rotate", "flip", "autorotate"].contains(operation.name) { return nil }
         let main = operation.parameters.first { $0.name == operation.main }
         return Option(RenditionText.word(operation), main?.placeholder, repeats: true, operation.summary)
@@ -37,8 +37,8 @@ enum RequestText {
     /// The parameters of operations and of the output, each once: `--fit`, `--gravity`, `--format`, `--quality`…
     private static let words: [Option] = {
         var options: [Option] = []
-        let taken = Operation.descriptions.map(RenditionText.word) + ["width", "height", "x", "y", "angle", "horizontal", "vertical", "enabled"]
-        for parameter in Operation.descriptions.flatMap(\.parameters) + OutputOptions.parameters
+        let taken = OperationCatalogue.descriptions.map(RenditionText.word) + ["width", "height", "x", "y", "angle", "horizontal", "vertical", "enabled"]
+        for parameter in OperationCatalogue.descriptions.flatMap(\.parameters) + OutputOptions.parameters
         where !taken.contains(parameter.name) && !options.contains(where: { $0.name == parameter.name }) {
             if let option = Option(parameter, repeats: true) { options.append(option) }
         }
@@ -90,7 +90,7 @@ enum RequestText {
     }
 
     private static func isWord(_ name: String) -> Bool {
-        Operation.descriptions.contains { RenditionText.word($0) == name } || words.contains { $0.name == name }
+        OperationCatalogue.descriptions.contains { RenditionText.word($0) == name } || words.contains { $0.name == name }
     }
 
     /// `fetch.timeouts.total=5`: the value is JSON, or text when it is not.

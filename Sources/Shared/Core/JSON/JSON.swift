@@ -23,7 +23,7 @@ package enum JSON: Sendable, Hashable {
         switch self {
         case .int(let value): Int(value)
         case .double(let value): Int(exactly: value)
-        default: nil
+        case .null, .bool, .string, .array, .object, .raw: nil
         }
     }
 
@@ -32,7 +32,7 @@ package enum JSON: Sendable, Hashable {
         switch self {
         case .int(let value): Double(value)
         case .double(let value): value
-        default: nil
+        case .null, .bool, .string, .array, .object, .raw: nil
         }
     }
 

@@ -3,28 +3,7 @@ extension Metric {
     /// What `/metrics` and the documentation say about this metric.
     package var description: MetricDescription {
         switch self {
-        case .queueFetches, .queueOldestSeconds, .queuePaused, .submits, .receiptsLive, .eventsReceived, .eventGaps,
-            .reaped, .callbacks:
-            queueDescription
-        case .claims, .fetchesClaimed, .fetchesFinished, .fetchesRunning, .fetchQueuedSeconds, .fetchSeconds, .errors,
-            .leasesLost:
-            fetchDescription
-        case .downloads, .downloadBytes, .downloadSeconds, .downloadsInFlight, .downloadsPaused, .pixelProcesses,
-            .pixelWaiting, .pixelJobs, .pixelsShared, .pixelSeconds, .pixelExits, .previews:
-            imageDescription
-        case .storeOperations, .storeSeconds, .cacheLookups, .cacheBytes, .cacheEntries:
-            storeDescription
-        case .rpcConnections, .rpcConnectionsAccepted, .rpcRequests, .rpcSeconds, .rpcInFlight, .rpcNotifications,
-            .rpcCuts, .connectionsRefused, .httpRequests, .httpSeconds, .httpSentBytes:
-            clientDescription
-        case .redisConnected, .processResidentBytes,
-            .processCPUSeconds, .processOpenFiles, .processStartSeconds, .buildInfo:
-            processDescription
-        }
-    }
-
-    private var queueDescription: MetricDescription {
-        switch self {
+        // Queues and receipts.
         case .queueFetches:
             .gauge("tintype_queue_fetches", by: "queue", "state", help: "Fetches in a queue: queued, delayed, running or dead.")
         case .queueOldestSeconds:
@@ -47,17 +26,13 @@ extension Metric {
             .counter(
                 "tintype_callbacks_total", by: "outcome",
                 help: "Tries of callbacks: sent, failed (to be tried again) or givenUp (refused for good, or the last of five).")
-        default:
+        case .reaped:
             .counter(
                 "tintype_reaped_total", by: "outcome",
                 help:
                     "What the reaper ended: leases of silent workers, deadlines of receipts, receipts of coordinators that are gone, or places that it asked back "
                     + "for clients that run fewer.")
-        }
-    }
-
-    private var fetchDescription: MetricDescription {
-        switch self {
+        // Fetches and leases.
         case .claims:
             .counter("tintype_claims_total", by: "queue", help: "Runs of the claim script.")
         case .fetchesClaimed:
@@ -74,13 +49,9 @@ extension Metric {
             .seconds("tintype_fetch_seconds", by: "outcome", help: "Time from claim to finish.")
         case .errors:
             .counter("tintype_errors_total", by: "name", "phase", help: "Failures by error name and phase (PROTOCOL section 6).")
-        default:
+        case .leasesLost:
             .counter("tintype_leases_lost_total", help: "Fetches given up because the lease was no longer ours.")
-        }
-    }
-
-    private var imageDescription: MetricDescription {
-        switch self {
+        // Downloads and pictures.
         case .downloads:
             .counter("tintype_downloads_total", by: "outcome", help: "Downloads ended: succeeded, failed or cancelled.")
         case .downloadBytes:
@@ -105,15 +76,11 @@ extension Metric {
                 help: "Previews of arriving sources: sent, failed, or dropped for real work or because the source was there.")
         case .pixelSeconds:
             .seconds("tintype_pixel_seconds", by: "phase", help: "Time in a pixel process: decode, transform or encode.")
-        default:
+        case .pixelExits:
             .counter(
                 "tintype_pixel_exits_total", by: "reason",
                 help: "Pixel processes that ended: retired, deadline, crashed, killed, stopped or violation (it broke a rule: look at the log).")
-        }
-    }
-
-    private var storeDescription: MetricDescription {
-        switch self {
+        // Stores and caches.
         case .storeOperations:
             .counter(
                 "tintype_store_operations_total", by: "store", "operation", "outcome",
@@ -128,13 +95,9 @@ extension Metric {
                 help: "Lookups before queueing: tier memory or results; hit or miss. Of a worker: tier sources; hit, stale, expired or miss.")
         case .cacheBytes:
             .gauge("tintype_cache_bytes", by: "tier", help: "Bytes held.")
-        default:
+        case .cacheEntries:
             .gauge("tintype_cache_entries", by: "tier", help: "Results held.")
-        }
-    }
-
-    private var clientDescription: MetricDescription {
-        switch self {
+        // Clients.
         case .rpcConnections:
             .gauge("tintype_rpc_connections", help: "Open JSON-RPC connections.")
         case .rpcConnectionsAccepted:
@@ -161,13 +124,9 @@ extension Metric {
             .seconds(
                 "tintype_http_seconds", by: "route", buckets: MetricDescription.quickBuckets + [5, 30],
                 help: "Time from HTTP request to the end of its answer.")
-        default:
+        case .httpSentBytes:
             .counter("tintype_http_sent_bytes_total", by: "route", help: "Body bytes sent over HTTP.")
-        }
-    }
-
-    private var processDescription: MetricDescription {
-        switch self {
+        // Processes.
         case .redisConnected:
             .gauge("tintype_redis_connected", by: "connection", help: "1 while a Redis connection is up.")
         case .processResidentBytes:
@@ -178,7 +137,7 @@ extension Metric {
             .gauge("tintype_process_open_files", help: "Open file descriptors.")
         case .processStartSeconds:
             .gauge("tintype_process_start_seconds", help: "Start of the process, seconds since 1970.")
-        default:
+        case .buildInfo:
             .gauge("tintype_build_info", by: "version", "role", help: "Always 1; says what runs.")
         }
     }

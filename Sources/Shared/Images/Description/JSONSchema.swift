@@ -65,7 +65,8 @@ extension ParameterDescription {
             case .object(let members) where !members.isEmpty: (expectation, inner) = ("an object", rows(members, at: name))
             case .array(.object(let members), let count):
                 (expectation, inner) = ("\(count.lowerBound) to \(count.upperBound) objects", rows(members, at: name + "[]"))
-            default: (expectation, inner) = (member.type.expectation, [])
+            case .boolean, .string, .pattern, .integer, .number, .choice, .array, .object, .map, .variants, .union, .any:
+                (expectation, inner) = (member.type.expectation, [])
             }
             let fallback = member.isRequired ? "required" : member.defaultValue.map { "`\($0.text)`" } ?? ""
             let cells = [("`\(name)`"), expectation, fallback, member.summary].map {

@@ -10,8 +10,8 @@ package struct AcceptedFormats: Sendable, Hashable {
     package let formats: [ImageFormat]
 
     /// What `auto` chooses among, the best first.
-    package static let known: [ImageFormat] = [.avif, .webp, .jxl, .jpeg, .png, .gif]
-    private static let shownByAll: Set<ImageFormat> = [.jpeg, .png, .gif]
+    package static let known = ImageFormat.allCases.filter { $0.traits.autoRank != nil }.sorted { ($0.traits.autoRank ?? 0) < ($1.traits.autoRank ?? 0) }
+    private static let shownByAll = Set(ImageFormat.allCases.filter(\.traits.isShownByAll))
 
     /// What everything shows.
     package static let usual = AcceptedFormats([])
@@ -37,7 +37,7 @@ package struct AcceptedFormats: Sendable, Hashable {
         switch json {
         case .string(let text): self.init([text])
         case .array(let items): self.init(items.compactMap(\.string))
-        default: return nil
+        case .null, .bool, .int, .double, .object, .raw, nil: return nil
         }
     }
 
@@ -54,9 +54,11 @@ package struct AcceptedFormats: Sendable, Hashable {
     ///   - written: what there are encoders for.
     package func best(isAnimated: Bool, hasAlpha: Bool, source: ImageFormat, written: Set<ImageFormat>) -> ImageFormat {
         let usable = formats.filter(written.contains)
-        let isExact = [.png, .gif, .tiff].contains(source)
+        let isExact = source.traits.isExact
         let order: [ImageFormat] =
-            isAnimated ? [.webp, .gif] + Self.known : [.avif, .webp, .jxl] + (hasAlpha || isExact ? [.png, .jpeg, .gif] : [.jpeg, .png, .gif])
+            isAnimated
+            ? Self.known.filter(\.isAnimatable) + Self.known
+            : Self.known.filter { !Self.shownByAll.contains($0) } + (hasAlpha || isExact ? [.png, .jpeg, .gif] : [.jpeg, .png, .gif])
         return order.first(where: usable.contains) ?? (hasAlpha ? .png : .jpeg)
     }
 

@@ -2,24 +2,41 @@
 package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
     case jpeg, png, webp, avif, gif, tiff, heif, jxl, svg, pdf, bmp, ico, jp2, psd
 
-    /// The media type (IANA), for Content-Type.
-    package var contentType: String {
+    var traits: FormatTraits {
         switch self {
-        case .svg: "image/svg+xml"
-        case .pdf: "application/pdf"
-        case .ico: "image/vnd.microsoft.icon"
-        case .psd: "image/vnd.adobe.photoshop"
-        default: "image/\(rawValue)"
+        case .jpeg: .jpeg
+        case .png: .png
+        case .webp: .webp
+        case .avif: .avif
+        case .gif: .gif
+        case .tiff: .tiff
+        case .heif: .heif
+        case .jxl: .jxl
+        case .svg: .svg
+        case .pdf: .pdf
+        case .bmp: .bmp
+        case .ico: .ico
+        case .jp2: .jp2
+        case .psd: .psd
         }
     }
+
+    /// The media type (IANA), for Content-Type.
+    package var contentType: String { traits.contentType }
 
     /// What a file of it is called after the dot.
     package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
+    package var isAnimatable: Bool { traits.isAnimated }
+    package var holdsAlpha: Bool { traits.holdsAlpha }
+    package var holdsSixteenBits: Bool { traits.holdsSixteenBits }
+    /// The longest side it can hold, in pixels.
+    package var maxEncodedSide: Int { traits.maxSide }
+    /// The time its encoder takes for a pixel, of JPEG's: a rough guess.
+    package var encodingCost: Double { traits.encoding?.cost ?? 1 }
+
     /// Formats whose typed loader is trusted and enabled.
-    package static let decodable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .heif, .gif, .tiff]
+    package static let decodable = allCases.filter(\.traits.isDecoded)
     /// Formats that can be asked for; what of them a build can encode, its codecs say.
-    package static let encodable: [ImageFormat] = [.jpeg, .png, .webp, .avif, .gif, .tiff, .heif, .jxl]
-    /// Formats that hold more than one frame, both ways.
-    package static let animated: [ImageFormat] = [.gif, .webp]
+    package static let encodable = allCases.filter { $0.traits.encoding != nil }
 }

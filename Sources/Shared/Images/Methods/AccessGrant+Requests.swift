@@ -79,7 +79,8 @@ extension AccessGrant {
                 }
                 cache["scope"] = .string(scope)
                 bound["cache"] = .object(cache)
-            default: throw .invalidParams(path: place, value: request["cache"], expected: "an object: this token is bound to a scope")
+            case .bool, .int, .double, .string, .array, .raw:
+                throw .invalidParams(path: place, value: request["cache"], expected: "an object: this token is bound to a scope")
             }
         }
         if let scope, let asked = request["fallback"], asked != .null {

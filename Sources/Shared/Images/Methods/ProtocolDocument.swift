@@ -15,7 +15,7 @@ package enum ProtocolDocument {
             if method.role > .load { lines += ["Needs a token of the role `\(method.role.rawValue)`, where tokens are asked for.", ""] }
         }
         lines += ["## Operations", "", "`transform` is a list of these, applied in order.", ""]
-        for operation in Operation.descriptions {
+        for operation in OperationCatalogue.descriptions {
             lines += ["### `\(operation.name)`", "", operation.summary, "", "| parameter | takes | default | what |", "|---|---|---|---|"]
             lines += ParameterDescription.rows(operation.parameters) + [""]
         }

@@ -1,8 +1,8 @@
-import TintypeCore
+package import TintypeCore
 import TintypeTransport
 
 /// Makes an animation: of several pictures, or of the frames that lie beside each other in one.
-package struct Animate: Sendable, Hashable {
+package struct Animate: ImageOperation {
     /// Frames in rows of one picture, all of one size.
     package struct Sheet: Sendable, Hashable {
         package var columns: Int
@@ -50,7 +50,7 @@ package struct Animate: Sendable, Hashable {
             ParameterDescription("background", Color.parameter, default: "transparent", "What contain leaves free."),
         ])
 
-    init(_ json: JSON, at path: String) throws(TintypeError) {
+    package init(_ json: JSON, at path: String) throws(TintypeError) {
         var layers: [Layer] = []
         for url in json["urls"]?.array ?? [] { if let layer = try Layer(url) { layers.append(layer) } }
         self.layers = layers
@@ -88,8 +88,9 @@ package struct Animate: Sendable, Hashable {
     /// How long a frame is shown, in milliseconds.
     package func delay(of frame: Int) -> Int { delays.indices.contains(frame) ? delays[frame] : delays[0] }
 
-    /// - Parameter isRepeated: whether what follows may show a frame more than once.
-    func canonical(isRepeated: Bool) -> JSON {
+    package var canonical: JSON? { canonical(isRepeated: false) }
+
+    package func canonical(isRepeated: Bool) -> JSON? {
         var object: JSONObject = ["op": "animate"]
         if let sheet {
             object["columns"] = JSON(sheet.columns)

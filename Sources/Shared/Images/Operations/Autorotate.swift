@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Turns and mirrors as the picture's EXIF orientation says. It is on by default and comes first, wherever it is written.
-package struct Autorotate: Sendable, Hashable {
+package struct Autorotate: ImageOperation {
     package var isEnabled: Bool
 
     package static let description = OperationDescription(
@@ -14,7 +14,9 @@ package struct Autorotate: Sendable, Hashable {
             )
         ], main: "enabled")
 
-    init(_ json: JSON) { isEnabled = json["enabled"]?.bool ?? true }
+    package init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
-    var canonical: JSON? { isEnabled ? nil : ["op": "autorotate", "enabled": false] }
+    package init(_ json: JSON, at _: String) { isEnabled = json["enabled"]?.bool ?? true }
+
+    package var canonical: JSON? { isEnabled ? nil : ["op": "autorotate", "enabled": false] }
 }

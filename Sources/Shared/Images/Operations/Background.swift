@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Puts the picture on a colour, so that nothing shows through any more (unless the colour itself lets it).
-package struct Background: Sendable, Hashable {
+package struct Background: ImageOperation {
     package var color: Color
 
     package static let description = OperationDescription(
@@ -11,7 +11,7 @@ package struct Background: Sendable, Hashable {
 
     package init(_ color: Color) { self.color = color }
 
-    init(_ json: JSON) { color = Color(json["color"]) ?? .white }
+    package init(_ json: JSON, at _: String) { color = Color(json["color"]) ?? .white }
 
-    var canonical: JSON? { color.alpha == 0 ? nil : ["op": "background", "color": .string(color.canonical)] }
+    package var canonical: JSON? { color.alpha == 0 ? nil : ["op": "background", "color": .string(color.canonical)] }
 }

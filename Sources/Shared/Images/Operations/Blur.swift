@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Blurs, and on request changes saturation and lays a colour over it: the frosted glass of iOS.
-package struct Blur: Sendable, Hashable {
+package struct Blur: ImageOperation {
     /// Looks with the numbers of YYWebImage.
     package enum Preset: String, Sendable, CaseIterable, Hashable { case soft, light, extraLight, dark }
 
@@ -36,7 +36,7 @@ package struct Blur: Sendable, Hashable {
         (self.sigma, radius, saturation, tint, blend) = (sigma, 0, 1, nil, .normal)
     }
 
-    init(_ json: JSON, at path: String) throws(TintypeError) {
+    package init(_ json: JSON, at path: String) throws(TintypeError) {
         let preset = json["preset"]?.string.flatMap { Preset(rawValue: $0) }
         sigma = json["sigma"]?.double
         if sigma != nil, json["radius"]?.double != nil {
@@ -53,7 +53,12 @@ package struct Blur: Sendable, Hashable {
         }
     }
 
-    var canonical: JSON? {
+    package var layers: [Layer] {
+        get { mask.map { [$0] } ?? [] }
+        set { mask = newValue.first }
+    }
+
+    package var canonical: JSON? {
         var object: JSONObject = ["op": "blur"]
         if let sigma { object["sigma"] = JSON(sigma) } else if let boxes { object["radius"] = JSON(Self.radius(of: boxes)) }
         if saturation != 1 { object["saturation"] = JSON(saturation) }

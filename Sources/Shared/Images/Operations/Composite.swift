@@ -1,8 +1,8 @@
-import TintypeCore
+package import TintypeCore
 import TintypeTransport
 
 /// Lays another picture over this one: watermarks, badges, frames, patterns.
-package struct Composite: Sendable, Hashable {
+package struct Composite: ImageOperation {
     package var layer: Layer
     package var gravity: Gravity
     /// Instead of the gravity: where its upper left corner lies, in pixels.
@@ -32,7 +32,7 @@ package struct Composite: Sendable, Hashable {
             ParameterDescription("scale", .number(0.01...1), "Fits it into this share of the picture's width and height. Default: its own size."),
         ], main: "url")
 
-    init(_ json: JSON, at path: String) throws(TintypeError) {
+    package init(_ json: JSON, at path: String) throws(TintypeError) {
         guard let layer = try Layer(json["url"]) else { throw .invalidParams(path: path + ".url", value: json["url"], expected: "a URL") }
         self.layer = layer
         gravity = Gravity(json["gravity"]) ?? .center
@@ -47,7 +47,12 @@ package struct Composite: Sendable, Hashable {
         scale = json["scale"]?.double
     }
 
-    var canonical: JSON? {
+    package var layers: [Layer] {
+        get { [layer] }
+        set { if let first = newValue.first { layer = first } }
+    }
+
+    package var canonical: JSON? {
         guard opacity > 0 else { return nil }
         var object: JSONObject = ["op": "composite", "url": layer.canonical]
         if place == Place(x: 0, y: 0) {

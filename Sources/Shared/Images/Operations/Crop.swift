@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Cuts a rectangle out: by its corner in pixels or fractions, or by its size and a gravity.
-package struct Crop: Sendable, Hashable {
+package struct Crop: ImageOperation {
     package enum Unit: String, Sendable, CaseIterable, Hashable { case px, fraction }
 
     package var x: Double
@@ -32,7 +32,7 @@ package struct Crop: Sendable, Hashable {
         (unit, gravity) = (.px, nil)
     }
 
-    init(_ json: JSON, at path: String) throws(TintypeError) {
+    package init(_ json: JSON, at path: String) throws(TintypeError) {
         width = json["width"]?.double ?? 0
         height = json["height"]?.double ?? 0
         unit = json["unit"]?.string.flatMap { Unit(rawValue: $0) } ?? .px
@@ -51,7 +51,7 @@ package struct Crop: Sendable, Hashable {
         }
     }
 
-    var canonical: JSON? {
+    package var canonical: JSON? {
         if unit == .fraction, width == 1, height == 1, gravity != nil || x == 0 && y == 0 { return nil }
         var object: JSONObject = ["op": "crop", "width": JSON(width), "height": JSON(height), "unit": .string(unit.rawValue)]
         if let gravity = gravity?.namedCorner, gravity != .topLeft {

@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Two colours: one for what is dark, one for what is light, and what lies between them.
-package struct Duotone: Sendable, Hashable {
+package struct Duotone: ImageOperation {
     package var shadow: Color
     package var highlight: Color
 
@@ -13,12 +13,12 @@ package struct Duotone: Sendable, Hashable {
             ParameterDescription("highlight", Color.parameter, default: "white", "For white; its alpha is not used."),
         ])
 
-    init(_ json: JSON) {
+    package init(_ json: JSON, at _: String) {
         shadow = Color(json["shadow"]) ?? Color(red: 0, green: 0, blue: 0)
         highlight = Color(json["highlight"]) ?? .white
     }
 
-    var canonical: JSON {
+    package var canonical: JSON? {
         ["op": "duotone", "shadow": .string(shadow.opaque.canonical), "highlight": .string(highlight.opaque.canonical)]
     }
 }

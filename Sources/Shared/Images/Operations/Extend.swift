@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Adds to each edge, or takes away from it. `inset` is the same with the signs exchanged.
-package struct Extend: Sendable, Hashable {
+package struct Extend: ImageOperation {
     package var top: Int
     package var right: Int
     package var bottom: Int
@@ -11,7 +11,7 @@ package struct Extend: Sendable, Hashable {
     package static let description = OperationDescription(
         name: "extend", summary: "Adds pixels of a colour at each edge; negative numbers take away, as inset does.", parameters: sides)
 
-    package static let insetDescription = OperationDescription(
+    private static let insetDescription = OperationDescription(
         name: "inset", summary: "Takes pixels away at each edge; negative numbers add pixels of a colour, as extend does.", parameters: sides)
 
     private static let sides =
@@ -19,7 +19,9 @@ package struct Extend: Sendable, Hashable {
             ParameterDescription("color", Color.parameter, default: "transparent", "Of what is added.")
         ]
 
-    init(_ json: JSON) {
+    package static let aliases = [insetDescription]
+
+    package init(_ json: JSON, at _: String) {
         let sign = json["op"]?.string == Self.insetDescription.name ? -1 : 1
         top = sign * (json["top"]?.int ?? 0)
         right = sign * (json["right"]?.int ?? 0)
@@ -28,7 +30,7 @@ package struct Extend: Sendable, Hashable {
         color = Color(json["color"]) ?? .transparent
     }
 
-    var canonical: JSON? {
+    package var canonical: JSON? {
         var object: JSONObject = ["op": "extend"]
         for (name, value) in [("top", top), ("right", right), ("bottom", bottom), ("left", left)] where value != 0 { object[name] = JSON(value) }
         guard object.count > 1 else { return nil }

@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Mirrors left to right, top to bottom, or both.
-package struct Flip: Sendable, Hashable {
+package struct Flip: ImageOperation {
     package var horizontal: Bool
     package var vertical: Bool
 
@@ -13,12 +13,14 @@ package struct Flip: Sendable, Hashable {
             ParameterDescription("vertical", .boolean, default: false, "Top becomes bottom."),
         ])
 
-    init(_ json: JSON) {
+    package init(horizontal: Bool = false, vertical: Bool = false) { (self.horizontal, self.vertical) = (horizontal, vertical) }
+
+    package init(_ json: JSON, at _: String) {
         horizontal = json["horizontal"]?.bool ?? false
         vertical = json["vertical"]?.bool ?? false
     }
 
-    var canonical: JSON? {
+    package var canonical: JSON? {
         // Both ways are half a turn.
         if horizontal, vertical { return ["op": "rotate", "angle": 180] }
         return horizontal || vertical ? ["op": "flip", "horizontal": .bool(horizontal), "vertical": .bool(vertical)] : nil

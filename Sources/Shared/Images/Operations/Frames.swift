@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Chooses among the frames of an animated picture, turns their order round, changes their pace.
-package struct Frames: Sendable, Hashable {
+package struct Frames: ImageOperation {
     package var pick: [Int]?
     package var first: Int?
     package var isReversed: Bool
@@ -22,7 +22,7 @@ package struct Frames: Sendable, Hashable {
     /// The first ones, as they are.
     package init(first: Int) { (pick, self.first, isReversed, speed) = (nil, first, false, 1) }
 
-    init(_ json: JSON, at path: String) throws(TintypeError) {
+    package init(_ json: JSON, at path: String) throws(TintypeError) {
         pick = json["pick"]?.array?.compactMap(\.int)
         first = json["first"]?.int
         isReversed = json["reverse"]?.bool ?? false
@@ -30,11 +30,11 @@ package struct Frames: Sendable, Hashable {
         if pick != nil, first != nil { throw .invalidParams(path: path + ".first", value: json["first"], expected: "either pick or first") }
     }
 
-    /// Whether it may make several frames of one.
-    var mayRepeat: Bool { pick.map { $0.count > 1 } ?? false }
+    package var mayRepeatFrames: Bool { pick.map { $0.count > 1 } ?? false }
 
-    /// - Parameter isRepeated: whether what follows may show a frame more than once.
-    func canonical(isRepeated: Bool) -> JSON? {
+    package var canonical: JSON? { canonical(isRepeated: false) }
+
+    package func canonical(isRepeated: Bool) -> JSON? {
         var object: JSONObject = ["op": "frames"]
         // The first frame is there in any case.
         let (pick, first) = self.pick == [0] ? (nil, 1) : (self.pick, self.first)

@@ -1,11 +1,11 @@
-import TintypeCore
+package import TintypeCore
 
 /// Takes the colours out.
-package struct Grayscale: Sendable, Hashable {
+package struct Grayscale: ImageOperation {
     package static let description = OperationDescription(
         name: "grayscale", summary: "Shades of grey: saturation 0, with the weights 0.2126, 0.7152 and 0.0722 of red, green and blue.", parameters: [])
 
-    init() {}
+    package init(_: JSON, at _: String) {}
 
-    var canonical: JSON { ["op": "grayscale"] }
+    package var canonical: JSON? { ["op": "grayscale"] }
 }

@@ -1,11 +1,11 @@
-import TintypeCore
+package import TintypeCore
 
 /// Turns every colour into its opposite; transparency stays.
-package struct Invert: Sendable, Hashable {
+package struct Invert: ImageOperation {
     package static let description = OperationDescription(
         name: "invert", summary: "Every colour becomes its opposite, as in a negative; transparency stays.", parameters: [])
 
-    init() {}
+    package init(_: JSON, at _: String) {}
 
-    var canonical: JSON { ["op": "invert"] }
+    package var canonical: JSON? { ["op": "invert"] }
 }

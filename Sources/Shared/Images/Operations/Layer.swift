@@ -21,7 +21,7 @@ package struct Layer: Sendable, Hashable {
         switch json {
         case .string(let url): source = try Source(urls: [url], fetch: FetchOptions())
         case .object(let object): source = try Source(canonical: .object(object))
-        default: return nil
+        case .null, .bool, .int, .double, .array, .raw, nil: return nil
         }
     }
 
@@ -35,44 +35,5 @@ package struct Layer: Sendable, Hashable {
     init(word: String) {
         guard let source = try? Source(urls: ["data:,\(word)"], fetch: FetchOptions()) else { preconditionFailure("a word is no URL") }
         self.source = source
-    }
-}
-
-extension Operation {
-    /// The other picture it needs, if it needs one.
-    package var layer: Layer? {
-        switch self {
-        case .composite(let step): step.layer
-        case .mask(let step): step.layer
-        case .blur(let step): step.mask
-        default: nil
-        }
-    }
-
-    /// All other pictures it needs.
-    package var layers: [Layer] { if case .animate(let step) = self { step.layers } else { layer.map { [$0] } ?? [] } }
-
-    private func with(_ layer: Layer) -> Operation {
-        switch self {
-        case .composite(var step):
-            step.layer = layer
-            return .composite(step)
-        case .mask(var step):
-            step.layer = layer
-            return .mask(step)
-        case .blur(var step):
-            step.mask = layer
-            return .blur(step)
-        default: return self
-        }
-    }
-
-    func mapLayers(_ change: (Layer) throws(TintypeError) -> Layer) throws(TintypeError) -> Operation {
-        if case .animate(var step) = self {
-            for index in step.layers.indices { step.layers[index] = try change(step.layers[index]) }
-            return .animate(step)
-        }
-        guard let layer else { return self }
-        return with(try change(layer))
     }
 }

@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Keeps a shape of the picture; the rest becomes transparent.
-package struct Mask: Sendable, Hashable {
+package struct Mask: ImageOperation {
     package enum Shape: String, Sendable, CaseIterable, Hashable { case circle, ellipse }
 
     /// nil where another picture says it.
@@ -19,7 +19,7 @@ package struct Mask: Sendable, Hashable {
                 "Of another picture, stretched over this one: its transparency says what is kept or, if it has none, its brightness."),
         ], main: "shape")
 
-    init(_ json: JSON, at path: String) throws(TintypeError) {
+    package init(_ json: JSON, at path: String) throws(TintypeError) {
         shape = json["shape"]?.string.flatMap { Shape(rawValue: $0) }
         layer = try Layer(json["url"])
         if (shape == nil) == (layer == nil) {
@@ -27,7 +27,12 @@ package struct Mask: Sendable, Hashable {
         }
     }
 
-    var canonical: JSON {
+    package var layers: [Layer] {
+        get { layer.map { [$0] } ?? [] }
+        set { layer = newValue.first }
+    }
+
+    package var canonical: JSON? {
         var object: JSONObject = ["op": "mask"]
         object["shape"] = shape.map { .string($0.rawValue) }
         object["url"] = layer?.canonical

@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Brightness, contrast, saturation, hue and gamma, in this order.
-package struct Modulate: Sendable, Hashable {
+package struct Modulate: ImageOperation {
     package var brightness: Double
     package var contrast: Double
     package var saturation: Double
@@ -20,7 +20,7 @@ package struct Modulate: Sendable, Hashable {
             ParameterDescription("gamma", .number(0.1...10), default: 1, "Above 1 lightens what is dark, below 1 darkens it."),
         ])
 
-    init(_ json: JSON) {
+    package init(_ json: JSON, at _: String) {
         brightness = json["brightness"]?.double ?? 1
         contrast = json["contrast"]?.double ?? 1
         saturation = json["saturation"]?.double ?? 1
@@ -28,7 +28,7 @@ package struct Modulate: Sendable, Hashable {
         gamma = json["gamma"]?.double ?? 1
     }
 
-    var canonical: JSON? {
+    package var canonical: JSON? {
         var object: JSONObject = ["op": "modulate"]
         for (name, value) in [("brightness", brightness), ("contrast", contrast), ("saturation", saturation), ("gamma", gamma)] where value != 1 {
             object[name] = JSON(value)

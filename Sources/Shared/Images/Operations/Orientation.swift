@@ -46,28 +46,28 @@ package struct Orientation: Sendable, Hashable {
 
 extension Orientation {
     /// What an operation comes to that does nothing but change how the picture lies; nil for every other.
-    private init?(_ operation: Operation) {
-        switch operation {
-        case .flip(let flip):
+    private init?(_ operation: AnyOperation) {
+        if let flip = operation.as(Flip.self) {
             self = Orientation.upright.then(flip.horizontal ? .mirror : .upright).then(flip.vertical ? .upsideDown : .upright)
-        case .rotate(let rotate):
+        } else if let rotate = operation.as(Rotate.self) {
             // A canvas that keeps its size cuts and fills, but for half a turn.
             guard let quarters = rotate.quarters, rotate.expands || quarters % 2 == 0 else { return nil }
             self.init(quarters: quarters)
-        default: return nil
+        } else {
+            return nil
         }
     }
 
     /// The one way to ask for it.
-    private var operations: [Operation] {
-        if self == .upsideDown { return [.flip(Flip(["vertical": true]))] }
-        let turn: [Operation] = quarters == 0 ? [] : [.rotate(Rotate(["angle": JSON(90 * quarters)]))]
-        return mirrored ? [.flip(Flip(["horizontal": true]))] + turn : turn
+    private var operations: [AnyOperation] {
+        if self == .upsideDown { return [AnyOperation(Flip(vertical: true))] }
+        let turn = quarters == 0 ? [] : [AnyOperation(Rotate(quarters: quarters))]
+        return mirrored ? [AnyOperation(Flip(horizontal: true))] + turn : turn
     }
 
     /// The same operations with neighbours that only turn and mirror as the fewest that come to the same.
-    static func folded(_ operations: [Operation]) -> [Operation] {
-        var folded: [Operation] = []
+    static func folded(_ operations: [AnyOperation]) -> [AnyOperation] {
+        var folded: [AnyOperation] = []
         var pending = Orientation.upright
         for operation in operations {
             if let next = Orientation(operation) {

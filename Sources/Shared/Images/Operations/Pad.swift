@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Puts the picture on a canvas of at least a size, or of a shape. Never cuts, never scales.
-package struct Pad: Sendable, Hashable {
+package struct Pad: ImageOperation {
     package var width: Int?
     package var height: Int?
     /// Width by height.
@@ -20,7 +20,7 @@ package struct Pad: Sendable, Hashable {
             ParameterDescription("color", Color.parameter, default: "transparent", "Of the canvas."),
         ])
 
-    init(_ json: JSON, at path: String) throws(TintypeError) {
+    package init(_ json: JSON, at path: String) throws(TintypeError) {
         width = json["width"]?.int
         height = json["height"]?.int
         aspect = json["aspect"]?.double
@@ -31,7 +31,7 @@ package struct Pad: Sendable, Hashable {
         }
     }
 
-    var canonical: JSON {
+    package var canonical: JSON? {
         var object: JSONObject = ["op": "pad"]
         object["width"] = width.map { JSON($0) }
         object["height"] = height.map { JSON($0) }

@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Changes the size. Giving one side keeps the proportions; giving both, `fit` says how.
-package struct Resize: Sendable, Hashable {
+package struct Resize: ImageOperation {
     package enum Fit: String, Sendable, CaseIterable, Hashable { case contain, cover, fill, inside, outside, none }
     package enum Kernel: String, Sendable, CaseIterable, Hashable { case nearest, linear, cubic, mitchell, lanczos2, lanczos3 }
 
@@ -47,7 +47,7 @@ package struct Resize: Sendable, Hashable {
                 "linear", .boolean, default: false, "Averages light instead of the numbers that stand for it: slower, right for fine bright detail."),
         ])
 
-    init(_ json: JSON, at path: String) throws(TintypeError) {
+    package init(_ json: JSON, at path: String) throws(TintypeError) {
         let dpr = json["dpr"]?.double ?? 1
         func side(_ name: String) throws(TintypeError) -> Int? {
             guard let length = json[name]?.int else { return nil }
@@ -65,7 +65,7 @@ package struct Resize: Sendable, Hashable {
         }
     }
 
-    var canonical: JSON {
+    package var canonical: JSON? {
         var object: JSONObject = ["op": "resize"]
         object["width"] = width.map { JSON($0) }
         object["height"] = height.map { JSON($0) }

@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Turns clockwise by any angle.
-package struct Rotate: Sendable, Hashable {
+package struct Rotate: ImageOperation {
     /// Clockwise, from 0 to less than 360.
     package var angle: Double
     /// Whether the canvas grows to hold all of the picture; else it keeps its size and the corners are lost.
@@ -18,7 +18,10 @@ package struct Rotate: Sendable, Hashable {
             ParameterDescription("background", Color.parameter, default: "transparent", "What shows where the picture is not."),
         ], main: "angle")
 
-    init(_ json: JSON) {
+    /// Quarter turns that lose nothing.
+    init(quarters: Int) { (angle, expands, background) = (Self.normal(90 * Double(quarters)), true, .transparent) }
+
+    package init(_ json: JSON, at _: String) {
         angle = Self.normal(json["angle"]?.double ?? 0)
         expands = json["expand"]?.bool ?? true
         background = Color(json["background"]) ?? .transparent
@@ -27,7 +30,7 @@ package struct Rotate: Sendable, Hashable {
     /// The number of quarter turns, where it is a whole one.
     package var quarters: Int? { angle.truncatingRemainder(dividingBy: 90) == 0 ? Int(angle / 90) : nil }
 
-    var canonical: JSON? {
+    package var canonical: JSON? {
         if angle == 0 { return nil }
         var object: JSONObject = ["op": "rotate", "angle": JSON(angle)]
         // A half turn fits its own canvas, and quarter turns that may grow leave nothing to fill.

@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Rounds corners, and draws a border along the inside of the edge. `border` is the same without the rounding.
-package struct RoundCorners: Sendable, Hashable {
+package struct RoundCorners: ImageOperation {
     package enum Corner: String, Sendable, CaseIterable, Hashable { case topLeft, topRight, bottomRight, bottomLeft }
     /// How lines of a border meet in a corner that is not rounded.
     package enum Join: String, Sendable, CaseIterable, Hashable { case miter, round, bevel }
@@ -30,7 +30,7 @@ package struct RoundCorners: Sendable, Hashable {
                     ]), "A line along the edge, inside the picture."),
         ], main: "radius")
 
-    package static let borderDescription = OperationDescription(
+    private static let borderDescription = OperationDescription(
         name: "border", summary: "Draws a line along the edges, inside the picture.", parameters: line, main: "width")
 
     private static let line = [
@@ -38,7 +38,9 @@ package struct RoundCorners: Sendable, Hashable {
         ParameterDescription("color", Color.parameter, default: "black", "Of the line."),
     ]
 
-    init(_ json: JSON) {
+    package static let aliases = [borderDescription]
+
+    package init(_ json: JSON, at _: String) {
         let isBorder = json["op"]?.string == Self.borderDescription.name
         let border = isBorder ? json : json["border"]
         radius = json["radius"]?.double ?? 0
@@ -52,7 +54,7 @@ package struct RoundCorners: Sendable, Hashable {
         if borderWidth == 0 || corners.count == 4 { join = .miter }
     }
 
-    var canonical: JSON? {
+    package var canonical: JSON? {
         guard radius > 0 || borderWidth > 0 else { return nil }
         var object: JSONObject = ["op": "roundCorners", "radius": JSON(radius)]
         if corners.count < 4 { object["corners"] = .array(Corner.allCases.filter(corners.contains).map { .string($0.rawValue) }) }

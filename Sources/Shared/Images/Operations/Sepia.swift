@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// The brown of old photographs.
-package struct Sepia: Sendable, Hashable {
+package struct Sepia: ImageOperation {
     package var amount: Double
 
     package static let description = OperationDescription(
@@ -9,7 +9,7 @@ package struct Sepia: Sendable, Hashable {
         summary: "The brown of old photographs, as the CSS filter of this name.",
         parameters: [ParameterDescription("amount", .number(0...1), default: 1, "How much of it: 0 nothing, 1 all.")], main: "amount")
 
-    init(_ json: JSON) { amount = json["amount"]?.double ?? 1 }
+    package init(_ json: JSON, at _: String) { amount = json["amount"]?.double ?? 1 }
 
-    var canonical: JSON? { amount == 0 ? nil : ["op": "sepia", "amount": JSON(amount)] }
+    package var canonical: JSON? { amount == 0 ? nil : ["op": "sepia", "amount": JSON(amount)] }
 }

@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Sharpens the lightness, edges more than flat parts.
-package struct Sharpen: Sendable, Hashable {
+package struct Sharpen: ImageOperation {
     package var sigma: Double
     package var amount: Double
 
@@ -14,10 +14,10 @@ package struct Sharpen: Sendable, Hashable {
                 "amount", .number(0...10), default: 1, "How strongly; 0 does nothing. Lightness, of 100, gains at most 10 and loses at most 20."),
         ], main: "sigma")
 
-    init(_ json: JSON) {
+    package init(_ json: JSON, at _: String) {
         sigma = json["sigma"]?.double ?? 1
         amount = json["amount"]?.double ?? 1
     }
 
-    var canonical: JSON? { amount == 0 ? nil : ["op": "sharpen", "sigma": JSON(sigma), "amount": JSON(amount)] }
+    package var canonical: JSON? { amount == 0 ? nil : ["op": "sharpen", "sigma": JSON(sigma), "amount": JSON(amount)] }
 }

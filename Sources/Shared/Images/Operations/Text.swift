@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Draws text over the picture: captions, watermarks, prices.
-package struct Text: Sendable, Hashable {
+package struct Text: ImageOperation {
     package enum Align: String, Sendable, CaseIterable, Hashable { case left, center, right }
 
     /// Without carriage returns.
@@ -68,7 +68,7 @@ package struct Text: Sendable, Hashable {
             ParameterDescription("tile", .boolean, default: false, "Whether it is repeated over the whole picture, its padding apart."),
         ], main: "text")
 
-    init(_ json: JSON) {
+    package init(_ json: JSON, at _: String) {
         text = (json["text"]?.string ?? "").replacing("\r\n", with: "\n").replacing("\r", with: "\n")
         font = (json["font"]?.string ?? Self.usualFont).lowercased()
         size = json["size"]?.double ?? 32
@@ -87,7 +87,7 @@ package struct Text: Sendable, Hashable {
         isTiled = json["tile"]?.bool ?? false
     }
 
-    var canonical: JSON? {
+    package var canonical: JSON? {
         guard opacity > 0 else { return nil }
         var object: JSONObject = ["op": "text", "text": .string(text), "gravity": gravity.json]
         if font != Self.usualFont { object["font"] = .string(font) }

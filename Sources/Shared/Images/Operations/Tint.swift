@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Colours the picture: flat through its transparency, or mixed with what is there.
-package struct Tint: Sendable, Hashable {
+package struct Tint: ImageOperation {
     package var color: Color
     /// nil: sourceIn, the colour alone through the picture's alpha.
     package var blend: Blend?
@@ -14,12 +14,12 @@ package struct Tint: Sendable, Hashable {
             ParameterDescription("blend", .choice(["sourceIn"] + Blend.names), default: "sourceIn", "How the two mix."),
         ], main: "color")
 
-    init(_ json: JSON) {
+    package init(_ json: JSON, at _: String) {
         color = Color(json["color"]) ?? .white
         blend = Blend(json["blend"])
     }
 
-    var canonical: JSON? {
+    package var canonical: JSON? {
         if blend != nil, color.alpha == 0 { return nil }
         return ["op": "tint", "color": .string(color.canonical), "blend": .string(blend?.rawValue ?? "sourceIn")]
     }

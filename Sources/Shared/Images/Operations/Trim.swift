@@ -1,7 +1,7 @@
-import TintypeCore
+package import TintypeCore
 
 /// Cuts off edges of one colour, or transparent ones.
-package struct Trim: Sendable, Hashable {
+package struct Trim: ImageOperation {
     package var threshold: Double
     /// nil: the colour of the top left corner.
     package var color: Color?
@@ -18,14 +18,14 @@ package struct Trim: Sendable, Hashable {
             ParameterDescription("margin", .integer(0...16384), default: 0, "Pixels to leave around what is kept, as far as there are some."),
         ], main: "threshold")
 
-    init(_ json: JSON) {
+    package init(_ json: JSON, at _: String) {
         threshold = json["threshold"]?.double ?? 10
         // What shows through says that what is seen through is cut off; by half it says no more than the colour alone.
         color = Color(json["color"]).map { $0.alpha == 0 ? .transparent : $0.opaque }
         margin = json["margin"]?.int ?? 0
     }
 
-    var canonical: JSON {
+    package var canonical: JSON? {
         var object: JSONObject = ["op": "trim", "threshold": JSON(threshold)]
         object["color"] = color.map { .string($0.canonical) }
         if margin != 0 { object["margin"] = JSON(margin) }

@@ -154,7 +154,7 @@ extension ImageRequest {
         Fallback.parameter,
         ParameterDescription(
             "renditions", .array(of: .object(Rendition.parameters), count: 1...32), "One download, any number of outputs. Default: one named \"default\"."),
-        ParameterDescription("transform", Operation.parameter, "Shorthand for one rendition: its operations."),
+        ParameterDescription("transform", OperationCatalogue.parameter, "Shorthand for one rendition: its operations."),
         ParameterDescription("output", .object(OutputOptions.parameters), "Shorthand for one rendition: its encoding."),
         ParameterDescription(
             "as", .choice(Rendition.Mode.askable), default: "image",

@@ -163,7 +163,7 @@ package struct ImageRequest: Sendable {
     }
 
     /// - Parameter usual: the operations of those that name none.
-    private static func renditions(_ json: JSON, isProbe: Bool, usual: [Operation] = []) throws(TintypeError) -> [Rendition] {
+    private static func renditions(_ json: JSON, isProbe: Bool, usual: [AnyOperation] = []) throws(TintypeError) -> [Rendition] {
         let acceptance = try Acceptance(json["fetch"], at: "fetch")
         let mode = json["as"]?.string.flatMap { Rendition.Mode(rawValue: $0) } ?? (isProbe ? .probe : .image)
         if acceptance.shape != nil, mode != .json, mode != .bytes {

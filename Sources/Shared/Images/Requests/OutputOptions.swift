@@ -98,7 +98,7 @@ package struct OutputOptions: Sendable, Hashable {
     /// What of this the encoder of `format` will use: options it does not know and its own defaults are left out, so that they do not
     /// part two spellings of the same work. `original` and `auto` may become any format and keep them all.
     var canonical: JSONObject {
-        let defaults = format.map { Self.defaults[$0] ?? Defaults() }
+        let defaults = format.map { $0.traits.encoding ?? EncodingTraits() }
         var object = JSONObject()
         object["format"] = .string(format?.rawValue ?? (accepted == nil ? "original" : "auto"))
         object["accept"] = accepted?.canonical
@@ -123,65 +123,34 @@ package struct OutputOptions: Sendable, Hashable {
 
     /// The quality an encoder is given: what was asked for, or its format's own; nil where it has none to choose.
     package func quality(in format: ImageFormat) -> Int? {
-        let defaults = Self.defaults[format]
+        let defaults = format.traits.encoding
         if isPalette, defaults?.usesPalette ?? false { return quality ?? 100 }
         return defaults?.quality.map { quality ?? $0 }
     }
 
     /// Whether a lower quality makes a smaller file.
     package func isLossy(in format: ImageFormat) -> Bool {
-        quality(in: format) != nil && !(isLossless && Self.defaults[format]?.usesLossless ?? false)
+        quality(in: format) != nil && !(isLossless && format.traits.encoding?.usesLossless ?? false)
     }
 
     /// The effort an encoder is given: what was asked for, within what it knows, or its format's own.
     package func effort(in format: ImageFormat) -> Int? {
-        guard let defaults = Self.defaults[format], let usual = defaults.effort else { return effort }
+        guard let defaults = format.traits.encoding, let usual = defaults.effort else { return effort }
         return min(max(effort ?? usual, defaults.efforts.lowerBound), defaults.efforts.upperBound)
     }
 
     /// What of the source's metadata goes into a file of `format`.
-    package func metadata(in format: ImageFormat) -> Metadata { Self.defaults[format]?.usesMetadata ?? false ? metadata : .none }
+    package func metadata(in format: ImageFormat) -> Metadata { format.traits.encoding?.usesMetadata ?? false ? metadata : .none }
 
     /// Whether the colours stay those of the source's profile.
-    package func keepsProfile(in format: ImageFormat) -> Bool { profile == .keep && Self.defaults[format]?.usesProfile ?? false }
+    package func keepsProfile(in format: ImageFormat) -> Bool { profile == .keep && format.traits.encoding?.usesProfile ?? false }
 
     private static let usualQualities = ImageFormat.encodable.compactMap { format in
-        defaults[format]?.quality.map { "\(format.rawValue) \($0)" }
+        format.traits.encoding?.quality.map { "\(format.rawValue) \($0)" }
     }.joined(separator: ", ")
 
-    private static let withoutProfile = ImageFormat.encodable.filter { !(defaults[$0]?.usesProfile ?? true) }.map(\.rawValue)
-
-    /// What the encoder of one format takes, and what it takes when nothing is said.
-    private struct Defaults {
-        var quality: Int?
-        var effort: Int?
-        /// What its encoder knows of 0…9.
-        var efforts = 0...9
-        var usesLossless = false
-        /// Whether nothing but effort means anything to it then.
-        var isPlainWithoutLoss = false
-        var usesProgressive = false
-        var usesPalette = false
-        var usesSubsampling = false
-        var usesMetadata = false
-        var usesProfile = true
-        var usesBackground = false
-        var usesQuality: Bool { quality != nil }
-        var usesEffort: Bool { effort != nil }
-    }
+    private static let withoutProfile = ImageFormat.encodable.filter { !($0.traits.encoding?.usesProfile ?? true) }.map(\.rawValue)
 
     /// Formats that are written with loss or without, as is asked.
-    package static let losslessFormats = ImageFormat.encodable.filter { defaults[$0]?.usesLossless ?? false }
-
-    private static let defaults: [ImageFormat: Defaults] = [
-        .jpeg: Defaults(quality: 80, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesBackground: true),
-        .png: Defaults(effort: 6, usesProgressive: true, usesPalette: true, usesMetadata: true),
-        // Without loss its quality says how hard it tries.
-        .webp: Defaults(quality: 80, effort: 4, efforts: 0...6, usesLossless: true, usesMetadata: true),
-        .avif: Defaults(quality: 50, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true),
-        .gif: Defaults(effort: 7, efforts: 1...9, usesProfile: false),
-        .tiff: Defaults(),
-        .heif: Defaults(quality: 50, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true),
-        .jxl: Defaults(quality: 75, effort: 4, efforts: 3...9, usesLossless: true, isPlainWithoutLoss: true, usesProfile: false),
-    ]
+    package static let losslessFormats = ImageFormat.encodable.filter { $0.traits.encoding?.usesLossless ?? false }
 }

@@ -18,7 +18,7 @@ package struct Rendition: Sendable, Hashable {
     /// What the request calls it; no part of the key.
     package var name: String
     package var mode: Mode
-    package var operations: [Operation]
+    package var operations: [AnyOperation]
     package var output: OutputOptions
     package var decode: DecodeOptions
     package var acceptance: Acceptance
@@ -26,7 +26,7 @@ package struct Rendition: Sendable, Hashable {
     package var traits: [PictureTrait]
 
     package init(
-        name: String = "default", mode: Mode = .image, operations: [Operation] = [], output: OutputOptions = OutputOptions(),
+        name: String = "default", mode: Mode = .image, operations: [AnyOperation] = [], output: OutputOptions = OutputOptions(),
         decode: DecodeOptions = DecodeOptions(), acceptance: Acceptance = Acceptance(), traits: [PictureTrait] = []
     ) {
         self.traits = traits
@@ -38,7 +38,7 @@ package struct Rendition: Sendable, Hashable {
         ParameterDescription(
             "name", .pattern(expectation: "a name of 1 to 64 of A–Z a–z 0–9 . _ -") { Self.isName($0) }, default: "default",
             "What the result calls it; unlike the others' of the request."),
-        ParameterDescription("transform", Operation.parameter, default: [], "Operations, in order."),
+        ParameterDescription("transform", OperationCatalogue.parameter, default: [], "Operations, in order."),
         ParameterDescription("output", .object(OutputOptions.parameters), "How it is encoded."),
     ]
 
@@ -52,17 +52,17 @@ package struct Rendition: Sendable, Hashable {
     /// Reads validated JSON: a member of `renditions`, or the shorthand at the top of a request.
     /// - Parameter usual: what is done to a picture of which nothing is said.
     init(
-        _ json: JSON, mode: Mode, decode: DecodeOptions, acceptance: Acceptance, usual: [Operation] = [], at path: String
+        _ json: JSON, mode: Mode, decode: DecodeOptions, acceptance: Acceptance, usual: [AnyOperation] = [], at path: String
     ) throws(TintypeError) {
         var operations = json["transform"]?.array == nil && mode == .image ? usual : []
         for (index, step) in (json["transform"]?.array ?? []).enumerated() {
-            operations.append(try Operation(step, at: ParameterType.join(path, "transform[\(index)]")))
+            operations.append(try AnyOperation(step, at: ParameterType.join(path, "transform[\(index)]")))
         }
         if operations.count(where: { $0.layer != nil }) > Layer.most {
             throw .invalidParams(
                 path: ParameterType.join(path, "transform"), value: json["transform"], expected: "at most \(Layer.most) operations that need other pictures")
         }
-        if operations.count(where: { if case .animate = $0 { true } else { false } }) > 1 {
+        if operations.count(where: { $0.is(Animate.self) }) > 1 {
             throw .invalidParams(path: ParameterType.join(path, "transform"), value: json["transform"], expected: "at most one animate")
         }
         self.init(
@@ -89,9 +89,8 @@ package struct Rendition: Sendable, Hashable {
         case .image: break
         }
         var object: JSONObject = ["output": .object(output.canonical)]
-        let isUpright = !operations.contains { $0 == .autorotate(Autorotate(["enabled": false])) }
-        let done = operations.indices.compactMap { index -> Operation? in
-            if case .autorotate = operations[index] { return nil }
+        let done = operations.indices.compactMap { index -> AnyOperation? in
+            if operations[index].is(Autorotate.self) { return nil }
             return operations[index].canonical(before: operations[(index + 1)...]) == nil ? nil : operations[index]
         }
         let folded = Orientation.folded(done)
@@ -111,7 +110,7 @@ package struct Rendition: Sendable, Hashable {
     }
 
     /// Whether the picture is turned upright first.
-    package var isUpright: Bool { !operations.contains { $0 == .autorotate(Autorotate(["enabled": false])) } }
+    package var isUpright: Bool { !operations.contains { $0.as(Autorotate.self)?.isEnabled == false } }
 
     /// The key under which the result is cached and coalesced: 40 hexadecimal digits.
     package func digest(source: String) -> String {
@@ -123,8 +122,5 @@ package struct Rendition: Sendable, Hashable {
 
 extension Rendition {
     /// The animation it makes, if it makes one.
-    package var animate: Animate? {
-        for case .animate(let step) in operations { return step }
-        return nil
-    }
+    package var animate: Animate? { operations.lazy.compactMap { $0.as(Animate.self) }.first }
 }

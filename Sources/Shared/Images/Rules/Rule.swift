@@ -16,7 +16,7 @@ struct Rule: Sendable, Hashable {
     let filters: [URLFilter]
     let key: KeyFilter?
     /// Of pictures for which none is asked.
-    let transform: [Operation]?
+    let transform: [AnyOperation]?
     /// How many fetches of such a host may run at once, where its queue says nothing of it.
     let maxConcurrentPerHost: Int?
 
@@ -35,7 +35,7 @@ struct Rule: Sendable, Hashable {
         ParameterDescription(
             "filters", .array(of: .object(URLFilter.parameters), count: 1...64), "Changes to the URL, in this order; each object is one step."),
         ParameterDescription("key", .object(KeyFilter.parameters), "What of the query is part of the source's key."),
-        ParameterDescription("transform", Operation.parameter, "Operations of pictures for which the request names none."),
+        ParameterDescription("transform", OperationCatalogue.parameter, "Operations of pictures for which the request names none."),
         ParameterDescription(
             "maxConcurrentPerHost", .integer(1...100_000), "Running fetches of each such host at the most, where its queue says nothing of it. Without `paths`."
         ),
@@ -53,9 +53,9 @@ struct Rule: Sendable, Hashable {
         for (index, step) in (json["filters"]?.array ?? []).enumerated() { filters.append(try URLFilter(step, at: "\(path).filters[\(index)]")) }
         self.filters = filters
         key = json["key"].flatMap { $0.isNull ? nil : KeyFilter($0) }
-        var operations: [Operation]?
+        var operations: [AnyOperation]?
         for (index, step) in (json["transform"]?.array ?? []).enumerated() {
-            operations = (operations ?? []) + [try Operation(step, at: "\(path).transform[\(index)]")]
+            operations = (operations ?? []) + [try AnyOperation(step, at: "\(path).transform[\(index)]")]
         }
         transform = operations ?? (json["transform"]?.array == nil ? nil : [])
         maxConcurrentPerHost = json["maxConcurrentPerHost"]?.int

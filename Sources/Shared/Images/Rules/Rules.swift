@@ -87,7 +87,7 @@ package struct Rules: Sendable {
     struct Outcome: Sendable {
         let source: Source
         /// Of pictures for which the request names none.
-        let transform: [Operation]?
+        let transform: [AnyOperation]?
         /// Whether the source is the one that was asked for, whatever may be laid down.
         var isAsAsked = false
     }

@@ -26,7 +26,12 @@ extension Acceptance {
         switch error.name {
         case .httpStatus, .contentType, .authFailed: !error.isRetryable
         case .limitExceeded: error.details["limit"] == "maxBytes"
-        default: false
+        case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .invalidURL, .denied, .blacklisted,
+            .jsonInvalid, .dns, .connect, .tls, .timeout, .connectionLost, .tooManyRedirects, .badImageData, .unsupportedFormat,
+            .transformFailed, .encodeFailed, .decryptFailed, .storeFailed, .cacheMiss, .cancelled, .superseded, .deadlineExceeded,
+            .workerLost, .overloaded, .unauthenticated, .forbidden, .shuttingDown, .unavailable, .unknownReceipt, .unknownGroup,
+            .unknownQueue:
+            false
         }
     }
 }

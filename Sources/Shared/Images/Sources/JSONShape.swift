@@ -20,7 +20,7 @@ package struct JSONShape: Sendable, Hashable {
             for (key, inner) in object.members { try check(inner, at: ParameterType.join(path, key)) }
         case .array(let values) where values.count <= 1:
             for inner in values { try check(inner, at: path + "[0]") }
-        default:
+        case .null, .bool, .int, .double, .string, .array, .raw:
             guard let name = shape.string, names.contains(name) else {
                 throw .invalidParams(
                     path: path, value: shape, expected: "one of \(names.joined(separator: ", ")), an object of shapes, or an array of one at the most")

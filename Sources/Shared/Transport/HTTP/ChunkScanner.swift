@@ -46,7 +46,7 @@ struct ChunkScanner: Sendable {
                 index += count
                 (received, left) = (received + count, left - count)
                 if left == 0 { place = .dataReturn }
-            default:
+            case .size, .ignored, .lineFeed, .dataReturn, .trailerStart:
                 if step(bytes[index]) { kept.append(bytes[index]) }
                 index += 1
             }

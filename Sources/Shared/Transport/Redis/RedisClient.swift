@@ -93,7 +93,7 @@ package final class RedisClient {
         case .otherSchema:
             lastFailure = error
             if trouble.isNews("\(error)") { logger.error("this Redis is not for this program; nothing is written, and it is asked again", ["error": error]) }
-        default:
+        case .unavailable, .connectionLost, .timedOut, .outOfMemory, .foreignQueue, .reply, .invalidURL:
             if case .unavailable = error { lastFailure = error } else { lastFailure = .unavailable("\(error)") }
             if trouble.isNews("\(lastFailure)") { logger.warning("cannot connect to Redis; trying on", ["error": lastFailure]) }
         }

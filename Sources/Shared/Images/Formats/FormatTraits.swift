@@ -1,0 +1,93 @@
+/// What is true of a format, whoever reads or writes it: one row each. A new format is a case of `ImageFormat` and a row here;
+/// how libvips opens and writes it is its row of `FormatCodec` in the worker.
+package struct FormatTraits: Sendable {
+    /// The media type (IANA).
+    let contentType: String
+    /// Whether its typed loader is trusted and enabled.
+    var isDecoded = false
+    /// What its encoder takes; nil: it is never written.
+    var encoding: EncodingTraits?
+    /// Whether it holds more than one frame, read and written.
+    var isAnimated = false
+    var holdsAlpha = true
+    var holdsSixteenBits = false
+    /// The longest side it can hold, in pixels.
+    var maxSide = 65535
+    /// Whether what it stores is what was given to it: a source of it is better kept so.
+    var isExact = false
+    /// Whether everything shows it that shows pictures.
+    var isShownByAll = false
+    /// Its place among those that `auto` chooses from, 0 for the best; nil: `auto` never chooses it.
+    var autoRank: Int?
+}
+
+/// What the encoder of a format takes, and what it takes when nothing is said.
+struct EncodingTraits: Sendable {
+    var quality: Int?
+    var effort: Int?
+    /// What its encoder knows of 0…9.
+    var efforts = 0...9
+    var usesLossless = false
+    /// Whether nothing but effort means anything to it then.
+    var isPlainWithoutLoss = false
+    var usesProgressive = false
+    var usesPalette = false
+    var usesSubsampling = false
+    var usesMetadata = false
+    var usesProfile = true
+    var usesBackground = false
+    /// The time it takes for a pixel, of JPEG's: a rough guess.
+    var cost = 1.0
+    var usesQuality: Bool { quality != nil }
+    var usesEffort: Bool { effort != nil }
+}
+
+extension FormatTraits {
+    static let jpeg = FormatTraits(
+        contentType: "image/jpeg", isDecoded: true,
+        encoding: EncodingTraits(quality: 80, usesProgressive: true, usesSubsampling: true, usesMetadata: true, usesBackground: true),
+        holdsAlpha: false, isShownByAll: true, autoRank: 3)
+
+    static let png = FormatTraits(
+        contentType: "image/png", isDecoded: true,
+        encoding: EncodingTraits(effort: 6, usesProgressive: true, usesPalette: true, usesMetadata: true, cost: 3),
+        holdsSixteenBits: true, isExact: true, isShownByAll: true, autoRank: 4)
+
+    // Without loss its quality says how hard it tries.
+    static let webp = FormatTraits(
+        contentType: "image/webp", isDecoded: true,
+        encoding: EncodingTraits(quality: 80, effort: 4, efforts: 0...6, usesLossless: true, usesMetadata: true, cost: 5),
+        isAnimated: true, maxSide: 16383, autoRank: 1)
+
+    static let avif = FormatTraits(
+        contentType: "image/avif", isDecoded: true,
+        encoding: EncodingTraits(
+            quality: 50, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true, cost: 40),
+        maxSide: 16384, autoRank: 0)
+
+    static let gif = FormatTraits(
+        contentType: "image/gif", isDecoded: true, encoding: EncodingTraits(effort: 7, efforts: 1...9, usesProfile: false, cost: 8),
+        isAnimated: true, isExact: true, isShownByAll: true, autoRank: 5)
+
+    static let tiff = FormatTraits(
+        contentType: "image/tiff", isDecoded: true, encoding: EncodingTraits(cost: 2), holdsSixteenBits: true, isExact: true)
+
+    static let heif = FormatTraits(
+        contentType: "image/heif", isDecoded: true,
+        encoding: EncodingTraits(
+            quality: 50, effort: 3, usesLossless: true, isPlainWithoutLoss: true, usesSubsampling: true, usesMetadata: true, cost: 40),
+        maxSide: 16384)
+
+    static let jxl = FormatTraits(
+        contentType: "image/jxl",
+        encoding: EncodingTraits(
+            quality: 75, effort: 4, efforts: 3...9, usesLossless: true, isPlainWithoutLoss: true, usesProfile: false, cost: 10),
+        autoRank: 2)
+
+    static let svg = FormatTraits(contentType: "image/svg+xml")
+    static let pdf = FormatTraits(contentType: "application/pdf")
+    static let bmp = FormatTraits(contentType: "image/bmp")
+    static let ico = FormatTraits(contentType: "image/vnd.microsoft.icon")
+    static let jp2 = FormatTraits(contentType: "image/jp2")
+    static let psd = FormatTraits(contentType: "image/vnd.adobe.photoshop")
+}

@@ -1,0 +1,35 @@
+import TintypeCore
+
+/// The operations of this build, in the order in which documents show them.
+package enum OperationCatalogue {
+    package static let types: [any ImageOperation.Type] = [
+        Resize.self, Crop.self, Trim.self, Extend.self, Pad.self, Rotate.self, Flip.self, RoundCorners.self, Mask.self, Composite.self, Text.self,
+        Background.self, Blur.self, Sharpen.self, Pixelate.self, Modulate.self, Grayscale.self, Sepia.self, Invert.self, Tint.self, Duotone.self,
+        Frames.self, Animate.self, Autorotate.self,
+    ]
+
+    /// Each with its other names behind it.
+    package static let descriptions: [OperationDescription] = types.flatMap { [$0.description] + $0.aliases }
+
+    /// The type of `transform`.
+    package static let parameter = ParameterType.array(
+        of: .variants(tag: "op", descriptions.map { ($0.name, $0.parameters) }), count: 0...32)
+
+    private static let byName: [String: any ImageOperation.Type] = Dictionary(
+        types.flatMap { type in ([type.description] + type.aliases).map { ($0.name, type) } }, uniquingKeysWith: { first, _ in first })
+
+    static func type(named name: String) -> (any ImageOperation.Type)? { byName[name] }
+}
+
+/// What an operation is called, does and takes: the source of validation, `formats.list`, OpenRPC, documents and command-line flags.
+package struct OperationDescription: Sendable {
+    package let name: String
+    package let summary: String
+    package let parameters: [ParameterDescription]
+    /// The parameter that a command line's `--name VALUE` means; nil for operations that are only named, or have a form of their own.
+    package let main: String?
+
+    init(name: String, summary: String, parameters: [ParameterDescription], main: String? = nil) {
+        (self.name, self.summary, self.parameters, self.main) = (name, summary, parameters, main)
+    }
+}

@@ -1,0 +1,31 @@
+import ImageHeads
+import TintypeImages
+
+extension Resize: PlannedOperation {
+    func add(to planner: inout PicturePlanner) throws(PictureFailure) {
+        let geometry = FitGeometry(planner.seen, width: width, height: height, fit: fit, gravity: gravity, enlarge: enlarge)
+        try check(geometry, planner.limits)
+        let scaled = planner.pending.inverse.applied(to: geometry.scaled)
+        if scaled != planner.size {
+            if isLinear { planner.colour() }
+            planner.steps.append(.resize(ResizeStep(from: planner.size, to: scaled, kernel: kernel, isLinear: isLinear)))
+            planner.size = scaled
+        }
+        if let window = geometry.window {
+            if gravity.looksAtPixels { planner.keep(window.size, of: geometry.scaled, gravity) } else { planner.keep(window, of: geometry.scaled) }
+        }
+        if let canvas = geometry.canvas { planner.put(on: canvas.size, x: canvas.x, y: canvas.y, background) }
+    }
+
+    /// What is cut off again is not part of the result, but it is not nothing either.
+    private func check(_ geometry: FitGeometry, _ limits: ImageLimits) throws(PictureFailure) {
+        guard geometry.window != nil else { return }
+        let side = max(geometry.scaled.width, geometry.scaled.height)
+        if side > Self.mostScaledSide { throw .limit("scaledSide", side, Self.mostScaledSide, .transform) }
+        // Only a gravity that says where leaves most of it undone.
+        if gravity.looksAtPixels { try limits.check(width: geometry.scaled.width, height: geometry.scaled.height, frames: 1, phase: .transform) }
+    }
+
+    /// libvips takes nothing longer.
+    private static let mostScaledSide = 10_000_000
+}

@@ -1,0 +1,274 @@
+import Foundation
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeSettings
+import TestSupport
+import Testing
+@testable import Coordinator
+
+extension GroupFlowTests {
+    @Test func `a group that nobody drives any more is taken over, its client hears of the end, and nothing is done twice`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (services, theirs) = (await harness.services, await other.services)
+        let client = try await harness.client()
+        let group = try await start(
+            client, "chain.start", #"{"steps":[{"url":"http://origin.test/a"},{"url":"${steps[0].source.finalURL}b"},{"url":"http://origin.test/c"}]}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let second = try await harness.worker.claim()
+        // As if it had not renewed its lease for ten seconds.
+        try await harness.until {
+            _ = try await services.redis.command(["ZADD", "tintype:{default}:gl", "1", .string(group)])
+            await theirs.groups.beat(onlyGivenUp: false)
+            return theirs.groups.count == 1
+        }
+        try await harness.until { theirs.receipts["\(group).1"]?.isAdmitted == true }
+        try await harness.worker.succeed(second)
+        // Steps are done once, whoever thinks to drive: the first one learns at its next word that it does not.
+        let third = try await harness.worker.claim()
+        #expect(path(third) == "c")
+        try await harness.until { services.groups.count == 0 }
+        try await harness.worker.succeed(third)
+        let events = await ended(client, group)
+        #expect(events.compactMap { $0["type"] as? String } == ["progress", "progress", "progress", "succeeded"])
+        #expect(try await client.call("group.get", #"{"group":"\#(group)"}"#).fields["state"] as? String == "succeeded")
+        try await harness.until { theirs.groups.count == 0 }
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `what a group that has ended had begun is withdrawn by whoever takes it over`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (services, theirs) = (await harness.services, await other.services)
+        let client = try await harness.client()
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a"]))}"#)
+        let fetch = try await harness.worker.claim()
+        // Its driver is gone before the group is cancelled.
+        await services.groups.handOver()
+        try await harness.until {
+            let lease = try await services.redis.command(["ZSCORE", "tintype:{default}:gl", .string(group)]).int ?? .max
+            return Double(lease) < Seconds.epoch * 1000
+        }
+        #expect(try await theirs.groups.cancel(group) == .cancelled)
+        await theirs.groups.beat(onlyGivenUp: true)
+        try await harness.until { try await harness.worker.queue.progress(fetch.held, []) == .cancel }
+        #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
+        try await harness.until { theirs.groups.count == 0 }
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `a full queue holds a group up and does not fail it`() async throws {
+        let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
+        let client = try await harness.client()
+        let services = await harness.services
+        try await harness.until { try await services.redis.command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c"]))}"#)
+        for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
+        #expect(await ended(client, group).last?["type"] as? String == "succeeded")
+        await harness.stop()
+    }
+
+    @Loop private static func stopBeats(_ services: Services) { services.groups.timer = nil }
+
+    @Test func `a coordinator drives so many groups and no more, its own and those of others`() async throws {
+        let harness = try await CoordinatorHarness { $0.maxGroups = 1 }
+        let (client, services) = (try await harness.client(), await harness.services)
+        // Two beats at one time would both find room.
+        await Self.stopBeats(services)
+        let first = try await start(client, "batch.start", #"{"items":\#(items(["a"]))}"#)
+        let fetch = try await harness.worker.claim()
+        for (method, name) in [("batch.start", "items"), ("prefetch.start", "items"), ("chain.start", "steps")] {
+            let refused = try await client.call(method, #"{"\#(name)":\#(items(["b"]))}"#)
+            #expect(refused.errorName == "overloaded" && (refused.error?["data"] as? [String: Any])?["retryAfter"] as? Double == 1, "\(refused.object)")
+        }
+        let other = try await harness.another()
+        await Self.stopBeats(other.services)
+        let theirs = try await harness.client(of: other)
+        for name in ["c", "d"] { _ = try await start(theirs, "batch.start", #"{"items":\#(items([name]))}"#) }
+        let fetches = [try await harness.worker.claim(), try await harness.worker.claim()]
+        await other.services.groups.handOver()
+        try await harness.until { try await services.redis.command(["ZCOUNT", "tintype:{default}:gl", "-inf", "0"]).int == 2 }
+        await services.groups.beat(onlyGivenUp: true)
+        #expect(await services.groups.count == 1)
+        try await harness.worker.succeed(fetch)
+        #expect(await ended(client, first).last?["type"] as? String == "succeeded")
+        try await harness.until {
+            await services.groups.beat(onlyGivenUp: true)
+            return try await services.redis.command(["ZCOUNT", "tintype:{default}:gl", "-inf", "0"]).int == 1
+        }
+        #expect(await services.groups.count == 1)
+        for fetch in fetches { try await harness.worker.succeed(fetch) }
+        try await harness.until {
+            await services.groups.beat(onlyGivenUp: true)
+            return try await services.redis.command(["EXISTS", "tintype:{default}:gl"]).int == 0
+        }
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `the receipt of an item is kept an hour, and a day if its client gave it a name`() async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, services) = (try await harness.client(), await harness.services)
+        let group = try await start(client, "batch.start", #"{"items":[{"url":"http://origin.test/a"},{"url":"http://origin.test/a","receipt":"r1"}]}"#)
+        try await harness.until { services.receipts.all.count { $0.isAdmitted } == 2 }
+        try await harness.worker.succeed(try await harness.worker.claim())
+        _ = await ended(client, group)
+        let kept = try await services.redis.command(["PTTL", .string("tintype:{default}:r:\(group).0")]).int ?? 0
+        #expect(kept > 3_000_000 && kept <= 3_600_000)
+        #expect(try await services.redis.command(["PTTL", "tintype:{default}:r:r1"]).int ?? 0 > 86_000_000)
+        await harness.stop()
+    }
+
+    @Test func `a group whose start was given up does not run`() async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, services) = (try await harness.client(), await harness.services)
+        // Redis gets the script, and mostly runs it when nobody waits for the answer any more.
+        harness.redis.freeze()
+        #expect(try await client.call("batch.start", #"{"items":\#(items(["a"]))}"#).errorName == "unavailable")
+        harness.redis.thaw()
+        // Whether it came or not: nobody looks for it any more, and nobody drives it.
+        try await harness.until { services.groups.orphans.isEmpty }
+        let known = try await harness.worker.queue.dump()
+        for id in known.names("g:") { #expect(known.hash("g:" + id)["st"] == "can") }
+        #expect(await services.groups.count == 0)
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    // MARK: A driver that does not know yet that it has been relieved
+
+    @Loop func late(_ services: Services, _ queue: Queue, _ more: String = "") async throws -> GroupDriver {
+        let token = try await queue.start(
+            group: GroupRecord(id: "g-late", kind: .batch), coordinator: services.lanes.coordinator,
+            requests: [#"{"url":"http://origin.test/a","detached":true\#(more)}"#])
+        let tools = GroupDriver.Tools(
+            lanes: services.lanes, admission: services.admission, receipts: services.receipts, withdrawal: services.withdrawal,
+            scope: services.scope, logger: services.logger)
+        return GroupDriver(HeldGroup(group: "g-late", token: try #require(token)), tools: tools)
+    }
+
+    /// Another coordinator takes the group over, and it ends there with all that is known of it.
+    @Loop private func relieve(_ driver: GroupDriver, _ harness: CoordinatorHarness) async throws {
+        let queue = harness.worker.queue
+        _ = try await harness.worker.redis.command(["ZADD", "tintype:{default}:gl", "1", "g-late"])
+        let taken = try #require(try await queue.drive([], coordinator: "c-other", adopting: 1).taken.first)
+        #expect(try await queue.cancel(group: "g-late", reason: "requested") == .cancelled)
+        #expect(try await queue.drop(receipt: "g-late.0", reason: "group cancelled", owner: "c-other", group: "g-late") == .unknown)
+        #expect(try await queue.settle(taken, index: 0, outcome: .null, failure: nil) == .noted(.cancelled, total: 1))
+        driver.leasedUntil = .now
+    }
+
+    @Test @Loop func `a driver that was relieved while its item waited for room does not submit it`() async throws {
+        let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
+        let (client, services, queue) = (try harness.client(), harness.services, harness.worker.queue)
+        try await harness.until { try await services.redis.command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
+        try await client.call("image.submit", #"{"url":"http://origin.test/filler"}"#)
+        let driver = try await late(services, queue)
+        var isOver = false
+        driver.onEnd = { _ in isOver = true }
+        driver.start()
+        try await harness.until { services.metrics.value(.submits, labels: "default", "overloaded") >= 1 }
+        try await relieve(driver, harness)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        try await harness.until {
+            let isSubmitted = try await queue.dump().entries["r:g-late.0"] != nil
+            return isOver || isSubmitted
+        }
+        #expect(isOver)
+        #expect(try await queue.dump().entries["r:g-late.0"] == nil)
+        await harness.stop()
+    }
+
+    /// Whether the driver hears of it meanwhile, or not.
+    @Test(arguments: [true, false]) @Loop
+    func `what a driver submits that was relieved in that moment is withdrawn`(isTold: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, queue) = (try harness.client(), harness.worker.queue)
+        async let made = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        #expect(try await made.error == nil)
+        // Results that the index has, and whose bytes are looked for, in vain.
+        try harness.loseImages()
+        let goOn = harness.holdImages()
+        let services = try await harness.another().services
+        let driver = try await late(services, queue, #","deadline":5"#)
+        driver.start()
+        try await harness.until { services.receipts["g-late.0"] != nil }
+        try await relieve(driver, harness)
+        if isTold { driver.lose() }
+        goOn()
+        var end: [String: String] = [:]
+        try await harness.until {
+            end = try await queue.dump().hash("r:g-late.0")
+            return end["st"] != nil
+        }
+        #expect(end["st"] == "can", "\(end)")
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `what is wrong with an item is told at once, and secrets are gone when it has ended`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let wrong = try await client.call("batch.start", #"{"items":[{"url":"http://a/"},{"url":"http://a/","priorty":1}]}"#)
+        #expect(wrong.error?["code"] as? Int == -32602)
+        #expect((wrong.error?["data"] as? [String: Any])?["path"] as? String == "items[1].priorty", "\(wrong.object)")
+        let many = "[" + Array(repeating: "{}", count: 10_001).joined(separator: ",") + "]"
+        #expect(try await client.call("batch.start", #"{"items":\#(many)}"#).error?["code"] as? Int == -32602)
+        #expect(try await client.call("prefetch.start", "{}").error?["code"] as? Int == -32602)
+        let group = try await start(
+            client, "batch.start",
+            #"{"mode":"settleAll","concurrency":1,"items":\#(items(["a", "b"], #","fetch":{"headers":{"Authorization":"geheim"}}"#))}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let second = try await harness.worker.claim()
+        let requests = try await harness.worker.queue.dump().hash("gq:" + group)
+        #expect(Array(requests.keys) == ["1"] && requests["1"]?.contains("geheim") == true)
+        try await harness.worker.succeed(second)
+        _ = await ended(client, group)
+        let dump = try await harness.worker.queue.dump()
+        for (key, entry) in dump.entries where key.hasPrefix("g") { #expect(!"\(entry.content)".contains("geheim"), "\(key)") }
+        await harness.stop()
+    }
+
+    @Test func `bytes asked for inline are in the answer, a client that leaves ends nothing`() async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, services) = (try await harness.client(), await harness.services)
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a"], #","deliver":"inline""#))}"#)
+        let fetch = try await harness.worker.claim()
+        client.close()
+        try await harness.until { services.watches.count == 0 }
+        try await harness.worker.succeed(fetch, bytes: Array("foo".utf8))
+        let answer = try await harness.client().call("group.get", #"{"group":"\#(group)","wait":60}"#)
+        let result = (answer.fields["results"] as? [[String: Any]])?.first?["result"] as? [String: Any]
+        #expect((result?["renditions"] as? [[String: Any]])?.first?["data"] as? String == "Zm9v", "\(answer.object)")
+        await harness.stop()
+    }
+
+    @Test(arguments: [true, false])
+    func `an outage of Redis holds a group up, and one that Redis has lost ends for who waits`(keepsData: Bool) async throws {
+        let harness = try await CoordinatorHarness(appendOnly: keepsData)
+        let client = try await harness.client()
+        let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b"])),"concurrency":1}"#)
+        async let answer = client.call("group.get", #"{"group":"\#(group)","wait":100}"#)
+        try await harness.worker.succeed(try await harness.worker.claim())
+        let second = try await harness.worker.claim()
+        await harness.redis.kill9()
+        try await harness.redis.restart()
+        if keepsData {
+            while (try? await harness.worker.succeed(second)) == nil { try await Loop.sleep(.milliseconds(20)) }
+            #expect(await ended(client, group).last?["type"] as? String == "succeeded")
+            #expect(states(try await answer) == ["succeeded", "succeeded"])
+        } else {
+            let last = try #require(await ended(client, group).last)
+            #expect(last["type"] as? String == "failed" && (last["error"] as? [String: Any])?["code"] as? Int == 1061)
+            #expect(try await answer.errorName == "unknownGroup")
+            let services = await harness.services
+            try await harness.until { services.groups.count == 0 && services.watches.count == 0 }
+        }
+        await harness.stop()
+    }
+}

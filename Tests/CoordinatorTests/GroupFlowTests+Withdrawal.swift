@@ -1,0 +1,202 @@
+import Foundation
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeSettings
+import TestSupport
+import Testing
+@testable import Coordinator
+
+extension GroupFlowTests {
+    /// Before Redis is asked to start it, or while it is.
+    @Test(arguments: [("batch.start", false), ("batch.start", true), ("prefetch.start", true), ("chain.start", true)]) @Loop
+    func `a start that is withdrawn starts nothing that goes on`(method: String, isAsked: Bool) async throws {
+        let harness = try await CoordinatorHarness()
+        let (client, services, queue) = (try harness.client(), harness.services, harness.worker.queue)
+        harness.redis.freeze()
+        // The first of its client.
+        async let answer = client.call(method, #"{"\#(method == "chain.start" ? "steps" : "items")":\#(items(["a"]))}"#)
+        try await harness.until { isAsked ? services.groups.starting == 1 : services.watches.count == 1 }
+        client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
+        #expect(try await answer.error?["code"] as? Int == 1040)
+        harness.redis.thaw()
+        try await harness.until {
+            guard services.groups.starting == 0, services.watches.count == 0, services.groups.count == 0 else { return false }
+            guard let dump = try? await queue.dump() else { return false }
+            return dump.names("g:").allSatisfy { dump.hash("g:" + $0)["st"] == "can" }
+        }
+        try await harness.until { try await queue.info()?.queued == 0 }
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `what a group shares with others goes on without it`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (client, stranger, third) = (try await harness.client(), try await harness.client(), try await harness.client(of: other))
+        let services = await harness.services
+        func item(_ name: String) -> String { #"{"url":"http://origin.test/\#(name)","receipt":"\#(name)","detached":true,"deadline":100}"# }
+        // Theirs was there first; ours is waited for by somebody else too, here or at another coordinator.
+        try await third.call("image.submit", item("theirs"))
+        let group = try await start(
+            client, "batch.start", #"{"items":[\#(item("theirs")),\#(item("here")),\#(item("there")),\#(item("waited")),\#(item("alone"))]}"#)
+        try await harness.until { ["theirs", "here", "there", "waited", "alone"].allSatisfy { services.receipts[$0]?.isAdmitted == true } }
+        async let here = stranger.call("image.load", item("here"))
+        async let there = third.call("image.load", item("there"))
+        async let waited = third.call("receipt.get", #"{"receipt":"waited","wait":100}"#)
+        try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:waited", "fo") == "1" }
+        try await harness.until { services.receipts["here"]?.attachments.count == 2 && other.services.receipts["there"]?.isAdmitted == true }
+        #expect(try await client.call("group.cancel", #"{"group":"\#(group)"}"#).fields["cancelled"] as? Bool == true)
+        try await harness.until { services.groups.count == 0 }
+        let alone = try await client.call("receipt.get", #"{"receipt":"alone"}"#)
+        #expect(alone.fields["state"] as? String == "cancelled", "\(alone.object)")
+        for _ in 0..<4 { try await harness.worker.succeed(try await harness.worker.claim()) }
+        #expect(try await here.fields["state"] as? String == "succeeded")
+        #expect(try await waited.fields["state"] as? String == "succeeded")
+        #expect(try await there.fields["state"] as? String == "succeeded")
+        let theirs = try await third.call("receipt.get", #"{"receipt":"theirs","wait":20}"#)
+        #expect(theirs.fields["state"] as? String == "succeeded", "\(theirs.object)")
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `whoever takes an ended group over withdraws nothing of strangers`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (services, theirs) = (await harness.services, await other.services)
+        let client = try await harness.client()
+        try await client.call("image.submit", #"{"url":"http://origin.test/mine","receipt":"mine","deadline":100}"#)
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a"]))}"#)
+        try await harness.until { services.receipts["\(group).0"]?.isAdmitted == true }
+        await services.groups.handOver()
+        // As if it had died when it was about to learn that the name belongs to another request.
+        _ = try await services.redis.command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", "default mine"])
+        _ = try await services.redis.command(["ZADD", "tintype:{default}:gl", "0", .string(group)])
+        #expect(try await theirs.groups.cancel(group) == .cancelled)
+        await theirs.groups.beat(onlyGivenUp: true)
+        try await harness.until { theirs.groups.count == 0 }
+        let mine = try await client.call("receipt.get", #"{"receipt":"mine"}"#)
+        #expect(mine.fields["state"] as? String == "queued", "\(mine.object)")
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `a large group is told in pages that fit, without what origins said`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let text = String(repeating: "x", count: 16_000)
+        let failure = TintypeError(
+            .httpStatus, .download, "404", retryable: false,
+            details: ["status": 404, "headers": ["server": "s"], "body": .string(String(repeating: "b", count: 9000))])
+        // Six million bytes of userInfo, which comes back with each result.
+        let count = 400
+        var list: [String] = []
+        for index in 0..<count { list.append(#"{"url":"http://origin.test/\#(index)","userInfo":{"x":"\#(text)"}}"#) }
+        var group = GroupRecord(id: "g-large", kind: .batch)
+        group.concurrency = 1
+        let services = await harness.services
+        try await services.groups.start(group, try list.map { try JSON(parsing: $0) }, for: "")
+        for index in 0..<count {
+            let fetch = try await harness.worker.claim()
+            if index == 1 { try await harness.worker.fail(fetch, failure) } else { try await harness.worker.succeed(fetch) }
+        }
+        var answer = try await client.call("group.get", #"{"group":"g-large","wait":60}"#)
+        var seen: [Int] = []
+        var pages = 0
+        while true {
+            pages += 1
+            let results = answer.fields["results"] as? [[String: Any]] ?? []
+            seen += results.compactMap { $0["index"] as? Int }
+            if pages == 1 {
+                let data = (results[1]["error"] as? [String: Any])?["data"] as? [String: Any]
+                #expect(data?["status"] as? Int == 404 && data?["headers"] == nil && data?["body"] == nil)
+            }
+            #expect(answer.fields["state"] as? String == "succeeded" && answer.fields["total"] as? Int == count)
+            guard let next = answer.fields["next"] as? Int, pages < 30 else { break }
+            answer = try await client.call("group.get", #"{"group":"g-large","from":\#(next)}"#)
+        }
+        #expect(seen == Array(0..<count) && pages > 1, "\(seen)")
+        let some = try await client.call("group.get", #"{"group":"g-large","from":5,"limit":2}"#)
+        #expect((some.fields["results"] as? [[String: Any]])?.compactMap { $0["index"] as? Int } == [5, 6] && some.fields["next"] as? Int == 7)
+        let none = try await client.call("group.get", #"{"group":"g-large","from":\#(count)}"#)
+        #expect((none.fields["results"] as? [Any])?.isEmpty == true && none.fields["next"] == nil)
+        await harness.stop()
+    }
+
+    @Test func `a stranger's message on a group's channel silences nothing`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        let services = await harness.services
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c"]))}"#)
+        let channel = "tintype:{default}:groups:\(group)"
+        for text in [
+            #"{"group":"\#(group)","type":"progress","seq":9007199254740991,"finished":9007199254740991,"total":3}"#,
+            #"{"group":"\#(group)","type":"progress","seq":2,"finished":1000000,"total":3}"#, "nonsense",
+        ] {
+            _ = try await services.redis.command(["PUBLISH", .string(channel), .string(text)])
+        }
+        for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
+        #expect(await ended(client, group).map { $0["finished"] as? Int } == [1, 2, 3, 3])
+        await harness.stop()
+    }
+
+    @Test func `a cancelled group withdraws what it began, here or elsewhere`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (client, stranger) = (try await harness.client(), try await harness.client(of: other))
+        for canceller in [client, stranger] {
+            let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c"])),"concurrency":2}"#)
+            let fetch = try await harness.worker.claim()
+            let answer = try await canceller.call("group.cancel", #"{"group":"\#(group)"}"#)
+            #expect(answer.fields["cancelled"] as? Bool == true, "\(answer.object)")
+            let again = try await canceller.call("group.cancel", #"{"group":"\#(group)"}"#)
+            #expect(again.fields["cancelled"] as? Bool == true && again.fields["reason"] == nil)
+            #expect(await ended(client, group).last?["type"] as? String == "cancelled")
+            try await harness.until { try await harness.worker.queue.progress(fetch.held, []) == .cancel }
+            #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
+            let services = await harness.services
+            try await harness.until { services.groups.count == 0 }
+            #expect(try await harness.worker.queue.info()?.queued == 0)
+            #expect(try await violations(harness).isEmpty)
+        }
+        let unknown = try await client.call("group.cancel", #"{"group":"g-nobody"}"#)
+        #expect(unknown.fields["reason"] as? String == "unknown")
+        #expect(try await client.call("group.get", #"{"group":"g-nobody","wait":1}"#).errorName == "unknownGroup")
+        await harness.stop()
+    }
+
+    @Test @Loop func `whoever drives a group need not ask to hear that it was cancelled elsewhere`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (client, stranger, services) = (try harness.client(), try harness.client(of: other), harness.services)
+        (services.groups.timer, other.services.groups.timer) = (nil, nil)
+        try await harness.until { try await harness.worker.queue.dump().scores("co")[services.lanes.coordinator] != nil }
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b"]))}"#)
+        let fetches = [try await harness.worker.claim(), try await harness.worker.claim()]
+        #expect(try await stranger.call("group.cancel", #"{"group":"\#(group)"}"#).fields["cancelled"] as? Bool == true)
+        for fetch in fetches {
+            try await harness.until { try await harness.worker.queue.progress(fetch.held, []) == .cancel }
+            #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
+        }
+        try await harness.until { services.groups.count == 0 }
+        #expect(try await violations(harness).isEmpty)
+        await harness.stop()
+    }
+
+    @Test func `who subscribes elsewhere hears of a group, and who waits elsewhere gets its end`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (client, listener) = (try await harness.client(), try await harness.client(of: other))
+        let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b"]))}"#)
+        let subscription = try await listener.call("events.subscribe", #"{"groups":["\#(group)"]}"#)
+        let id = try #require(subscription.fields["subscription"] as? String, "\(subscription.object)")
+        async let answer = listener.call("group.get", #"{"group":"\#(group)","wait":60}"#)
+        for _ in 0..<2 { try await harness.worker.succeed(try await harness.worker.claim()) }
+        #expect(try await answer.fields["state"] as? String == "succeeded")
+        let heard = await ended(listener, group)
+        #expect(heard.map { $0["type"] as? String } == ["progress", "progress", "succeeded"] && heard.allSatisfy { $0["subscription"] as? String == id })
+        #expect(try await listener.call("events.subscribe", #"{"groups":["g-nobody"]}"#).errorName == "unknownGroup")
+        await harness.stop()
+    }
+}

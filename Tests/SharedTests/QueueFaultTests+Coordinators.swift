@@ -1,0 +1,183 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TestSupport
+import Testing
+
+extension QueueFaultTests {
+    @Test @Loop func `a receipt repeated is the same, its events go to whom asked last, and another request is refused`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1", coordinator: "c1")
+        // Who asks again may want progress where the first did not.
+        #expect(try await h.submit("r1", coordinator: "c2") { $0.wantsProgress = true } == .again(state: .queued, position: 0, seq: 1))
+        #expect(try await h.submit("r1") { $0.fingerprint = "another" } == .mismatch)
+        _ = try await h.messages()
+        let fetch = try await h.claim()
+        #expect(fetch.wantsProgress)
+        #expect(try await h.messages().map(\.channel).contains(h.queue.keys.events(coordinator: "c2")))
+        // Somebody waits for it at c2, which lives.
+        #expect(try await h.queue.receipt("r1", adoptedBy: "c3")?.coordinator == "c2")
+        try await h.queue.leave(receipt: "r1", coordinator: "c1")
+        #expect(try await h.queue.receipt("r1", adoptedBy: "c3")?.coordinator == "c2")
+        try await h.queue.leave(receipt: "r1", coordinator: "c2")
+        #expect(try await h.queue.receipt("r1", adoptedBy: "c3")?.coordinator == "c3")
+        #expect(try await h.queue.drop(receipt: "r1", reason: "disconnected", owner: "c2") == .elsewhere)
+        try await h.succeed(fetch)
+        #expect(try await h.messages().map(\.channel).contains(h.queue.keys.events(coordinator: "c3")))
+        guard case .finished(let ending) = try await h.submit("r1") else { throw TestFailure("not finished") }
+        let snapshot = try await h.queue.receipt("r1")
+        #expect(ending.seq == 4 && ending == snapshot?.ending)
+        h.stop()
+    }
+
+    @Test(arguments: [true, false]) @Loop
+    func `what one client gives up goes to a coordinator that lives and where another waits`(isOfGroup: Bool) async throws {
+        let h = try await QueueHarness()
+        func giveUp(_ owner: String) async throws -> DropAnswer {
+            guard isOfGroup else { return try await h.queue.drop(receipt: "r1", reason: "requested", owner: owner) }
+            return try await h.queue.drop(receipt: "r1", reason: "group cancelled", owner: owner, group: "g")
+        }
+        func wait(at coordinator: String) async throws { _ = try await h.queue.snapshots(["r1"], adoptedBy: coordinator, areAwaited: true) }
+        _ = try await h.submit("r1", coordinator: "c1") { $0.meta = #","group":"g""# }
+        try await h.queue.greet(coordinator: "c1")
+        try await wait(at: "c3")
+        h.tick(10_000)
+        for name in ["c1", "c2"] { try await h.queue.greet(coordinator: name) }
+        try await wait(at: "c2")
+        #expect(try await h.queue.receipt("r1")?.coordinator == "c1")
+        _ = try await h.messages()
+        #expect(try await giveUp("c1") == .elsewhere)
+        let heard = try await h.messages().filter { $0.channel == h.queue.keys.events(coordinator: "c2") }.compactMap { QueueEvent($0.payload) }
+        #expect(heard.map(\.type) == ["given"] && heard.first?.body == "r1")
+        #expect(try await h.queue.receipt("r1")?.coordinator == "c2")
+        // It waits there no more, and the one that does is silent.
+        try await wait(at: "c1")
+        try await h.queue.leave(receipt: "r1", coordinator: "c1")
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        #expect(try await giveUp("c2") == .dropped)
+        h.stop()
+    }
+
+    @Test @Loop func `what was given up and handed over stays given up until it is taken up`() async throws {
+        let h = try await QueueHarness()
+        for name in ["c1", "c2"] { try await h.queue.greet(coordinator: name) }
+        _ = try await h.submit("r1", coordinator: "c1") { $0.terms.isDetached = true }
+        _ = try await h.queue.snapshots(["r1"], adoptedBy: "c2", areAwaited: true)
+        #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c1") == .elsewhere)
+        #expect(try await h.queue.receipt("r1")?.givenUp == "requested")
+        // On its way when it was handed over.
+        try await h.queue.leave(receipt: "r1", coordinator: "c2")
+        #expect(try await h.queue.receipt("r1")?.givenUp == "requested")
+        #expect(try await h.queue.receipt("r1", adoptedBy: "c2")?.givenUp == nil)
+        #expect(try await h.queue.receipt("r1")?.givenUp == nil)
+        h.stop()
+    }
+
+    @Test @Loop func `a name of no queue is forgotten when its worker is, whoever else serves another`() async throws {
+        let h = try await QueueHarness()
+        try await Queue.announce(missing: ["old", "new"], h.redis)
+        _ = try await h.redis.command(["ZADD", .string(QueueKeys.strays), "1", "old"])
+        #expect(try await Queue.missing(h.redis) == ["new"])
+        try await Queue.announce(missing: ["new"], h.redis)
+        #expect(try await h.redis.command(["ZRANGE", .string(QueueKeys.strays), "0", "-1"]).array?.compactMap(\.string) == ["new"])
+        #expect(try await h.redis.command(["PTTL", .string(QueueKeys.strays)]).int ?? 0 > 0)
+        // Keys of another schema are left as they are.
+        _ = try await h.redis.command(["HSET", .string(QueueKeys("default").prefix + "cfg"), "v", "0"])
+        await #expect(throws: RedisError.otherSchema("0")) { try await Queue.announce(missing: ["newer"], h.redis) }
+        #expect(try await Queue.missing(h.redis) == ["new"])
+        h.stop()
+    }
+
+    /// Detached, so that it outlives its coordinator; asked for again before and after that one has been forgotten.
+    @Test(arguments: [true, false]) @Loop
+    func `what is asked for again elsewhere is not handed back to a coordinator that has died`(isForgotten: Bool) async throws {
+        let h = try await QueueHarness()
+        try await h.queue.greet(coordinator: "c1")
+        func wish(_ submission: inout Submission) { (submission.terms.isDetached, submission.deadlineSeconds) = (true, 600) }
+        _ = try await h.submit("r1", coordinator: "c1", wish)
+        h.tick(isForgotten ? 50_000 : 10_000)
+        if isForgotten { #expect(try await h.queue.abandon(coordinator: "c1") == 0) }
+        try await h.queue.greet(coordinator: "c2")
+        guard case .again = try await h.submit("r1", coordinator: "c2", wish) else { throw TestFailure("not the same") }
+        let dump = try await h.queue.dump()
+        // Nor does it seem to live.
+        #expect(dump.hash("r:r1")["fo"] == nil && dump.scores("co")["c1"] == (isForgotten ? nil : 1_700_000_000_000))
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c2") == .dropped)
+        h.stop()
+    }
+
+    @Test @Loop func `a greeting is numbered like any message, so that a lost one before it shows`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1") { $0.wantsProgress = true }
+        try await h.queue.greet(coordinator: "c1")
+        let heard = try await h.messages().filter { $0.channel == h.queue.keys.events(coordinator: "c1") }.compactMap { QueueEvent($0.payload) }
+        #expect(heard.map(\.number) == [1, 2] && heard.last?.isPing == true)
+        h.stop()
+    }
+
+    @Test @Loop func `the receipts of a coordinator that is gone are withdrawn, and work that nobody else wants stops`() async throws {
+        let h = try await QueueHarness()
+        for number in 1...300 {
+            _ = try await h.submit("r\(number)", source: "s\(number == 3 ? 2 : number)", coordinator: number == 3 ? "c2" : "c1") {
+                $0.terms.isDetached = number == 4
+                if number == 5 { $0.terms.fallback = .key("d", names: ["default"]) }
+                $0.deadlineSeconds = 300
+            }
+        }
+        try await h.queue.greet(coordinator: "c1")
+        try await h.queue.greet(coordinator: "c2")
+        h.tick(39_000)
+        try await h.queue.greet(coordinator: "c2")
+        #expect(try await h.queue.reap().goneCoordinators == [])
+        #expect(try await h.queue.abandon(coordinator: "c1") == 0, "it is not gone yet")
+        let fetch = try await h.claim()
+        h.tick(1000)
+        _ = try await h.messages()
+        #expect(try await h.queue.reap().goneCoordinators == ["c1"])
+        #expect(try await h.queue.abandon(coordinator: "c1") == 298)
+        let control = try await h.messages().filter { $0.channel == h.queue.keys.control }.compactMap { ControlMessage($0.payload) }
+        #expect(control == [.cancel(fetch.held)])
+        let ended = try #require(try await h.queue.receipt("r1")?.ending)
+        #expect(ended.state == .cancelled && ended.body.contains(#""reason":"disconnected""#))
+        #expect(try await h.queue.receipt("r3")?.state == .queued)
+        #expect(try await h.queue.receipt("r4")?.state == .queued)
+        #expect(try await h.queue.receipt("r5")?.state == .cancelled, "one with a fallback is not detached by it")
+        let dump = try await h.queue.dump()
+        #expect(dump.scores("co").keys.sorted() == ["c2"] && dump.hash("cseq")["c1"] == nil)
+        #expect(QueueInvariants.violations(in: dump) == [])
+        #expect(try await h.queue.reap().goneCoordinators == [])
+        h.stop()
+    }
+
+    @Test(arguments: ["nobody", "left before", "again", "looks", "looks and leaves"]) @Loop
+    func `what was cancelled goes with the coordinator it was handed to, unless somebody takes it up`(taker: String) async throws {
+        let h = try await QueueHarness()
+        func wish(_ submission: inout Submission) { (submission.terms.isDetached, submission.deadlineSeconds) = (true, 600) }
+        try await h.queue.greet(coordinator: "c1")
+        _ = try await h.submit("r1", coordinator: "c1", wish)
+        // It is followed where it was begun, which has died by now and is not known to have.
+        guard case .again = try await h.submit("r1", coordinator: "c2", wish) else { throw TestFailure("not the same") }
+        #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c2") == .elsewhere)
+        switch taker {
+        case "again": _ = try await h.submit("r1", coordinator: "c1", wish)
+        case "looks": _ = try await h.queue.snapshots(["r1"], adoptedBy: "c1", areAwaited: true)
+        case "looks and leaves":
+            _ = try await h.queue.snapshots(["r1"], adoptedBy: "c1", areAwaited: true)
+            try await h.queue.leave(receipt: "r1", coordinator: "c1")
+        // Said before it was handed over, and heard after that.
+        case "left before": try await h.queue.leave(receipt: "r1", coordinator: "c1")
+        default: break
+        }
+        let isCancelled = ["nobody", "left before"].contains(taker)
+        h.tick(40_000)
+        #expect(try await h.queue.abandon(coordinator: "c1") == (isCancelled ? 1 : 0))
+        let snapshot = try await h.queue.receipt("r1")
+        #expect(snapshot?.state == (isCancelled ? .cancelled : .queued))
+        if isCancelled { #expect(snapshot?.ending?.body.contains(#""reason":"requested""#) == true) }
+        #expect(try await h.queue.info()?.queued == (isCancelled ? 0 : 1))
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        h.stop()
+    }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import PNG
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+import TintypeStores
+import TestSupport
+import Testing
+@testable import Worker
+
+extension FetchRunnerTests {
+    @Test @Loop func `a result its store does not take is held for a minute, one that nothing can hold fails with what the store says`() async throws {
+        let h = try await WorkerHarness(results: "redis://127.0.0.1:1")
+        let receipt = try await h.submit(bytes(h.url("/text")))
+        try await h.runOne()
+        let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
+        let image = try #require(await h.tools.held.get(rendition["key"]?.string ?? ""))
+        #expect(Digest.sha256Hex(image.bytes) == rendition["sha256"]?.string)
+        #expect(rendition["expiresAt"]?.double.map { $0 - Timestamp.now().seconds <= HeldResults.seconds } == true)
+        #expect(h.metrics.value(.storeOperations, labels: "redis", "put", "failed") == 1)
+        #expect(h.metrics.value(.storeOperations, labels: "redis", "hold", "ok") == 1)
+        // More than a worker may hold at a time.
+        var filler = image
+        for size in [HeldResults.maxBytes, 1 << 20, 1 << 14, 64] {
+            filler.bytes = Array(repeating: 7, count: size)
+            while await h.tools.held.hold(filler) {}
+        }
+        let other = try await h.submit(bytes(h.url("/picture.png?size=4x3")))
+        try await h.runOne()
+        let error = try await h.failure(other)
+        #expect(error.name == .storeFailed && error.phase == .store)
+        await h.stop()
+    }
+
+    @Test @Loop func `Redis gone and back again does not lose what was done`() async throws {
+        let h = try await WorkerHarness(appendOnly: true)
+        let origin = try GatedOrigin()
+        let receipt = try await h.submit(bytes(origin.url))
+        let run = try await h.startOne()
+        try await origin.asked.wait()
+        // The file is written every second; what matters here is that it holds the claim.
+        try await h.server.command("BGREWRITEAOF")
+        while try await h.server.command("INFO", "persistence").contains("aof_rewrite_in_progress:1") { try await Loop.sleep(.milliseconds(10)) }
+        await h.server.kill9()
+        origin.open()
+        while h.metrics.value(.storeOperations, labels: "file", "put", "ok") == 0 { try await Loop.sleep(.milliseconds(5)) }
+        try await h.server.restart()
+        await run.value
+        try await h.redis.untilConnected(within: .seconds(20))
+        #expect(try await h.result(receipt)["state"] == "succeeded")
+        origin.close()
+        await h.stop()
+    }
+
+    /// Completes when the terminal event of a receipt is published, with what `note` says in that moment.
+    @Loop func ending<T: Sendable>(_ h: WorkerHarness, _ receipt: String, _ note: @escaping @Loop () -> T) async throws -> OneShot<T> {
+        let over = OneShot<T>()
+        let ready = OneShot<Void>()
+        h.subscriber.subscribe(h.queue.keys.publicEvents(receipt: receipt), confirmed: { ready.complete(.success(())) }) { _, payload in
+            guard let type = (try? JSON(parsing: payload))?["type"]?.string, ReceiptState(rawValue: type)?.isTerminal == true else { return }
+            over.complete(.success(note()))
+        }
+        try await ready.wait()
+        return over
+    }
+
+    @Test @Loop func `who waits for a quick rendition does not wait for another's slow ones`() async throws {
+        let h = try await WorkerHarness()
+        let url = JSON.string(h.url("/picture.png?size=900x700"))
+        func avif(_ width: Int) -> JSON {
+            ["name": .string("w\(width)"), "transform": [["op": "resize", "width": JSON(width)]], "output": ["format": "avif", "effort": 3]]
+        }
+        let slow = try await h.submit(["url": url, "renditions": [avif(500), avif(450), avif(400)]])
+        let quick = try await h.submit(["url": url, "transform": [["op": "resize", "width": 20]], "output": ["format": "jpeg"]])
+        let stored = try await ending(h, quick) { h.metrics.value(.storeOperations, labels: "file", "put", "ok") }
+        try await h.server.command("CONFIG", "RESETSTAT")
+        try await h.runOne()
+        #expect(try await stored.wait() == 1)
+        // A claim, three renditions as they came, and the end with the fourth.
+        #expect(try await h.server.command("INFO", "commandstats").contains("cmdstat_evalsha:calls=5,"))
+        #expect(try await h.result(slow)["renditions"]?.array?.count == 3)
+        await h.stop()
+    }
+
+    @Test @Loop func `what could not be reported while Redis was away goes with the end`() async throws {
+        let gate = Gate()
+        let h = try await WorkerHarness(appendOnly: true, wrapping: { GatedStore($0, gate) })
+        let renditions: JSON = [["name": "a", "output": ["format": "jpeg"]], ["name": "b", "output": ["format": "webp"]]]
+        let receipt = try await h.submit(["url": .string(h.url("/picture.png?size=90x70")), "renditions": renditions])
+        let run = try await h.startOne()
+        try await gate.asked.wait()
+        // The file is written every second; what matters here is that it holds the claim.
+        try await h.server.command("BGREWRITEAOF")
+        while try await h.server.command("INFO", "persistence").contains("aof_rewrite_in_progress:1") { try await Loop.sleep(.milliseconds(10)) }
+        await h.server.kill9()
+        gate.open()
+        while h.metrics.value(.storeOperations, labels: "file", "put", "ok") < 2 { try await Loop.sleep(.milliseconds(5)) }
+        try await h.server.restart()
+        await run.value
+        try await h.redis.untilConnected(within: .seconds(20))
+        #expect(try await h.result(receipt)["renditions"]?.array?.count == 2)
+        await h.stop()
+    }
+
+    @Test @Loop func `results are kept as long as the one who joined last asks`() async throws {
+        let h = try await WorkerHarness()
+        let origin = try GatedOrigin()
+        let first = try await h.submit(bytes(origin.url)) { $0.resultTTL = Submission.bytesOnly }
+        let run = try await h.startOne()
+        try await origin.asked.wait()
+        let second = try await h.submit(bytes(origin.url))
+        origin.open()
+        await run.value
+        for receipt in [first, second] {
+            let rendition = try await h.result(receipt)["renditions"]?[0]
+            #expect(rendition?["stored"] == ["results"])
+            #expect(try await h.tools.store.get(rendition?["key"]?.string ?? "")?.bytes == Array("bytes".utf8))
+        }
+        let left = try await h.server.command("PTTL", "tintype:{default}:x:" + (h.result(first)["renditions"]?[0]?["key"]?.string ?? ""))
+        #expect(Int(left) ?? 0 > 3_000_000)
+        origin.close()
+        await h.stop()
+    }
+
+    @Test @Loop func `what nobody keeps is in no index, and its bytes wait for whoever fetches them`() async throws {
+        let h = try await WorkerHarness()
+        let receipt = try await h.submit(bytes(h.url("/picture.png?size=64x48"))) { $0.resultTTL = Submission.bytesOnly }
+        try await h.runOne()
+        let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
+        let key = rendition["key"]?.string ?? ""
+        #expect(rendition["stored"] == [] && rendition["expiresAt"]?.double ?? .infinity <= Timestamp.now().seconds)
+        #expect(try await h.server.command("EXISTS", "tintype:{default}:x:" + key) == "0")
+        let left = try #require(try await h.tools.store.get(key)?.expiresAt) - Timestamp.now().seconds
+        #expect((50...60).contains(left))
+        await h.stop()
+    }
+
+    @Test @Loop func `a Redis that is away too long costs the work and no attempt`() async throws {
+        let h = try await WorkerHarness()
+        let origin = try GatedOrigin()
+        await h.keeper.start(h.subscriber)
+        let receipt = try await h.submit(bytes(origin.url))
+        let run = try await h.startOne()
+        try await origin.asked.wait()
+        h.server.freeze()
+        h.keeper.expire(at: .now + LeaseKeeper.patience)
+        h.server.thaw()
+        await run.value
+        let snapshot = try await h.snapshot(receipt)
+        #expect(snapshot.state == .queued && snapshot.attempts == 0)
+        origin.open()
+        try await h.runOne()
+        #expect(try await h.result(receipt)["attempts"] == 1)
+        origin.close()
+        await h.stop()
+    }
+
+    @Test @Loop func `what was made before the lease was given up is told when Redis is there again`() async throws {
+        let h = try await WorkerHarness()
+        let origin = try GatedOrigin()
+        await h.keeper.start(h.subscriber)
+        let receipt = try await h.submit(bytes(origin.url))
+        let run = try await h.startOne()
+        try await origin.asked.wait()
+        h.server.freeze()
+        origin.open()
+        while h.metrics.value(.storeOperations, labels: "file", "put", "ok") == 0 { try await Loop.sleep(.milliseconds(5)) }
+        h.keeper.expire(at: .now + LeaseKeeper.patience)
+        // The first try has to fail for the lease to matter.
+        while h.redis.isConnected { try await Loop.sleep(.milliseconds(20)) }
+        h.server.thaw()
+        await run.value
+        try await h.redis.untilConnected(within: .seconds(20))
+        #expect(try await h.result(receipt)["state"] == "succeeded")
+        origin.close()
+        await h.stop()
+    }
+
+    @Test(arguments: [true, false]) @Loop func `an end waits for the store, unless the request does not`(awaits: Bool) async throws {
+        let gate = Gate()
+        let h = try await WorkerHarness(wrapping: { GatedStore($0, gate) })
+        var use = CacheUse()
+        use.awaits = awaits
+        let receipt = try await h.submit(
+            ["url": .string(h.url("/picture.png?size=64x48&with=Cache-Control:+max-age=60")), "transform": [["op": "resize", "width": 16]]], cache: use)
+        let run = try await h.startOne()
+        try await gate.asked.wait()
+        if awaits {
+            // Whatever is told is told in this order.
+            h.keeper.beat()
+            let fetch = try await h.snapshot(receipt).fetch
+            while try await h.queue.dump().hash("f:" + fetch)["ph"] != "store" { try await Loop.sleep(.milliseconds(5)) }
+            #expect(try await h.snapshot(receipt).ending == nil)
+        } else {
+            await run.value
+            let key = try #require(try await h.result(receipt)["renditions"]?[0]?["key"]?.string)
+            #expect(try await !h.tools.store.contains(key))
+        }
+        gate.open()
+        await run.value
+        await h.scope.drain()
+        let key = try #require(try await h.result(receipt)["renditions"]?[0]?["key"]?.string)
+        #expect(try await h.tools.store.contains(key))
+        await h.stop()
+    }
+
+    @Test @Loop func `an end names the phase within a beat, though nobody asked for progress`() async throws {
+        let gate = Gate()
+        let h = try await WorkerHarness(wrapping: { GatedStore($0, gate) })
+        let receipt = try await h.submit(bytes(h.url("/text")))
+        let run = try await h.startOne()
+        try await gate.asked.wait()
+        let fetch = try await h.snapshot(receipt).fetch
+        h.keeper.beat()
+        while try await h.queue.dump().hash("f:" + fetch)["ph"] != "store" { try await Loop.sleep(.milliseconds(5)) }
+        _ = try await h.queue.drop(receipt: receipt, reason: "requested")
+        #expect(try await h.snapshot(receipt).ending?.body.contains(#""phase":"store""#) == true)
+        gate.open()
+        await run.value
+        await h.stop()
+    }
+}

@@ -1,0 +1,40 @@
+import TintypeCore
+import TintypeImages
+import Testing
+
+@testable import Worker
+
+/// What the compiler cannot see of the registries: that whatever is listed can be carried out.
+@Suite struct OperationCatalogueTests {
+    @Test func `each operation is carried out in exactly one way`() {
+        for type in OperationCatalogue.types {
+            let ways = [type is any PlannedOperation.Type, type is any Filter.Type]
+            #expect(ways.filter { $0 }.count == 1, "\(type.description.name)")
+        }
+    }
+
+    @Test func `a filter is one by itself, by another picture, or either`() {
+        for case let type as any Filter.Type in OperationCatalogue.types {
+            #expect(type is any PictureFilter.Type || type is any LayerFilter.Type, "\(type)")
+        }
+    }
+
+    @Test func `no two operations share a name, and each is found by its own`() throws {
+        let names = OperationCatalogue.descriptions.map(\.name)
+        #expect(Set(names).count == names.count && names.count == 26)
+        for name in ["grayscale", "inset", "border", "autorotate"] { _ = try AnyOperation(["op": .string(name)], at: "transform[0]") }
+        #expect(throws: TintypeError.self) { try AnyOperation(["op": "nothing"], at: "transform[0]") }
+    }
+
+    @Test func `equal operations are equal whatever type holds them`() throws {
+        let (grey, inverse) = (try AnyOperation(["op": "grayscale"], at: ""), try AnyOperation(["op": "invert"], at: ""))
+        #expect(grey == AnyOperation(Grayscale([:], at: "")) && grey != inverse && Set([grey, grey, inverse]).count == 2)
+    }
+
+    @Test func `whatever can be asked for is written by a codec, and whatever is read has a loader`() {
+        for format in ImageFormat.allCases {
+            #expect((format.saver != nil) == ImageFormat.encodable.contains(format), "\(format)")
+            #expect((format.loader != nil) == ImageFormat.decodable.contains(format), "\(format)")
+        }
+    }
+}

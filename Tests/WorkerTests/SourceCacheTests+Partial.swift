@@ -1,0 +1,123 @@
+import Foundation
+@testable import TintypeCore
+@testable import TintypeTransport
+@testable import TintypeImages
+@testable import TintypeQueue
+@testable import TintypeStores
+import TestSupport
+import Testing
+@testable import Worker
+
+extension SourceCacheTests {
+    // MARK: Downloads that go on
+
+    /// What a source of 400 × 300 is at the origin.
+    @Loop private func whole(_ h: WorkerHarness) async throws -> String {
+        let bytes = [UInt8](try await HTTP.get(h.url("/picture.png?size=400x300")).body)
+        _ = try await HTTP.get(h.url("/_reset"))
+        return Digest.sha256Hex(bytes)
+    }
+
+    @Test(arguments: [
+        ("/cut/picture.png?size=400x300&cut=150000&times=1", true), ("/cut/picture.png?size=400x300&cut=150000&times=1&noranges=1", false),
+        ("/cut/picture.png?size=400x300&cut=150000&times=1&plain=1", false), ("/cut/picture.png?size=400x300&cut=9000&times=1", false),
+    ])
+    @Loop func `a download that breaks off goes on where it did, if the origin can`(path: String, goesOn: Bool) async throws {
+        let h = try await WorkerHarness()
+        let sum = try await whole(h)
+        let receipt = try await h.submit(["url": .string(h.url(path)), "as": "bytes", "progress": true]) { $0.retryBaseMilliseconds = 0 }
+        try await h.runOne()
+        let first = try await sent(h)
+        _ = try await h.queue.reap()
+        // Another run, with nothing in common but the store.
+        try await h.runOne()
+        let result = try await h.result(receipt)
+        #expect(result["source"]?["sha256"] == JSON.string(sum) && result["attempts"] == 2 && result["source"]?["status"] == 200)
+        let length = try #require(result["source"]?["bytes"]?.int)
+        #expect(try await sent(h) == (goesOn ? length : first + length))
+        await h.stop()
+    }
+
+    @Test(arguments: ["", "&noifrange=1"]) @Loop
+    func `a source that has changed since is not glued together, nor by a server that heeds no If-Range`(more: String) async throws {
+        let h = try await WorkerHarness()
+        let path = "/cut/picture.png?size=400x300&cut=150000&times=1&after=1\(more)"
+        let receipt = try await h.submit(["url": .string(h.url(path)), "as": "bytes"]) { $0.retryBaseMilliseconds = 0 }
+        try await h.runOne()
+        _ = try await h.queue.reap()
+        try await h.runOne()
+        let other = [UInt8](try await HTTP.get(h.url("/picture.png?size=400x301")).body)
+        #expect(try await h.result(receipt)["source"]?["sha256"] == JSON.string(Digest.sha256Hex(other)))
+        await h.stop()
+    }
+
+    @Test @Loop func `a large body leaves no beginning of itself behind`() async throws {
+        let h = try await WorkerHarness()
+        let result = try await load(h, "/slow/picture.png?rate=9000000")
+        #expect(try #require(result["source"]?["bytes"]?.int) > 2 << 20)
+        let digest = try Source(canonical: ["url": .string(h.url("/slow/picture.png?rate=9000000"))]).digest
+        #expect(try await h.tools.sources.get(PartialSource.key(digest)) == nil)
+        #expect(try await h.tools.sources.get(digest) != nil)
+        await h.stop()
+    }
+
+    @Test(arguments: [("10:00:00", false), ("10:00:01", true), ("", false)])
+    func `a date is a validator only if the body was a second old`(sent: String, isKept: Bool) throws {
+        let date = "Mon, 02 Nov 2026 "
+        let moment = sent.isEmpty ? [] : [(name: "date", value: date + sent + " GMT")]
+        let head = TransferHead(
+            status: 200, headers: [(name: "last-modified", value: date + "10:00:00 GMT")] + moment, url: "http://a.test/", expectedBytes: 90_000)
+        let address = try Source(canonical: ["url": "http://a.test/"]).addresses[0]
+        #expect((PartialSource(head, of: address, bytes: [UInt8](repeating: 1, count: 40_000)) != nil) == isKept)
+    }
+
+    @Test @Loop func `what a 304 does not repeat still holds`() async throws {
+        let h = try await WorkerHarness()
+        let path = "/picture.png?size=64x48&bare=1&with=Cache-Control:+no-cache"
+        for number in 1...4 {
+            _ = try await load(h, path)
+            #expect(try await asked(h) == number, "asked each time, also after a 304 that says nothing of it")
+        }
+        await h.stop()
+    }
+
+    @Test(arguments: ["no-store", "private"]) @Loop func `what must not be kept is not, whatever its status`(control: String) async throws {
+        let h = try await WorkerHarness()
+        let result = try await load(h, "/status/201?with=Cache-Control:+\(control)")
+        #expect(try #require(result["renditions"]?[0]?["expiresAt"]?.double) - Timestamp.now().seconds <= 1)
+        let posted = try await load(h, "/picture.png?size=64x50", fetch: ["method": "POST", "body": "x"])
+        #expect(
+            try #require(posted["renditions"]?[0]?["expiresAt"]?.double) - Timestamp.now().seconds <= 1, "nor what a POST brought, unless its origin says so")
+        await h.stop()
+    }
+
+    @Test @Loop func `a run that is given back leaves its beginning to the next`() async throws {
+        let h = try await WorkerHarness()
+        let sum = try await whole(h)
+        let receipt = try await h.submit(["url": .string(h.url("/slow/picture.png?size=400x300&rate=60000")), "as": "bytes"])
+        let run = try await h.startOne()
+        while h.metrics.value(.downloadBytes) < 60_000 { try await Loop.sleep(.milliseconds(5)) }
+        h.keeper.giveBackAll()
+        await run.value
+        let result = try await { () async throws -> JSON in
+            // Another worker's: this one takes nothing any more.
+            let keeper = LeaseKeeper(queue: h.queue, worker: "w1", scope: h.scope, logger: WorkerHarness.logger, metrics: h.metrics) { [:] }
+            await FetchRunner(try await h.claim(), queue: h.queue, tools: h.tools).run(keeper, claimedAt: .now).value
+            return try await h.result(receipt)
+        }()
+        #expect(result["source"]?["sha256"] == JSON.string(sum) && result["attempts"] == 1)
+        #expect(try await sent(h) < 361_000 + 60_000, "little was sent twice")
+        await h.stop()
+    }
+
+    @Test @Loop func `nothing is written when no time is left for it`() async throws {
+        let scope = TaskScope()
+        let writes = SourceWrites(scope)
+        var isBegun = false
+        writes.cancel()
+        writes.begin("late") { isBegun = true }
+        await writes.done()
+        await scope.drain()
+        #expect(!isBegun && writes.keys.isEmpty)
+    }
+}
