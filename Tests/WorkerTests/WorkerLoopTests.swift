@@ -12,6 +12,9 @@ struct WorkerLoopTests {
     @Loop private final class Recorder {
         var started: [String] = []
         var loop: WorkerLoop?
+        /// Whether each fetch is over as soon as it has started.
+        var endsAtOnce = false
+        private var firsts: [String: OneShot<Void>] = [:]
         private var waiting: [(Int, OneShot<Void>)] = []
         let blocking: RedisClient
 
@@ -20,10 +23,19 @@ struct WorkerLoopTests {
             blocking.start()
             loop = WorkerLoop(
                 queues: queues ?? [h.queue], blocking: blocking, worker: "w1", permits: permits, logger: WorkerHarness.logger, metrics: h.metrics
-            ) { [unowned self] fetch, _, _ in
+            ) { [unowned self] fetch, queue, _ in
                 started.append(fetch.fetch)
+                if endsAtOnce { loop?.ended() }
+                firsts[queue.name]?.complete(.success(()))
                 for (count, shot) in waiting where started.count >= count { shot.complete(.success(())) }
             }
+        }
+
+        /// Until the first fetch of a queue has started, of those that start from now on.
+        func untilStarted(of queue: String) async throws {
+            let shot = OneShot<Void>()
+            firsts[queue] = shot
+            try await shot.wait()
         }
 
         func untilStarted(_ count: Int) async throws {
@@ -67,6 +79,30 @@ struct WorkerLoopTests {
                 receipt: "b", coordinator: "c1", fingerprint: "b", source: source.digest, host: "data:", fetch: source.canonical.text,
                 renditions: [.init(name: "default", digest: "d", json: #"{"as":"bytes"}"#)]))
         try await recorder.untilStarted(2)
+        await loop.stop()
+        await running.value
+        await h.stop()
+    }
+
+    @Test @Loop func `a queue that has got work is served before a longer one is empty`() async throws {
+        let h = try await WorkerHarness()
+        let bulk = Queue(name: "bulk", redis: h.redis)
+        _ = try await bulk.configure(QueueChange())
+        // As nothing of it is ever finished in Redis.
+        _ = try await h.queue.configure(QueueChange(maxConcurrent: 1000, maxConcurrentPerHost: 1000))
+        for index in 0..<400 { try await h.submit(["url": .string("data:,\(index)"), "as": "bytes"]) }
+        let recorder = try Recorder(h, permits: 2, queues: [h.queue, bulk])
+        recorder.endsAtOnce = true
+        let loop = try #require(recorder.loop)
+        let running = h.scope.run("loop") { await loop.run() }
+        try await recorder.untilStarted(20)
+        let source = try Source(canonical: ["url": "data:,b"])
+        _ = try await bulk.submit(
+            Submission(
+                receipt: "b", coordinator: "c1", fingerprint: "b", source: source.digest, host: "data:", fetch: source.canonical.text,
+                renditions: [.init(name: "default", digest: "d", json: #"{"as":"bytes"}"#)]))
+        try await recorder.untilStarted(of: "bulk")
+        #expect(recorder.started.count < 400, "\(recorder.started.count)")
         await loop.stop()
         await running.value
         await h.stop()

@@ -21,15 +21,12 @@ package import TintypeQueue
     /// Takes nothing new until it is told otherwise.
     package private(set) var isQuiet = false
     private var freed: OneShot<Void>?
-    /// The queues that may have something.
-    private var promising: Set<String>
+    private var turns: ClaimTurns
     /// When a queue's next delayed fetch is due.
     private var due: [String: ContinuousClock.Instant] = [:]
     /// Queues that Redis refuses to hand anything over from, and when they are asked again: the others are served meanwhile.
     private var refused: [String: (until: ContinuousClock.Instant, backoff: Backoff)] = [:]
     private var trouble = RepeatedTrouble()
-    /// Where the next round begins, so that each queue is first in its turn.
-    private var turn = 0
 
     private static let longestSleep = Duration.seconds(10)
     /// Between two rounds where Redis refuses to wait.
@@ -45,7 +42,7 @@ package import TintypeQueue
     ) {
         (self.queues, self.blocking, self.worker, self.permits) = (queues, blocking, worker, permits)
         (self.logger, self.metrics, self.start) = (logger, metrics, start)
-        promising = Set(queues.map(\.name))
+        turns = ClaimTurns(queues.map(\.name))
     }
 
     /// How many fetches run.
@@ -108,28 +105,26 @@ package import TintypeQueue
                 guard !isStopped else { return }
                 // Of a connection that is gone the client tells.
                 if error.isRetryable { logger.debug("no claim", ["error": "\(error)"]) } else { warn("Redis refuses to hand over work", error) }
-                promising = Set(queues.map(\.name))
+                turns.promiseAll()
                 try? await Loop.sleep(backoff.next())
             }
         }
     }
 
     /// The queues, beginning with another one each time.
-    private func round() -> [Queue] {
-        turn = (turn + 1) % queues.count
-        return Array(queues[turn...] + queues[..<turn])
-    }
+    private func round() -> [Queue] { turns.round().map { queues[$0] } }
 
-    private func isWorthAsking(_ queue: Queue) -> Bool { promising.contains(queue.name) && !isRefused(queue) }
+    private func isWorthAsking(_ queue: Queue) -> Bool { turns.isPromising(queue.name) && !isRefused(queue) }
 
     private func isRefused(_ queue: Queue) -> Bool { refused[queue.name].map { $0.until > .now } ?? false }
 
     /// Claims once from each queue that may have something.
     private func claim() async throws(RedisError) {
-        guard !promising.isEmpty else { return }
-        for queue in round() where isWorthAsking(queue) && running < permits && !isStopped && !isQuiet {
-            let asked = permits - running
+        guard turns.isAnyPromising else { return }
+        for queue in round() where running < permits && !isStopped && !isQuiet && !isRefused(queue) {
             let began = ContinuousClock.now
+            guard turns.isDue(queue.name, at: began) else { continue }
+            let asked = permits - running
             do throws(RedisError) {
                 take(try await queue.claim(worker: worker, count: asked), of: asked, from: queue, claimedAt: began)
             } catch {
@@ -154,7 +149,7 @@ package import TintypeQueue
     private func take(_ answer: ClaimAnswer, of asked: Int, from queue: Queue, claimedAt: ContinuousClock.Instant) {
         metrics.add(.claims, labels: queue.name)
         metrics.add(.fetchesClaimed, Double(answer.fetches.count), labels: queue.name)
-        if answer.fetches.count < asked { promising.remove(queue.name) } else { promising.insert(queue.name) }
+        turns.claimed(queue.name, hasMore: answer.fetches.count == asked, at: .now)
         if refused.removeValue(forKey: queue.name) != nil, refused.isEmpty { trouble.end() }
         due[queue.name] = answer.nextDueMilliseconds.map { .now + .milliseconds(max(1, $0)) }
         for fetch in answer.fetches {
@@ -176,7 +171,7 @@ package import TintypeQueue
         let willing = round().filter { !isRefused($0) }
         let again = refused.values.map(\.until).filter { $0 > .now }.min()
         guard !willing.isEmpty else {
-            promising = Set(queues.map(\.name))
+            turns.promiseAll()
             if let again { try? await Loop.sleep(again - .now) }
             return
         }
@@ -187,11 +182,11 @@ package import TintypeQueue
         defer { isAsleep = false }
         let (woken, refusal, answers) = try await Queue.sleep(
             blocking: blocking, willing, claiming: claims, worker: worker, for: min(max(earliest, .milliseconds(1)), Self.longestSleep))
-        if let woken { promising.insert(woken) } else { promising = Set(queues.map(\.name)) }
+        turns.woken(by: woken, at: .now)
         for (claim, answer) in zip(claims, answers) {
             switch answer {
             case .success(let answer): take(answer, of: claim.count, from: claim.queue, claimedAt: .now)
-            case .failure: promising.insert(claim.queue.name)  // asked again at once: a script is loaded then, a broken connection shows
+            case .failure: turns.failed(claim.queue.name)
             }
         }
         if let refusal, !refusal.isRetryable {
@@ -204,6 +199,6 @@ package import TintypeQueue
         let freed = OneShot<Void>()
         self.freed = freed
         try? await freed.wait()
-        promising = Set(queues.map(\.name))
+        turns.promiseAll()
     }
 }

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Worker
+
+/// Which queues a worker asks, by a clock that the test moves.
+@Suite struct ClaimTurnsTests {
+    private let start = ContinuousClock.now
+
+    private func moment(_ milliseconds: Int) -> ContinuousClock.Instant { start + .milliseconds(milliseconds) }
+
+    @Test func `each queue is first in its turn`() {
+        var turns = ClaimTurns(["a", "b", "c"])
+        #expect((0..<4).map { _ in turns.round() } == [[1, 2, 0], [2, 0, 1], [0, 1, 2], [1, 2, 0]])
+    }
+
+    @Test func `a queue that was empty is not asked again at once`() {
+        var turns = ClaimTurns(["a", "b"])
+        turns.claimed("a", hasMore: true, at: moment(0))
+        turns.claimed("b", hasMore: false, at: moment(0))
+        #expect(turns.isDue("a", at: moment(1)) && !turns.isDue("b", at: moment(1)) && !turns.isPromising("b"))
+    }
+
+    @Test func `while another keeps the worker busy, a queue that was empty is asked every twenty milliseconds`() {
+        var turns = ClaimTurns(["a", "b"])
+        turns.claimed("b", hasMore: false, at: moment(0))
+        #expect(!turns.isDue("b", at: moment(19)) && turns.isDue("b", at: moment(20)))
+        turns.claimed("b", hasMore: false, at: moment(20))
+        #expect(!turns.isDue("b", at: moment(39)) && turns.isDue("b", at: moment(40)))
+        // It is no reason not to sleep.
+        #expect(!turns.isPromising("b"))
+    }
+
+    @Test func `a worker that has slept has looked at all markers`() {
+        var turns = ClaimTurns(["a", "b"])
+        for name in ["a", "b"] { turns.claimed(name, hasMore: false, at: moment(0)) }
+        #expect(!turns.isAnyPromising)
+        turns.woken(by: "a", at: moment(5000))
+        #expect(turns.isPromising("a") && !turns.isDue("b", at: moment(5001)))
+        turns.woken(by: nil, at: moment(15000))
+        #expect(turns.isPromising("a") && turns.isPromising("b"))
+    }
+
+    @Test func `a claim that failed is made again`() {
+        var turns = ClaimTurns(["a"])
+        turns.claimed("a", hasMore: false, at: moment(0))
+        turns.failed("a")
+        #expect(turns.isPromising("a"))
+    }
+}
