@@ -11,8 +11,7 @@ import re
 import sys
 
 SWITCH = re.compile(r"\bswitch\b")
-OF_ENUM = re.compile(r"case (let |var )?\.(?!some\b|none\b)[a-z][^:]*(?<!\?):?")
-RANGE = re.compile(r"case \.\.<|case \(?\.\.\.")
+OF_ENUM = re.compile(r"case (let |var )?\.(?!some\b|none\b)[a-z]")
 
 
 def indent(line):
@@ -23,11 +22,11 @@ def findings(path):
     lines = path.read_text().split("\n")
     for number, line in enumerate(lines):
         if line.strip().startswith("default:"):
-            begin = number
-            while begin > 0 and not (SWITCH.search(lines[begin]) and indent(lines[begin]) <= indent(line) and begin < number):
+            begin = number - 1
+            while begin > 0 and not (SWITCH.search(lines[begin]) and indent(lines[begin]) <= indent(line)):
                 begin -= 1
-            cases = [text.strip() for text in lines[begin:number] if indent(text) == indent(line) and text.strip().startswith("case ")]
-            if any(OF_ENUM.match(case) and not RANGE.match(case) for case in cases):
+            cases = [text.strip() for text in lines[begin:number] if indent(text) == indent(line)]
+            if any(OF_ENUM.match(case) for case in cases):
                 yield f"{path}:{number + 1}: a switch over an enum has a default: name the cases that are left"
 
 

@@ -84,6 +84,13 @@ final class BesideProcess {
         func named(_ prefix: String) -> String { words.split(separator: " ").map { prefix + $0 }.joined(separator: " ") }
     }
 
+    /// It does not answer: it has ended, or its coordinator does not answer it.
+    struct Silence: Error, CustomStringConvertible {
+        var description: String { "the program that times pings and loads does not answer" }
+    }
+
+    private static let patience = Duration.seconds(60)
+
     private var child: SpawnedProcess?
     private var waiting: [OneShot<String>] = []
     private let ready = OneShot<Void>()
@@ -95,17 +102,25 @@ final class BesideProcess {
         }
     }
 
-    func untilReady() async throws { try await ready.wait() }
+    /// - Throws: `Silence` when it does not come up.
+    func untilReady() async throws { try await patiently(ready) }
 
     func start() { child?.send(SIGUSR2) }
     func pause() { child?.send(SIGUSR2) }
     func stop() { child?.send(SIGKILL) }
 
-    /// What was seen since the last time.
+    /// The figures since the last time.
+    /// - Throws: `Silence`.
     func take() async throws -> Figures {
         let line = OneShot<String>()
         waiting.append(line)
         child?.send(SIGUSR1)
-        return Figures(words: try await line.wait())
+        return Figures(words: try await patiently(line))
+    }
+
+    private func patiently<Value: Sendable>(_ answer: OneShot<Value>) async throws -> Value {
+        let timer = LoopTimer(after: Self.patience) { answer.complete(.failure(Silence())) }
+        defer { timer.cancel() }
+        return try await answer.wait()
     }
 }

@@ -33,16 +33,20 @@ extension FetchRunnerTests {
         await h.stop()
     }
 
+    /// Kills a Redis that has written down all that it was told: its file is written every second only.
+    @Loop private func killAfterWriting(_ server: RedisServer) async throws {
+        try await server.command("BGREWRITEAOF")
+        while try await server.command("INFO", "persistence").contains("aof_rewrite_in_progress:1") { try await Loop.sleep(.milliseconds(10)) }
+        await server.kill9()
+    }
+
     @Test @Loop func `Redis gone and back again does not lose what was done`() async throws {
         let h = try await WorkerHarness(appendOnly: true)
         let origin = try GatedOrigin()
         let receipt = try await h.submit(bytes(origin.url))
         let run = try await h.startOne()
         try await origin.asked.wait()
-        // The file is written every second; what matters here is that it holds the claim.
-        try await h.server.command("BGREWRITEAOF")
-        while try await h.server.command("INFO", "persistence").contains("aof_rewrite_in_progress:1") { try await Loop.sleep(.milliseconds(10)) }
-        await h.server.kill9()
+        try await killAfterWriting(h.server)
         origin.open()
         while h.metrics.value(.storeOperations, labels: "file", "put", "ok") == 0 { try await Loop.sleep(.milliseconds(5)) }
         try await h.server.restart()
@@ -90,10 +94,7 @@ extension FetchRunnerTests {
         let receipt = try await h.submit(["url": .string(h.url("/picture.png?size=90x70")), "renditions": renditions])
         let run = try await h.startOne()
         try await gate.asked.wait()
-        // The file is written every second; what matters here is that it holds the claim.
-        try await h.server.command("BGREWRITEAOF")
-        while try await h.server.command("INFO", "persistence").contains("aof_rewrite_in_progress:1") { try await Loop.sleep(.milliseconds(10)) }
-        await h.server.kill9()
+        try await killAfterWriting(h.server)
         gate.open()
         while h.metrics.value(.storeOperations, labels: "file", "put", "ok") < 2 { try await Loop.sleep(.milliseconds(5)) }
         try await h.server.restart()

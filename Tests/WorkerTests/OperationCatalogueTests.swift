@@ -21,7 +21,7 @@ import Testing
 
     @Test func `no two operations share a name, and each is found by its own`() throws {
         let names = OperationCatalogue.descriptions.map(\.name)
-        #expect(Set(names).count == names.count && names.count == 26)
+        #expect(Set(names).count == names.count)
         for name in ["grayscale", "inset", "border", "autorotate"] { _ = try AnyOperation(["op": .string(name)], at: "transform[0]") }
         #expect(throws: TintypeError.self) { try AnyOperation(["op": "nothing"], at: "transform[0]") }
     }

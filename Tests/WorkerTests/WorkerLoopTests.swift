@@ -46,6 +46,14 @@ struct WorkerLoopTests {
         }
     }
 
+    @Loop private func submit(to queue: Queue) async throws {
+        let source = try Source(canonical: ["url": "data:,b"])
+        _ = try await queue.submit(
+            Submission(
+                receipt: "b", coordinator: "c1", fingerprint: "b", source: source.digest, host: "data:", fetch: source.canonical.text,
+                renditions: [.init(name: "default", digest: "d", json: #"{"as":"bytes"}"#)]))
+    }
+
     @Test @Loop func `no more is claimed than there are permits, and a freed one is used`() async throws {
         let h = try await WorkerHarness()
         for index in 0..<3 { try await h.submit(["url": .string("data:,\(index)"), "as": "bytes"]) }
@@ -73,11 +81,7 @@ struct WorkerLoopTests {
         while try await h.server.command("CLIENT", "LIST").contains("cmd=bzpopmin") == false { try await Loop.sleep(.milliseconds(10)) }
         try await h.submit(["url": "data:,a", "as": "bytes"])
         try await recorder.untilStarted(1)
-        let source = try Source(canonical: ["url": "data:,b"])
-        _ = try await bulk.submit(
-            Submission(
-                receipt: "b", coordinator: "c1", fingerprint: "b", source: source.digest, host: "data:", fetch: source.canonical.text,
-                renditions: [.init(name: "default", digest: "d", json: #"{"as":"bytes"}"#)]))
+        try await submit(to: bulk)
         try await recorder.untilStarted(2)
         await loop.stop()
         await running.value
@@ -96,11 +100,7 @@ struct WorkerLoopTests {
         let loop = try #require(recorder.loop)
         let running = h.scope.run("loop") { await loop.run() }
         try await recorder.untilStarted(20)
-        let source = try Source(canonical: ["url": "data:,b"])
-        _ = try await bulk.submit(
-            Submission(
-                receipt: "b", coordinator: "c1", fingerprint: "b", source: source.digest, host: "data:", fetch: source.canonical.text,
-                renditions: [.init(name: "default", digest: "d", json: #"{"as":"bytes"}"#)]))
+        try await submit(to: bulk)
         try await recorder.untilStarted(of: "bulk")
         #expect(recorder.started.count < 400, "\(recorder.started.count)")
         await loop.stop()

@@ -66,7 +66,7 @@ enum RootedFile {
             TintypeError(
                 .httpStatus, .download, "there is no such file below --file-root, where file:///photo.jpg is photo.jpg", retryable: false,
                 details: ["status": 404])
-        case EAGAIN, EINTR:
+        case EAGAIN:
             TintypeError(.internalError, .download, "the file's folders were renamed while it was opened; try again", retryable: true)
         case EXDEV: refusal("it is outside the folder of --file-root")
         case ELOOP: refusal("its links lead in a circle, are too many, or are of /proc")

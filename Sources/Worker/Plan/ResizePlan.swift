@@ -17,7 +17,7 @@ extension Resize: PlannedOperation {
         if let canvas = geometry.canvas { planner.put(on: canvas.size, x: canvas.x, y: canvas.y, background) }
     }
 
-    /// What is cut off again is not part of the result, but it is not nothing either.
+    /// Pixels that are cut off again are not part of the result, but they have to be made.
     private func check(_ geometry: FitGeometry, _ limits: ImageLimits) throws(PictureFailure) {
         guard geometry.window != nil else { return }
         let side = max(geometry.scaled.width, geometry.scaled.height)

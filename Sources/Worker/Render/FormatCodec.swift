@@ -1,7 +1,7 @@
 import ImageHeads
 import TintypeImages
 
-/// How libvips opens and writes one format: one row each. What is true of the format itself is its row of `FormatTraits`.
+/// How libvips opens and writes one format: one row each. `FormatTraits` holds the facts about the format itself.
 struct FormatCodec: Sendable {
     /// libvips' typed loader; nil for formats that are never opened.
     var loader: String?
@@ -33,7 +33,7 @@ extension FormatCodec {
         loader: "pngload_buffer", saver: "pngsave_buffer",
         configure: { call, encoder in
             let call = call.set("compression", encoder.effort).set("interlace", encoder.output.options.isProgressive)
-            // Of a palette's numbers neighbours say nothing.
+            // Neighbours say nothing about the numbers of a palette.
             return encoder.output.options.isPalette
                 ? call.set("palette", true).set("Q", encoder.quality) : call.set("filter", allFilters)
         }, isReadWhole: true)
@@ -78,7 +78,7 @@ extension FormatCodec {
             call.set("Q", max(leastJXL, encoder.quality)).set("lossless", encoder.output.options.isLossless).set("effort", encoder.effort)
         }, isSlow: true, isReadWhole: true)
 
-    /// Of lower ones libvips 8.14 makes a distance beyond the 25 that libjxl takes, which is then left at 1: a quality of 90.
+    /// libvips 8.14 turns lower ones into a distance beyond the 25 that libjxl takes, which is then left at 1: a quality of 90.
     private static let leastJXL = 5
 
     /// Known by name only.

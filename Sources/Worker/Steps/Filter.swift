@@ -22,9 +22,9 @@ protocol PictureFilter: Filter {
 }
 
 extension AnyOperation {
-    /// What carries it out, if it is a filter and needs no other picture.
+    /// The filter that carries it out, if it needs no other picture.
     var filter: (any PictureFilter)? { layers.isEmpty ? base as? any PictureFilter : nil }
 
-    /// What carries it out, if it is a filter that needs another picture.
+    /// The filter that carries it out, if it needs another picture.
     var layerFilter: (any LayerFilter)? { layers.isEmpty ? nil : base as? any LayerFilter }
 }

@@ -1,11 +1,11 @@
-/// What is true of a format, whoever reads or writes it: one row each. A new format is a case of `ImageFormat` and a row here;
-/// how libvips opens and writes it is its row of `FormatCodec` in the worker.
+/// The facts about a format that hold whoever reads or writes it: one row each. A new format is a case of `ImageFormat` and a row here.
+/// The worker's row of `FormatCodec` says how libvips opens and writes it.
 package struct FormatTraits: Sendable {
     /// The media type (IANA).
     let contentType: String
     /// Whether its typed loader is trusted and enabled.
     var isDecoded = false
-    /// What its encoder takes; nil: it is never written.
+    /// The options of its encoder; nil: it is never written.
     var encoding: EncodingTraits?
     /// Whether it holds more than one frame, read and written.
     var isAnimated = false
@@ -21,11 +21,11 @@ package struct FormatTraits: Sendable {
     var autoRank: Int?
 }
 
-/// What the encoder of a format takes, and what it takes when nothing is said.
+/// The options that the encoder of a format has, and their defaults.
 struct EncodingTraits: Sendable {
     var quality: Int?
     var effort: Int?
-    /// What its encoder knows of 0…9.
+    /// The part of 0…9 that its encoder knows.
     var efforts = 0...9
     var usesLossless = false
     /// Whether nothing but effort means anything to it then.

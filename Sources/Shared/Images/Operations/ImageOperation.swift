@@ -22,13 +22,13 @@ package protocol ImageOperation: Sendable, Hashable {
     /// Whether it may make several frames of one. Default: false.
     var mayRepeatFrames: Bool { get }
 
-    /// Other pictures it needs. Rules and keys replace them by as many others. Default: none.
+    /// Other pictures it needs. Rules and keys replace them by as many others, so an operation that has some reads and writes them.
+    /// Default: none.
     var layers: [Layer] { get set }
 }
 
 extension ImageOperation {
     package static var aliases: [OperationDescription] { [] }
-    package static var name: String { description.name }
     package func canonical(isRepeated: Bool) -> JSON? { canonical }
     package var mayRepeatFrames: Bool { false }
     package var layers: [Layer] {

@@ -21,7 +21,7 @@ package enum OperationCatalogue {
     static func type(named name: String) -> (any ImageOperation.Type)? { byName[name] }
 }
 
-/// What an operation is called, does and takes: the source of validation, `formats.list`, OpenRPC, documents and command-line flags.
+/// The name, the meaning and the parameters of an operation: the source of validation, `formats.list`, OpenRPC, documents and command-line flags.
 package struct OperationDescription: Sendable {
     package let name: String
     package let summary: String
