@@ -18,7 +18,7 @@ final class DepthLoad {
         redis = RedisClient(
             try RedisEndpoint(options.text("redis", "redis://127.0.0.1:6379")), name: "loadgen", logger: Logger(label: "loadgen", level: .error),
             scripts: QueueScripts.shipped.all)
-        queue = Queue(name: "depth-\(Digest.randomHex(bytes: 4))", redis: redis)
+        queue = Queue(name: "depth-\(Digest.randomHex(bytes: 4))", redis: RedisNodes(redis))
         depth = options.number("queued", 100_000)
         rounds = options.number("count", 2000)
     }

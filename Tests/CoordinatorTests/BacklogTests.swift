@@ -45,10 +45,10 @@ import Testing
     private func pings(_ count: Int, _ harness: CoordinatorHarness) async throws {
         let services = await harness.services
         let number: [RedisArgument] = ["HGET", "tintype:{default}:cseq", .string(await services.lanes.coordinator)]
-        let first = try #require(try await services.redis.command(number).string.flatMap { Int($0) })
+        let first = try #require(try await services.redis.servers[0].command(number).string.flatMap { Int($0) })
         try await harness.until {
             try await Loop.sleep(.milliseconds(100))
-            return try await services.redis.command(number).string.flatMap { Int($0) } ?? 0 >= first + count
+            return try await services.redis.servers[0].command(number).string.flatMap { Int($0) } ?? 0 >= first + count
         }
     }
 
@@ -112,7 +112,7 @@ import Testing
         let services = await harness.services
         try await harness.redis.command("ACL", "SETUSER", "default", "-subscribe")
         try await harness.redis.command("CLIENT", "KILL", "TYPE", "pubsub")
-        try await harness.until { services.subscriber.isConnected && services.lanes["default"]?.channel.isConfirmed == false }
+        try await harness.until { services.channels.isConnected && services.lanes["default"]?.channel.isConfirmed == false }
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","deadline":100}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await answer.fields["state"] as? String == "succeeded")

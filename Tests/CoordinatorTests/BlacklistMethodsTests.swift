@@ -88,7 +88,7 @@ import Testing
         let client = try await harness.client()
         for number in 0..<3 { try await list(harness, client, "http://origin.test/\(number)") }
         try await client.call("queue.configure", #"{"queue":"bulk"}"#)
-        let bulk = await Queue(name: "bulk", redis: harness.worker.redis)
+        let bulk = await Queue(name: "bulk", redis: harness.worker.nodes)
         try await client.call("image.submit", #"{"url":"http://origin.test/9","queue":"bulk"}"#)
         var claimed: ClaimedFetch?
         while claimed == nil { claimed = try await bulk.claim(worker: "w1", count: 1).fetches.first }

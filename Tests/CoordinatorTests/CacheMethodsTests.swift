@@ -284,7 +284,7 @@ import TintypeSettings
     @Test func `while the result store is down pictures are delivered, and what the index has is made anew`() async throws {
         let harness = try await CoordinatorHarness { $0.common.results = "redis://127.0.0.1:1" }
         let client = try await harness.client()
-        let (redis, held) = await (harness.worker.redis, HeldResults(harness.worker.redis))
+        let (redis, held) = await (harness.worker.redis, HeldResults(harness.worker.nodes))
         func load(_ params: String) async throws -> RPCClient.Message {
             async let answer = client.call("image.load", params)
             let fetch = try await harness.worker.claim()

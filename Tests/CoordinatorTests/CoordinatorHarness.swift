@@ -113,15 +113,17 @@ final class CoordinatorHarness {
 @Loop
 final class ScriptedWorker {
     let redis: RedisClient
+    let nodes: RedisNodes
     let queue: Queue
     private let store: any ResultStore
-    private let blocking: RedisClient
+    private let blocking: RedisNodes
 
     init(_ url: String, store: any ResultStore, logger: Logger) throws {
         let endpoint = try RedisEndpoint(url)
         redis = RedisClient(endpoint, name: "test-worker", logger: logger, scripts: QueueScripts.shipped.all)
-        blocking = RedisClient(endpoint, name: "test-worker-blocking", logger: logger)
-        queue = Queue(name: "default", redis: redis)
+        nodes = RedisNodes(redis)
+        blocking = RedisNodes(endpoint, name: "test-worker-blocking", logger: logger)
+        queue = Queue(name: "default", redis: nodes)
         self.store = store
         redis.start()
         blocking.start()

@@ -20,7 +20,7 @@ extension GroupFlowTests {
         let second = try await harness.worker.claim()
         // As if it had not renewed its lease for ten seconds.
         try await harness.until {
-            _ = try await services.redis.command(["ZADD", "tintype:{default}:gl", "1", .string(group)])
+            _ = try await services.redis.servers[0].command(["ZADD", "tintype:{default}:gl", "1", .string(group)])
             await theirs.groups.beat(onlyGivenUp: false)
             return theirs.groups.count == 1
         }
@@ -49,7 +49,7 @@ extension GroupFlowTests {
         // Its driver is gone before the group is cancelled.
         await services.groups.handOver()
         try await harness.until {
-            let lease = try await services.redis.command(["ZSCORE", "tintype:{default}:gl", .string(group)]).int ?? .max
+            let lease = try await services.redis.servers[0].command(["ZSCORE", "tintype:{default}:gl", .string(group)]).int ?? .max
             return Double(lease) < Seconds.epoch * 1000
         }
         #expect(try await theirs.groups.cancel(group) == .cancelled)
@@ -65,7 +65,7 @@ extension GroupFlowTests {
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let client = try await harness.client()
         let services = await harness.services
-        try await harness.until { try await services.redis.command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
+        try await harness.until { try await services.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
         let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c"]))}"#)
         for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
         #expect(await ended(client, group).last?["type"] as? String == "succeeded")
@@ -91,20 +91,20 @@ extension GroupFlowTests {
         for name in ["c", "d"] { _ = try await start(theirs, "batch.start", #"{"items":\#(items([name]))}"#) }
         let fetches = [try await harness.worker.claim(), try await harness.worker.claim()]
         await other.services.groups.handOver()
-        try await harness.until { try await services.redis.command(["ZCOUNT", "tintype:{default}:gl", "-inf", "0"]).int == 2 }
+        try await harness.until { try await services.redis.servers[0].command(["ZCOUNT", "tintype:{default}:gl", "-inf", "0"]).int == 2 }
         await services.groups.beat(onlyGivenUp: true)
         #expect(await services.groups.count == 1)
         try await harness.worker.succeed(fetch)
         #expect(await ended(client, first).last?["type"] as? String == "succeeded")
         try await harness.until {
             await services.groups.beat(onlyGivenUp: true)
-            return try await services.redis.command(["ZCOUNT", "tintype:{default}:gl", "-inf", "0"]).int == 1
+            return try await services.redis.servers[0].command(["ZCOUNT", "tintype:{default}:gl", "-inf", "0"]).int == 1
         }
         #expect(await services.groups.count == 1)
         for fetch in fetches { try await harness.worker.succeed(fetch) }
         try await harness.until {
             await services.groups.beat(onlyGivenUp: true)
-            return try await services.redis.command(["EXISTS", "tintype:{default}:gl"]).int == 0
+            return try await services.redis.servers[0].command(["EXISTS", "tintype:{default}:gl"]).int == 0
         }
         #expect(try await violations(harness).isEmpty)
         await harness.stop()
@@ -117,9 +117,9 @@ extension GroupFlowTests {
         try await harness.until { services.receipts.all.count { $0.isAdmitted } == 2 }
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await ended(client, group)
-        let kept = try await services.redis.command(["PTTL", .string("tintype:{default}:r:\(group).0")]).int ?? 0
+        let kept = try await services.redis.servers[0].command(["PTTL", .string("tintype:{default}:r:\(group).0")]).int ?? 0
         #expect(kept > 3_000_000 && kept <= 3_600_000)
-        #expect(try await services.redis.command(["PTTL", "tintype:{default}:r:r1"]).int ?? 0 > 86_000_000)
+        #expect(try await services.redis.servers[0].command(["PTTL", "tintype:{default}:r:r1"]).int ?? 0 > 86_000_000)
         await harness.stop()
     }
 
@@ -165,7 +165,7 @@ extension GroupFlowTests {
     @Test @Loop func `a driver that was relieved while its item waited for room does not submit it`() async throws {
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let (client, services, queue) = (try harness.client(), harness.services, harness.worker.queue)
-        try await harness.until { try await services.redis.command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
+        try await harness.until { try await services.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
         try await client.call("image.submit", #"{"url":"http://origin.test/filler"}"#)
         let driver = try await late(services, queue)
         var isOver = false

@@ -71,8 +71,8 @@ extension GroupFlowTests {
         try await harness.until { services.receipts["\(group).0"]?.isAdmitted == true }
         await services.groups.handOver()
         // As if it had died when it was about to learn that the name belongs to another request.
-        _ = try await services.redis.command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", "default mine"])
-        _ = try await services.redis.command(["ZADD", "tintype:{default}:gl", "0", .string(group)])
+        _ = try await services.redis.servers[0].command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", "default mine"])
+        _ = try await services.redis.servers[0].command(["ZADD", "tintype:{default}:gl", "0", .string(group)])
         #expect(try await theirs.groups.cancel(group) == .cancelled)
         await theirs.groups.beat(onlyGivenUp: true)
         try await harness.until { theirs.groups.count == 0 }
@@ -134,7 +134,7 @@ extension GroupFlowTests {
             #"{"group":"\#(group)","type":"progress","seq":9007199254740991,"finished":9007199254740991,"total":3}"#,
             #"{"group":"\#(group)","type":"progress","seq":2,"finished":1000000,"total":3}"#, "nonsense",
         ] {
-            _ = try await services.redis.command(["PUBLISH", .string(channel), .string(text)])
+            _ = try await services.redis.servers[0].command(["PUBLISH", .string(channel), .string(text)])
         }
         for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
         #expect(await ended(client, group).map { $0["finished"] as? Int } == [1, 2, 3, 3])

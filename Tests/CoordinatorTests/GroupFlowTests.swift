@@ -251,7 +251,7 @@ import Testing
         let harness = try await CoordinatorHarness { $0.maxQueued = 1 }
         let client = try await harness.client()
         let services = await harness.services
-        try await harness.until { try await services.redis.command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
+        try await harness.until { try await services.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
         try await client.call("image.submit", #"{"url":"http://origin.test/other","deadline":100}"#)
         let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b"], #","deadline":3"#)),"concurrency":1}"#)
         let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":30}"#)
@@ -277,9 +277,9 @@ import Testing
         try await harness.worker.succeed(try #require(fetches["a"]))
         try await harness.until { try await queue.dump().hash("gr:" + group)["0"] != nil }
         // As in a replica that had not got this when it took over.
-        _ = try await services.redis.command(["HDEL", .string("tintype:{default}:gr:\(group)"), "0"])
-        _ = try await services.redis.command(["HSET", .string("tintype:{default}:gq:\(group)"), "0", .string(request)])
-        _ = try await services.redis.command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", .string(begun)])
+        _ = try await services.redis.servers[0].command(["HDEL", .string("tintype:{default}:gr:\(group)"), "0"])
+        _ = try await services.redis.servers[0].command(["HSET", .string("tintype:{default}:gq:\(group)"), "0", .string(request)])
+        _ = try await services.redis.servers[0].command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", .string(begun)])
         #expect(try await violations(harness).isEmpty)
         try await harness.worker.succeed(try #require(fetches["b"]))
         #expect(await ended(client, group).last?["type"] as? String == "succeeded")

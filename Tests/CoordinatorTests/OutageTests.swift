@@ -87,7 +87,7 @@ import Testing
         for _ in 0..<2 {
             try await harness.redis.restart()
             try await services.redis.untilConnected(within: .seconds(20))
-            #expect(try await services.redis.command(greeted).string != nil)
+            #expect(try await services.redis.servers[0].command(greeted).string != nil)
             await harness.redis.kill9()
             try await harness.until { !services.redis.isConnected }
         }

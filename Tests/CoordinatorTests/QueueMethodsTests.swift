@@ -72,7 +72,7 @@ import Testing
         try await harness.redis.command("ZADD", key(106, "co"), later, "c9")
         // One with work, which another coordinator has put in.
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
-        let busy = await Queue(name: "q107", redis: harness.worker.redis)
+        let busy = await Queue(name: "q107", redis: harness.worker.nodes)
         _ = try await busy.submit(plan.submission(receipt: "r", coordinator: "c9", deadline: 600, isKept: true))
         #expect(try await client.call("queue.configure", #"{"queue":"last"}"#).error == nil)
         // A group may name any queue.
@@ -98,7 +98,7 @@ import Testing
 
     @Test @Loop func `what is made is listed, however making and taking away mix`() async throws {
         let harness = try await CoordinatorHarness()
-        let queue = Queue(name: "q", redis: harness.worker.redis)
+        let queue = Queue(name: "q", redis: harness.worker.nodes)
         var dice = Dice(1)
         for _ in 0..<300 {
             let (early, late) = (dice.of([0, 1, 2, 3]), dice.of([0, 1, 2, 3]))
@@ -143,7 +143,7 @@ import Testing
         let queue = harness.worker.queue
         _ = try await queue.beat(worker: "w1", info: ["id": "w1", "codecs": ["decode": ["png"]]], [])
         // Ours may show anything.
-        let clock = try await Queue.clock(harness.worker.redis)
+        let clock = try await Queue.clock(harness.worker.nodes)
         let seen = try await harness.redis.command("ZSCORE", "tintype:{default}:wseen", "w1")
         #expect(clock >= Int64(seen) ?? .max)
         let workers = try #require(try await client.call("workers.list").result as? [[String: Any]])

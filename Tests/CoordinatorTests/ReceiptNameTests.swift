@@ -107,7 +107,7 @@ import Testing
         try await client.call("queue.configure", #"{"queue":"bulk","order":"fifo"}"#)
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a", "receipt": "x", "queue": "bulk"]), isProbe: false)
         let submission = plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true)
-        #expect(try await Queue(name: "bulk", redis: harness.worker.redis).reserve(submission, token: "t"))
+        #expect(try await Queue(name: "bulk", redis: harness.worker.nodes).reserve(submission, token: "t"))
         await harness.redis.kill9()
         try await harness.redis.restart()
         try await harness.until { harness.services.unreadiness == nil }
@@ -121,7 +121,7 @@ import Testing
         let (harness, client) = try await ended()
         // As two requests that came in the same moment.
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
-        let bulk = await Queue(name: "bulk", redis: harness.worker.redis)
+        let bulk = await Queue(name: "bulk", redis: harness.worker.nodes)
         _ = try await bulk.submit(plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true))
         #expect(try await client.call("receipt.get", #"{"receipt":"x"}"#).fields["state"] as? String == "queued")
         #expect(try await client.call("receipt.cancel", #"{"receipt":"x"}"#).fields["cancelled"] as? Bool == true)

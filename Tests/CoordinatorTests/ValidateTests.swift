@@ -37,7 +37,7 @@ import Testing
         try await client.call("queue.configure", #"{"queue":"bulk"}"#)
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
-        _ = try await Queue(name: "bulk", redis: harness.worker.redis).submit(plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true))
+        _ = try await Queue(name: "bulk", redis: harness.worker.nodes).submit(plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true))
         let broken = try await client.call("system.validate")
         #expect(broken.fields["violations"] as? [String] == ["bulk: Q15: receipt x lives in queue default too"], "\(broken.object)")
         await harness.stop(breaksRules: true)
@@ -57,7 +57,7 @@ import Testing
     @Loop private func fill(_ queues: [String], _ harness: CoordinatorHarness) async throws {
         for name in queues {
             let plan = AdmissionPlan(try ImageRequest(["url": .string("http://origin.test/\(name)")]), isProbe: false)
-            let queue = Queue(name: name, redis: harness.worker.redis)
+            let queue = Queue(name: name, redis: harness.worker.nodes)
             _ = try await queue.configure(QueueChange())
             _ = try await queue.submit(plan.submission(receipt: "in-\(name)", coordinator: "c9", deadline: 600, isKept: true))
         }
@@ -83,7 +83,7 @@ import Testing
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"y","queue":"slow"}"#)
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
         for (receipt, name) in [("x", "default"), ("y", "bulk")] {
-            let queue = Queue(name: name, redis: harness.worker.redis)
+            let queue = Queue(name: name, redis: harness.worker.nodes)
             _ = try await queue.submit(plan.submission(receipt: receipt, coordinator: "c9", deadline: 600, isKept: true))
         }
         let broken = try await client.call("system.validate")
@@ -98,7 +98,7 @@ import Testing
         let client = try harness.client()
         let names = ["default", "bulk", "slow"]
         for name in names {
-            _ = try await Queue(name: name, redis: harness.worker.redis).configure(QueueChange())
+            _ = try await Queue(name: name, redis: harness.worker.nodes).configure(QueueChange())
             try await harness.redis.command(["ZADD", "tintype:{\(name)}:run"] + (0..<700).flatMap { ["9999999999999", "nobody\($0)"] })
         }
         let broken = try await client.call("system.validate")

@@ -25,7 +25,7 @@ import Testing
     @Test func `workers of queues that nobody has are listed with those`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        let redis = harness.worker.redis
+        let redis = harness.worker.nodes
         let codecs: JSON = ["decode": ["jpeg"]]
         for (name, worker) in [("default", "w1"), ("defalt", "w1"), ("bulk", "w2")] {
             _ = try await Queue(name: name, redis: redis).beat(worker: worker, info: ["state": "running", "codecs": codecs], [])

@@ -82,7 +82,7 @@ struct DeadLetterTests {
     @Test @Loop func `a letter stays whose receipt's name belongs to another queue`() async throws {
         let h = try await harness(dead: 1)
         let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
-        let bulk = Queue(name: "bulk", redis: h.redis)
+        let bulk = Queue(name: "bulk", redis: h.nodes)
         #expect(try await bulk.reserve(letter.submission, token: "t"))
         #expect(try await h.queue.retry(dead: [letter.id]) == 0)
         try await bulk.giveBack(letter.submission, token: "t")
@@ -211,7 +211,7 @@ struct DeadLetterTests {
     @Test @Loop func `cancelling a whole queue ends though more comes all the while, and spares that`() async throws {
         let h = try await QueueHarness()
         for number in 0..<1000 { _ = try await h.submit("r\(number)") { $0.source = "source-\(number)" } }
-        let later = Queue(name: h.queue.name, redis: h.redis)
+        let later = Queue(name: h.queue.name, redis: h.nodes)
         later.clock = h.queue.clock.map { $0 + 1 }
         var isOver = false
         let withdrawal = Task { @Loop in

@@ -158,7 +158,7 @@ struct HeldHostTests {
 
     @Test @Loop func `a host that is held in one queue is so in all that there are`() async throws {
         let h = try await QueueHarness()
-        let bulk = Queue(name: "bulk", redis: h.redis)
+        let bulk = Queue(name: "bulk", redis: h.nodes)
         bulk.clock = h.queue.clock
         _ = try await bulk.configure(QueueChange())
         for (id, host) in [("b1", "a.test"), ("b2", "b.test")] { _ = try await bulk.submit(QueueHarness.submission(id, source: id, host: host)) }
@@ -170,7 +170,7 @@ struct HeldHostTests {
         let answer = try await bulk.claim(worker: "w1", count: 5)
         #expect(answer.fetches.map(\.host) == ["b.test"] && answer.nextDueMilliseconds == 7_000)
         #expect(QueueInvariants.violations(in: try await bulk.dump()) == [])
-        #expect(try await Queue(name: "ghost", redis: h.redis).dump().entries.isEmpty)
+        #expect(try await Queue(name: "ghost", redis: h.nodes).dump().entries.isEmpty)
         bulk.clock = bulk.clock.map { $0 + 7_000 }
         #expect(try await bulk.claim(worker: "w1", count: 5).fetches.map(\.host) == ["a.test"])
         h.stop()

@@ -20,7 +20,7 @@ struct QueueDepthTests {
             server = try await RedisServer(options: ["--appendonly", "no"])
             redis = RedisClient(
                 try RedisEndpoint(server.url), name: "depth-test", logger: Logger(label: "test", level: .error), scripts: QueueScripts.shipped.all)
-            queue = Queue(name: "default", redis: redis)
+            queue = Queue(name: "default", redis: RedisNodes(redis))
             redis.start()
             try await redis.untilConnected(within: .seconds(10))
             _ = try await queue.configure(QueueChange(maxQueued: 10_000_000))

@@ -76,16 +76,16 @@ extension QueueFaultTests {
 
     @Test @Loop func `a name of no queue is forgotten when its worker is, whoever else serves another`() async throws {
         let h = try await QueueHarness()
-        try await Queue.announce(missing: ["old", "new"], h.redis)
+        try await Queue.announce(missing: ["old", "new"], h.nodes)
         _ = try await h.redis.command(["ZADD", .string(QueueKeys.strays), "1", "old"])
-        #expect(try await Queue.missing(h.redis) == ["new"])
-        try await Queue.announce(missing: ["new"], h.redis)
+        #expect(try await Queue.missing(h.nodes) == ["new"])
+        try await Queue.announce(missing: ["new"], h.nodes)
         #expect(try await h.redis.command(["ZRANGE", .string(QueueKeys.strays), "0", "-1"]).array?.compactMap(\.string) == ["new"])
         #expect(try await h.redis.command(["PTTL", .string(QueueKeys.strays)]).int ?? 0 > 0)
         // Keys of another schema are left as they are.
         _ = try await h.redis.command(["HSET", .string(QueueKeys("default").prefix + "cfg"), "v", "0"])
-        await #expect(throws: RedisError.otherSchema("0")) { try await Queue.announce(missing: ["newer"], h.redis) }
-        #expect(try await Queue.missing(h.redis) == ["new"])
+        await #expect(throws: RedisError.otherSchema("0")) { try await Queue.announce(missing: ["newer"], h.nodes) }
+        #expect(try await Queue.missing(h.nodes) == ["new"])
         h.stop()
     }
 

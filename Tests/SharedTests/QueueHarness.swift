@@ -9,6 +9,7 @@ import TestSupport
 @Loop final class QueueHarness {
     let server: RedisServer
     let redis: RedisClient
+    let nodes: RedisNodes
     /// The queue as one of the builds has it that work on it.
     private(set) var queue: Queue
     private let builds: [Queue]
@@ -23,8 +24,9 @@ import TestSupport
         let logger = Logger(label: "test", level: .error)
         let endpoint = try RedisEndpoint(server.url)
         redis = RedisClient(endpoint, name: "queue-test", logger: logger, scripts: scripts.all)
+        nodes = RedisNodes(redis)
         subscriber = RedisSubscriber(endpoint, name: "queue-test-ear", logger: logger)
-        builds = ([scripts] + others).map { [redis] in Queue(name: name, redis: redis, scripts: $0) }
+        builds = ([scripts] + others).map { [nodes] in Queue(name: name, redis: nodes, scripts: $0) }
         queue = builds[0]
         queue.clock = 1_700_000_000_000
         redis.start()

@@ -153,7 +153,7 @@ import Testing
     /// No reaper is there to wake anybody, and a sleep whose time is over has found no marker.
     @Test @Loop func `the end of a pause wakes a worker that sleeps`() async throws {
         let h = try await QueueHarness()
-        let blocking = RedisClient(try RedisEndpoint(h.server.url), name: "sleeper", logger: Logger(label: "test", level: .error))
+        let blocking = RedisNodes(try RedisEndpoint(h.server.url), name: "sleeper", logger: Logger(label: "test", level: .error))
         blocking.start()
         try await blocking.untilConnected(within: .seconds(10))
         _ = try await h.queue.pause()
@@ -184,13 +184,13 @@ import Testing
 
     @Test @Loop func `queues are made by configuring them, and keep to themselves`() async throws {
         let h = try await QueueHarness()
-        let bulk = Queue(name: "bulk", redis: h.redis)
+        let bulk = Queue(name: "bulk", redis: h.nodes)
         #expect(try await bulk.info() == nil)
         #expect(try await bulk.pause() == nil)
         #expect(try await bulk.submit(QueueHarness.submission("r1")) == .unknownQueue)
         let info = try #require(try await bulk.configure(QueueChange(order: .lifo, maxConcurrent: 3, hostLimits: ["a.test": 2])))
         #expect(info.json["limits"] == ["maxConcurrent": 3, "maxConcurrentPerHost": 6, "hostLimits": ["a.test": 2], "ruleLimits": [:], "maxQueued": 100_000])
-        #expect(try await Queue.names(h.redis) == ["default", "bulk"])
+        #expect(try await Queue.names(h.nodes) == ["default", "bulk"])
         #expect(try await bulk.submit(QueueHarness.submission("r1")) == .queued(state: .queued, position: 0, joined: false))
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)
         let seen = try #require(try await bulk.info())

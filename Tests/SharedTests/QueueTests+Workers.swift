@@ -19,7 +19,7 @@ extension QueueTests {
 
     @Test @Loop func `who serves a queue that nobody has made leaves nothing there`() async throws {
         let h = try await QueueHarness()
-        let ghost = Queue(name: "ghost", redis: h.redis)
+        let ghost = Queue(name: "ghost", redis: h.nodes)
         _ = try await ghost.beat(worker: "w1", info: [:], [])
         #expect(try await ghost.workers().map(\.id) == ["w1"])
         #expect(try await ghost.dump().entries["cfg"] == nil)
@@ -93,7 +93,7 @@ extension QueueTests {
 
     @Test @Loop func `a message through the marker wakes a sleeping worker`() async throws {
         let h = try await QueueHarness()
-        let blocking = RedisClient(try RedisEndpoint(h.server.url), name: "sleeper", logger: Logger(label: "test", level: .error))
+        let blocking = RedisNodes(try RedisEndpoint(h.server.url), name: "sleeper", logger: Logger(label: "test", level: .error))
         blocking.start()
         try await blocking.untilConnected(within: .seconds(10))
         let claims = [(queue: h.queue, count: 1)]
@@ -134,7 +134,7 @@ extension QueueTests {
 
     @Test @Loop func `an id belongs to one queue, until the only one that asked for it gives it back`() async throws {
         let h = try await QueueHarness()
-        let (bulk, night) = (Queue(name: "bulk", redis: h.redis), Queue(name: "night", redis: h.redis))
+        let (bulk, night) = (Queue(name: "bulk", redis: h.nodes), Queue(name: "night", redis: h.nodes))
         var s = QueueHarness.submission("x")
         s.isChosen = true
         #expect(try await bulk.reserve(s, token: "a"))

@@ -63,7 +63,7 @@ import Testing
 
     @Test @Loop func `in Redis, what was written since stays`() async throws {
         let server = try await RedisServer()
-        let store = RedisStore(RedisClient(try RedisEndpoint(server.url), name: "test", logger: Logger(label: "test", level: .error)))
+        let store = RedisStore(RedisNodes(try RedisEndpoint(server.url), name: "test", logger: Logger(label: "test", level: .error)))
         let (before, after) = (image([1], expiresAt: Date().timeIntervalSince1970 + 500), new)
         try await store.put(after)
         try await store.discard(Self.key, StoredImageCodec.encode(before))

@@ -146,7 +146,7 @@ import Testing
         let client = RedisClient(try RedisEndpoint(redis.url), name: "held", logger: Logger(label: "test", level: .error))
         client.start()
         try await client.untilConnected(within: .seconds(10))
-        let held = HeldResults(client)
+        let held = HeldResults(RedisNodes(client))
         var one = image(key(0), size: 300_000)
         #expect(isFull)
         #expect(await held.hold(one))

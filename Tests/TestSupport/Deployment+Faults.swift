@@ -43,12 +43,12 @@ extension Deployment {
     @Loop package func askToYield() async throws { try await reap(undisturbed: .zero) }
 
     @Loop private func reap(undisturbed: Duration) async throws {
-        let client = RedisClient(
+        let nodes = RedisNodes(
             try RedisEndpoint(redis.url), name: "test-reaper", logger: Logger(label: "test", level: .error), scripts: QueueScripts.shipped.all)
-        client.start()
-        defer { client.stop() }
-        try await client.untilConnected(within: .seconds(10))
-        _ = try await Queue(name: "default", redis: client).reap(undisturbed: undisturbed)
+        nodes.start()
+        defer { nodes.stop() }
+        try await nodes.untilConnected(within: .seconds(10))
+        _ = try await Queue(name: "default", redis: nodes).reap(undisturbed: undisturbed)
     }
 
     /// From now on beats keep leases and bring nothing of cancellations: messages alone do. The deployment has to be proxied.

@@ -21,7 +21,7 @@ extension RedisServer {
     package func breaches() async throws -> [String] { try await found() }
 
     @Loop private func found() async throws -> [String] {
-        let redis = RedisClient(
+        let redis = RedisNodes(
             try RedisEndpoint(url), name: "test-rules", logger: Logger(label: "test", level: .error), scripts: QueueScripts.shipped.all)
         redis.start()
         defer { redis.stop() }

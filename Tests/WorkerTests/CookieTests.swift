@@ -83,7 +83,7 @@ import Testing
 
     @Test @Loop func `a jar has 64 KiB at most, and its oldest cookies go first`() async throws {
         let h = try await WorkerHarness()
-        let jars = CookieJars(redis: h.redis, logger: WorkerHarness.logger)
+        let jars = CookieJars(redis: h.nodes, logger: WorkerHarness.logger)
         for number in 0..<12 { try await add("a.test\tFALSE\t/\tFALSE\t0\tn\(number)\t" + String(repeating: "x", count: 7000), to: "a", jars) }
         #expect(try await Set(jars.read("a", of: nil).keys) == Set((3..<12).map { "a.test\t/\tn\($0)" }))
         // One that is set anew is young again.
@@ -105,7 +105,7 @@ import Testing
 
     @Test @Loop func `the jars of a scope, and all of them, have a number, and the one that was not used for longest goes`() async throws {
         let h = try await WorkerHarness()
-        let jars = CookieJars(redis: h.redis, logger: WorkerHarness.logger, limits: CookieJars.Limits(perScope: 2, jars: 3))
+        let jars = CookieJars(redis: h.nodes, logger: WorkerHarness.logger, limits: CookieJars.Limits(perScope: 2, jars: 3))
         let line = "a.test\tFALSE\t/\tFALSE\t0\tx\t1"
         for jar in ["a", "b"] { try await add(line, to: jar, of: "s", jars) }
         #expect(try await jars.read("a", of: "s") == ["a.test\t/\tx": line])

@@ -140,7 +140,7 @@ extension FetchRunnerTests {
     @Test @Loop func `a Redis that is away too long costs the work and no attempt`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin()
-        await h.keeper.start(h.subscriber)
+        await h.keeper.start(h.channels)
         let receipt = try await h.submit(bytes(origin.url))
         let run = try await h.startOne()
         try await origin.asked.wait()
@@ -160,7 +160,7 @@ extension FetchRunnerTests {
     @Test @Loop func `what was made before the lease was given up is told when Redis is there again`() async throws {
         let h = try await WorkerHarness()
         let origin = try GatedOrigin()
-        await h.keeper.start(h.subscriber)
+        await h.keeper.start(h.channels)
         let receipt = try await h.submit(bytes(origin.url))
         let run = try await h.startOne()
         try await origin.asked.wait()

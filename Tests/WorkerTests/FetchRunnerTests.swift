@@ -76,7 +76,7 @@ struct FetchRunnerTests {
 
     @Test @Loop func `a host that says Retry-After is left alone in every queue`() async throws {
         let h = try await WorkerHarness()
-        let bulk = Queue(name: "bulk", redis: h.redis)
+        let bulk = Queue(name: "bulk", redis: h.nodes)
         _ = try await bulk.configure(QueueChange())
         try await h.submit(bytes(h.url("/status/429?retry=60")))
         try await h.runOne()
@@ -103,7 +103,7 @@ struct FetchRunnerTests {
 
     @Test @Loop func `withdrawing the last receipt closes the connection to the origin`() async throws {
         let h = try await WorkerHarness()
-        await h.keeper.start(h.subscriber)
+        await h.keeper.start(h.channels)
         let receipt = try await h.submit(bytes(h.url("/hang")))
         let run = try await h.startOne()
         try await h.untilOriginRuns(1)  // and would for ever
@@ -117,7 +117,7 @@ struct FetchRunnerTests {
 
     @Test @Loop func `a run that gives way goes back to the queue uncharged, and its receipt waits on`() async throws {
         let h = try await WorkerHarness()
-        await h.keeper.start(h.subscriber)
+        await h.keeper.start(h.channels)
         let runs = try await h.runsOfTwoClients()
         let tasks = runs.map { FetchRunner($0, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now) }
         try await h.untilOriginRuns(2)
@@ -143,7 +143,7 @@ struct FetchRunnerTests {
     @Test @Loop func `a run that waits for a layer gives way, and one that has loaded all goes on`() async throws {
         let drawn = Gate()
         let h = try await WorkerHarness(wrapping: { GatedStore($0, drawn) })
-        await h.keeper.start(h.subscriber)
+        await h.keeper.start(h.channels)
         let ready = OneShot<Void>()
         var messages = 0
         h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, _ in messages += 1 }

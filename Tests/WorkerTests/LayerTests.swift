@@ -340,7 +340,7 @@ struct LayerTests {
 
     @Test @Loop func `a layer's host that asks for rest has it, in all queues`() async throws {
         let h = try await WorkerHarness()
-        let bulk = Queue(name: "bulk", redis: h.redis)
+        let bulk = Queue(name: "bulk", redis: h.nodes)
         _ = try await bulk.configure(QueueChange())
         let layer = h.origin.base.replacingOccurrences(of: "127.0.0.1", with: "localhost") + "/status/429?retry=60"
         let receipt = try await h.submit(request(h, "/picture.png?size=64x48", layer))

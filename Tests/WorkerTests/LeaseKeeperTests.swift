@@ -24,7 +24,7 @@ struct LeaseKeeperTests {
         let end = hold(h, try await h.claim())
         let before = try await h.server.command("ZRANGE", "tintype:{default}:run", "0", "-1", "WITHSCORES")
         try await Loop.sleep(.milliseconds(20))
-        await h.keeper.start(h.subscriber)
+        await h.keeper.start(h.channels)
         await h.scope.drain()
         #expect(try await h.server.command("ZRANGE", "tintype:{default}:run", "0", "-1", "WITHSCORES") != before)
         #expect(try await h.queue.workers().map(\.id) == ["w1"])
@@ -40,7 +40,7 @@ struct LeaseKeeperTests {
         h.keeper.beat()
         #expect(try await unheard.wait() == .cancelled)
 
-        await h.keeper.start(h.subscriber)
+        await h.keeper.start(h.channels)
         await h.scope.drain()
         let second = try await h.submit(["url": "data:,y", "as": "bytes"])
         let heard = hold(h, try await h.claim())
@@ -65,7 +65,7 @@ struct LeaseKeeperTests {
         #expect(try await h.queue.reap(undisturbed: .zero).askedToYield == 1)
         h.keeper.beat()
         try await first.wait()
-        await h.keeper.start(h.subscriber)
+        await h.keeper.start(h.channels)
         await h.scope.drain()
         #expect(times == 2 && h.keeper.count == 2)
         let ready = OneShot<Void>()
@@ -81,7 +81,7 @@ struct LeaseKeeperTests {
 
     @Test @Loop func `what is said of a fetch before its claim's answer is here is not lost`() async throws {
         let h = try await WorkerHarness()
-        await h.keeper.start(h.subscriber)
+        await h.keeper.start(h.channels)
         await h.scope.drain()
         let (ready, watch, cancel) = (OneShot<Void>(), OneShot<Void>(), OneShot<Void>())
         h.subscriber.subscribe(h.queue.keys.control, confirmed: { ready.complete(.success(())) }) { _, payload in

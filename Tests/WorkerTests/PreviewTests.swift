@@ -131,7 +131,7 @@ struct PreviewTests {
         let path = "/slow/picture?rate=5000"
         let silent = try await h.submit(request(h, path, false), receipt: "silent")
         let before = try await listen(h, to: silent)
-        await h.keeper.start(h.subscriber)
+        await h.keeper.start(h.channels)
         let run = try await h.startOne()
         try await h.untilOriginRuns(1)
         let asking = try await h.submit(request(h, path, ["interval": 0.1, "width": 64]), receipt: "asking")

@@ -12,10 +12,10 @@ import Worker
     @Loop private final class Taker {
         private(set) var taken = 0
         private(set) var loop: WorkerLoop!
-        let blocking: RedisClient
+        let blocking: RedisNodes
 
         init(_ h: WorkerHarness, _ queues: [Queue], _ logger: Logger) throws {
-            blocking = RedisClient(try RedisEndpoint(h.server.url), name: "wait", logger: WorkerHarness.logger)
+            blocking = RedisNodes(try RedisEndpoint(h.server.url), name: "wait", logger: WorkerHarness.logger)
             blocking.start()
             loop = WorkerLoop(queues: queues, blocking: blocking, worker: "w1", permits: 8, logger: logger, metrics: h.metrics) {
                 [unowned self] _, _, _ in taken += 1
@@ -38,7 +38,7 @@ import Worker
 
     @Test @Loop func `a queue that cannot be read is told, and keeps no other waiting`() async throws {
         let h = try await WorkerHarness()
-        let bulk = Queue(name: "bulk", redis: h.redis)
+        let bulk = Queue(name: "bulk", redis: h.nodes)
         _ = try await bulk.configure(QueueChange())
         try await submit(bulk, "data:,b")
         // Not by us: somebody's hand in the data.

@@ -191,8 +191,8 @@ extension SourceCacheTests {
         let cache = SourceCache(store: store, metrics: h.metrics, logger: WorkerHarness.logger)
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         let loader = SourceLoader(
-            transfers: TransferPool(policy: loopback), cache: cache, jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger),
-            lists: AccessLists(redis: h.redis), files: h.pool, metrics: h.metrics)
+            transfers: TransferPool(policy: loopback), cache: cache, jars: CookieJars(redis: h.nodes, logger: WorkerHarness.logger),
+            lists: AccessLists(redis: h.nodes), files: h.pool, metrics: h.metrics)
         let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         for _ in 0..<2 {
             let loaded = try await loader.load(

@@ -32,7 +32,7 @@ import Testing
         let transfers = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!]))
         let loader = SourceLoader(
             transfers: transfers, cache: h.tools.sourceCache, policy: policy,
-            jars: CookieJars(redis: h.redis, logger: WorkerHarness.logger), lists: AccessLists(redis: h.redis), files: h.pool,
+            jars: CookieJars(redis: h.nodes, logger: WorkerHarness.logger), lists: AccessLists(redis: h.nodes), files: h.pool,
             metrics: h.metrics)
         let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
         var acceptance = Acceptance()

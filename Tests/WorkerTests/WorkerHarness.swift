@@ -13,8 +13,10 @@ import Worker
     let origin: ServiceProcess
     let folder: TemporaryFolder
     let redis: RedisClient
+    let nodes: RedisNodes
     let queue: Queue
     let subscriber: RedisSubscriber
+    let channels: RedisChannels
     let keeper: LeaseKeeper
     let tools: FetchTools
     let scope = TaskScope()
@@ -46,20 +48,22 @@ import Worker
         folder = try TemporaryFolder("results")
         let endpoint = try RedisEndpoint(server.url)
         redis = RedisClient(endpoint, name: "test", logger: Self.logger, scripts: QueueScripts.shipped.all)
+        nodes = RedisNodes(redis)
         subscriber = RedisSubscriber(endpoint, name: "test-ear", logger: Self.logger)
-        queue = Queue(name: "default", redis: redis)
+        channels = RedisChannels(subscriber)
+        queue = Queue(name: "default", redis: nodes)
         keeper = LeaseKeeper(queue: queue, worker: "w1", scope: scope, logger: Self.logger, metrics: metrics) { ["id": "w1"] }
         let store = try wrapping(ResultStores.open(results ?? "file://\(folder.path)", name: "test", pool: pool, logger: Self.logger))
         let sources = try keeping(ResultStores.open(results ?? "file://\(folder.path)", .sources, name: "test", pool: pool, logger: Self.logger))
-        let sourceCache = SourceCache(store: sources, fetches: redis, metrics: metrics, logger: Self.logger)
+        let sourceCache = SourceCache(store: sources, fetches: nodes, metrics: metrics, logger: Self.logger)
         let loopback = AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!])
         tools = FetchTools(
             loader: SourceLoader(
                 transfers: TransferPool(policy: loopback), cache: sourceCache, policy: policy,
-                jars: CookieJars(redis: redis, logger: Self.logger), lists: AccessLists(redis: redis), files: pool, metrics: metrics),
+                jars: CookieJars(redis: nodes, logger: Self.logger), lists: AccessLists(redis: nodes), files: pool, metrics: metrics),
             budget: ByteBudget(capacity: budget),
             imageGuard: ImageGuard(), pixels: pixels ?? Self.pixels,
-            store: store, sources: sources, held: HeldResults(redis), blocking: pool, scope: scope, logger: Self.logger, metrics: metrics,
+            store: store, sources: sources, held: HeldResults(nodes), blocking: pool, scope: scope, logger: Self.logger, metrics: metrics,
             sourceCache: sourceCache)
         redis.start()
         subscriber.start()

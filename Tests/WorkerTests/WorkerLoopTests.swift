@@ -16,10 +16,10 @@ struct WorkerLoopTests {
         var endsAtOnce = false
         private var firsts: [String: OneShot<Void>] = [:]
         private var waiting: [(Int, OneShot<Void>)] = []
-        let blocking: RedisClient
+        let blocking: RedisNodes
 
         init(_ h: WorkerHarness, permits: Int, queues: [Queue]? = nil) throws {
-            blocking = RedisClient(try RedisEndpoint(h.server.url), name: "wait", logger: WorkerHarness.logger)
+            blocking = RedisNodes(try RedisEndpoint(h.server.url), name: "wait", logger: WorkerHarness.logger)
             blocking.start()
             loop = WorkerLoop(
                 queues: queues ?? [h.queue], blocking: blocking, worker: "w1", permits: permits, logger: WorkerHarness.logger, metrics: h.metrics
@@ -73,7 +73,7 @@ struct WorkerLoopTests {
 
     @Test @Loop func `a sleeping worker is woken by a submission, in each of its queues`() async throws {
         let h = try await WorkerHarness()
-        let bulk = Queue(name: "bulk", redis: h.redis)
+        let bulk = Queue(name: "bulk", redis: h.nodes)
         _ = try await bulk.configure(QueueChange())
         let recorder = try Recorder(h, permits: 8, queues: [h.queue, bulk])
         let loop = try #require(recorder.loop)
@@ -90,7 +90,7 @@ struct WorkerLoopTests {
 
     @Test @Loop func `a queue that has got work is served before a longer one is empty`() async throws {
         let h = try await WorkerHarness()
-        let bulk = Queue(name: "bulk", redis: h.redis)
+        let bulk = Queue(name: "bulk", redis: h.nodes)
         _ = try await bulk.configure(QueueChange())
         // As nothing of it is ever finished in Redis.
         _ = try await h.queue.configure(QueueChange(maxConcurrent: 1000, maxConcurrentPerHost: 1000))

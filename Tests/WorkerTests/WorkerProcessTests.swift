@@ -22,7 +22,7 @@ import Testing
             subscriber = RedisSubscriber(try RedisEndpoint(server.url), name: "listen", logger: logger)
             redis.start()
             subscriber.start()
-            queue = Queue(name: "default", redis: redis)
+            queue = Queue(name: "default", redis: RedisNodes(redis))
             let confirmed = subscribed
             subscriber.subscribe(queue.keys.publicEvents, confirmed: { confirmed.complete(.success(())) }) { [weak self] _, payload in
                 guard let event = try? JSON(parsing: payload), let id = event["receipt"]?.string else { return }

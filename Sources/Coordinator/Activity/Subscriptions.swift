@@ -10,7 +10,7 @@ final class Subscriptions {
     static let perSession = 100
 
     private let lanes: Lanes
-    private let subscriber: RedisSubscriber
+    private let channels: RedisChannels
     private let logger: Logger
     private let workers: WorkerWatch
     private let watches: GroupWatches
@@ -18,11 +18,11 @@ final class Subscriptions {
     private var last = 0
 
     init(
-        lanes: Lanes, subscriber: RedisSubscriber, watches: GroupWatches, activity: ActivityMonitor, scope: TaskScope, logger: Logger
+        lanes: Lanes, channels: RedisChannels, watches: GroupWatches, activity: ActivityMonitor, scope: TaskScope, logger: Logger
     ) {
         self.watches = watches
         self.lanes = lanes
-        self.subscriber = subscriber
+        self.channels = channels
         self.activity = activity
         self.logger = logger
         workers = WorkerWatch(lanes: lanes, scope: scope)
@@ -53,16 +53,16 @@ final class Subscriptions {
         if let queue, !names.contains(queue) { throw Lanes.unknown(queue) }
         last += 1
         let id = "s\(last)"
-        var channels = queue.map { [QueueKeys($0).publicEvents] } ?? []
-        for name in names { channels += receipts.map { QueueKeys(name).publicEvents(receipt: $0) } }
-        let listening = await listen(channels, id: id, session: session)
+        var wanted = queue.map { [(tag: QueueKeys($0).tag, channel: QueueKeys($0).publicEvents)] } ?? []
+        for keys in names.map(QueueKeys.init) { wanted += receipts.map { (keys.tag, keys.publicEvents(receipt: $0)) } }
+        let listening = await listen(wanted, id: id, session: session)
         let watch = watchesWorkers ? workers.add { [weak session] in session?.notify($0(id), type: "workers") } : nil
         let indicator = watchesActivity ? activity.add { [weak session] in session?.notify($0(id), type: "activity") } : nil
         let watched = groups.map { ($0, follow($0, id: id, session)) }
         for group in groups { await watches.untilConfirmed(group) }
         session.add(subscription: id) { [self] in
             for (group, one) in watched { watches.remove(one, of: group) }
-            for one in listening { subscriber.unsubscribe(one) }
+            for one in listening { channels.unsubscribe(one) }
             if let watch { workers.remove(watch) }
             if let indicator { activity.remove(indicator) }
         }
@@ -77,15 +77,15 @@ final class Subscriptions {
         }
     }
 
-    private func listen(_ channels: [String], id: String, session: Session) async -> [RedisSubscription] {
-        var left = channels.count
+    private func listen(_ wanted: [(tag: RedisTag, channel: String)], id: String, session: Session) async -> [RedisSubscription] {
+        var left = wanted.count
         let ready = OneShot<Void>()
         var listening: [RedisSubscription] = []
-        for channel in channels {
+        for (tag, channel) in wanted {
             var isConfirmed = false
             listening.append(
-                subscriber.subscribe(
-                    channel,
+                channels.subscribe(
+                    channel, of: tag,
                     confirmed: {
                         guard !isConfirmed else { return }
                         isConfirmed = true

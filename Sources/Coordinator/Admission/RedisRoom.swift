@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeTransport
+import TintypeQueue
 
 /// Whether Redis has room for another request.
 ///
@@ -14,7 +15,7 @@ final class RedisRoom {
     /// Whoever would be refused has Redis asked anew, unless that was just done.
     private nonisolated static let patience = Duration.milliseconds(50)
 
-    private let redis: RedisClient
+    private let redis: RedisNode
     /// The operator's limit.
     private let most: Int?
     private let reading: SharedRun<Void>
@@ -26,8 +27,8 @@ final class RedisRoom {
     private var shares = RoomShares()
     private var timer: LoopTimer?
 
-    init(redis: RedisClient, most: Int?, scope: TaskScope) {
-        (self.redis, self.most, self.scope) = (redis, most, scope)
+    init(redis: RedisNodes, most: Int?, scope: TaskScope) {
+        (self.redis, self.most, self.scope) = (redis.node(for: QueueKeys.shared), most, scope)
         reading = SharedRun("memory of Redis", in: scope)
     }
 

@@ -17,7 +17,7 @@ final class Submitter {
     }
 
     private let lanes: Lanes
-    private let redis: RedisClient
+    private let redis: RedisNodes
     private let room: RedisRoom
     private let receipts: ReceiptTable
     private let memory: MemoryTier
@@ -33,7 +33,7 @@ final class Submitter {
     var settle: (@Loop (PendingReceipt) async -> Void)?
 
     init(
-        lanes: Lanes, redis: RedisClient, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, results: ResultDelivery, sources: any ResultStore,
+        lanes: Lanes, redis: RedisNodes, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, results: ResultDelivery, sources: any ResultStore,
         withdrawal: Withdrawal,
         scope: TaskScope, metrics: Metrics, logger: Logger
     ) {
@@ -273,7 +273,7 @@ final class Submitter {
         for output in plan.outputs {
             let text: String?
             do throws(RedisError) {
-                text = try await redis.command(["GET", .string(lane.queue.keys.result(output.digest))]).string
+                text = try await lane.queue.node.command(["GET", .string(lane.queue.keys.result(output.digest))]).string
             } catch {
                 throw TintypeError(error)
             }

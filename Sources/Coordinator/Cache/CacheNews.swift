@@ -37,23 +37,23 @@ final class CacheNews {
     }
 
     private static let channel = QueueKeys.memoryNews
-    private let redis: RedisClient
-    private let subscriber: RedisSubscriber
+    private let redis: RedisNode
+    private let channels: RedisChannels
     private let memory: MemoryTier
     private let coordinator: String
     private var subscription: RedisSubscription?
     private var isFirst = true
 
-    init(redis: RedisClient, subscriber: RedisSubscriber, memory: MemoryTier, coordinator: String) {
-        self.redis = redis
-        self.subscriber = subscriber
+    init(redis: RedisNodes, channels: RedisChannels, memory: MemoryTier, coordinator: String) {
+        self.redis = redis.node(for: QueueKeys.shared)
+        self.channels = channels
         self.memory = memory
         self.coordinator = coordinator
     }
 
     func start() {
-        subscription = subscriber.subscribe(
-            Self.channel, confirmed: { [weak self] in self?.confirmed() }, { [weak self] _, payload in self?.received(payload) })
+        subscription = channels.subscribe(
+            Self.channel, of: QueueKeys.shared, confirmed: { [weak self] in self?.confirmed() }, { [weak self] _, payload in self?.received(payload) })
     }
 
     /// Whether it hears what others tell. Else memory would answer what was removed.

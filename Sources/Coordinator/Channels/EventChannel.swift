@@ -15,8 +15,8 @@ final class EventChannel {
 
     private let queue: Queue
     private let coordinator: String
-    private let redis: RedisClient
-    private let subscriber: RedisSubscriber
+    private let channels: RedisChannels
+    private var subscriber: RedisSubscriber { channels.subscriber(for: queue.keys.tag) }
     private let scope: TaskScope
     private let metrics: Metrics
     private let logger: Logger
@@ -38,25 +38,25 @@ final class EventChannel {
     /// Called when events may have been lost: after each confirmation, at each gap, and now and then while nothing can be heard.
     var onGap: (@Loop () -> Void)?
 
-    init(queue: Queue, coordinator: String, redis: RedisClient, subscriber: RedisSubscriber, scope: TaskScope, metrics: Metrics, logger: Logger) {
+    init(queue: Queue, coordinator: String, channels: RedisChannels, scope: TaskScope, metrics: Metrics, logger: Logger) {
         self.queue = queue
         self.coordinator = coordinator
-        (self.redis, self.subscriber) = (redis, subscriber)
+        self.channels = channels
         self.scope = scope
         self.metrics = metrics
         self.logger = logger.with(["queue": queue.name])
     }
 
     func start() {
-        subscription = subscriber.subscribe(
-            queue.keys.events(coordinator: coordinator), confirmed: { [weak self] in self?.confirmed() },
+        subscription = channels.subscribe(
+            queue.keys.events(coordinator: coordinator), of: queue.keys.tag, confirmed: { [weak self] in self?.confirmed() },
             { [weak self] _, payload in self?.received(payload) })
         timer = LoopTimer(after: Self.look, repeating: true) { [weak self] in self?.beat() }
         ping()
     }
 
     func stop() {
-        if let subscription { subscriber.unsubscribe(subscription) }
+        if let subscription { channels.unsubscribe(subscription) }
         subscription = nil
         timer = nil
     }
@@ -101,7 +101,7 @@ final class EventChannel {
             subscriber.reconnect("nothing came down the channel of queue \(queue.name) for six seconds")
         }
         // The user may not listen, perhaps, or there is no room for the connection: then Redis is asked, each four seconds.
-        deaf = isConfirmed || !redis.isConnected ? 0 : deaf + 1
+        deaf = isConfirmed || !queue.node.isConnected ? 0 : deaf + 1
         if deaf % 4 == 2 { onGap?() }
         looks += 1
         if looks % 2 == 0 { ping() }

@@ -21,7 +21,7 @@ final class Lane {
 /// The queues this coordinator knows. `default` is there from the start, others when they are first used.
 @Loop
 final class Lanes {
-    let redis: RedisClient
+    let redis: RedisNodes
     let coordinator: String
     private let makeChannel: @Loop (Queue) -> EventChannel
     private var lanes: [String: Lane] = [:]
@@ -29,7 +29,7 @@ final class Lanes {
     /// Called once for each lane before its channel starts.
     var onOpen: (@Loop (Lane) -> Void)?
 
-    init(redis: RedisClient, coordinator: String, makeChannel: @escaping @Loop (Queue) -> EventChannel) {
+    init(redis: RedisNodes, coordinator: String, makeChannel: @escaping @Loop (Queue) -> EventChannel) {
         self.redis = redis
         self.coordinator = coordinator
         self.makeChannel = makeChannel

@@ -38,16 +38,16 @@ final class GroupWatches {
     }
 
     private let queue: Queue
-    private let subscriber: RedisSubscriber
+    private let channels: RedisChannels
     private let scope: TaskScope
     private let logger: Logger
     private var watches: [String: Watch] = [:]
     private var last = 0
     private var sweeper: LoopTimer?
 
-    init(queue: Queue, subscriber: RedisSubscriber, scope: TaskScope, logger: Logger) {
+    init(queue: Queue, channels: RedisChannels, scope: TaskScope, logger: Logger) {
         self.queue = queue
-        self.subscriber = subscriber
+        self.channels = channels
         self.scope = scope
         self.logger = logger
     }
@@ -125,8 +125,8 @@ final class GroupWatches {
     private func open(_ group: String) -> Watch {
         let watch = Watch(group)
         watches[group] = watch
-        watch.subscription = subscriber.subscribe(
-            QueueKeys.publicEvents(group: group),
+        watch.subscription = channels.subscribe(
+            QueueKeys.publicEvents(group: group), of: QueueKeys.shared,
             confirmed: { [weak self, weak watch] in
                 guard let self, let watch else { return }
                 watch.confirmed.complete(.success(()))
@@ -139,7 +139,7 @@ final class GroupWatches {
     }
 
     private func close(_ watch: Watch) {
-        if let subscription = watch.subscription { subscriber.unsubscribe(subscription) }
+        if let subscription = watch.subscription { channels.unsubscribe(subscription) }
         watch.subscription = nil
         if watches[watch.group] === watch { watches[watch.group] = nil }
     }

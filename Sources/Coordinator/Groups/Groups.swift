@@ -20,7 +20,7 @@ final class Groups {
     /// Groups driven here at once.
     let most: Int
     private let tools: GroupDriver.Tools
-    private let redis: RedisClient
+    private let redis: RedisNodes
     private let memory: RedisRoom
     private var queue: Queue { tools.lanes.queue("default") }
     private var drivers: [String: GroupDriver] = [:]
@@ -33,7 +33,7 @@ final class Groups {
     private var isBeating = false
     private var isStopped = false
 
-    init(_ tools: GroupDriver.Tools, redis: RedisClient, room: RedisRoom, most: Int) {
+    init(_ tools: GroupDriver.Tools, redis: RedisNodes, room: RedisRoom, most: Int) {
         self.most = most
         self.tools = tools
         self.redis = redis

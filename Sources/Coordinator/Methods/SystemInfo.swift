@@ -22,7 +22,7 @@ struct SystemInfo: RPCMethod {
                 "memoryCacheBytes": JSON(services.memory.statistics.capacity ?? 0),
             ],
             "redis": [
-                "address": .string(redis.endpoint.redacted), "connected": .bool(redis.isConnected),
+                "address": .string(redis.redacted), "connected": .bool(redis.isConnected),
                 "connectedSeconds": redis.connectedSince.map { JSON(((ContinuousClock.now - $0).inSeconds * 1000).rounded() / 1000) } ?? .null,
             ],
             "state": services.isDraining ? "draining" : "serving",

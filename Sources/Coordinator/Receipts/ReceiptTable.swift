@@ -30,7 +30,7 @@ final class ReceiptTable {
     var expire: (@Loop (PendingReceipt) -> Void)?
     /// Asks Redis, with others, about a receipt of which something should have been heard (`Recovery`).
     var suspect: (@Loop (PendingReceipt) -> Void)?
-    /// Whether Redis has so much to do for us that what can wait waits (`RedisClient.pending`).
+    /// Whether Redis has so much to do for us that what can wait waits (`RedisNodes.pending`).
     var isBusy: (@Loop () -> Bool)?
     /// Asks Redis what has become of a receipt (`Recovery`).
     var ask: (@Loop (PendingReceipt) -> Void)?

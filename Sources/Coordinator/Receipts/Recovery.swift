@@ -18,7 +18,7 @@ final class Recovery {
     private static let glance = 2000
 
     private let receipts: ReceiptTable
-    private let subscriber: RedisSubscriber
+    private let channels: RedisChannels
     private let coordinator: String
     private let scope: TaskScope
     private let logger: Logger
@@ -32,9 +32,9 @@ final class Recovery {
     /// Whether so much is being submitted anew that the next page waits.
     var isBusy: (@Loop () -> Bool)?
 
-    init(receipts: ReceiptTable, subscriber: RedisSubscriber, coordinator: String, scope: TaskScope, logger: Logger) {
+    init(receipts: ReceiptTable, channels: RedisChannels, coordinator: String, scope: TaskScope, logger: Logger) {
         self.receipts = receipts
-        self.subscriber = subscriber
+        self.channels = channels
         self.coordinator = coordinator
         self.scope = scope
         self.logger = logger
@@ -163,7 +163,7 @@ final class Recovery {
         receipt.vigil.answered(isOurs: snapshot.coordinator == coordinator, at: Seconds.monotonic)
         receipt.belongs(toUs: snapshot.coordinator == coordinator)
         if receipt.isOurs {
-            if let following = receipt.following { subscriber.unsubscribe(following) }
+            if let following = receipt.following { channels.unsubscribe(following) }
             receipt.following = nil
             if receipts[receipt.id] == nil { receipts.comeTooLate(receipt) } else if !wasOurs { receipts.given(receipt) }
         } else if receipt.attachments.isEmpty {
@@ -176,8 +176,9 @@ final class Recovery {
     /// Another coordinator gets this receipt's events now: its end is learnt from its public channel. What comes there only makes us ask,
     /// since anybody may publish there.
     private func follow(_ receipt: PendingReceipt) {
-        receipt.following = subscriber.subscribe(
-            receipt.lane.queue.keys.publicEvents(receipt: receipt.id),
+        let keys = receipt.lane.queue.keys
+        receipt.following = channels.subscribe(
+            keys.publicEvents(receipt: receipt.id), of: keys.tag,
             confirmed: { [weak self, weak receipt] in
                 if let receipt { self?.ask(receipt) }
             },

@@ -14,7 +14,7 @@ final class Withdrawal {
     static let courtesy = Duration.seconds(2)
 
     private let receipts: ReceiptTable
-    private let redis: RedisClient
+    private let redis: RedisNodes
     private let coordinator: String
     private let scope: TaskScope
     private let logger: Logger
@@ -45,7 +45,7 @@ final class Withdrawal {
     /// How many runs are withdrawn in one turn of the loop.
     private static let runsAtOnce = 1000
 
-    init(receipts: ReceiptTable, redis: RedisClient, coordinator: String, scope: TaskScope, logger: Logger) {
+    init(receipts: ReceiptTable, redis: RedisNodes, coordinator: String, scope: TaskScope, logger: Logger) {
         self.receipts = receipts
         self.redis = redis
         self.coordinator = coordinator

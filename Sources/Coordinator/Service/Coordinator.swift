@@ -1,6 +1,7 @@
 package import TintypeCore
 package import TintypeTransport
 import TintypeImages
+import TintypeQueue
 import TintypeStores
 package import TintypeSettings
 
@@ -91,12 +92,12 @@ package final class Coordinator {
     }
 
     private func begin(_ settings: CoordinatorSettings) {
-        services.redis.onConnected.append { [weak self] in
+        services.redis.onConnected { [weak self] in
             self?.greet()
             self?.setDefaults()
         }
         services.redis.start()
-        services.subscriber.start()
+        services.channels.start()
         services.cacheNews.start()
         services.lanes.open(existing: "default")
         services.watches.start()
@@ -105,7 +106,7 @@ package final class Coordinator {
         services.callbacks.start()
         gauges.start()
         services.room.start()
-        logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "redis": services.redis.endpoint.redacted])
+        logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "redis": services.redis.redacted])
     }
 
     /// Has every queue know this coordinator before its first request is in one.
@@ -202,12 +203,12 @@ package final class Coordinator {
         services.lanes.stop()
         services.withdrawal.stop()
         // Withdrawals of clients that were cut off are under way, and so is what was told to other coordinators until now: once this is answered, it is there.
-        services.scope.run("last words") { [services] in _ = try? await services.redis.command(["PING"], timeout: .seconds(1)) }
+        services.scope.run("last words") { [services] in _ = try? await services.redis.node(for: QueueKeys.shared).command(["PING"], timeout: .seconds(1)) }
         let limit = LoopTimer(after: .seconds(1)) { [services] in services.scope.cancelAll() }
         if services.redis.isConnected { await services.scope.drain() }
         limit.cancel()
         services.scope.cancelAll()
-        services.subscriber.stop()
+        services.channels.stop()
         services.redis.stop()
         services.store.close()
         services.sources.close()

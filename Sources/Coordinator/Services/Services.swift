@@ -8,8 +8,8 @@ import TintypeSettings
 /// Everything a method may need, wired once at start (`Coordinator`).
 @Loop
 final class Services {
-    let redis: RedisClient
-    let subscriber: RedisSubscriber
+    let redis: RedisNodes
+    let channels: RedisChannels
     let door = Door()
     let lanes: Lanes
     let receipts: ReceiptTable
@@ -51,24 +51,23 @@ final class Services {
         readers: BlockingPool, packers: BlockingPool, metrics: Metrics, logger: Logger
     ) {
         let scope = TaskScope()
-        let redis = RedisClient(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
-        let subscriber = RedisSubscriber(endpoint, name: "\(coordinator)-events", logger: logger)
+        let redis = RedisNodes(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
+        let channels = RedisChannels(endpoint, name: "\(coordinator)-events", logger: logger)
         let lanes = Lanes(redis: redis, coordinator: coordinator) { queue in
-            EventChannel(
-                queue: queue, coordinator: coordinator, redis: redis, subscriber: subscriber, scope: scope, metrics: metrics, logger: logger)
+            EventChannel(queue: queue, coordinator: coordinator, channels: channels, scope: scope, metrics: metrics, logger: logger)
         }
         let memory = MemoryTier(capacity: settings.memoryCache, count: settings.memoryCacheCount, metrics: metrics)
         let results = ResultDelivery(
             memory: memory, store: store, held: HeldResults(redis), readers: readers, packers: packers, scope: scope, logger: logger, metrics: metrics)
         let receipts = ReceiptTable(results: results, metrics: metrics)
         let withdrawal = Withdrawal(receipts: receipts, redis: redis, coordinator: coordinator, scope: scope, logger: logger)
-        let recovery = Recovery(receipts: receipts, subscriber: subscriber, coordinator: coordinator, scope: scope, logger: logger)
+        let recovery = Recovery(receipts: receipts, channels: channels, coordinator: coordinator, scope: scope, logger: logger)
         let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
         self.room = room
         let submitter = Submitter(
             lanes: lanes, redis: redis, room: room, receipts: receipts, memory: memory, results: results, sources: sources, withdrawal: withdrawal,
             scope: scope, metrics: metrics, logger: logger)
-        let cacheNews = CacheNews(redis: redis, subscriber: subscriber, memory: memory, coordinator: coordinator)
+        let cacheNews = CacheNews(redis: redis, channels: channels, memory: memory, coordinator: coordinator)
         cache = CacheTiers(memory: memory, results: store, sources: sources, lanes: lanes, news: cacheNews, logger: logger)
         admission = Admission(
             memory: memory, cache: cache, submitter: submitter, receipts: receipts, withdrawal: withdrawal, lanes: lanes, results: results,
@@ -76,17 +75,17 @@ final class Services {
                 allowsInvalidTLS: settings.common.allowInvalidTLS, allowsFiles: settings.common.fileRoot != nil, fonts: settings.common.fonts,
                 longestTimeout: settings.maxTimeout, longestDeadline: settings.maxDeadline),
             keys: keys, scope: scope, metrics: metrics)
-        watches = GroupWatches(queue: lanes.queue("default"), subscriber: subscriber, scope: scope, logger: logger)
+        watches = GroupWatches(queue: lanes.queue("default"), channels: channels, scope: scope, logger: logger)
         let activity = ActivityMonitor(startDelay: settings.activityStartDelay, endDelay: settings.activityEndDelay)
         subscriptions = Subscriptions(
-            lanes: lanes, subscriber: subscriber, watches: watches, activity: activity, scope: scope, logger: logger)
+            lanes: lanes, channels: channels, watches: watches, activity: activity, scope: scope, logger: logger)
         queueRoom = QueueRoom(lanes: lanes, scope: scope, logger: logger)
         validation = Validation(endpoint, coordinator: coordinator, scope: scope, logger: logger)
         let tools = GroupDriver.Tools(
             lanes: lanes, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger)
         let groups = Groups(tools, redis: redis, room: room, most: settings.maxGroups)
         self.groups = groups
-        (self.redis, self.subscriber, self.lanes, self.receipts, self.results) = (redis, subscriber, lanes, receipts, results)
+        (self.redis, self.channels, self.lanes, self.receipts, self.results) = (redis, channels, lanes, receipts, results)
         (self.memory, self.store, self.sources, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, sources, withdrawal, recovery, cacheNews)
         (self.scope, self.metrics, self.logger, maxQueued, fonts) = (scope, metrics, logger, settings.maxQueued, settings.common.fonts)
 
@@ -112,7 +111,7 @@ final class Services {
         receipts.expire = { withdrawal.expire($0) }
         receipts.isBusy = { redis.pending > Self.mostPending }
         recovery.isBusy = { submitter.resubmissions >= Self.mostPending }
-        receipts.unfollow = { subscriber.unsubscribe($0) }
+        receipts.unfollow = { channels.unsubscribe($0) }
         recovery.resubmit = { submitter.resubmit($0) }
         submitter.settle = { [weak recovery] in await recovery?.settle($0) }
         results.standIns.load = { [weak admission] in await admission?.standIn($0) ?? Outcome(failing: Outcome.cancellation(reason: "stopped", phase: nil)) }
@@ -127,7 +126,7 @@ final class Services {
     /// Lays down for workers what redirects are judged by. Until it has, they follow none of fetches that are asked for under it.
     func tell(_ access: AccessList) async throws(RedisError) {
         guard let digest = access.digest else { return }
-        _ = try await redis.command(["HSET", .string(AccessList.key), .string(digest), .string(access.text)])
+        _ = try await redis.node(for: AccessList.tag).command(["HSET", .string(AccessList.key), .string(digest), .string(access.text)])
     }
 
     /// Whether requests can be served whole; nil if so, else the reason.

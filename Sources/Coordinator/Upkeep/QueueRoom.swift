@@ -45,7 +45,8 @@ final class QueueRoom {
         var gone: [String] = []
         for name in try await Queue.names(lanes.redis) where name != "default" && lanes[name] == nil && gone.count < Self.page {
             // The requests of a group name queues that nobody has asked for yet, and no queue knows of them. One may begin while this goes on.
-            guard try await lanes.redis.command(["EXISTS", .string(QueueKeys("default").prefix + "gl")]).int == 0 else { return gone }
+            let groups = RedisArgument.string(QueueKeys.shared.prefix + "gl")
+            guard try await lanes.redis.node(for: QueueKeys.shared).command(["EXISTS", groups]).int == 0 else { return gone }
             do throws(RedisError) {
                 if try await lanes.queue(name).unmake() { gone.append(name) }
             } catch {

@@ -48,7 +48,9 @@ final class Reaper {
     /// Long before the first look: how far the clock of Redis goes till then shows whether it was set.
     private func readClock() async {
         let asked = ContinuousClock.now
-        guard let words = try? await lanes.redis.command(["TIME"]).array?.compactMap(\.int), words.count == 2, (0...HTTPDate.last).contains(words[0]) else {
+        guard let words = try? await lanes.redis.node(for: QueueKeys.shared).command(["TIME"]).array?.compactMap(\.int), words.count == 2,
+            (0...HTTPDate.last).contains(words[0])
+        else {
             return
         }
         warmUp.read(clock: words[0] * 1000 + words[1] / 1000, asked: asked)

@@ -28,9 +28,9 @@ final class Validation {
         return try found.get()
     }
 
-    /// By a connection of its own: nobody waits behind the thousands of calls.
+    /// By connections of its own: nobody waits behind the thousands of calls.
     private func look() async throws(RedisError) -> [QueueInspection.Violation] {
-        let redis = RedisClient(endpoint, name: "\(coordinator)-validate", logger: logger, requirement: QueueSchema.requirement)
+        let redis = RedisNodes(endpoint, name: "\(coordinator)-validate", logger: logger, requirement: QueueSchema.requirement)
         redis.start()
         defer { redis.stop() }
         try await redis.untilConnected(within: .seconds(5))

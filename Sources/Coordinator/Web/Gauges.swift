@@ -33,7 +33,7 @@ final class Gauges {
         metrics.set(.cacheBytes, Double(memory.bytes), labels: "memory")
         metrics.set(.cacheEntries, Double(memory.count), labels: "memory")
         metrics.set(.redisConnected, services.redis.isConnected ? 1 : 0, labels: "commands")
-        metrics.set(.redisConnected, services.subscriber.isConnected ? 1 : 0, labels: "subscriber")
+        metrics.set(.redisConnected, services.channels.isConnected ? 1 : 0, labels: "subscriber")
     }
 
     private func look() {

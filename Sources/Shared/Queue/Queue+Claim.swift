@@ -106,18 +106,16 @@ extension Queue {
     /// wake-up would cost a round trip and a turn of a busy worker for each fetch that finds its worker idle. A claim is as old as the way of its
     /// answer: a process that was stopped meanwhile learns at its next beat what it has lost.
     /// - Parameters:
-    ///   - blocking: a client of its own; it serves nothing else meanwhile.
+    ///   - blocking: connections of their own; they serve nothing else meanwhile.
     ///   - claims: how many to take at most, each at least 1, of those queues that are claimed from.
     /// - Returns: the queue whose marker was taken, nil if the time was over, or Redis refused to wait; and what each claim has brought.
     /// - Throws: when Redis has done nothing of it.
     package static func sleep(
-        blocking: RedisClient, _ queues: [Queue], claiming claims: [(queue: Queue, count: Int)], worker: String, for time: Duration
+        blocking: RedisNodes, _ queues: [Queue], claiming claims: [(queue: Queue, count: Int)], worker: String, for time: Duration
     ) async throws(RedisError) -> (woken: String?, refusal: RedisError?, claims: [Result<ClaimAnswer, RedisError>]) {
-        let seconds = Double(max(10, time.milliseconds)) / 1000
-        let wait: [RedisArgument] = ["BZPOPMIN"] + queues.map { .string($0.keys.marker) } + [.string("\(seconds)")]
-        let results = await blocking.block(
-            wait, for: time,
-            then: claims.map { $0.queue.scripts.claim.command(keys: $0.queue.scriptKeys, claimArguments(worker, $0.count)) })
+        let results = await blocking.pop(
+            anyOf: queues.map { ($0.keys.tag, $0.keys.marker) }, within: time,
+            then: claims.map { ($0.queue.keys.tag, $0.queue.scripts.claim.command(keys: $0.queue.scriptKeys, claimArguments(worker, $0.count))) })
         let answers = zip(claims, results.dropFirst()).map { claim, result -> Result<ClaimAnswer, RedisError> in
             do throws(RedisError) { return .success(try claimAnswer(claim.queue.scripts.claim, result.get())) } catch { return .failure(error) }
         }
@@ -132,5 +130,5 @@ extension Queue {
 
     /// Wakes a worker that sleeps on `blocking`; its claims are answered as ever.
     /// - Returns: false if it did not sleep at this moment.
-    package func wake(_ blocking: RedisClient) async throws(RedisError) -> Bool { try await redis.unblock(blocking) }
+    package func wake(_ blocking: RedisNodes) async throws(RedisError) -> Bool { try await redis.unblock(blocking) }
 }

@@ -52,7 +52,7 @@ extension Queue {
         }
         // Redis writes last to whom it owed a reply first (`clients_pending_write`): with this one owed, those whom the script tells of the end are woken
         // before this worker, which has nothing to do but to tidy up. Where few cores serve many processes they would stand behind it.
-        redis.tell(["PING"])
+        node.tell(["PING"])
         let reply = try await judged(script, held, arguments)
         if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
         let words = reply.array ?? [reply]

@@ -12,7 +12,7 @@ extension Queue {
 
     /// Puts the queue on the list, under a mark that is new each time.
     func list() async throws(RedisError) {
-        _ = try await redis.command(["HSET", .string(QueueKeys.registry), .string(name), .string(Digest.randomHex(bytes: 8))])
+        _ = try await Self.shared(redis).command(["HSET", .string(QueueKeys.registry), .string(name), .string(Digest.randomHex(bytes: 8))])
     }
 
     /// Takes the queue away if nobody has a use for it: there is nothing in it, nobody serves it, and nobody has given it a setting, not even
@@ -28,11 +28,10 @@ extension Queue {
     ///   - forgotten: how long nobody must have had to do with it.
     /// - Returns: whether it is gone.
     package func unmake(unused: Duration = Queue.unusedTime, forgotten: Duration = Queue.forgottenTime) async throws(RedisError) -> Bool {
-        let mark = try await redis.command(["HGET", .string(QueueKeys.registry), .string(name)])
+        let mark = try await Self.shared(redis).command(["HGET", .string(QueueKeys.registry), .string(name)])
         guard try await run(scripts.unmake, [.int(unused.milliseconds), .int(forgotten.milliseconds)]).string == "OK" else { return false }
         guard let mark = mark.string else { return true }
-        let keys = [QueueKeys(Self.judge).prefix] + scriptKeys.dropFirst()
-        _ = try await redis.run(scripts.strike, keys: keys, [.string(name), .string(mark)])
+        _ = try await run(shared: scripts.strike, [.string(name), .string(mark)])
         return true
     }
 }

@@ -31,9 +31,8 @@ extension Queue {
     package func hasToReserve(_ s: Submission) -> Bool { s.isChosen && name != Self.judge }
 
     private func reserve(_ receipt: String, _ token: String, for milliseconds: Int64) async throws(RedisError) -> RedisReply {
-        let keys = [QueueKeys(Self.judge).prefix] + scriptKeys.dropFirst()
-        return try await redis.run(scripts.reserve, keys: keys, [.string(receipt), .string(name), .string(token), .int(milliseconds)])
+        try await run(shared: scripts.reserve, [.string(receipt), .string(name), .string(token), .int(milliseconds)])
     }
 
-    nonisolated static let judge = "default"
+    nonisolated static let judge = QueueKeys.shared.name
 }

@@ -119,38 +119,39 @@ extension Queue {
     package func resume() async throws(RedisError) -> QueueInfo? { try await configure(QueueChange(paused: false), create: false) }
 
     /// The names of all queues, `default` first.
-    package static func names(_ redis: RedisClient) async throws(RedisError) -> [String] {
-        let listed = (try await redis.command(["HKEYS", .string(QueueKeys.registry)]).array ?? []).compactMap(\.string)
+    package static func names(_ redis: RedisNodes) async throws(RedisError) -> [String] {
+        let listed = (try await shared(redis).command(["HKEYS", .string(QueueKeys.registry)]).array ?? []).compactMap(\.string)
         return ["default"] + listed.filter { $0 != "default" }.sorted()
     }
 
     /// Says that a worker serves queues that nobody has, so that it can be seen. For a minute: as long as it is so it is said again. Each name has
     /// a time of its own, so nothing untrue is told where one of these commands is the last that comes through.
-    package static func announce(missing names: [String], _ redis: RedisClient) async throws(RedisError) {
+    package static func announce(missing names: [String], _ redis: RedisNodes) async throws(RedisError) {
         // A connection that is open outlasts a change of the schema, and no script looks at it here.
-        if let objection = QueueSchema.requirement.objection(try await redis.command(QueueSchema.requirement.command)) { throw objection }
+        let node = shared(redis)
+        if let objection = QueueSchema.requirement.objection(try await node.command(QueueSchema.requirement.command)) { throw objection }
         let now = try await clock(redis)
         let key = RedisArgument.string(QueueKeys.strays)
-        _ = try await redis.command(["ZADD", key] + names.flatMap { [.int(now + strayness), .string($0)] })
-        _ = try await redis.command(["PEXPIRE", key, .int(strayness)])
-        _ = try await redis.command(["ZREMRANGEBYSCORE", key, "-inf", .int(now)])
+        _ = try await node.command(["ZADD", key] + names.flatMap { [.int(now + strayness), .string($0)] })
+        _ = try await node.command(["PEXPIRE", key, .int(strayness)])
+        _ = try await node.command(["ZREMRANGEBYSCORE", key, "-inf", .int(now)])
     }
 
     /// ms for which what was announced stands.
     private nonisolated static let strayness: Int64 = 60_000
 
     /// The names of queues that workers may serve and nobody has: no list of queues has them.
-    package static func missing(_ redis: RedisClient) async throws(RedisError) -> [String] {
+    package static func missing(_ redis: RedisNodes) async throws(RedisError) -> [String] {
         let listing: [RedisArgument] = ["ZRANGE", .string(QueueKeys.strays), .string("(\(try await clock(redis))"), "+inf", "BYSCORE"]
-        let strays = (try await redis.command(listing).array ?? []).compactMap(\.string)
+        let strays = (try await shared(redis).command(listing).array ?? []).compactMap(\.string)
         guard !strays.isEmpty else { return [] }
         return Set(strays).subtracting(try await names(redis)).sorted()
     }
 
     /// What each worker of this queue last said of itself, and when (epoch ms).
     package func workers() async throws(RedisError) -> [(id: String, info: JSON, seen: Int64)] {
-        let infos = try await redis.command(["HGETALL", .string(keys.workers)]).pairs
-        let seen = try await redis.command(["ZRANGE", .string(keys.workersSeen), "0", "-1", "WITHSCORES"]).pairs
+        let infos = try await node.command(["HGETALL", .string(keys.workers)]).pairs
+        let seen = try await node.command(["ZRANGE", .string(keys.workersSeen), "0", "-1", "WITHSCORES"]).pairs
         return infos.keys.sorted().map { id in
             let info = (try? JSON(parsing: infos[id] ?? "")) ?? .null
             return (id, info, seen[id].flatMap { WireNumber.digits($0) } ?? 0)
@@ -158,8 +159,8 @@ extension Queue {
     }
 
     /// What the clock of Redis shows, epoch ms: what all times in it are by.
-    package static func clock(_ redis: RedisClient) async throws(RedisError) -> Int64 {
-        let words = (try await redis.command(["TIME"]).array ?? []).compactMap(\.int)
+    package static func clock(_ redis: RedisNodes) async throws(RedisError) -> Int64 {
+        let words = (try await shared(redis).command(["TIME"]).array ?? []).compactMap(\.int)
         guard words.count == 2 else { throw .reply("TIME answered something else") }
         return words[0] * 1000 + words[1] / 1000
     }
@@ -171,12 +172,12 @@ extension Queue {
     package func index(_ digest: String, info: JSON, source: JSON, seconds: Double) async throws(RedisError) {
         // A line each, as `settle` writes them: RenditionInfo, SourceInfo, no description.
         let entry = RedisArgument.string("\(info.text)\n\(source.text)\n")
-        _ = try await redis.command(["SET", .string(keys.result(digest)), entry, "PX", .int(max(1, Self.milliseconds(seconds)))])
+        _ = try await node.command(["SET", .string(keys.result(digest)), entry, "PX", .int(max(1, Self.milliseconds(seconds)))])
     }
 
     /// Whether the index speaks of a result.
     package func isIndexed(_ digest: String) async throws(RedisError) -> Bool {
-        try await redis.command(["EXISTS", .string(keys.result(digest))]).int == 1
+        try await node.command(["EXISTS", .string(keys.result(digest))]).int == 1
     }
 
     /// Takes results out of the index: their bytes are gone, or must not be served any more.
@@ -184,7 +185,7 @@ extension Queue {
     @discardableResult
     package func forget(results digests: [String]) async throws(RedisError) -> Int {
         guard !digests.isEmpty else { return 0 }
-        return Int(try await redis.command(["UNLINK"] + digests.map { .string(keys.result($0)) }).int ?? 0)
+        return Int(try await node.command(["UNLINK"] + digests.map { .string(keys.result($0)) }).int ?? 0)
     }
 
     /// Takes all results out of the index, a few hundred at a time.
@@ -193,10 +194,10 @@ extension Queue {
         var cursor = "0"
         var count = 0
         repeat {
-            let reply = try await redis.command(["SCAN", .string(cursor), "MATCH", .string(keys.result("*")), "COUNT", "500"])
+            let reply = try await node.command(["SCAN", .string(cursor), "MATCH", .string(keys.result("*")), "COUNT", "500"])
             guard let parts = reply.array, parts.count == 2, let next = parts[0].string else { throw .reply("SCAN answered something else") }
             let found = parts[1].array?.compactMap(\.string) ?? []
-            if !found.isEmpty { count += Int(try await redis.command(["UNLINK"] + found.map { .string($0) }).int ?? 0) }
+            if !found.isEmpty { count += Int(try await node.command(["UNLINK"] + found.map { .string($0) }).int ?? 0) }
             cursor = next
         } while cursor != "0"
         return count

@@ -9,7 +9,9 @@ package import TintypeTransport
 package final class Queue {
     package nonisolated let name: String
     package nonisolated let keys: QueueKeys
-    let redis: RedisClient
+    let redis: RedisNodes
+    /// The server that has this queue.
+    package let node: RedisNode
     let scripts: QueueScripts
     /// A test's time in epoch ms; nil for the time of Redis.
     package var clock: Int64?
@@ -25,17 +27,26 @@ package final class Queue {
     /// - Parameters:
     ///   - redis: best with `QueueScripts.shipped.all` among its scripts.
     ///   - scripts: altered ones only in tests.
-    package init(name: String, redis: RedisClient, scripts: QueueScripts = .shipped) {
+    package init(name: String, redis: RedisNodes, scripts: QueueScripts = .shipped) {
         self.name = name
         keys = QueueKeys(name)
         self.redis = redis
+        node = redis.node(for: keys.tag)
         self.scripts = scripts
     }
 
     /// Runs a script on this queue.
     func run(_ script: LuaScript, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
-        try await redis.run(script, keys: scriptKeys, arguments)
+        try await node.run(script, keys: scriptKeys, arguments)
     }
+
+    /// Runs a script of this queue's on what there is once for all queues.
+    func run(shared script: LuaScript, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
+        try await Self.shared(redis).run(script, keys: keys(of: QueueKeys.shared), arguments)
+    }
+
+    /// The server that has what there is once for all queues.
+    static func shared(_ redis: RedisNodes) -> RedisNode { redis.node(for: QueueKeys.shared) }
 
     /// Does something with each of many queues. Of several, one whose keys are of another schema is passed over.
     package static func each(of queues: [Queue], _ body: @Loop (Queue) async throws(RedisError) -> Void) async throws(RedisError) {
@@ -48,7 +59,10 @@ package final class Queue {
         }
     }
 
-    var scriptKeys: [String] { clock.map { [keys.prefix, String($0)] } ?? [keys.prefix] }
+    var scriptKeys: [String] { keys(of: keys.tag) }
+
+    /// What tells a script which keys are meant, and a test's time, which has the same tag.
+    private func keys(of tag: RedisTag) -> [String] { clock.map { [tag.prefix, "\(tag.prefix)\($0)"] } ?? [tag.prefix] }
 
     /// The answer of a script that is another one than this version of the program knows.
     nonisolated static func unexpected(_ script: LuaScript, _ reply: RedisReply) -> RedisError {

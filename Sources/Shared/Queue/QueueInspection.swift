@@ -33,7 +33,7 @@ package final class QueueInspection {
         }
     }
 
-    private let redis: RedisClient
+    private let redis: RedisNodes
     private let queues: [Queue]
     /// By name; without those that are of another schema.
     private var open: [String: Queue]
@@ -43,7 +43,7 @@ package final class QueueInspection {
     /// Queues that were given the time for a claim.
     private var waited: Set<String> = []
 
-    private init(_ queues: [Queue], redis: RedisClient) {
+    private init(_ queues: [Queue], redis: RedisNodes) {
         (self.queues, self.redis) = (queues, redis)
         open = Dictionary(uniqueKeysWithValues: queues.map { ($0.name, $0) })
     }
@@ -56,9 +56,9 @@ package final class QueueInspection {
 
     /// - Parameters:
     ///   - queues: all of one Redis. Of several, one whose keys are of another schema is named and passed over.
-    ///   - redis: best a connection of its own, since there are thousands of calls.
+    ///   - redis: best with connections of its own, since there are thousands of calls.
     /// - Returns: what does not hold, `most` at most; empty if all is well.
-    package static func violations(of queues: [Queue], redis: RedisClient) async throws(RedisError) -> [Violation] {
+    package static func violations(of queues: [Queue], redis: RedisNodes) async throws(RedisError) -> [Violation] {
         let inspection = QueueInspection(queues, redis: redis)
         try await inspection.run()
         return inspection.violations
@@ -70,7 +70,13 @@ package final class QueueInspection {
         for queue in queues where !isFull { try await attempt(queue) { () throws(RedisError) in try await self.lookAtLists(of: queue) } }
         // Of one queue it is told in Redis which keys are meant; of many, looking through all of ours once is cheaper than once for each.
         let name = queues.count == 1 ? queues[0].name.map { #"[]*?\"#.contains($0) ? #"\\#($0)"# : "\($0)" }.joined() : "*"
-        try await scan(["SCAN"], matching: QueueKeys(name).prefix + "*", step: 1) { keys throws(RedisError) in try await self.look(atKeys: keys) }
+        for server in redis.servers {
+            try await scan(["SCAN"], matching: QueueKeys(name).prefix + "*", step: 1) { words throws(RedisError) in
+                try await server.command(words)
+            } each: { keys throws(RedisError) in
+                try await self.look(atKeys: keys)
+            }
+        }
     }
 
     /// Does something with a queue. Of several, one whose keys are of another schema is left from there on.
@@ -91,7 +97,9 @@ package final class QueueInspection {
             ("run", .listed), ("delay", .listed), ("aq", .listed), ("ao", .listed), ("dl", .due), ("ready", .host), ("cbs", .caller),
         ]
         for (key, kind) in lists {
-            try await scan(["ZSCAN", .string(queue.keys.prefix + key)], step: 2) { members throws(RedisError) in
+            try await scan(["ZSCAN", .string(queue.keys.prefix + key)], step: 2) { words throws(RedisError) in
+                try await queue.node.command(words)
+            } each: { members throws(RedisError) in
                 try await self.look(kind, members, queue)
                 if kind == .due { try await self.compare(members, queue) }
             }
@@ -101,8 +109,7 @@ package final class QueueInspection {
     private func look(atKeys keys: [String]) async throws(RedisError) {
         var found: [String: [Kind: Set<String>]] = [:]
         for key in keys {
-            guard let end = key.firstRange(of: "}:"), let queue = open[String(key[..<end.lowerBound].dropFirst(RedisSpace.opening.count))],
-                let (kind, name) = Self.kind(of: String(key[end.upperBound...]))
+            guard let tag = RedisTag(of: key), let queue = open[tag.name], let (kind, name) = Self.kind(of: String(key.dropFirst(tag.prefix.count)))
             else { continue }
             found[queue.name, default: [:]][kind, default: []].insert(name)
         }
@@ -115,14 +122,17 @@ package final class QueueInspection {
     }
 
     /// Goes once through something that has a cursor.
-    /// - Parameter step: 2 where each is followed by its score.
+    /// - Parameters:
+    ///   - step: 2 where each is followed by its score.
+    ///   - ask: sends a command to whoever has it.
     private func scan(
-        _ command: [RedisArgument], matching pattern: String? = nil, step: Int, _ each: ([String]) async throws(RedisError) -> Void
+        _ command: [RedisArgument], matching pattern: String? = nil, step: Int, by ask: ([RedisArgument]) async throws(RedisError) -> RedisReply,
+        each: ([String]) async throws(RedisError) -> Void
     ) async throws(RedisError) {
         var cursor = "0"
         let match: [RedisArgument] = pattern.map { ["MATCH", .string($0)] } ?? []
         repeat {
-            let reply = try await redis.command(command + [.string(cursor)] + match + ["COUNT", "500"])
+            let reply = try await ask(command + [.string(cursor)] + match + ["COUNT", "500"])
             guard let words = reply.array, words.count == 2, let next = words[0].string, let found = words[1].array else {
                 throw .reply("SCAN answered something else")
             }
@@ -138,7 +148,7 @@ package final class QueueInspection {
     /// id belongs to. So each pair is found once, by the one of the two that is neither.
     private func compare(_ receipts: [String], _ queue: Queue) async throws(RedisError) {
         guard !receipts.isEmpty, queues.count > 1, queue.name != Queue.judge else { return }
-        let owners = try await redis.command(["MGET"] + receipts.map { .string(QueueKeys.owner(ofReceipt: $0)) }).array ?? []
+        let owners = try await Queue.shared(redis).command(["MGET"] + receipts.map { .string(QueueKeys.owner(ofReceipt: $0)) }).array ?? []
         var asked = [Queue.judge: receipts]
         for (receipt, owner) in zip(receipts, owners) {
             guard let name = owner.string?.split(separator: " ").first.map(String.init), name != queue.name, name != Queue.judge else { continue }
@@ -146,7 +156,7 @@ package final class QueueInspection {
         }
         for (name, receipts) in asked.sorted(by: { $0.key < $1.key }) {
             guard let other = open[name] else { continue }
-            let scores = try await redis.command(["ZMSCORE", .string(other.keys.prefix + "dl")] + receipts.map { .string($0) }).array ?? []
+            let scores = try await other.node.command(["ZMSCORE", .string(other.keys.prefix + "dl")] + receipts.map { .string($0) }).array ?? []
             for (receipt, score) in zip(receipts, scores) where score.string != nil {
                 add("Q15: receipt \(receipt) lives in queue \(name) too", queue)
             }

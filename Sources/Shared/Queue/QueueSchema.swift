@@ -9,7 +9,7 @@ package enum QueueSchema {
     package static let number = RedisSchema.number
 
     /// What a Redis has to say before any queue in it is touched. All queues of one Redis have the number of `default`.
-    package static let requirement = RedisRequirement(command: ["HGET", .string(QueueKeys("default").prefix + "cfg"), "v"]) { reply in
+    package static let requirement = RedisRequirement(command: ["HGET", .string(QueueKeys.shared.prefix + "cfg"), "v"]) { reply in
         guard let found = reply.string, found != number else { return nil }
         return .otherSchema(found)
     }

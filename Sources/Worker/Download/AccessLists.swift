@@ -5,12 +5,12 @@ import TintypeImages
 /// Judges redirects by what coordinators have laid down with their rules. A list is read when the first redirect has to be judged by it: a
 /// download that goes straight on asks Redis nothing. Lives on the loop.
 @Loop package final class AccessLists {
-    private let redis: RedisClient
+    private let node: RedisNode
     /// By digest. Rules change seldom.
     private var known: [String: AccessList] = [:]
     private static let most = 16
 
-    package init(redis: RedisClient) { self.redis = redis }
+    package init(redis: RedisNodes) { node = redis.node(for: AccessList.tag) }
 
     /// - Parameter digest: of the list that counted when the fetch was asked for; nil: there was none.
     /// - Throws: `denied`; `unavailable` while the list cannot be had: without it nothing is followed.
@@ -26,7 +26,7 @@ import TintypeImages
     private func read(_ digest: String) async throws(TintypeError) -> AccessList {
         let text: String?
         do throws(RedisError) {
-            text = try await redis.command(["HGET", .string(AccessList.key), .string(digest)]).string
+            text = try await node.command(["HGET", .string(AccessList.key), .string(digest)]).string
         } catch {
             throw Self.unavailable("\(error)")
         }

@@ -20,7 +20,8 @@ package import TintypeTransport
         var jars = 10_000
     }
 
-    private let redis: RedisClient
+    private nonisolated static let tag = RedisSpace.cookies.tag
+    private let node: RedisNode
     private let logger: Logger
     private let limits: Limits
     /// A jar that nobody has used for so long is gone.
@@ -28,13 +29,15 @@ package import TintypeTransport
     /// A jar that no later fetch has read yet is gone sooner: most are never asked for again.
     private nonisolated static let firstLifetime: Int64 = 86_400_000
 
-    init(redis: RedisClient, logger: Logger, limits: Limits) { (self.redis, self.logger, self.limits) = (redis, logger, limits) }
+    init(redis: RedisNodes, logger: Logger, limits: Limits) {
+        (node, self.logger, self.limits) = (redis.node(for: Self.tag), logger, limits)
+    }
 
-    package convenience init(redis: RedisClient, logger: Logger) { self.init(redis: redis, logger: logger, limits: Limits()) }
+    package convenience init(redis: RedisNodes, logger: Logger) { self.init(redis: redis, logger: logger, limits: Limits()) }
 
     /// - Parameter scope: the hash of the scope whose jar it is (`Source.scope`): the same name in another scope is another jar.
     package nonisolated static func key(of jar: String, scope: String? = nil) -> String {
-        RedisSpace.cookies.prefix + "jar:" + member(jar, scope)
+        tag.prefix + "jar:" + member(jar, scope)
     }
 
     /// The name of a jar among all.
@@ -71,6 +74,6 @@ package import TintypeTransport
     }
 
     private func run(_ script: LuaScript, _ jar: String, _ scope: String?, _ words: [RedisArgument]) async throws(RedisError) -> RedisReply {
-        try await redis.run(script, keys: [RedisSpace.cookies.prefix], [.string(Self.member(jar, scope))] + words)
+        try await node.run(script, keys: [Self.tag.prefix], [.string(Self.member(jar, scope))] + words)
     }
 }

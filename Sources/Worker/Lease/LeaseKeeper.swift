@@ -71,8 +71,8 @@ package import TintypeQueue
     package var count: Int { leases.count }
 
     /// Begins to beat, the first time at once, and to listen for cancellations.
-    package func start(_ subscriber: RedisSubscriber) async {
-        subscription = subscriber.subscribe(queue.keys.control) { [weak self] _, payload in self?.hear(payload) }
+    package func start(_ channels: RedisChannels) async {
+        subscription = channels.subscribe(queue.keys.control, of: queue.keys.tag) { [weak self] _, payload in self?.hear(payload) }
         timers = [
             LoopTimer(after: Self.interval, repeating: true) { [weak self] in self?.beat() },
             LoopTimer(after: .milliseconds(250), repeating: true) { [weak self] in self?.expire(at: .now) },
@@ -82,8 +82,8 @@ package import TintypeQueue
         isBeating = false
     }
 
-    package func stop(_ subscriber: RedisSubscriber) {
-        if let subscription { subscriber.unsubscribe(subscription) }
+    package func stop(_ channels: RedisChannels) {
+        if let subscription { channels.unsubscribe(subscription) }
         timers = []
     }
 

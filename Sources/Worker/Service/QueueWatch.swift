@@ -6,7 +6,7 @@ import TintypeQueue
 /// on the loop.
 @Loop final class QueueWatch {
     private let names: [String]
-    private let redis: RedisClient
+    private let redis: RedisNodes
     private let scope: TaskScope
     private let logger: Logger
     private var missing: [String] = []
@@ -17,7 +17,7 @@ import TintypeQueue
     /// Somebody may make them later.
     private static let interval = Duration.seconds(5)
 
-    init(_ names: [String], redis: RedisClient, scope: TaskScope, logger: Logger) {
+    init(_ names: [String], redis: RedisNodes, scope: TaskScope, logger: Logger) {
         (self.names, self.redis, self.scope, self.logger) = (names, redis, scope, logger)
     }
 

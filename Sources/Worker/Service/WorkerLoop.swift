@@ -9,7 +9,7 @@ package import TintypeQueue
 /// seconds makes up for what no rule foresees. Lives on the loop.
 @Loop package final class WorkerLoop {
     private let queues: [Queue]
-    private let blocking: RedisClient
+    private let blocking: RedisNodes
     private let worker: String
     private let permits: Int
     private let logger: Logger
@@ -33,11 +33,11 @@ package import TintypeQueue
     private static let pauseUnwaited = Duration.seconds(1)
 
     /// - Parameters:
-    ///   - blocking: a connection that serves nothing else.
+    ///   - blocking: connections that serve nothing else.
     ///   - permits: fetches that may run at once.
     ///   - start: begins to run a fetch; `ended` is called when it is over.
     package init(
-        queues: [Queue], blocking: RedisClient, worker: String, permits: Int, logger: Logger, metrics: Metrics,
+        queues: [Queue], blocking: RedisNodes, worker: String, permits: Int, logger: Logger, metrics: Metrics,
         start: @escaping @Loop (ClaimedFetch, Queue, _ claimedAt: ContinuousClock.Instant) -> Void
     ) {
         (self.queues, self.blocking, self.worker, self.permits) = (queues, blocking, worker, permits)

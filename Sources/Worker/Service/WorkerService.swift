@@ -20,9 +20,10 @@ package import TintypeSettings
     private let started = Timestamp.now().seconds
     private let scope = TaskScope()
     private let files = BlockingPool(threads: 2, name: "files")
-    private let redis: RedisClient
-    private let blocking: RedisClient
-    private let subscriber: RedisSubscriber
+    private let redis: RedisNodes
+    /// Connections that wait for work, and do nothing else.
+    private let blocking: RedisNodes
+    private let channels: RedisChannels
     private let transfers: TransferPool
     private let pixels: PixelPool
     private let tools: FetchTools
@@ -56,10 +57,10 @@ package import TintypeSettings
         } catch {
             throw TintypeError(.invalidParams, .queue, "\(error)")
         }
-        redis = RedisClient(endpoint, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
-        blocking = RedisClient(endpoint, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement)
+        redis = RedisNodes(endpoint, name: "worker:\(id)", logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
+        blocking = RedisNodes(endpoint, name: "worker-wait:\(id)", logger: logger, requirement: QueueSchema.requirement)
         queueWatch = QueueWatch(settings.queues, redis: redis, scope: scope, logger: logger)
-        subscriber = RedisSubscriber(endpoint, name: "worker-listen:\(id)", logger: logger)
+        channels = RedisChannels(endpoint, name: "worker-listen:\(id)", logger: logger)
         let store = try ResultStores.open(settings.common.resultsURL, name: "worker:\(id)", pool: files, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: "worker:\(id)", pool: files, logger: logger)
         let plan = DescriptorPlan(limit: Descriptors.limit, fetches: settings.fetches, pixels: settings.pixels)
@@ -120,8 +121,8 @@ package import TintypeSettings
             queues: queues, blocking: blocking, worker: id, permits: permits, logger: logger, metrics: metrics
         ) { [unowned self] fetch, queue, claimedAt in run(fetch, queue, claimedAt) }
         self.loop = loop
-        for client in [redis, blocking] { client.start() }
-        subscriber.start()
+        for nodes in [redis, blocking] { nodes.start() }
+        channels.start()
         state = .running
         // Known to Redis before ready is said; a Redis that is away must not keep the health port from being known.
         try? await redis.untilConnected(within: .seconds(5))
@@ -129,10 +130,10 @@ package import TintypeSettings
             let keeper = LeaseKeeper(queue: queue, worker: id, scope: scope, logger: logger, metrics: metrics) { [unowned self] in info }
             keeper.onQuiet = { [unowned self] in rest() }
             keepers[queue.name] = keeper
-            await keeper.start(subscriber)
+            await keeper.start(channels)
         }
         await queueWatch.look()
-        redis.onConnected.append { [weak self] in
+        redis.onConnected { [weak self] in
             self?.beatAll()
             self?.queueWatch.lookSoon()
         }
@@ -189,7 +190,7 @@ package import TintypeSettings
         metrics.set(.downloadsInFlight, Double(transfers.count))
         metrics.set(.downloadsPaused, Double(tools.budget.pausedDownloads))
         metrics.set(.redisConnected, redis.isConnected ? 1 : 0, labels: "commands")
-        metrics.set(.redisConnected, subscriber.isConnected ? 1 : 0, labels: "subscriber")
+        metrics.set(.redisConnected, channels.isConnected ? 1 : 0, labels: "subscriber")
     }
 
     // MARK: Stop
@@ -225,12 +226,12 @@ package import TintypeSettings
     }
 
     private func close() async {
-        for keeper in keepers.values { keeper.stop(subscriber) }
+        for keeper in keepers.values { keeper.stop(channels) }
         for keeper in keepers.values { await keeper.retire() }
         await pixels.stop()
         tools.store.close()
         tools.sources.close()
-        subscriber.stop()
+        channels.stop()
         redis.stop()
         health?.close()
         files.stop()

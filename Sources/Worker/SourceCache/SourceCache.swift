@@ -12,7 +12,7 @@ package import TintypeStores
     private let metrics: Metrics
     private let logger: Logger
     /// The Redis that knows of fetches; nil: none is known to be withdrawn.
-    private let fetches: RedisClient?
+    private let fetches: RedisNodes?
     /// Beginnings that are being written, by source digest, and those of them whose download has ended since.
     private var writing: [String: Int] = [:]
     private var ended: Set<String> = []
@@ -25,7 +25,7 @@ package import TintypeStores
     private static let memory = 600.0
 
     /// - Parameter fetches: the Redis of the queue; not closed here.
-    package init(store: any ResultStore, fetches: RedisClient? = nil, keys: KeySecret = .none, metrics: Metrics, logger: Logger) {
+    package init(store: any ResultStore, fetches: RedisNodes? = nil, keys: KeySecret = .none, metrics: Metrics, logger: Logger) {
         (self.store, self.fetches, self.keys, self.metrics, self.logger) = (store, fetches, keys, metrics, logger)
     }
 
@@ -49,8 +49,8 @@ package import TintypeStores
     /// Whether the fetch that kept a source was withdrawn before anybody was served. Redis decides it in one step, by the script that withdraws:
     /// whatever the worker writes after that, however late, is nobody's. A Redis that does not answer has withdrawn nothing.
     private func isWithdrawn(_ entry: CachedSource) async -> Bool {
-        guard let fetches, let fetch = entry.fetch, entry.storedAt > Timestamp.now().seconds - Self.memory else { return false }
-        guard let reply = try? await fetches.command(["HMGET", .string(fetch), "st", "cx"]) else { return false }
+        guard let fetches, let fetch = entry.fetch, let tag = RedisTag(of: fetch), entry.storedAt > Timestamp.now().seconds - Self.memory else { return false }
+        guard let reply = try? await fetches.node(for: tag).command(["HMGET", .string(fetch), "st", "cx"]) else { return false }
         return reply.array?.first?.string == "can" || reply.array?.last?.string == "1"
     }
 

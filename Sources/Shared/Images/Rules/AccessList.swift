@@ -15,7 +15,8 @@ package struct AccessList: Sendable {
 
     /// Where coordinators lay down the lists that they go by: a hash of texts by digest, so that a fetch is judged by the list it was asked for
     /// under, whatever counts since.
-    package static let key = RedisSpace.rules.prefix + "access"
+    package static let key = tag.prefix + "access"
+    package static let tag = RedisSpace.rules.tag
     private static let members = ["hosts", "paths", "access"]
 
     /// - Parameter rules: as files have them, and validated.

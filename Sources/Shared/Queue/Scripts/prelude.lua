@@ -1,4 +1,4 @@
--- Goes before every script. KEYS[1] = the queue's prefix, "tintype:{name}:". KEYS[2] = a test's clock in ms, or absent.
+-- Goes before every script. KEYS[1] = the queue's prefix, "tintype:{name}:". KEYS[2] = that and a test's clock in ms, or absent.
 -- Times come from Redis alone. A script that stops half-way keeps what it wrote: check everything, then write.
 --
 -- f:<fid>     hash  a fetch: st q|d|r, then ok|err|can|dead; h host, hs those of its mirrors too, if it has any, space between; p priority in force; o its own order f|l (absent: the
@@ -67,7 +67,7 @@ local function refresh() -- reads them; once more after any change
 end
 refresh()
 if cfg.v and cfg.v ~= SCHEMA then return redis.error_reply('SCHEMA ' .. cfg.v .. (QUEUE == 'default' and '' or ' ' .. QUEUE)) end
-local now = tonumber(KEYS[2])
+local now = KEYS[2] and tonumber(string.sub(KEYS[2], #P + 1))
 if not now then
   local t = call('TIME')
   now = t[1] * 1000 + math.floor(t[2] / 1000)

@@ -15,7 +15,7 @@ extension HeldResults {
         // Nobody can guess it, and two workers never make the same.
         let key = Self.previews + String(UInt64.random(in: 0 ... .max), radix: 16) + String(UInt64.random(in: 0 ... .max), radix: 16)
         do throws(RedisError) {
-            _ = try await redis.command(["SET", .string(key), .bytes(jpeg), "PX", .int(Self.previewMilliseconds)])
+            _ = try await node.command(["SET", .string(key), .bytes(jpeg), "PX", .int(Self.previewMilliseconds)])
             return key
         } catch {
             return nil
@@ -25,7 +25,7 @@ extension HeldResults {
     /// - Parameter key: as an event names it; other keys hold no previews.
     package func preview(_ key: String) async -> [UInt8]? {
         guard key.hasPrefix(Self.previews), key.utf8.count <= 100 else { return nil }
-        guard case .bulk(let bytes)? = try? await redis.command(["GET", .string(key)]) else { return nil }
+        guard case .bulk(let bytes)? = try? await node.command(["GET", .string(key)]) else { return nil }
         return bytes
     }
 }

@@ -13,14 +13,14 @@ package import TintypeImages
     /// The longest image that is held.
     package nonisolated static let maxBytes = 8 << 20
     private static let budget = 32 << 20
-    nonisolated static let prefix = RedisSpace.held.prefix
+    nonisolated static let prefix = RedisSpace.held.tag.prefix
     private static let script = "#!lua flags=allow-oom\nreturn redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])"
 
-    let redis: RedisClient
+    let node: RedisNode
     private var own: [(bytes: Int, until: ContinuousClock.Instant)] = []
 
-    /// - Parameter redis: the client of the queue; not closed here.
-    package init(_ redis: RedisClient) { self.redis = redis }
+    /// - Parameter redis: that of the queue; not closed here.
+    package init(_ redis: RedisNodes) { node = redis.node(for: RedisSpace.held.tag) }
 
     /// - Returns: whether it is held.
     package func hold(_ image: StoredImage) async -> Bool {
@@ -33,7 +33,7 @@ package import TintypeImages
             "EVAL", .string(Self.script), "1", .string(Self.prefix + image.key), .bytes(StoredImageCodec.encode(image)), .int(Int64(Self.seconds * 1000)),
         ]
         do throws(RedisError) {
-            _ = try await redis.command(words, timeout: .seconds(10))
+            _ = try await node.command(words, timeout: .seconds(10))
             return true
         } catch {
             return false
@@ -41,11 +41,11 @@ package import TintypeImages
     }
 
     package func get(_ key: String) async -> StoredImage? {
-        guard case .bulk(let bytes)? = try? await redis.command(["GET", .string(Self.prefix + key)]) else { return nil }
+        guard case .bulk(let bytes)? = try? await node.command(["GET", .string(Self.prefix + key)]) else { return nil }
         return StoredImageCodec.decode(bytes, key: key)
     }
 
     package func has(_ key: String) async -> Bool {
-        (try? await redis.command(["EXISTS", .string(Self.prefix + key)]).int) == 1
+        (try? await node.command(["EXISTS", .string(Self.prefix + key)]).int) == 1
     }
 }

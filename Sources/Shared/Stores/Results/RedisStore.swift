@@ -12,13 +12,15 @@ package final class RedisStore: ResultStore {
     package static let defaultLifetime = Duration.seconds(24 * 3600)
 
     private let prefix: String
-    @Loop private let client: RedisClient
+    @Loop private let redis: RedisNodes
+    @Loop private let node: RedisNode
 
-    /// Takes over the client: starts it now and stops it in `close`.
-    @Loop package init(_ client: RedisClient, _ shelf: StoreShelf = .results) {
-        prefix = shelf.space.prefix
-        self.client = client
-        client.start()
+    /// Takes the connections over: starts them now and stops them in `close`.
+    @Loop package init(_ redis: RedisNodes, _ shelf: StoreShelf = .results) {
+        prefix = shelf.space.tag.prefix
+        self.redis = redis
+        node = redis.node(for: shelf.space.tag)
+        redis.start()
     }
 
     @Loop package func put(_ image: StoredImage) async throws(TintypeError) {
@@ -72,7 +74,7 @@ package final class RedisStore: ResultStore {
     }
 
     @Loop package func close() {
-        client.stop()
+        redis.stop()
     }
 
     /// Goes over all keys of the store in steps that do not hold Redis up.
@@ -103,8 +105,8 @@ package final class RedisStore: ResultStore {
 
     @Loop private func command(_ arguments: [RedisArgument]) async throws(TintypeError) -> RedisReply {
         do throws(RedisError) {
-            if !client.isConnected { try await client.untilConnected(within: .seconds(5)) }
-            return try await client.command(arguments, timeout: .seconds(10))
+            if !node.isConnected { try await node.untilConnected(within: .seconds(5)) }
+            return try await node.command(arguments, timeout: .seconds(10))
         } catch {
             let isFull = error == .outOfMemory
             throw .storeFailed(

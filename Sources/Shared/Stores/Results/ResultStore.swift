@@ -103,7 +103,7 @@ package enum ResultStores {
             }
             return S3Store(address, credentials, shelf)
         case .redis(let endpoint):
-            return RedisStore(RedisClient(endpoint, name: "\(name)-\(shelf.rawValue)", logger: logger), shelf)
+            return RedisStore(RedisNodes(endpoint, name: "\(name)-\(shelf.rawValue)", logger: logger), shelf)
         }
     }
 }

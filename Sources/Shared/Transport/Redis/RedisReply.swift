@@ -54,6 +54,15 @@ package enum RedisArgument: Sendable, ExpressibleByStringLiteral, ExpressibleByI
     package init(_ value: String) { self = .string(value) }
     package init(_ value: Int) { self = .int(Int64(value)) }
 
+    /// The word as text.
+    var text: String {
+        switch self {
+        case .string(let text): text
+        case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .int(let value): String(value)
+        }
+    }
+
     /// How many bytes it has; of a number as many as it may have at most.
     var byteCount: Int {
         switch self {

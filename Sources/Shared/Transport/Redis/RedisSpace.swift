@@ -1,7 +1,7 @@
 /// Names that stand in the braces of keys which belong to no queue: `tintype:{results}:…`.
 ///
 /// Every key of ours is made with one of these or with a queue's name, so no queue may have such a name: its keys would be mixed with
-/// what clients name themselves, such as results. `scripts/lint` sees to it that no other place spells a prefix.
+/// what clients name themselves, such as results. `scripts/lint` sees to it that `RedisTag` alone spells a prefix.
 package enum RedisSpace: String, Sendable, CaseIterable {
     /// Finished renditions, where the store is a Redis.
     case results
@@ -16,13 +16,8 @@ package enum RedisSpace: String, Sendable, CaseIterable {
     /// Nothing yet: groups live beside `default`.
     case groups
 
-    /// The beginning of all its keys.
-    package var prefix: String { Self.prefix(of: rawValue) }
-
-    /// The beginning of all keys of a queue, or of a space; the braces make them one slot of a Redis Cluster.
-    package static func prefix(of name: String) -> String { opening + name + "}:" }
-    /// The beginning of every key of ours.
-    package static let opening = "tintype:{"
+    /// The tag of all its keys.
+    package var tag: RedisTag { RedisTag(rawValue) }
 
     /// Whether a queue may not have this name.
     package static func reserves(_ name: String) -> Bool { RedisSpace(rawValue: name) != nil }

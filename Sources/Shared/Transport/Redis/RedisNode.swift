@@ -1,0 +1,43 @@
+/// The server that has the keys of one tag, looked up anew with each command: another one may have them by the next.
+///
+/// A debug build stops at a command with a key of another tag.
+@Loop
+package struct RedisNode {
+    private let nodes: RedisNodes
+    package let tag: RedisTag
+    private var client: RedisClient { nodes.server(of: tag) }
+
+    init(_ nodes: RedisNodes, _ tag: RedisTag) { (self.nodes, self.tag) = (nodes, tag) }
+
+    package var isConnected: Bool { client.isConnected }
+    /// Since when the present connection has been whole; nil without one.
+    package var connectedSince: ContinuousClock.Instant? { client.connectedSince }
+
+    /// Waits until there is a connection.
+    /// - Throws: `.unavailable` when there is none within the time.
+    package func untilConnected(within time: Duration) async throws(RedisError) { try await client.untilConnected(within: time) }
+
+    /// Sends one command on keys of this tag and waits for its reply (`RedisClient.command`).
+    package func command(_ arguments: [RedisArgument], timeout: Duration = .seconds(5)) async throws(RedisError) -> RedisReply {
+        check(arguments)
+        return try await client.command(arguments, timeout: timeout)
+    }
+
+    /// Sends a command whose reply nobody waits for, to be lost where there is no connection.
+    package func tell(_ arguments: [RedisArgument]) {
+        check(arguments)
+        client.tell(arguments)
+    }
+
+    /// Runs a script on keys of this tag (`RedisClient.run`).
+    package func run(
+        _ script: LuaScript, keys: [String], _ arguments: [RedisArgument], timeout: Duration = .seconds(5)
+    ) async throws(RedisError) -> RedisReply {
+        assert(keys.allSatisfy(tag.owns), "script \(script.name) was sent to the server of \(tag.prefix) with the keys \(keys)")
+        return try await client.run(script, keys: keys, arguments, timeout: timeout)
+    }
+
+    private func check(_ arguments: [RedisArgument]) {
+        assert(tag.objection(to: arguments) == nil, tag.objection(to: arguments) ?? "")
+    }
+}

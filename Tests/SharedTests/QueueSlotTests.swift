@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+import TestSupport
+import TintypeQueue
+import TintypeTransport
+
+/// Every script keeps to the keys of one tag, whatever it does: Redis itself looks, as one server of a cluster.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct QueueSlotTests {
+    /// Scripts without flags may have keys of several slots; with them Redis refuses each that has.
+    private static let flagged = QueueScripts.sources.merging(
+        QueueScripts.names.compactMap { name in
+            QueueScripts.sources[name].flatMap { $0.hasPrefix("#!") ? nil : (name, "#!lua\n" + $0) }
+        }
+    ) { $1 }
+
+    @Loop private func harness(_ sources: [String: String]) async throws -> QueueHarness {
+        let ports = [try FreePort.find(), try FreePort.find()]
+        let h = try await QueueHarness(
+            scripts: QueueScripts(sources: sources),
+            options: ["--cluster-enabled", "yes", "--bind", "127.0.0.1", "--port", "\(ports[0])", "--cluster-port", "\(ports[1])"])
+        try await h.server.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
+        try await Gate.until("the cluster serves") { try await h.server.command("CLUSTER", "INFO").contains("cluster_state:ok") }
+        return h
+    }
+
+    @Test(arguments: [1, 2, 3]) @Loop func `the randomised life of a queue runs on a cluster`(seed: UInt64) async throws {
+        let h = try await harness(Self.flagged)
+        try await QueueModel(seed: seed, harness: h).run(steps: 300)
+        h.stop()
+    }
+
+    @Test(arguments: [("prelude", "local CFG = P .. 'cfg'", "local CFG = 'tintype:{other}:cfg'"), ("receipts", "P .. 'cbs'", "'tintype:{other}:cbs'")])
+    @Loop func `a key of another tag is noticed`(file: String, text: String, replacement: String) async throws {
+        var sources = Self.flagged
+        let source = try #require(sources[file])
+        try #require(source.contains(text))
+        sources[file] = source.replacing(text, with: replacement)
+        let h = try await harness(sources)
+        let error = await #expect(throws: (any Error).self) { try await QueueModel(seed: 1, harness: h).run(steps: 450) }
+        #expect("\(error.map { "\($0)" } ?? "")".contains("slot"))
+        h.stop()
+    }
+}
