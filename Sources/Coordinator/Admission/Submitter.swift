@@ -17,7 +17,6 @@ final class Submitter {
     }
 
     private let lanes: Lanes
-    private let redis: RedisNodes
     private let room: RedisRoom
     private let receipts: ReceiptTable
     private let memory: MemoryTier
@@ -33,12 +32,11 @@ final class Submitter {
     var settle: (@Loop (PendingReceipt) async -> Void)?
 
     init(
-        lanes: Lanes, redis: RedisNodes, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, results: ResultDelivery, sources: any ResultStore,
+        lanes: Lanes, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, results: ResultDelivery, sources: any ResultStore,
         withdrawal: Withdrawal,
         scope: TaskScope, metrics: Metrics, logger: Logger
     ) {
         self.lanes = lanes
-        self.redis = redis
         self.room = room
         self.receipts = receipts
         self.memory = memory
@@ -59,20 +57,7 @@ final class Submitter {
 
     /// The lane a request asks for; waits for Redis as long as the request allows.
     func lane(_ plan: AdmissionPlan, until limit: ContinuousClock.Instant) async throws(TintypeError) -> Lane {
-        while true {
-            do throws(TintypeError) {
-                return try await lanes.open(plan.request.queue)
-            } catch {
-                guard error.name == .unavailable, ContinuousClock.now < limit, await comesBack(by: limit) else { throw error }
-            }
-        }
-    }
-
-    private func comesBack(by limit: ContinuousClock.Instant) async -> Bool {
-        guard redis.isConnected else { return (try? await redis.untilConnected(within: limit - .now)) != nil }
-        // The command failed but the connection is there again already: no faster than this.
-        try? await Loop.sleep(.milliseconds(20))
-        return ContinuousClock.now < limit
+        try await lanes.open(plan.request.queue, until: limit)
     }
 
     /// Submits a receipt of the table.
@@ -106,17 +91,24 @@ final class Submitter {
     /// - Throws: `invalidParams` if another queue knows it.
     private func reserve(_ receipt: PendingReceipt, _ token: String) async throws(TintypeError) {
         guard let submission = receipt.submission else { return }
-        let limit = receipt.deadline ?? .now
-        while true {
-            do throws(RedisError) {
-                if try await receipt.lane.queue.reserve(submission, token: token) { return }
-            } catch {
-                logger.refused("reserving a receipt's id", error)
-                if let wish = receipt.withdrawal { throw Outcome.cancellation(reason: wish.reason, phase: nil) }
-                guard error.isRetryable, ContinuousClock.now < limit, await comesBack(by: limit) else { throw TintypeError(error) }
-                continue
+        let isReserved = try await persistently("reserving a receipt's id", receipt) { queue throws(RedisError) in
+            try await queue.reserve(submission, token: token)
+        }
+        if !isReserved { throw Self.mismatch(receipt.id) }
+    }
+
+    /// One call for a receipt, repeated while Redis is out of reach, until its deadline or until nobody wants it any more.
+    private func persistently<Answer>(
+        _ what: StaticString, _ receipt: PendingReceipt, _ body: @Loop (Queue) async throws(RedisError) -> Answer
+    ) async throws(TintypeError) -> Answer {
+        let queue = receipt.lane.queue
+        do throws(RedisError) {
+            return try await queue.node.retrying(what, until: receipt.deadline ?? .now, logger, unless: { receipt.withdrawal != nil }) {
+                () async throws(RedisError) in try await body(queue)
             }
-            throw Self.mismatch(receipt.id)
+        } catch {
+            if let wish = receipt.withdrawal { throw Outcome.cancellation(reason: wish.reason, phase: nil) }
+            throw TintypeError(error)
         }
     }
 
@@ -222,17 +214,13 @@ final class Submitter {
         _ submission: Submission, _ receipt: PendingReceipt, until limit: ContinuousClock.Instant
     ) async throws(TintypeError) -> SubmitAnswer {
         var submission = submission
-        while true {
+        return try await persistently("submitting a receipt", receipt) { queue throws(RedisError) in
+            submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             do throws(RedisError) {
-                return try await receipt.lane.queue.submit(submission)
+                return try await queue.submit(submission)
             } catch {
-                logger.refused("submitting a receipt", error)
                 if error.mayHaveRun { receipt.mayBeQueued = true }
-                if let wish = receipt.withdrawal { throw Outcome.cancellation(reason: wish.reason, phase: nil) }
-                guard error.isRetryable, ContinuousClock.now < limit, await comesBack(by: limit) else {
-                    throw TintypeError(error)
-                }
-                submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
+                throw error
             }
         }
     }

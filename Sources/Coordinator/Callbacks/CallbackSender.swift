@@ -147,15 +147,8 @@ final class CallbackSender {
     }
 
     private func settle(_ callback: DueCallback, _ pause: Duration?, _ queue: Queue, until limit: ContinuousClock.Instant) async {
-        while true {
-            do throws(RedisError) {
-                try await queue.settle(callback, retryAfter: pause)
-                return
-            } catch {
-                logger.refused("settling a callback", error)
-                guard error.isRetryable, !Task.isCancelled, ContinuousClock.now < limit else { return }
-                try? await lanes.redis.untilConnected(within: limit - .now)
-            }
+        _ = try? await queue.node.retrying("settling a callback", until: limit, logger) { () async throws(RedisError) in
+            try await queue.settle(callback, retryAfter: pause)
         }
     }
 }

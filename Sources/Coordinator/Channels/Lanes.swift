@@ -61,19 +61,23 @@ final class Lanes {
     }
 
     /// The lane of a queue that somebody asks for.
+    /// - Parameter limit: how long Redis is waited for; nil: it is not.
     /// - Throws: `unknownQueue`, or `unavailable` when Redis cannot be asked.
-    func open(_ name: String) async throws(TintypeError) -> Lane {
+    func open(_ name: String, until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> Lane {
         if let lane = lanes[name] { return lane }
-        guard try await names().contains(name) else { throw Self.unknown(name) }
+        guard try await names(until: limit).contains(name) else { throw Self.unknown(name) }
         let lane = open(existing: name)
         await lane.channel.untilConfirmed(within: .seconds(1))
         return lane
     }
 
     /// The names of all queues.
-    func names() async throws(TintypeError) -> [String] {
+    /// - Parameter limit: how long Redis is waited for; nil: it is not.
+    func names(until limit: ContinuousClock.Instant? = nil) async throws(TintypeError) -> [String] {
         do throws(RedisError) {
-            return try await Queue.names(redis)
+            return try await redis.node(for: QueueKeys.shared).retrying(RedisPatience(until: limit ?? .now)) { () async throws(RedisError) in
+                try await Queue.names(redis)
+            }
         } catch {
             throw TintypeError(error)
         }

@@ -20,7 +20,6 @@ final class Groups {
     /// Groups driven here at once.
     let most: Int
     private let tools: GroupDriver.Tools
-    private let redis: RedisNodes
     private let memory: RedisRoom
     private var queue: Queue { tools.lanes.queue("default") }
     private var drivers: [String: GroupDriver] = [:]
@@ -33,10 +32,9 @@ final class Groups {
     private var isBeating = false
     private var isStopped = false
 
-    init(_ tools: GroupDriver.Tools, redis: RedisNodes, room: RedisRoom, most: Int) {
+    init(_ tools: GroupDriver.Tools, room: RedisRoom, most: Int) {
         self.most = most
         self.tools = tools
-        self.redis = redis
         memory = room
     }
 
@@ -56,7 +54,7 @@ final class Groups {
         timer = nil
         let held = drivers.values.map(\.held)
         for driver in drivers.values { driver.lose() }
-        guard !held.isEmpty, redis.isConnected else { return }
+        guard !held.isEmpty, queue.node.isConnected else { return }
         tools.scope.run("hand groups over") { [self] in
             _ = try? await queue.drive(held, coordinator: tools.lanes.coordinator, lease: .zero, adopting: 0)
         }
@@ -66,7 +64,7 @@ final class Groups {
         guard !isBeating else { return }
         isBeating = true
         // Whoever drives a group must have had the time to say so after an outage. What was given up may be taken at once.
-        let isSettled = redis.connectedSince.map { ContinuousClock.now - $0 >= Queue.groupLease } ?? false
+        let isSettled = queue.node.connectedSince.map { ContinuousClock.now - $0 >= Queue.groupLease } ?? false
         tools.scope.run("drive groups") { [weak self] in
             await self?.beat(onlyGivenUp: !isSettled)
             self?.isBeating = false
@@ -213,15 +211,10 @@ final class Groups {
     private func persistently<Answer>(
         _ what: StaticString, _ body: @Loop () async throws(RedisError) -> Answer
     ) async throws(TintypeError) -> Answer {
-        let limit = ContinuousClock.now + Self.patience
-        while true {
-            do throws(RedisError) {
-                return try await body()
-            } catch {
-                tools.logger.refused(what, error)
-                guard error.isRetryable, ContinuousClock.now < limit, !Task.isCancelled else { throw TintypeError(error) }
-                if redis.isConnected { try? await Loop.sleep(.milliseconds(20)) } else { try? await redis.untilConnected(within: limit - .now) }
-            }
+        do throws(RedisError) {
+            return try await queue.node.retrying(what, until: .now + Self.patience, tools.logger, body)
+        } catch {
+            throw TintypeError(error)
         }
     }
 }

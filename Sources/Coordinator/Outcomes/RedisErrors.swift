@@ -49,6 +49,24 @@ extension RedisError {
     }
 }
 
+extension RedisNode {
+    /// Does something again until Redis has answered it, and writes down what Redis refuses.
+    /// - Parameters:
+    ///   - what: what is done, for the log.
+    ///   - isOver: asked after each failure; true ends it.
+    func retrying<Answer>(
+        _ what: StaticString, until limit: ContinuousClock.Instant, _ logger: Logger, unless isOver: @Loop () -> Bool = { false },
+        _ body: @Loop () async throws(RedisError) -> Answer
+    ) async throws(RedisError) -> Answer {
+        try await retrying(
+            RedisPatience(until: limit),
+            after: {
+                logger.refused(what, $0)
+                return !isOver()
+            }, body)
+    }
+}
+
 extension Logger {
     /// Writes down an error of Redis that a client is told less about. Of a queue of another version the reaper tells.
     func refused(_ what: StaticString, _ error: RedisError) {

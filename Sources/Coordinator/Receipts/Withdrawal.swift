@@ -3,9 +3,6 @@ import TintypeTransport
 import TintypeQueue
 
 /// Takes receipts out of the queue that nobody wants any more or whose time is over, and keeps at it while Redis is out of reach.
-///
-/// Whoever waits looks at `Task.isCancelled` first: for a task that was cancelled every wait is over at once, and it would go round without
-/// letting anybody else have the loop.
 @Loop
 final class Withdrawal {
     /// How long whoever waits for a withdrawal waits for Redis; it is tried on until the receipt's deadline.
@@ -14,7 +11,6 @@ final class Withdrawal {
     static let courtesy = Duration.seconds(2)
 
     private let receipts: ReceiptTable
-    private let redis: RedisNodes
     private let coordinator: String
     private let scope: TaskScope
     private let logger: Logger
@@ -45,9 +41,8 @@ final class Withdrawal {
     /// How many runs are withdrawn in one turn of the loop.
     private static let runsAtOnce = 1000
 
-    init(receipts: ReceiptTable, redis: RedisNodes, coordinator: String, scope: TaskScope, logger: Logger) {
+    init(receipts: ReceiptTable, coordinator: String, scope: TaskScope, logger: Logger) {
         self.receipts = receipts
-        self.redis = redis
         self.coordinator = coordinator
         self.scope = scope
         self.logger = logger
@@ -102,44 +97,51 @@ final class Withdrawal {
 
     /// - Parameter mayWait: of a client that has left with much what waits goes first.
     private func drop(_ run: Run, mayWait: Bool) async {
-        let (receipt, reason, sparesOthers) = (run.receipt, run.reason, run.sparesOthers)
+        let (receipt, node) = (run.receipt, run.receipt.lane.queue.node)
         var isCounted = mayWait
         defer { if isCounted { answered() } }
-        var limit = ContinuousClock.now + Self.patience
-        var isTold = false
-        while isTold ? receipts[receipt.id] == nil : !receipt.isEnding {
-            do throws(RedisError) {
-                let isLeft = reason == "disconnected"
-                // Somebody took it up, here or at another coordinator, while we were asking.
-                if isLeft, !receipt.attachments.isEmpty { return }
-                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: sparesOthers ? coordinator : nil, whileWaiting: isCounted)
-                {
-                case .dropped, .finished: return
-                case .running: return putOff(run)
-                case .elsewhere:
-                    guard !isTold else { return }
-                    receipt.belongs(toUs: false)
-                    run.orElse?()
-                    guard receipts[receipt.id] === receipt else { return }
-                    // Whoever has only looked at it is told of its end.
-                    return receipt.attachments.isEmpty ? receipts.leave(receipt) : receipts.ask?(receipt) ?? ()
-                case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
+        do throws(RedisError) {
+            try await node.retrying(
+                RedisPatience(until: .now + Self.patience),
+                after: {
+                    logger.refused("withdrawing a receipt", $0)
+                    // With Redis away nobody waits for its turn.
+                    if isCounted {
+                        isCounted = false
+                        answered()
+                    }
+                    return true
                 }
-            } catch {
-                logger.refused("withdrawing a receipt", error)
-                // With Redis away nobody waits for its turn.
-                if isCounted {
-                    isCounted = false
-                    answered()
-                }
-                if !error.isRetryable || Task.isCancelled || ContinuousClock.now >= limit {
-                    // Whoever waits is told so all the same, and Redis as soon as it hears, lest it has another end for others.
-                    receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
-                    guard error.isRetryable, !Task.isCancelled, let deadline = receipt.deadline, .now < deadline else { return }
-                    (isTold, limit) = (true, deadline)
-                }
-                try? await redis.untilConnected(within: limit - .now)
+            ) { () async throws(RedisError) in try await drop(run, whileWaiting: isCounted) }
+        } catch {
+            guard !receipt.isEnding, !wasTakenUp(run) else { return }
+            // Whoever waits is told so all the same, and Redis as soon as it hears, lest it has another end for others.
+            receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.reason, phase: nil)))
+            guard error.isRetryable, !Task.isCancelled, let deadline = receipt.deadline, .now < deadline else { return }
+            _ = try? await node.retrying("withdrawing a receipt", until: deadline, logger) { () async throws(RedisError) in
+                try await drop(run, whileWaiting: false, isTold: true)
             }
+        }
+    }
+
+    /// Whether somebody took up what a client has left, here or at another coordinator, while we were asking.
+    private func wasTakenUp(_ run: Run) -> Bool { run.reason == "disconnected" && !run.receipt.attachments.isEmpty }
+
+    /// - Parameter isTold: whether whoever waits was told already that it is withdrawn.
+    private func drop(_ run: Run, whileWaiting: Bool, isTold: Bool = false) async throws(RedisError) {
+        let (receipt, queue) = (run.receipt, run.receipt.lane.queue)
+        guard isTold ? receipts[receipt.id] == nil : !receipt.isEnding, !wasTakenUp(run) else { return }
+        switch try await queue.drop(receipt: receipt.id, reason: run.reason, owner: run.sparesOthers ? coordinator : nil, whileWaiting: whileWaiting) {
+        case .dropped, .finished: return
+        case .running: return putOff(run)
+        case .elsewhere:
+            guard !isTold else { return }
+            receipt.belongs(toUs: false)
+            run.orElse?()
+            guard receipts[receipt.id] === receipt else { return }
+            // Whoever has only looked at it is told of its end.
+            return receipt.attachments.isEmpty ? receipts.leave(receipt) : receipts.ask?(receipt) ?? ()
+        case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.reason, phase: nil)))
         }
     }
 
@@ -153,16 +155,12 @@ final class Withdrawal {
     private func revoke(_ id: String, _ queue: Queue, _ reason: String) async {
         let limit = ContinuousClock.now + Self.patience
         var backoff = Backoff(first: .seconds(1), most: .seconds(16))
-        // Not what somebody asks for again meanwhile.
-        while receipts[id] == nil, ContinuousClock.now < limit, !Task.isCancelled {
-            do throws(RedisError) {
+        _ = try? await queue.node.retrying("withdrawing what may have been submitted", until: limit, logger) { () async throws(RedisError) in
+            // Not what somebody asks for again meanwhile.
+            while receipts[id] == nil, ContinuousClock.now < limit, !Task.isCancelled {
                 guard try await queue.drop(receipt: id, reason: reason, owner: coordinator) == .unknown else { return }
                 // The old connection is gone, but what was sent by it may be on its way yet and come after this.
                 try? await Loop.sleep(backoff.next())
-            } catch {
-                logger.refused("withdrawing what may have been submitted", error)
-                guard error.isRetryable else { return }
-                try? await redis.untilConnected(within: limit - .now)
             }
         }
     }
@@ -185,6 +183,16 @@ final class Withdrawal {
     /// - Returns: false if it goes on: it was not made for the group, or somebody else waits for it too.
     func withdraw(_ receipt: PendingReceipt, madeFor group: String, reason: String) async -> Bool {
         let limit = ContinuousClock.now + Self.patience
+        do throws(RedisError) {
+            return try await receipt.lane.queue.node.retrying("withdrawing an item of a group", until: limit, logger) { () async throws(RedisError) in
+                try await drop(receipt, madeFor: group, reason: reason, until: limit)
+            }
+        } catch {
+            return error.isRetryable && receipt.isEnding
+        }
+    }
+
+    private func drop(_ receipt: PendingReceipt, madeFor group: String, reason: String, until limit: ContinuousClock.Instant) async throws(RedisError) -> Bool {
         while !receipt.isEnding {
             guard receipt.holders < 2, !Task.isCancelled, ContinuousClock.now < limit else { return false }
             guard receipt.isAdmitted else {
@@ -192,16 +200,10 @@ final class Withdrawal {
                 try? await Loop.sleep(.milliseconds(20))
                 continue
             }
-            do throws(RedisError) {
-                switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: coordinator, group: group) {
-                case .dropped, .finished, .running: return true
-                case .elsewhere: return false
-                case .unknown: receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
-                }
-            } catch {
-                logger.refused("withdrawing an item of a group", error)
-                guard error.isRetryable else { return false }
-                try? await redis.untilConnected(within: limit - .now)
+            switch try await receipt.lane.queue.drop(receipt: receipt.id, reason: reason, owner: coordinator, group: group) {
+            case .dropped, .finished, .running: return true
+            case .elsewhere: return false
+            case .unknown: receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: reason, phase: nil)))
             }
         }
         return true
@@ -213,16 +215,11 @@ final class Withdrawal {
     }
 
     private func tell(_ receipt: PendingReceipt) async {
-        let limit = ContinuousClock.now + Self.patience
-        // Nor does somebody who has asked for it since.
-        while receipt.holders == 0, !receipt.isEnding, receipts[receipt.id] == nil || receipts[receipt.id] === receipt {
-            do throws(RedisError) {
-                return try await receipt.lane.queue.leave(receipt: receipt.id, coordinator: coordinator)
-            } catch {
-                logger.refused("leaving a receipt", error)
-                guard error.isRetryable, !Task.isCancelled, ContinuousClock.now < limit else { return }
-                try? await redis.untilConnected(within: limit - .now)
-            }
+        let queue = receipt.lane.queue
+        _ = try? await queue.node.retrying("leaving a receipt", until: .now + Self.patience, logger) { () async throws(RedisError) in
+            // Nor does somebody who has asked for it since.
+            guard receipt.holders == 0, !receipt.isEnding, receipts[receipt.id] == nil || receipts[receipt.id] === receipt else { return }
+            try await queue.leave(receipt: receipt.id, coordinator: coordinator)
         }
     }
 
@@ -274,18 +271,19 @@ final class Withdrawal {
 
     /// Ends a late receipt in Redis, until Redis has answered: others wait for its end too, and the reaper rests for a while after a break.
     private func end(late receipt: PendingReceipt, until limit: ContinuousClock.Instant) async {
-        while !Task.isCancelled {
-            do throws(RedisError) {
-                guard try await receipt.lane.queue.drop(receipt: receipt.id, failure: receipt.lateness) == .finished, !receipt.isEnding else { return }
-                // It came to its end in time, and the event is on its way or lost.
-                receipt.deadlineAt = .infinity
-                return receipts.suspect?(receipt) ?? ()
-            } catch {
-                logger.refused("ending a late receipt", error)
-                if let lateness = error.lateness { receipt.lateness = lateness }
-                guard error.isRetryable, ContinuousClock.now < limit else { return }
-                try? await redis.untilConnected(within: limit - .now)
+        let queue = receipt.lane.queue
+        _ = try? await queue.node.retrying(
+            RedisPatience(until: limit),
+            after: {
+                logger.refused("ending a late receipt", $0)
+                if let lateness = $0.lateness { receipt.lateness = lateness }
+                return true
             }
+        ) { () async throws(RedisError) in
+            guard try await queue.drop(receipt: receipt.id, failure: receipt.lateness) == .finished, !receipt.isEnding else { return }
+            // It came to its end in time, and the event is on its way or lost.
+            receipt.deadlineAt = .infinity
+            receipts.suspect?(receipt)
         }
     }
 }

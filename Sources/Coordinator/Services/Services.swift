@@ -60,12 +60,12 @@ final class Services {
         let results = ResultDelivery(
             memory: memory, store: store, held: HeldResults(redis), readers: readers, packers: packers, scope: scope, logger: logger, metrics: metrics)
         let receipts = ReceiptTable(results: results, metrics: metrics)
-        let withdrawal = Withdrawal(receipts: receipts, redis: redis, coordinator: coordinator, scope: scope, logger: logger)
+        let withdrawal = Withdrawal(receipts: receipts, coordinator: coordinator, scope: scope, logger: logger)
         let recovery = Recovery(receipts: receipts, channels: channels, coordinator: coordinator, scope: scope, logger: logger)
         let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
         self.room = room
         let submitter = Submitter(
-            lanes: lanes, redis: redis, room: room, receipts: receipts, memory: memory, results: results, sources: sources, withdrawal: withdrawal,
+            lanes: lanes, room: room, receipts: receipts, memory: memory, results: results, sources: sources, withdrawal: withdrawal,
             scope: scope, metrics: metrics, logger: logger)
         let cacheNews = CacheNews(redis: redis, channels: channels, memory: memory, coordinator: coordinator)
         cache = CacheTiers(memory: memory, results: store, sources: sources, lanes: lanes, news: cacheNews, logger: logger)
@@ -83,7 +83,7 @@ final class Services {
         validation = Validation(endpoint, coordinator: coordinator, scope: scope, logger: logger)
         let tools = GroupDriver.Tools(
             lanes: lanes, admission: admission, receipts: receipts, withdrawal: withdrawal, scope: scope, logger: logger)
-        let groups = Groups(tools, redis: redis, room: room, most: settings.maxGroups)
+        let groups = Groups(tools, room: room, most: settings.maxGroups)
         self.groups = groups
         (self.redis, self.channels, self.lanes, self.receipts, self.results) = (redis, channels, lanes, receipts, results)
         (self.memory, self.store, self.sources, self.withdrawal, self.recovery, self.cacheNews) = (memory, store, sources, withdrawal, recovery, cacheNews)

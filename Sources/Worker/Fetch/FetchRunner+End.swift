@@ -54,20 +54,16 @@ extension FetchRunner {
         // Nobody waits for the source of a run that was cancelled.
         if ending == nil { await writes.done() }
         await reporter.flush()
-        var backoff = Backoff()
-        var refusals = 0
-        while isOurs {
-            do throws(RedisError) {
-                return try await queue.finish(claimed.held, outcome, listing: listing, busyHost: busyHost)
-            } catch {
-                if !error.isRetryable { refusals += 1 }
-                tools.logger.warning("a fetch could not be finished", ["fetch": claimed.held.fetch, "error": "\(error)"])
-                // A script that fails three times fails for good: the lease will run out and another worker try.
-                guard refusals < 3 else { return nil }
+        // A script that fails three times fails for good: the lease will run out and another worker try.
+        return try? await queue.node.retrying(
+            RedisPatience(refusals: 2, backoff: Backoff()),
+            after: {
+                tools.logger.warning("a fetch could not be finished", ["fetch": claimed.held.fetch, "error": "\($0)"])
+                return true
             }
-            try? await Loop.sleep(backoff.next())
+        ) { () async throws(RedisError) -> FinishAnswer? in
+            isOurs ? try await queue.finish(claimed.held, outcome, listing: listing, busyHost: busyHost) : nil
         }
-        return nil
     }
 
     /// A host that wants to be left alone is so in all queues. Once: whoever asks it all the same is told again.
@@ -96,15 +92,9 @@ extension FetchRunner {
     }
 
     private func release() async -> Bool {
-        var backoff = Backoff()
-        while isOurs {
-            do throws(RedisError) {
-                return try await queue.release(claimed.held)
-            } catch {
-                guard error.isRetryable else { return false }
-            }
-            try? await Loop.sleep(backoff.next())
+        let isReleased = try? await queue.node.retrying(RedisPatience(backoff: Backoff())) { () async throws(RedisError) in
+            isOurs ? try await queue.release(claimed.held) : false
         }
-        return false
+        return isReleased ?? false
     }
 }
