@@ -152,7 +152,7 @@ final class ScriptedWorker {
         }
     }
 
-    func progress(_ fetch: ClaimedFetch, _ body: JSONObject, type: String = "progress") async throws {
+    func progress(_ fetch: ClaimedFetch, _ body: JSONObject, type: EventType = .progress) async throws {
         _ = try await queue.progress(fetch.held, [FetchEvent(type: type, body: body)])
     }
 

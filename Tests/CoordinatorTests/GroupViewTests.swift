@@ -82,7 +82,7 @@ import Testing
 
     @Test func `long members of a result are written down as far as there is room`() {
         let words = #""userInfo":{"a":"\#(String(repeating: "x", count: 70_000))"},"json":{"b":"\#(String(repeating: "y", count: 60_000))"}"#
-        let outcome = Outcome(ReceiptEvent(type: "succeeded", sequence: 1, at: "1.000", body: #""result":{"tag":"t",\#(words)}"#))
+        let outcome = Outcome(ReceiptEvent(type: .succeeded, sequence: 1, at: "1.000", body: #""result":{"tag":"t",\#(words)}"#))
         func members(room: Int) -> [String]? {
             GroupView.outcome(outcome, receipt: "r", kind: .batch, room: room)["result"]?.object?.members.map(\.key)
         }
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `of a prefetch no results are kept, and no bytes of anything`() {
-        let outcome = Outcome(ReceiptEvent(type: "succeeded", sequence: 1, at: "1.000", body: #""result":{"renditions":[{"key":"k"}]}"#))
+        let outcome = Outcome(ReceiptEvent(type: .succeeded, sequence: 1, at: "1.000", body: #""result":{"renditions":[{"key":"k"}]}"#))
         #expect(GroupView.outcome(outcome, receipt: "r", kind: .prefetch) == ["state": "succeeded", "receipt": "r"])
         let noted = GroupView.outcome(outcome, receipt: "r", kind: .batch, isInline: true)
         #expect(noted["deliver"] == "inline" && noted["result"]?["renditions"] == [["key": "k"]])

@@ -8,12 +8,12 @@ import Testing
 
 /// Terminal events as clients learn them.
 @Suite(.timeLimit(.minutes(1))) struct OutcomeTests {
-    private func outcome(_ type: String, _ body: String) -> Outcome {
+    private func outcome(_ type: EventType, _ body: String) -> Outcome {
         Outcome(ReceiptEvent(type: type, sequence: 7, at: "1.000", body: body))
     }
 
     @Test func `success carries the result, and bytes only where they belong`() throws {
-        var success = outcome("succeeded", #""result":{"renditions":[{"name":"a","key":"k"},{"name":"b","key":"l"}],"worker":"w"}"#)
+        var success = outcome(.succeeded, #""result":{"renditions":[{"name":"a","key":"k"},{"name":"b","key":"l"}],"worker":"w"}"#)
         #expect(success.state == .succeeded && success.error == nil)
         success.data = ["QQ==", "Qg=="]
         let with = try #require(success.resultWithData?["renditions"]?.array)
@@ -26,25 +26,25 @@ import Testing
         #expect(success.json(receipt: "r")["state"] == "succeeded")
     }
 
-    static let errors: [(type: String, body: String, name: ErrorName)] = [
-        ("failed", #""error":{"code":1010,"message":"404","data":{"name":"httpStatus","phase":"download","retryable":false,"status":404}}"#, .httpStatus),
-        ("cancelled", #""reason":"requested","phase":"queue""#, .cancelled),
-        ("cancelled", #""reason":"superseded","phase":"download""#, .superseded),
-        ("cancelled", "", .cancelled),
-        ("failed", "", .internalError), ("failed", #""error":7"#, .internalError), ("succeeded", #""result":null"#, .internalError),
-        ("succeeded", "not json", .internalError),
+    static let errors: [(type: EventType, body: String, name: ErrorName)] = [
+        (.failed, #""error":{"code":1010,"message":"404","data":{"name":"httpStatus","phase":"download","retryable":false,"status":404}}"#, .httpStatus),
+        (.cancelled, #""reason":"requested","phase":"queue""#, .cancelled),
+        (.cancelled, #""reason":"superseded","phase":"download""#, .superseded),
+        (.cancelled, "", .cancelled),
+        (.failed, "", .internalError), (.failed, #""error":7"#, .internalError), (.succeeded, #""result":null"#, .internalError),
+        (.succeeded, "not json", .internalError),
     ]
 
     @Test(arguments: errors)
-    func `whatever is not a success is an error with a name`(type: String, body: String, name: ErrorName) {
+    func `whatever is not a success is an error with a name`(type: EventType, body: String, name: ErrorName) {
         let outcome = outcome(type, body)
         #expect(outcome.error?.name == name)
         #expect(outcome.result == nil && outcome.resultWithData == nil)
-        #expect(outcome.state == (type == "cancelled" ? .cancelled : .failed))
+        #expect(outcome.state == (type == .cancelled ? .cancelled : .failed))
     }
 
     @Test func `a cancelled request says why and where`() {
-        let error = outcome("cancelled", #""reason":"disconnected","phase":"download""#).error
+        let error = outcome(.cancelled, #""reason":"disconnected","phase":"download""#).error
         #expect(error?.phase == .download && error?.details["reason"] == "disconnected" && error?.name.code == 1040)
     }
 

@@ -1,4 +1,5 @@
 import Testing
+import TintypeQueue
 
 @testable import Coordinator
 
@@ -52,7 +53,7 @@ import Testing
         var throttle = ProgressThrottle(interval: 0.25, fraction: 0.05)
         var sent: [Int] = []
         for (number, report) in one.reports.enumerated() {
-            let event = ReceiptEvent(type: "progress", sequence: number, at: "0", body: "")
+            let event = ReceiptEvent(type: .progress, sequence: number, at: "0", body: "")
             let due = throttle.progress(event, ProgressThrottle.Step(phase: report.phase, fraction: report.fraction), now: report.now)
             sent += due.map(\.sequence)
         }
@@ -65,7 +66,7 @@ import Testing
         let moments = (0..<50).map { Double($0) * 0.0205 + ($0 % 2 == 0 ? 0.002 : -0.001) }
         let sent = moments.enumerated().flatMap { number, now in
             throttle.progress(
-                ReceiptEvent(type: "progress", sequence: number, at: "0", body: ""), ProgressThrottle.Step(phase: "download", fraction: nil), now: now)
+                ReceiptEvent(type: .progress, sequence: number, at: "0", body: ""), ProgressThrottle.Step(phase: "download", fraction: nil), now: now)
         }
         #expect(sent.map(\.sequence) == Array(0..<50))
     }
@@ -73,7 +74,7 @@ import Testing
     @Test func `an interval of zero lets everything through`() {
         var throttle = ProgressThrottle(interval: 0, fraction: 1)
         for number in 0..<10 {
-            let event = ReceiptEvent(type: "progress", sequence: number, at: "0", body: "")
+            let event = ReceiptEvent(type: .progress, sequence: number, at: "0", body: "")
             #expect(throttle.progress(event, ProgressThrottle.Step(phase: "download", fraction: 0.5), now: 1).map(\.sequence) == [number])
         }
         #expect(throttle.flush().isEmpty)

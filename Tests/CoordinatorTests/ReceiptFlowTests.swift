@@ -23,7 +23,7 @@ import Testing
         )
         let fetch = try await harness.worker.claim()
         #expect(fetch.wantsProgress && fetch.renditions.count == 2)
-        try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: "response")
+        try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: .response)
         for received in [10, 11, 12, 60, 100] {
             try await harness.worker.progress(
                 fetch,
@@ -144,7 +144,7 @@ import Testing
         }
         #expect(await services.receipts["twice"]?.attachments.count == 1)
         let fetch = try await harness.worker.claim()
-        try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: "response")
+        try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: .response)
         try await harness.worker.succeed(fetch)
         _ = await client.notifications { $0.contains { $0.params?["hook"] as? String == "didStop" } }
         try await client.call("system.ping")

@@ -99,7 +99,7 @@ extension ReceiptOwnershipTests {
         let first = try await harness.client()
         try await first.call("image.submit", request)
         let fetch = try await harness.worker.claim()
-        try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: "response")
+        try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: .response)
         let seen = await first.notifications { $0.contains { $0.params?["type"] as? String == "response" } }
         #expect(seen.compactMap { $0.params?["seq"] as? Int } == [1, 2, 3])
         first.close()

@@ -51,7 +51,7 @@ import Testing
         #expect(made == one.made)
         guard let made else { return }
         // The same as if it had been read.
-        var read = try #require(Outcome(ReceiptEvent(type: "succeeded", sequence: 1, at: "1.000", body: one.body)).result)
+        var read = try #require(Outcome(ReceiptEvent(type: .succeeded, sequence: 1, at: "1.000", body: one.body)).result)
         read["renditions"] = .array(
             try (read["renditions"]?.array ?? []).map { rendition in
                 var object = try #require(rendition.object)
@@ -59,7 +59,7 @@ import Testing
                 return .object(object)
             })
         if !one.meta.isEmpty { read = read.merging(try #require(JSON(parsing: "{\(one.meta.dropFirst())}").object)) }
-        #expect(Outcome(ReceiptEvent(type: "succeeded", sequence: 1, at: "1.000", body: made)).result == read)
+        #expect(Outcome(ReceiptEvent(type: .succeeded, sequence: 1, at: "1.000", body: made)).result == read)
     }
 
     @Test(arguments: [[], [CacheTier.results]])

@@ -1,4 +1,5 @@
 import TestSupport
+import TintypeQueue
 import Testing
 
 @testable import Coordinator
@@ -6,7 +7,7 @@ import Testing
 /// Which receipts are asked for again, and when.
 @Suite(.timeLimit(.minutes(1))) struct VigilTests {
     enum Step: Sendable {
-        case begin(Vigil.Cause), heard(String), asked, answered(isOurs: Bool)
+        case begin(Vigil.Cause), heard(EventType), asked, answered(isOurs: Bool)
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -24,20 +25,20 @@ import Testing
 
     static let cases: [Case] = [
         Case("nothing has happened", [], .none, .infinity),
-        Case("it waits", [.heard("queued")], .none, .infinity),
+        Case("it waits", [.heard(.queued)], .none, .infinity),
         Case("it waits, and was read at a gap", [.asked, .answered(isOurs: true)], .none, .infinity),
-        Case("it runs", [.heard("started")], .running, 2),
-        Case("it runs, and something new comes", [.heard("started"), .asked, .heard("progress")], .running, 2),
-        Case("it runs, and nothing is new", [.heard("started"), .asked], .running, 4),
-        Case("the same again", [.heard("started"), .asked, .answered(isOurs: true), .asked], .running, 8),
-        Case("and again, and again", [.heard("started"), .asked, .asked, .asked, .asked], .running, 8),
-        Case("its run has failed, and it waits again", [.heard("started"), .heard("retrying")], .none, .infinity),
-        Case("its run was given back", [.heard("progress"), .heard("queued")], .none, .infinity),
-        Case("what is shown meanwhile is no run", [.heard("cached")], .none, .infinity),
+        Case("it runs", [.heard(.started)], .running, 2),
+        Case("it runs, and something new comes", [.heard(.started), .asked, .heard(.progress)], .running, 2),
+        Case("it runs, and nothing is new", [.heard(.started), .asked], .running, 4),
+        Case("the same again", [.heard(.started), .asked, .answered(isOurs: true), .asked], .running, 8),
+        Case("and again, and again", [.heard(.started), .asked, .asked, .asked, .asked], .running, 8),
+        Case("its run has failed, and it waits again", [.heard(.started), .heard(.retrying)], .none, .infinity),
+        Case("its run was given back", [.heard(.progress), .heard(.queued)], .none, .infinity),
+        Case("what is shown meanwhile is no run", [.heard(.cached)], .none, .infinity),
         Case("it was found in Redis", [.begin(.unproven)], .unproven, 2),
         Case("it was found, and Redis does not answer", [.begin(.unproven), .asked, .asked], .unproven, 8),
         Case("it was found, and Redis has answered", [.begin(.unproven), .asked, .answered(isOurs: true)], .none, .infinity),
-        Case("it was found, and an event is no proof of those before", [.begin(.unproven), .heard("started")], .unproven, 2),
+        Case("it was found, and an event is no proof of those before", [.begin(.unproven), .heard(.started)], .unproven, 2),
         Case("it is another's", [.begin(.elsewhere)], .elsewhere, 2),
         Case("it is another's, and has been for long", [.begin(.elsewhere), .asked, .answered(isOurs: false), .asked, .asked], .elsewhere, 8),
         Case("it was ours until now", [.answered(isOurs: false)], .elsewhere, 2),

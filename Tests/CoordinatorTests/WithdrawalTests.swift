@@ -149,7 +149,7 @@ import Testing
         #expect(try await second.error?["code"] as? Int == 1040)
         try await harness.until { theirs.receipts["r"] == nil && ours.receipts["r"]?.isOurs == true }
         let fetch = try await harness.worker.claim()
-        try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: "response")
+        try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: .response)
         try await harness.worker.succeed(fetch)
         let answer = try await first
         #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")

@@ -49,7 +49,7 @@ extension QueueFaultTests {
         _ = try await h.messages()
         #expect(try await giveUp("c1") == .elsewhere)
         let heard = try await h.messages().filter { $0.channel == h.queue.keys.events(coordinator: "c2") }.compactMap { QueueEvent($0.payload) }
-        #expect(heard.map(\.type) == ["given"] && heard.first?.body == "r1")
+        #expect(heard.map(\.type) == [.given] && heard.first?.body == "r1")
         #expect(try await h.queue.receipt("r1")?.coordinator == "c2")
         // It waits there no more, and the one that does is silent.
         try await wait(at: "c1")

@@ -225,7 +225,7 @@ import Testing
         await #expect(throws: RedisError.outOfMemory) { _ = try await h.submit("r3", source: "c") }
         #expect(try await h.queue.dump().entries.keys == old)
         #expect(try await h.queue.beat(worker: "w1", info: [:], [first.held]).lost.isEmpty)
-        #expect(try await h.queue.progress(first.held, [FetchEvent(type: "progress", body: ["phase": "decode"])]) == .ok)
+        #expect(try await h.queue.progress(first.held, [FetchEvent(type: .progress, body: ["phase": "decode"])]) == .ok)
         #expect(try await h.succeed(first) == .done)
         let second = try await h.claim()
         #expect(try await h.queue.release(second.held))

@@ -95,13 +95,13 @@ extension QueueModel {
                 try require(!event.isTerminal || event.receipts.count == 1, "one end for \(event.receipts.count) receipts")
                 for addressee in event.receipts {
                     let key = Numbered(receipt: addressee.receipt, seq: addressee.seq)
-                    try require(told.updateValue(event.type, forKey: key) == nil, "\(addressee) was told twice")
+                    try require(told.updateValue(event.type.text, forKey: key) == nil, "\(addressee) was told twice")
                     let owner = tracks[addressee.receipt]?.coordinator
                     try require(owner == coordinator, "an event of \(owner ?? "nobody")'s receipt went to \(coordinator)")
                 }
             }
         }
-        let due = published.filter { ReceiptState(rawValue: $1)?.isTerminal == true || tracks[$0.receipt]?.submission.wantsProgress == true }
+        let due = published.filter { EventType($1).isTerminal || tracks[$0.receipt]?.submission.wantsProgress == true }
         try require(told == due, "coordinators heard \(told.count) events, not \(due.count) of the world's \(published.count)")
     }
 

@@ -32,7 +32,7 @@ extension QueueModel {
         }
         let lease = before.scores("run")[held.fetch]
         try await unchanged("a stale call") {
-            try require(try await queue.progress(held, [FetchEvent(type: "progress", body: ["phase": "decode"])]) == .stale, "stale progress")
+            try require(try await queue.progress(held, [FetchEvent(type: .progress, body: ["phase": "decode"])]) == .stale, "stale progress")
             try require(try await queue.rendition(held, QueueHarness.made("p1-z", ttl: 0)) == .stale, "stale rendition")
             let answers = [
                 try await queue.finish(held, .success(metrics: [:], [QueueHarness.made("p1-a", ttl: 0)])),
@@ -67,7 +67,7 @@ extension QueueModel {
 
     func progress() async throws {
         guard let run = runs.randomElement(using: &dice) else { return }
-        let events = [FetchEvent(type: dice.of(["progress", "response", "cached"]), body: ["phase": "decode", "receivedBytes": 7])]
+        let events = [FetchEvent(type: dice.of([EventType.progress, .response, .cached]), body: ["phase": "decode", "receivedBytes": 7])]
         let answer = try await queue.progress(run.fetch.held, events)
         try require(answer == standing(run.fetch.held), "progress: \(answer)")
     }

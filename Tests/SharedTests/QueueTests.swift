@@ -169,7 +169,7 @@ import Testing
         _ = try await h.submit("r2", renditions: ["a"]) { $0.wantsProgress = true }
         #expect(try await h.story(of: "r2") == ["1 queued", "2 started"])
         let far: JSONObject = ["receivedBytes": 7, "expectedBytes": 9, "phase": "download", "fraction": 0.778]
-        #expect(try await h.queue.progress(fetch.held, [FetchEvent(type: "progress", body: far)]) == .ok)
+        #expect(try await h.queue.progress(fetch.held, [FetchEvent(type: .progress, body: far)]) == .ok)
         _ = try await h.messages()
         _ = try await h.submit("r3", renditions: ["b"], coordinator: "c2") { $0.wantsProgress = true }
         let heard = try await h.messages()

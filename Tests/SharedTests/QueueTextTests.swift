@@ -8,7 +8,7 @@ import Testing
 @Suite struct QueueTextTests {
     @Test func `a channel message is read back`() throws {
         let event = try #require(QueueEvent(Array("7\n12-ab\nprogress\n1700000000.125\n\"phase\":\"decode\"\nr:1:3,r2:14".utf8)))
-        #expect(event.number == 7 && event.fetch == "12-ab" && event.type == "progress" && event.at == "1700000000.125")
+        #expect(event.number == 7 && event.fetch == "12-ab" && event.type == .progress && event.at == "1700000000.125")
         #expect(event.receipts.map(\.receipt) == ["r:1", "r2"] && event.receipts.map(\.seq) == [3, 14])
         let text = event.publicText(for: event.receipts[0], queue: "default", meta: #","tag":1"#)
         #expect(

@@ -55,7 +55,7 @@ extension Admission {
             let event = answer.event()
             call.session.notify(
                 event.notification(receipt: answer.receipt, requestID: call.id, sequence: 1, queue: plan.request.queue, meta: plan.meta),
-                type: event.type)
+                type: event.type.text)
         }
         call.succeed { answer.write(to: &$0) }
         if plan.request.wantsHooks { tell([.didStop], of: answer, call) }

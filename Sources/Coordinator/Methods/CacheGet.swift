@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeImages
+import TintypeQueue
 
 /// `cache.get`: what the cache has of an image, as an ImageResult; never makes or fetches anything.
 struct CacheGet: RPCMethod {
@@ -42,7 +43,7 @@ struct CacheGet: RPCMethod {
             return .object(info)
         }
         let isAllInMemory = images.allSatisfy { $0.tier == .memory }
-        let from = isAllInMemory ? CacheTier.memory : images.first { $0.tier != .memory }?.tier ?? .results
+        let from = ResultOrigin.Place(isAllInMemory ? .memory : images.first { $0.tier != .memory }?.tier ?? .results)
         return [
             "receipt": .null, "from": .string(from.rawValue), "state": "succeeded", "notModified": false,
             "source": images.first?.image.source ?? [:], "renditions": .array(renditions), "description": [:], "attempts": 0, "worker": .null,

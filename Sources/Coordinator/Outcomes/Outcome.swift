@@ -18,11 +18,11 @@ struct Outcome: Sendable {
         self.event = event
         let members = event.members()
         switch (event.type, members) {
-        case ("succeeded", let members?) where members["result"]?.object != nil:
+        case (.succeeded, let members?) where members["result"]?.object != nil:
             (state, result, error) = (.succeeded, members["result"]?.object, nil)
-        case ("failed", let members?) where members["error"]?.object != nil:
+        case (.failed, let members?) where members["error"]?.object != nil:
             (state, error) = (.failed, TintypeError(json: members["error"] ?? .null))
-        case ("cancelled", let members):
+        case (.cancelled, let members):
             state = .cancelled
             error = Self.cancellation(reason: members?["reason"]?.string ?? "cancelled", phase: members?["phase"]?.string)
         default:
@@ -37,14 +37,14 @@ struct Outcome: Sendable {
 
     private init(standingIn result: JSONObject, for event: ReceiptEvent) {
         (state, error, self.result) = (.succeeded, nil, result)
-        self.event = ReceiptEvent(type: "succeeded", sequence: event.sequence, at: event.at, body: "")
+        self.event = ReceiptEvent(type: .succeeded, sequence: event.sequence, at: event.at, body: "")
     }
 
     /// An end that no event told of: this coordinator gives up, or cannot hand the result over.
     init(failing error: TintypeError, sequence: Int = 0) {
         state = .failed
         self.error = error
-        event = ReceiptEvent(type: "failed", sequence: sequence, at: Seconds.text(Seconds.epoch), body: "\"error\":\(error.json.text)")
+        event = ReceiptEvent(type: .failed, sequence: sequence, at: Seconds.text(Seconds.epoch), body: "\"error\":\(error.json.text)")
     }
 
     /// The error of a withdrawn request.

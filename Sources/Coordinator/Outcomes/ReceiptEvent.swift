@@ -3,8 +3,7 @@ import TintypeQueue
 
 /// One event of one receipt on its way to clients: what the channel or a snapshot said.
 struct ReceiptEvent: Sendable, Hashable {
-    /// The type of PROTOCOL §5.
-    let type: String
+    let type: EventType
     /// The event's number for this receipt in Redis; clients get a number of their own, without holes (`Attachment`).
     let sequence: Int
     /// Epoch seconds, as JSON text.
@@ -15,12 +14,12 @@ struct ReceiptEvent: Sendable, Hashable {
     let result: JSONObject?
 
     /// Whether the receipt ends with it.
-    var isTerminal: Bool { ReceiptState(rawValue: type)?.isTerminal ?? false }
+    var isTerminal: Bool { type.isTerminal }
 
     /// Whether it is only made for requests that ask for it by name.
-    var isAskedFor: Bool { type == "cached" || type == "preview" }
+    var isAskedFor: Bool { type == .cached || type == .preview }
 
-    init(type: String, sequence: Int, at: String, body: String, result: JSONObject? = nil) {
+    init(type: EventType, sequence: Int, at: String, body: String, result: JSONObject? = nil) {
         self.result = result
         self.type = type
         self.sequence = sequence
@@ -30,13 +29,13 @@ struct ReceiptEvent: Sendable, Hashable {
 
     /// The terminal event that a record of the end stands for.
     init(_ ending: Ending) {
-        self.init(type: ending.state.rawValue, sequence: ending.seq, at: ending.at, body: ending.body)
+        self.init(type: EventType(ending.state.rawValue), sequence: ending.seq, at: ending.at, body: ending.body)
     }
 
     /// The event `cached` that comes before a record's end, if one does.
     init?(shownBy ending: Ending) {
         guard let shown = ending.shown else { return nil }
-        self.init(type: "cached", sequence: ending.seq - 1, at: ending.at, body: shown)
+        self.init(type: .cached, sequence: ending.seq - 1, at: ending.at, body: shown)
     }
 
     /// The body as an object; nil when it is no JSON.
@@ -47,7 +46,7 @@ struct ReceiptEvent: Sendable, Hashable {
 
     /// The event as Redis tells it to anyone.
     func publicText(receipt: String, queue: String, meta: String) -> String {
-        "{\"receipt\":\"\(receipt)\",\"seq\":\(sequence),\"type\":\"\(type)\",\"at\":\(at),\"queue\":\"\(queue)\"\(meta)"
+        "{\"receipt\":\"\(receipt)\",\"seq\":\(sequence),\"type\":\"\(type.text)\",\"at\":\(at),\"queue\":\"\(queue)\"\(meta)"
             + (body.isEmpty ? "}" : ",\(body)}")
     }
 
@@ -67,7 +66,7 @@ struct ReceiptEvent: Sendable, Hashable {
         writer.raw(",\"seq\":")
         writer.int(sequence)
         writer.raw(",\"type\":")
-        writer.string(type)
+        writer.string(type.text)
         writer.raw(",\"at\":")
         writer.raw(json: at)
         writer.raw(",\"queue\":")

@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeTransport
+import TintypeQueue
 
 /// One request's hold on a receipt: which of its events the request's client gets, and what happens at the end.
 ///
@@ -138,6 +139,6 @@ final class Attachment {
         if last < .max { last += 1 }
         session.notify(
             event.notification(receipt: receipt.id, requestID: requestID, sequence: sequence, queue: receipt.queue, meta: receipt.meta),
-            type: event.type)
+            type: event.type.text)
     }
 }

@@ -113,10 +113,10 @@ final class ReceiptTable {
 
     /// A message of the channel of `lane`.
     func receive(_ message: QueueEvent, lane: Lane) {
-        metrics.add(.eventsReceived, labels: message.type)
-        if message.type == "moved" || message.type == "given" {
+        metrics.add(.eventsReceived, labels: message.type.text)
+        if message.type == .moved || message.type == .given {
             if let receipt = receipts[message.body], receipt.lane === lane { return ask?(receipt) ?? () }
-            if message.type == "given" { refuse?(message.body, lane) }
+            if message.type == .given { refuse?(message.body, lane) }
             return
         }
         for addressee in message.receipts {
@@ -159,8 +159,8 @@ final class ReceiptTable {
             if !waits, let told = results.unread(event, of: receipt) { return end(receipt, told: told, event) }
             return end(receipt, Outcome(event))
         }
-        if event.type == "preview" { return show(event, of: receipt) }
-        let step = event.type == "progress" ? Self.step(of: event) : nil
+        if event.type == .preview { return show(event, of: receipt) }
+        let step = event.type == .progress ? Self.step(of: event) : nil
         for attachment in receipt.attachments { attachment.take(event, step, of: receipt) }
     }
 

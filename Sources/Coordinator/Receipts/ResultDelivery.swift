@@ -93,7 +93,7 @@ final class ResultDelivery {
     func unread(_ event: ReceiptEvent, of receipt: PendingReceipt) -> ReceiptEvent? {
         let use = receipt.use
         let isNews = use.isReload || use.keepsInMemoryAlone
-        guard event.type == ReceiptState.succeeded.rawValue, !use.needsBytes, !isNews, let named = receipt.namedRenditions,
+        guard event.type == .succeeded, !use.needsBytes, !isNews, let named = receipt.namedRenditions,
             let body = ResultText.body(
                 event.body, renditions: named, stored: use.terms.stored.text, meta: receipt.meta)
         else { return nil }

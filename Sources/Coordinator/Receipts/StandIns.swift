@@ -23,6 +23,7 @@ final class StandIns {
 
     /// Seconds a plain picture is kept for its URL.
     nonisolated private static let kept = 3600.0
+    nonisolated private static let from = JSON.string(ResultOrigin.Place.fallback.rawValue)
 
     /// Whether a failure calls for a stand-in: not what was withdrawn, nor what cannot be a request at all.
     nonisolated static func isCalledFor(_ outcome: Outcome) -> Bool {
@@ -34,7 +35,7 @@ final class StandIns {
     func find(_ fallback: Fallback, for failed: Outcome, receipt: String?) async -> Outcome? {
         guard let error = failed.error, var result = await result(fallback) else { return nil }
         result["receipt"] = receipt.map { .string($0) }
-        result["from"] = "fallback"
+        result["from"] = Self.from
         result["error"] = error.json
         return failed.replaced(by: result)
     }
@@ -78,7 +79,7 @@ final class StandIns {
             JSON.object((["name": .string(name)] as JSONObject).merging(image.info.object ?? JSONObject()))
         }
         return [
-            "receipt": .null, "from": "fallback", "state": "succeeded", "notModified": false, "source": image.source, "renditions": .array(renditions),
+            "receipt": .null, "from": from, "state": "succeeded", "notModified": false, "source": image.source, "renditions": .array(renditions),
             "description": [:], "attempts": 0, "worker": .null, "metrics": ResultTimes.none,
         ]
     }

@@ -1,3 +1,5 @@
+import TintypeQueue
+
 /// Whether Redis may know more of a receipt than was heard of it here, and when to ask. Pure: the clock is the caller's.
 ///
 /// Every message to a coordinator is numbered, and a ping follows each two seconds. A lost message, the last one too, therefore shows as a
@@ -33,13 +35,12 @@ struct Vigil: Sendable, Hashable {
     }
 
     /// An event of the receipt was heard.
-    /// - Parameter type: as in `image.event`.
-    mutating func heard(_ type: String, at now: Double) {
+    mutating func heard(_ type: EventType, at now: Double) {
         if cause == .none || cause == .running {
             switch type {
-            case "started", "response", "progress", "preview", "rendition": cause = .running
-            case "queued", "retrying": cause = .none
-            default: break
+            case .started, .response, .progress, .preview, .rendition: cause = .running
+            case .queued, .retrying: cause = .none
+            case .cached, .succeeded, .failed, .cancelled, .ping, .moved, .given, .over, .other: break
             }
         }
         restart(at: now)

@@ -6,7 +6,7 @@ extension Queue {
     /// Publishes events of a running fetch to its receipts.
     package func progress(_ held: Held, _ events: [FetchEvent]) async throws(RedisError) -> ProgressAnswer {
         var arguments: [RedisArgument] = [.string(held.fetch), .int(held.token)]
-        for event in events { arguments += [.string(event.type), .string(event.body.fragment)] }
+        for event in events { arguments += [.string(event.type.text), .string(event.body.fragment)] }
         return try Self.progressAnswer(scripts.progress, await run(scripts.progress, arguments))
     }
 

@@ -15,8 +15,7 @@ package struct QueueEvent: Sendable, Hashable {
     package let number: Int
     /// The fetch it is about; empty for a ping, and for a receipt answered by the result index. Of `over` the group.
     package let fetch: String
-    /// As in PROTOCOL.md §5, or `ping`, `moved`, `given`, `over`.
-    package let type: String
+    package let type: EventType
     /// Epoch seconds, as text with three decimals.
     package let at: String
     /// Members of the event without braces, perhaps none.
@@ -24,10 +23,10 @@ package struct QueueEvent: Sendable, Hashable {
     /// Of a terminal event exactly one; of a ping, and of `over`, none.
     package let receipts: [Addressee]
 
-    package var isPing: Bool { type == "ping" }
+    package var isPing: Bool { type == .ping }
     /// Somebody has cancelled a group that this coordinator drives.
-    package var isEndOfGroup: Bool { type == "over" }
-    package var isTerminal: Bool { ReceiptState(rawValue: type)?.isTerminal ?? false }
+    package var isEndOfGroup: Bool { type == .over }
+    package var isTerminal: Bool { type.isTerminal }
 
     /// - Returns: nil for a message no script has sent.
     package init?(_ payload: [UInt8]) {
@@ -54,7 +53,7 @@ package struct QueueEvent: Sendable, Hashable {
         }
         self.number = number
         fetch = text(lines[1])
-        type = text(lines[2])
+        type = EventType(text(lines[2]))
         at = text(lines[3])
         body = text(lines[4])
         self.receipts = receipts
@@ -64,7 +63,7 @@ package struct QueueEvent: Sendable, Hashable {
     /// - Parameter meta: as in `Submission.meta`.
     package func publicText(for addressee: Addressee, queue: String, meta: String) -> String {
         let members = body.isEmpty ? "" : ",\(body)"
-        return #"{"receipt":"\#(addressee.receipt)","seq":\#(addressee.seq),"type":"\#(type)","at":\#(at),"queue":"\#(queue)"\#(meta)\#(members)}"#
+        return #"{"receipt":"\#(addressee.receipt)","seq":\#(addressee.seq),"type":"\#(type.text)","at":\#(at),"queue":"\#(queue)"\#(meta)\#(members)}"#
     }
 }
 

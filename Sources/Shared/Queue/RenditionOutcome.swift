@@ -2,11 +2,11 @@ package import TintypeCore
 
 /// An event of a running fetch, for all its receipts: `response`, `progress`, `preview`, `cached`.
 package struct FetchEvent: Sendable, Hashable {
-    package var type: String
+    package var type: EventType
     /// Members of the event besides receipt, seq, type, at, queue. A `phase` in a progress event is remembered.
     package var body: JSONObject
 
-    package init(type: String, body: JSONObject) {
+    package init(type: EventType, body: JSONObject) {
         self.type = type
         self.body = body
     }
@@ -34,30 +34,6 @@ package struct RenditionOutcome: Sendable, Hashable {
         self.digest = digest
         self.result = result
         self.listing = listing
-    }
-}
-
-/// Where the source of a result came from, as the result says it: `from`, `notModified`, and `updated` if its origin was asked on purpose.
-package struct ResultOrigin: Sendable, Hashable {
-    /// `remote`, `sources` or `results`.
-    package var from: String
-    /// Its origin was asked and has said, or shown, that nothing has changed.
-    package var isNotModified = false
-    package var isUpdated: Bool?
-
-    package static let remote = ResultOrigin(from: "remote")
-
-    package init(from: String) { self.from = from }
-
-    /// Writes the members of a result.
-    func write(to text: inout JSONWriter) {
-        text.raw("\"from\":")
-        text.string(from)
-        text.raw(",\"notModified\":")
-        text.bool(isNotModified)
-        guard let isUpdated else { return }
-        text.raw(",\"updated\":")
-        text.bool(isUpdated)
     }
 }
 

@@ -2,6 +2,7 @@ package import ImageHeads
 import TintypeCore
 package import TintypeTransport
 package import TintypeImages
+package import TintypeQueue
 import TintypeStores
 
 /// A source as it lies in the worker's memory.
@@ -19,7 +20,7 @@ package struct LoadedSource: Sendable {
     package var hadCredentials = false
     /// Set when only the header of the picture was wanted, perhaps with its EXIF block, and was found.
     package var header: ImageHeader?
-    package var origin = SourceOrigin.remote
+    package var origin = ResultOrigin.Place.remote
     /// Epoch seconds until which it may be used without asking, by what the origin says. A moment and not a span: what is made of it takes its
     /// time, and is fresh no longer for that.
     package var freshUntil = Timestamp.now().seconds + Freshness.usual
@@ -29,11 +30,6 @@ package struct LoadedSource: Sendable {
     package var isPrivate = false
     /// What of it was found out by asking for what was kept: nil when nothing was, or nobody asked.
     package var isUnchanged: Bool?
-}
-
-/// Where the bytes of a source came from.
-package enum SourceOrigin: String, Sendable {
-    case remote, sources
 }
 
 /// Collects the bytes of one download; for a probe it looks whether what is wanted is there yet.

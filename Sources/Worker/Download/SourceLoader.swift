@@ -1,6 +1,7 @@
 package import TintypeCore
 package import TintypeTransport
 package import TintypeImages
+import TintypeQueue
 import TintypeStores
 
 /// Brings the bytes of a source into the worker: out of a `data:` URL, a file, the cache of sources, or over HTTP; decrypted. Lives on the loop.

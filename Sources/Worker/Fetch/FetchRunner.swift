@@ -166,7 +166,7 @@ import ImageHeads
                 broken: { [weak self] in self?.take($0) })
         }
         phases.take(loaded.timings)
-        origin = ResultOrigin(from: loaded.origin.rawValue)
+        origin = ResultOrigin(from: loaded.origin)
         origin.isNotModified = loaded.isUnchanged ?? false
         if use.mode == .revalidate { origin.isUpdated = !origin.isNotModified }
         return RenditionMaker(

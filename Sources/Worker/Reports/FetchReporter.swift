@@ -53,7 +53,7 @@ package import TintypeQueue
                 "fraction": fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
             ]
             body["resumedFrom"] = resumedFrom.map { .int($0) }
-            return FetchEvent(type: "progress", body: body)
+            return FetchEvent(type: .progress, body: body)
         }
     }
 
@@ -81,9 +81,9 @@ package import TintypeQueue
         guard isWatched else { return }
         let headers = head.shownHeaders.map { ($0.name, JSON.string(secrets.hide(in: $0.value))) }
         add(
-            "response",
+            EventType.response.text,
             FetchEvent(
-                type: "response",
+                type: .response,
                 body: [
                     "status": JSON(head.status), "headers": .object(JSONObject(headers)),
                     "expectedBytes": head.expectedBytes.map { .int($0) } ?? .null,

@@ -68,7 +68,7 @@ import TintypeStores
             let picture = try await pixels.run(job(memory, due)).output
             guard !isOver, let picture, let key = await results.hold(preview: picture.bytes), !isOver else { return drop() }
             let event = FetchEvent(
-                type: "preview",
+                type: .preview,
                 body: [
                     "key": .string(key), "width": JSON(picture.width), "height": JSON(picture.height),
                     "fraction": due.fraction.map { JSON(($0 * 1000).rounded() / 1000) } ?? .null,
