@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeTransport
 import TintypeImages
-import TintypeQueue
+@testable import TintypeQueue
 import Testing
 
 /// What the queue writes and reads as text, without a Redis.
@@ -15,6 +15,28 @@ import Testing
             try JSON(parsing: text) == [
                 "receipt": "r:1", "seq": 3, "type": "progress", "at": 1_700_000_000.125, "queue": "default", "tag": 1, "phase": "decode",
             ])
+    }
+
+    @Test func `types of events are read as they are written, and one of another build is handed on`() {
+        for type in EventType.known { #expect(EventType(type.text) == type && type.text == "\(type)") }
+        #expect(EventType("born") == .other("born") && EventType("born").text == "born" && !EventType("born").isTerminal)
+        #expect(EventType.known.filter(\.isTerminal) == [.succeeded, .failed, .cancelled])
+        for state in ReceiptState.allCases { #expect(EventType(state.rawValue).isTerminal == state.isTerminal) }
+        let scripts = QueueScripts.sources.values.joined()
+        for type in EventType.known { #expect(scripts.contains("'\(type.text)'"), "no script says \(type)") }
+    }
+
+    @Test func `each word that Swift reads is one that the scripts say`() {
+        let said: [(script: String, words: [String])] = [
+            ("submit", SubmitWord.allCases.map(\.rawValue)), ("drop", DropAnswer.allCases.map(\.rawValue)),
+            ("groupappend", AppendWord.allCases.map(\.rawValue)),
+            ("groupbegin", GroupBeginAnswer.allCases.map(\.rawValue)), ("groupcancel", GroupCancelAnswer.allCases.map(\.rawValue)),
+        ]
+        for (script, words) in said {
+            for word in words { #expect(QueueScripts.sources[script]?.contains("'\(word)'") == true, "\(script) does not say \(word)") }
+        }
+        let all = QueueScripts.sources.values.joined()
+        for word in RunWord.allCases.map(\.rawValue) + PlainWord.allCases.map(\.rawValue) { #expect(all.contains("'\(word)'"), "nothing says \(word)") }
     }
 
     @Test(arguments: ["", "x", "1\n2\n3", "a\nf\nt\n1\n\n", "1\nf\nt\n1\n\nr1", "1\nf\nt\n1\n\nr1:x", "1\nf\nt\n1\n\nr:1\nmore"])

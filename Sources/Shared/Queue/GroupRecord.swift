@@ -136,12 +136,13 @@ package struct GroupRecord: Sendable, Hashable {
 }
 
 /// What became of a request of a group that was about to be submitted.
-package enum GroupBeginAnswer: Sendable, Hashable {
-    case ok
+/// As `groupbegin` answers it.
+package enum GroupBeginAnswer: String, Sendable, CaseIterable {
+    case ok = "OK"
     /// The group, or this request, has ended: do not submit it.
-    case ended
+    case ended = "ENDED"
     /// Another coordinator drives the group.
-    case stale
+    case stale = "STALE"
 }
 
 package enum GroupSettleAnswer: Sendable, Hashable {
@@ -151,12 +152,13 @@ package enum GroupSettleAnswer: Sendable, Hashable {
     case stale
 }
 
-package enum GroupCancelAnswer: Sendable, Hashable {
+/// As `groupcancel` answers it.
+package enum GroupCancelAnswer: String, Sendable, CaseIterable {
     /// Now or before.
-    case cancelled
+    case cancelled = "CANCELLED"
     /// It had ended otherwise.
-    case finished
-    case unknown
+    case finished = "FINISHED"
+    case unknown = "UNKNOWN"
 }
 
 package enum GroupAppendAnswer: Sendable, Hashable {

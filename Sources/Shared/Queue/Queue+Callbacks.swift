@@ -29,7 +29,7 @@ extension Queue {
     package func settle(_ callback: DueCallback, retryAfter pause: Duration?) async throws(RedisError) -> Bool {
         let reply = try await run(
             scripts.called, [.string(callback.receipt), .int(callback.token), pause.map { .int($0.milliseconds) } ?? ""])
-        return reply.string == "OK"
+        return PlainWord(reply) == .ok
     }
 
     /// Owes the callback of a receipt that was answered without Redis, and notes its end. Repeating it is harmless, and so is submitting the
@@ -47,6 +47,6 @@ extension Queue {
                 .string(s.receipt), .string(target.queued), .string(event), .string(s.coordinator), .string(String(s.fingerprint.prefix(32))),
                 .string(s.meta), .string(s.terms.letters), .string(at), .string(body), .int(Self.milliseconds(s.keepSeconds)),
             ])
-        guard reply.string == "OK" else { throw .reply("there is no queue \(name)") }
+        guard PlainWord(reply) == .ok else { throw .reply("there is no queue \(name)") }
     }
 }

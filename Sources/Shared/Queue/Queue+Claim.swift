@@ -85,7 +85,7 @@ extension Queue {
     /// Tells a worker to take nothing new from this queue, or to take work again.
     /// - Returns: false if the worker is not known here.
     package func quiet(worker: String, _ isQuiet: Bool) async throws(RedisError) -> Bool {
-        try await run(scripts.quiet, [.string(worker), isQuiet ? "1" : "0"]).string == "OK"
+        PlainWord(try await run(scripts.quiet, [.string(worker), isQuiet ? "1" : "0"])) == .ok
     }
 
     /// Takes a worker that stops off the list. A beat after it would put it there again.
@@ -97,7 +97,7 @@ extension Queue {
     /// - Returns: false if the run was not this worker's any more.
     @discardableResult
     package func release(_ held: Held) async throws(RedisError) -> Bool {
-        try await judged(scripts.release, held, [.string(held.fetch), .int(held.token)]).string != "STALE"
+        RunWord(try await judged(scripts.release, held, [.string(held.fetch), .int(held.token)])) != .stale
     }
 
     /// Sleeps until one of the queues may have something, or the time is over, and then claims.

@@ -56,13 +56,13 @@ extension Queue {
         let reply = try await judged(script, held, arguments)
         if let seconds = Self.keep(reply) { return .keepLonger(seconds: seconds) }
         let words = reply.array ?? [reply]
-        switch words.first?.string {
-        case "OK": return .done
-        case "VOID": return .withdrawn
-        case "DUP": return .duplicate
-        case "STALE": return .stale
-        case "MORE": return .more(Self.renditions(Array(words.dropFirst(2))).owed, resultTTL: Double(words.dropFirst().first?.int ?? 0) / 1000)
-        default: throw Self.unexpected(script, reply)
+        switch RunWord(reply) {
+        case .ok: return .done
+        case .void: return .withdrawn
+        case .duplicate: return .duplicate
+        case .stale: return .stale
+        case .more: return .more(Self.renditions(Array(words.dropFirst(2))).owed, resultTTL: Double(words.dropFirst().first?.int ?? 0) / 1000)
+        case .cancel, .late, .keep, nil: throw Self.unexpected(script, reply)
         }
     }
 
@@ -71,7 +71,7 @@ extension Queue {
     func judged(_ script: LuaScript, _ held: Held, _ arguments: [RedisArgument]) async throws(RedisError) -> RedisReply {
         while true {
             let reply = try await run(script, arguments)
-            guard (reply.array?.first ?? reply).string == "LATE" else { return reply }
+            guard RunWord(reply) == .late else { return reply }
             _ = try await run(scripts.expire, [.string(held.fetch)])
         }
     }
@@ -92,7 +92,7 @@ extension Queue {
     }
 
     private nonisolated static func keep(_ reply: RedisReply) -> Double? {
-        guard let words = reply.array, words.count == 2, words[0].string == "KEEP" else { return nil }
+        guard let words = reply.array, words.count == 2, RunWord(reply) == .keep else { return nil }
         return words[1].int.map { Double($0) / 1000 }
     }
 
@@ -127,13 +127,14 @@ extension Queue {
     }
 
     private nonisolated static func progressAnswer(_ script: LuaScript, _ reply: RedisReply) throws(RedisError) -> ProgressAnswer {
-        switch reply.string {
-        case "OK": .ok
-        case "STALE": .stale
-        case "CANCEL": .cancel
-        case let text?:
-            if let options = PreviewOptions(queued: text) { .previews(options) } else { throw unexpected(script, reply) }
-        case nil: throw unexpected(script, reply)
+        switch RunWord(reply) {
+        case .ok: return .ok
+        case .stale: return .stale
+        case .cancel: return .cancel
+        case .void, .duplicate, .late, .more, .keep: throw unexpected(script, reply)
+        case nil:
+            guard let options = reply.string.flatMap({ PreviewOptions(queued: $0) }) else { throw unexpected(script, reply) }
+            return .previews(options)
         }
     }
 

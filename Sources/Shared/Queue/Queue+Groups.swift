@@ -40,12 +40,8 @@ extension Queue {
     /// Notes that a request is about to be submitted.
     package func begin(_ held: HeldGroup, index: Int, _ begun: GroupRecord.Begun) async throws(RedisError) -> GroupBeginAnswer {
         let reply = try await run(scripts.groupBegin, [.string(held.group), .string(held.token), .int(Int64(index)), .string(begun.text)])
-        switch reply.string {
-        case "OK": return .ok
-        case "ENDED": return .ended
-        case "STALE": return .stale
-        default: throw Self.unexpected(scripts.groupBegin, reply)
-        }
+        guard let answer = GroupBeginAnswer(reply) else { throw Self.unexpected(scripts.groupBegin, reply) }
+        return answer
     }
 
     /// Writes down how a request ended. Repeat it until it is answered.
@@ -62,7 +58,7 @@ extension Queue {
                 .string(failure?.json.text ?? ""),
             ])
         let words = reply.array ?? []
-        if words.first?.string == "STALE" { return .stale }
+        if RunWord(reply) == .stale { return .stale }
         guard words.count == 2, let state = words[0].string.flatMap({ GroupRecord.State(script: $0) }), let total = words[1].int else {
             throw Self.unexpected(scripts.groupSettle, reply)
         }
@@ -72,12 +68,8 @@ extension Queue {
     /// Ends a group that runs.
     package func cancel(group: String, reason: String) async throws(RedisError) -> GroupCancelAnswer {
         let reply = try await run(scripts.groupCancel, [.string(group), .string(JSON.string(reason).text)])
-        switch reply.string {
-        case "CANCELLED": return .cancelled
-        case "FINISHED": return .finished
-        case "UNKNOWN": return .unknown
-        default: throw Self.unexpected(scripts.groupCancel, reply)
-        }
+        guard let answer = GroupCancelAnswer(reply) else { throw Self.unexpected(scripts.groupCancel, reply) }
+        return answer
     }
 
     /// Adds steps to a chain that runs.
@@ -91,14 +83,14 @@ extension Queue {
         let head: [RedisArgument] = [.string(group), .string(call), .int(Int64(most)), .int(Int64(mostBytes))]
         let reply = try await run(scripts.groupAppend, head + requests.map { .string($0) })
         let words = reply.array ?? []
-        switch words.first?.string {
-        case "OK": return .ok
-        case "UNKNOWN": return .unknown
-        case "KIND": return .otherKind
-        case "ENDED": return .ended
-        case "FULL": return .full(Int(words.last?.int ?? 0))
-        case "LONG": return .long(Int(words.last?.int ?? 0))
-        default: throw Self.unexpected(scripts.groupAppend, reply)
+        switch AppendWord(reply) {
+        case .ok: return .ok
+        case .unknown: return .unknown
+        case .kind: return .otherKind
+        case .ended: return .ended
+        case .full: return .full(Int(words.last?.int ?? 0))
+        case .long: return .long(Int(words.last?.int ?? 0))
+        case nil: throw Self.unexpected(scripts.groupAppend, reply)
         }
     }
 

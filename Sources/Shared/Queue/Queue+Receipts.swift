@@ -43,14 +43,8 @@ extension Queue {
     ) async throws(RedisError) -> DropAnswer {
         let reply = try await reply(
             toDrop: receipt, reason: reason, failure: failure, owner: owner, group: group, whileGiven: whileGiven, condition: condition)
-        switch reply.string {
-        case "DROPPED": return .dropped
-        case "FINISHED": return .finished
-        case "UNKNOWN": return .unknown
-        case "OTHER": return .elsewhere
-        case "RUNNING": return .running
-        default: throw Self.unexpected(scripts.drop, reply)
-        }
+        guard let answer = DropAnswer(reply) else { throw Self.unexpected(scripts.drop, reply) }
+        return answer
     }
 
     private func reply(

@@ -24,11 +24,11 @@ extension Queue {
         }
         let script = s.slot == nil ? scripts.submit : scripts.submitToSlot
         var reply = try await run(script, arguments)
-        while reply.array?.first?.string == "late" {
+        while SubmitWord(reply) == .late {
             _ = try await drop(receipt: s.receipt, failure: Self.deadlineExceeded)
             reply = try await run(script, arguments)
         }
-        guard let answer = Self.submitAnswer(reply.array ?? []) else { throw Self.unexpected(scripts.submit, reply) }
+        guard let answer = Self.submitAnswer(reply) else { throw Self.unexpected(scripts.submit, reply) }
         return answer
     }
 
@@ -45,30 +45,34 @@ extension Queue {
                 + (s.newerThan.map { ":\(max(0, milliseconds($0)))" } ?? ""))
     }
 
-    private nonisolated static func submitAnswer(_ words: [RedisReply]) -> SubmitAnswer? {
-        switch words.first?.string {
-        case "mismatch": return .mismatch
-        case "unknown": return .unknownQueue
-        case "listed": return words.count > 1 ? words[1].string.flatMap { try? JSON(parsing: $0) }.map { .listed($0) } : nil
-        case "indexed":
+    private nonisolated static func submitAnswer(_ reply: RedisReply) -> SubmitAnswer? {
+        let words = reply.array ?? []
+        switch SubmitWord(reply) {
+        case .mismatch: return .mismatch
+        case .unknown: return .unknownQueue
+        case .listed: return words.count > 1 ? words[1].string.flatMap { try? JSON(parsing: $0) }.map { .listed($0) } : nil
+        case .indexed:
             return .indexed(
                 stride(from: 1, to: words.count - 1, by: 2).compactMap { index in
                     words[index].string.map { digest in
                         Indexed(digest, sha256: words[index + 1].string.flatMap { $0.isEmpty ? nil : $0 })
                     }
                 })
-        case "full": return words.count > 1 ? words[1].int.map { .full(retryAfterSeconds: Double($0) / 1000) } : nil
-        case "finished": return ending(words.dropFirst()).map { .finished($0) }
-        case let word:
-            guard words.count >= 3, let state = words[1].string.flatMap({ ReceiptState(script: $0) }), let place = words[2].int else { return nil }
-            let position = place < 0 ? nil : Int(place)
-            switch word {
-            case "new": return .queued(state: state, position: position, joined: false)
-            case "joined": return .queued(state: state, position: position, joined: true)
-            case "again": return words.count > 3 ? words[3].int.map { .again(state: state, position: position, seq: Int($0)) } : nil
-            default: return nil
-            }
+        case .full: return words.count > 1 ? words[1].int.map { .full(retryAfterSeconds: Double($0) / 1000) } : nil
+        case .finished: return ending(words.dropFirst()).map { .finished($0) }
+        case .new: return live(words).map { .queued(state: $0.state, position: $0.position, joined: false) }
+        case .joined: return live(words).map { .queued(state: $0.state, position: $0.position, joined: true) }
+        case .again:
+            guard let live = live(words), words.count > 3 else { return nil }
+            return words[3].int.map { .again(state: live.state, position: live.position, seq: Int($0)) }
+        case .late, nil: return nil
         }
+    }
+
+    /// word, state, place
+    private nonisolated static func live(_ words: [RedisReply]) -> (state: ReceiptState, position: Int?)? {
+        guard words.count >= 3, let state = words[1].string.flatMap({ ReceiptState(script: $0) }), let place = words[2].int else { return nil }
+        return (state, place < 0 ? nil : Int(place))
     }
 
     /// state, seq, at, body, perhaps a superseded receipt, perhaps what it shows before its end

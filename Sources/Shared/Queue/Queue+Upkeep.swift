@@ -93,10 +93,10 @@ extension Queue {
         for (host, limit) in change.hostLimits ?? [:] { arguments += [.string(host), .int(Int64(limit))] }
         // The name first: a listed queue that is not there yet does no harm, one that nobody lists would.
         if create { try await list() }
-        switch try await run(scripts.configure, arguments).string {
-        case "OK": break
-        case "MADE": try await whenMade()
-        default: return nil
+        switch PlainWord(try await run(scripts.configure, arguments)) {
+        case .ok: break
+        case .made: try await whenMade()
+        case .other, nil: return nil
         }
         // And again: it may have been taken away between the two, and its name be about to go.
         if create { try await list() }

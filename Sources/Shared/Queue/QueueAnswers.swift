@@ -151,12 +151,15 @@ package enum FinishAnswer: Sendable, Hashable {
     case stale
 }
 
-package enum DropAnswer: Sendable, Hashable {
-    case dropped, finished, unknown
+/// As `drop` answers it.
+package enum DropAnswer: String, Sendable, CaseIterable {
+    case dropped = "DROPPED"
+    case finished = "FINISHED"
+    case unknown = "UNKNOWN"
     /// It belongs to another coordinator, or group, than the one that may drop it.
-    case elsewhere
+    case elsewhere = "OTHER"
     /// A worker has its fetch, and it was to be dropped only while it waits.
-    case running
+    case running = "RUNNING"
 }
 
 /// What a reaper has done.
