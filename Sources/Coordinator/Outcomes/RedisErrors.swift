@@ -40,11 +40,11 @@ extension RedisError {
     /// Why Redis is there and writes nothing down, by its own word. What waits stands still then: nobody can claim or finish it.
     fileprivate var refusalToWrite: (now: String, past: String)? {
         guard case .unavailable(let text) = self else { return nil }
-        return switch text.prefix(while: { $0 != " " }) {
-        case "MISCONF": ("cannot write to its disk, which may be full", "could not write to its disk, which may have been full,")
-        case "NOREPLICAS": ("has fewer replicas than it is to write to", "had fewer replicas than it is to write to")
-        case "READONLY": ("is a replica of another one", "was a replica of another one")
-        default: nil
+        return switch RedisErrorReply(text) {
+        case .diskFailed: ("cannot write to its disk, which may be full", "could not write to its disk, which may have been full,")
+        case .tooFewReplicas: ("has fewer replicas than it is to write to", "had fewer replicas than it is to write to")
+        case .readOnly: ("is a replica of another one", "was a replica of another one")
+        case .outOfMemory, .loading, .primaryDown, .clusterDown, .unblocked, .busy, .tryAgain, .unknownScript, .notPermitted, .schema, .other: nil
         }
     }
 }

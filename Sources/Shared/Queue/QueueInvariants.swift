@@ -42,8 +42,9 @@ package struct QueueInvariants {
         if !condition { violations.append("\(rule): \(what())") }
     }
 
-    private static let band: Double = 17_592_186_044_416
-    private static let middle: Double = 8_796_093_022_208
+    /// The width of a band of priorities, and the middle of one: as in `lanes.lua`.
+    package static let band = 0x1p44
+    package static let middle = 0x1p43
 
     // MARK: Q1–Q4 fetches
 

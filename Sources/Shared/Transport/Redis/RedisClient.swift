@@ -172,23 +172,23 @@ package final class RedisClient {
     private func checked(_ result: Result<RedisReply, RedisError>, on connection: RedisConnection) throws(RedisError) -> RedisReply {
         let reply = try result.get()
         guard case .error(let text) = reply else { return reply }
-        switch text.prefix(while: { $0 != " " }) {
-        case "OOM": throw .outOfMemory
-        case "READONLY", "LOADING", "MASTERDOWN", "UNBLOCKED", "CLUSTERDOWN":
+        switch RedisErrorReply(text) {
+        case .outOfMemory: throw .outOfMemory
+        case .readOnly, .loading, .primaryDown, .unblocked, .clusterDown:
             // This server cannot serve us now, whatever it says next: look for it (or its successor) anew.
             connection.close(text)
             throw .unavailable(text)
-        case "SCHEMA":
-            let words = text.split(separator: " ").dropFirst().map(String.init)
-            if words.count == 2 { throw .foreignQueue(words[1], schema: words[0]) }
+        case .schema(let number, let queue?): throw .foreignQueue(queue, schema: number)
+        case .schema(let number, nil):
             // The keys are another program's since: a new connection shows whether they still are.
             connection.close(text)
-            throw .otherSchema(words.first ?? "")
-        case "MISCONF", "NOREPLICAS", "BUSY", "TRYAGAIN":
-            // Nothing was done: its disk is full, its replicas are away, or a script of somebody holds it up. All that passes.
-            if text.hasPrefix("MISCONF") || text.hasPrefix("NOREPLICAS") { refused = (.now, text) }
+            throw .otherSchema(number)
+        case .diskFailed, .tooFewReplicas:
+            // Nothing was done, here and below, and all that passes.
+            refused = (.now, text)
             throw .unavailable(text)
-        default: throw .reply(text)
+        case .busy, .tryAgain: throw .unavailable(text)
+        case .unknownScript, .notPermitted, .other: throw .reply(text)
         }
     }
 
@@ -200,7 +200,7 @@ package final class RedisClient {
         let words = script.command(keys: keys, arguments)
         do {
             return try await command(words, timeout: timeout)
-        } catch .reply(let text) where text.hasPrefix("NOSCRIPT") {
+        } catch .reply(let text) where RedisErrorReply(text) == .unknownScript {
             _ = try await command(["SCRIPT", "LOAD", .string(script.source)], timeout: timeout)
             return try await command(words, timeout: timeout)
         }

@@ -179,7 +179,7 @@ package final class RedisSubscriber {
 
     /// An error in the place of an answer. What the user may not hear is that channel's own trouble; all else is the connection's.
     private func refuse(_ question: Question?, _ text: String) {
-        guard let question, text.hasPrefix("NOPERM") else {
+        guard let question, RedisErrorReply(text) == .notPermitted else {
             // What is not subscribed is never heard: asked again on a new connection, for as long as it takes.
             warn("Redis refuses what its listener asks; trying on", text)
             connection?.close("refused: \(text)")
