@@ -17,9 +17,9 @@ struct OriginRequest {
         var query: [String: String] = [:]
         for pair in (parts.count == 2 ? parts[1] : "").split(separator: "&") {
             let words = pair.split(separator: "=", maxSplits: 1)
-            query[String(words[0])] = words.count == 2 ? Self.decoded(words[1]) : ""
+            query[String(words[0])] = words.count == 2 ? PercentText.decoded(words[1]) : ""
         }
-        script = Script(path: Self.decoded(parts.first ?? "/"), query: query)
+        script = Script(path: PercentText.decoded(parts.first ?? "/"), query: query)
     }
 
     /// The value of a header; the name in lower case.
@@ -42,19 +42,5 @@ struct OriginRequest {
             "body": .string(String(decoding: body, as: UTF8.self)),
         ]
         return all.bytes()
-    }
-
-    private static func decoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

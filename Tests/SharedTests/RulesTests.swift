@@ -86,11 +86,6 @@ import Testing
         #expect(try url("http://a.test//public/x", filters) == "http://a.test//public/x")
     }
 
-    @Test(arguments: [("%41%2b%c3%a9", "A+é"), ("%+f", "%+f"), ("%-0", "%-0"), ("%4", "%4"), ("%", "%"), ("%g1%%41", "%g1%A")])
-    func `an escape is two hexadecimal digits, and all else stays as it is`(text: String, decoded: String) {
-        #expect(PercentText.decoded(text) == decoded)
-    }
-
     @Test func `what a later rule says replaces what an earlier one said, and a refusal tells no secrets`() throws {
         let rules = try rules(#"{"access":"deny"},{"hosts":["*.a.test"],"access":"allow"},{"paths":["/private/"],"access":"deny"}"#)
         #expect(try url("http://x.a.test/1", rules) == "http://x.a.test/1")

@@ -13,7 +13,9 @@ package struct DataURL: Sendable, Hashable {
             let comma = text.firstIndex(of: UInt8(ascii: ","))
         else { throw Self.broken("a data: URL is data:[type][;base64],bytes") }
         var type = String(decoding: text[text.index(text.startIndex, offsetBy: 5)..<comma], as: UTF8.self)
-        let decoded = try Self.percentDecoded(text[text.index(after: comma)...])
+        guard let decoded = PercentText.bytes(of: text[text.index(after: comma)...]) else {
+            throw Self.broken("a percent sign is not followed by two hexadecimal digits")
+        }
         if type.lowercased().hasSuffix(";base64") {
             type.removeLast(7)
             guard let bytes = Base64.bytes(of: decoded) else { throw Self.broken("its base64 is broken") }
@@ -26,30 +28,5 @@ package struct DataURL: Sendable, Hashable {
 
     private static func broken(_ reason: String) -> TintypeError {
         TintypeError(.invalidURL, .download, "the data: URL cannot be read: \(reason)", details: ["url": "data:,***"])
-    }
-
-    private static func percentDecoded(_ text: some Sequence<UInt8>) throws(TintypeError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.underestimatedCount)
-        var rest = text.makeIterator()
-        while let byte = rest.next() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
-                throw broken("a percent sign is not followed by two hexadecimal digits")
-            }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x57
-        default: nil
-        }
     }
 }

@@ -210,6 +210,6 @@ final class UpDeployment {
     }
 
     private static func escaped(_ path: String) -> String {
-        path.replacing("%", with: "%25").replacing("?", with: "%3F").replacing("#", with: "%23")
+        PercentText.escaping(path.utf8) { "%?#".utf8.contains($0) }
     }
 }

@@ -30,35 +30,15 @@ package enum PercentText {
     /// A path or a pattern in its one spelling (RFC 3986 §6.2.2): what needs no escape has none, what is not ASCII has one, escapes are in upper case.
     package static func plain(_ text: some StringProtocol) -> String {
         var bytes = Array(ascii(decoded(text, only: isUnreserved).utf8).utf8)
-        for index in bytes.indices where bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count && isHex(bytes[index + 1]) && isHex(bytes[index + 2]) {
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count {
+            guard digit(bytes[index + 1]) != nil, digit(bytes[index + 2]) != nil else { continue }
             for digit in index + 1...index + 2 where bytes[digit] >= 0x61 { bytes[digit] &= 0xdf }
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func isHex(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20) }
-
     /// `name=value` pairs with `&` between, as queries and forms have them; a space is `%20`.
     package static func pairs(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { encoded($0.name) + "=" + encoded($0.value) }.joined(separator: "&")
-    }
-
-    /// Escapes of the bytes that `isMeant` are undone; what is no escape stays as it is.
-    package static func decoded(_ text: some StringProtocol, only isMeant: (UInt8) -> Bool = { _ in true }) -> String {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            // `UInt8` by itself reads "+f" as a number, too.
-            if byte == UInt8(ascii: "%"), rest.count >= 2, rest.prefix(2).allSatisfy(isHex),
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), isMeant(value)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

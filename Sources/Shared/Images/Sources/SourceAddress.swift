@@ -83,18 +83,7 @@ package struct SourceAddress: Sendable, Hashable {
             rest = rest[host.endIndex...]
         }
         guard rest.first == UInt8(ascii: "/") else { return nil }
-        var bytes: [UInt8] = []
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }),
-                let low = rest.popFirst().flatMap({ Character(Unicode.Scalar($0)).hexDigitValue })
-            else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return String(validating: bytes, as: UTF8.self)
+        return PercentText.bytes(of: rest).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// The URL with further query parameters, behind those it has.

@@ -25,7 +25,7 @@ package enum ResultsURL: Sendable, Hashable {
             }
         }
         let parts = text.dropFirst("file:".count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts[0].hasPrefix("///"), let directory = Self.percentDecoded(parts[0].dropFirst(2)), directory.count > 1 else {
+        guard parts[0].hasPrefix("///"), let directory = Self.folder(parts[0].dropFirst(2)), directory.count > 1 else {
             throw SettingMistake("expected an absolute folder such as file:///var/lib/tintype/results, got \"\(text)\"")
         }
         var limits = StoreLimits()
@@ -61,15 +61,9 @@ package enum ResultsURL: Sendable, Hashable {
         }
     }
 
-    private static func percentDecoded(_ text: some StringProtocol) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte != UInt8(ascii: "%") { bytes.append(byte); continue }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), value != 0 else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
+    /// Nil for what names no folder: a broken escape, a NUL, what is not UTF-8.
+    private static func folder(_ text: Substring) -> String? {
+        guard let bytes = PercentText.bytes(of: text.utf8), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -140,23 +140,12 @@ package final class S3Store: ResultStore {
 
     @Loop private func list(from next: String?) async throws(TintypeError) -> S3Listing {
         // In the order of names, as the signature wants them.
-        var query = "list-type=2&max-keys=1000&prefix=\(Self.escaped(folder))"
-        if let next { query = "continuation-token=\(Self.escaped(next))&" + query }
+        var query = "list-type=2&max-keys=1000&prefix=\(PercentText.encoded(folder))"
+        if let next { query = "continuation-token=\(PercentText.encoded(next))&" + query }
         guard let answer = try await send("GET", "", query: query), let listing = S3Listing(answer.body) else {
             throw .storeFailed("The bucket of the result store cannot be listed.", cause: "no listing", retryable: false)
         }
         return listing
-    }
-
-    private static func escaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || [0x2d, 0x2e, 0x5f, 0x7e].contains(byte)
-            bytes += isPlain ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     // MARK: One request

@@ -1,5 +1,6 @@
 import CEvent
 import Glibc
+import TintypeCore
 
 /// One HTTP request and the answer to it. Lives on the loop; must be answered exactly once, by `respond`. Answering after the client has gone
 /// is harmless.
@@ -261,13 +262,7 @@ package final class HTTPExchange {
         }
     }
 
-    private static func decoded(_ text: UnsafePointer<CChar>?, plusIsSpace: Bool = false) -> String {
-        guard let text else { return "/" }
-        var length = 0
-        guard let plain = evhttp_uridecode(text, plusIsSpace ? 1 : 0, &length) else { return "/" }
-        defer { free(plain) }
-        return String(decoding: UnsafeRawBufferPointer(start: plain, count: length), as: UTF8.self)
-    }
+    private static func decoded(_ path: UnsafePointer<CChar>?) -> String { path.map { PercentText.decoded(String(cString: $0)) } ?? "/" }
 
     /// Read here because evhttp's own parser drops the whole query for one name without a value.
     private static func parsed(_ text: UnsafePointer<CChar>?) -> [String: String] {
@@ -275,8 +270,8 @@ package final class HTTPExchange {
         var values: [String: String] = [:]
         for pair in String(cString: text).split(separator: "&") {
             let words = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = words.count == 2 ? decoded(String(words[1]), plusIsSpace: true) : ""
-            values[decoded(String(words[0]), plusIsSpace: true)] = value
+            let value = words.count == 2 ? PercentText.decoded(form: words[1].utf8) : ""
+            values[PercentText.decoded(form: words[0].utf8)] = value
         }
         return values
     }

@@ -22,8 +22,8 @@ package struct RedisEndpoint: Sendable, Hashable {
             }
             guard let path = parts.first, path.hasPrefix("/"), path.utf8.count < 108 else { throw .invalidURL(wanted) }
             address = .unix(path: String(path))
-            user = query["user"].map { Self.decoded($0) }
-            password = query["password"].map { Self.decoded($0) }
+            user = query["user"].map { PercentText.decoded($0) }
+            password = query["password"].map { PercentText.decoded($0) }
             database = try Self.number(query["db"], wanted)
             return
         }
@@ -32,8 +32,8 @@ package struct RedisEndpoint: Sendable, Hashable {
         if let at = rest.lastIndex(of: "@") {
             let login = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             rest = rest[rest.index(after: at)...]
-            user = login.first.flatMap { $0.isEmpty ? nil : Self.decoded($0) }
-            password = login.count == 2 ? Self.decoded(login[1]) : nil
+            user = login.first.flatMap { $0.isEmpty ? nil : PercentText.decoded($0) }
+            password = login.count == 2 ? PercentText.decoded(login[1]) : nil
         } else {
             user = nil
             password = nil
@@ -52,28 +52,11 @@ package struct RedisEndpoint: Sendable, Hashable {
         return value
     }
 
-    private static func decoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     /// The URL with a password in it, for a URL without one; nil where it has one.
     /// - Throws: `RedisError.invalidURL`.
     package static func url(_ url: String, password: String) throws(RedisError) -> String? {
         guard try RedisEndpoint(url).password == nil else { return nil }
-        let escaped = password.utf8.map { byte in
-            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-            return isPlain ? String(UnicodeScalar(byte)) : "%" + Digest.hex([byte])
-        }.joined()
+        let escaped = PercentText.encoded(password)
         if url.hasPrefix("unix:") { return url + (url.contains("?") ? "&" : "?") + "password=" + escaped }
         let rest = url.dropFirst("redis://".count)
         guard let at = rest.lastIndex(of: "@") else { return "redis://:\(escaped)@\(rest)" }

@@ -1,0 +1,60 @@
+extension PercentText {
+    /// Escapes of the bytes that `isMeant` are undone; what is no escape stays as it is.
+    package static func decoded(_ text: some StringProtocol, only isMeant: (UInt8) -> Bool = { _ in true }) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+        return String(decoding: read(Array(text.utf8), .lenient, isMeant) ?? [], as: UTF8.self)
+    }
+
+    /// A name or a value of a form: as `decoded`, and a plus sign is a space.
+    package static func decoded(form text: some Collection<UInt8>) -> String {
+        String(decoding: read(Array(text), .form) { _ in true } ?? [], as: UTF8.self)
+    }
+
+    /// The bytes that the text stands for; nil where a percent sign has no two hexadecimal digits behind it.
+    package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? { read(Array(text), .strict) { _ in true } }
+
+    /// The value of a hexadecimal digit.
+    static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x57
+        default: nil
+        }
+    }
+
+    private enum Mode {
+        /// Everything is read.
+        case lenient
+        /// A percent sign that begins no escape makes the whole unreadable.
+        case strict
+        /// As `lenient`, with plus signs for spaces.
+        case form
+    }
+
+    private static func read(_ text: [UInt8], _ mode: Mode, _ isMeant: (UInt8) -> Bool) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            index += 1
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte == UInt8(ascii: "+") && mode == .form ? UInt8(ascii: " ") : byte)
+                continue
+            }
+            guard index + 1 < text.count, let high = digit(text[index]), let low = digit(text[index + 1]) else {
+                if mode == .strict { return nil }
+                bytes.append(byte)
+                continue
+            }
+            // What is not meant keeps its digits: they are read next.
+            if isMeant(high << 4 | low) {
+                bytes.append(high << 4 | low)
+                index += 2
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+}
