@@ -22,10 +22,9 @@ import TintypeTransport
     static func main() async {
         guard let mode = CommandLine.arguments.dropFirst().first else { fail("usage: loadgen rpc|paced|flat|images|soak|depth|backlog --name value …") }
         var options: [String: String] = [:]
-        var rest = CommandLine.arguments.dropFirst(2)
-        while let name = rest.popFirst() {
-            guard name.hasPrefix("--"), let value = rest.popFirst() else { fail("loadgen: \(name) needs a value") }
-            options[String(name.dropFirst(2))] = value
+        for item in Options.flags.items(Array(CommandLine.arguments.dropFirst(2))) {
+            if let mistake = item.mistake { fail("loadgen: \(mistake)") }
+            if case .flag(let name, let value) = item { options[name] = value }
         }
         await run(mode, Options(values: options))
     }
@@ -60,6 +59,13 @@ import TintypeTransport
 
 /// The words of the command line.
 struct Options: Sendable {
+    /// Those of all modes.
+    static let flags = FlagParser(
+        [
+            "coordinator", "coordinator-pid", "redis", "redis-pid", "origin", "url", "request", "connections", "pipeline", "seconds", "rate", "count", "window",
+            "queued", "due", "queue", "end",
+        ].map { .init($0) })
+
     let values: [String: String]
 
     func text(_ name: String, _ fallback: String) -> String { values[name] ?? fallback }

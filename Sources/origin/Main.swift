@@ -11,12 +11,9 @@ import TintypeTransport
     static func main() async {
         var address = "127.0.0.1:0"
         var root: String?
-        var arguments = CommandLine.arguments.dropFirst()
-        while let name = arguments.popFirst() {
-            guard ["--listen", "--root"].contains(name), let value = arguments.popFirst() else {
-                fail("usage: origin [--listen HOST:PORT] [--root FOLDER]", status: 2)
-            }
-            if name == "--listen" { address = value } else { root = value }
+        for item in FlagParser([.init("listen"), .init("root")]).items(Array(CommandLine.arguments.dropFirst())) {
+            guard case .flag(let name, let value) = item else { fail("usage: origin [--listen HOST:PORT] [--root FOLDER]", status: 2) }
+            if name == "listen" { address = value } else { root = value }
         }
         await run(address, root)
     }

@@ -8,37 +8,20 @@ struct Arguments: Sendable {
     /// - Throws: `UsageError` with every mistake: unknown options (with the nearest name), missing values, too many words.
     init(_ arguments: [String], of command: Command) throws(UsageError) {
         var mistakes: [String] = []
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            if argument == "--" {
-                words += rest
-                break
-            }
-            guard argument.hasPrefix("-"), argument.count > 1 else {
-                words.append(argument)
-                continue
-            }
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard let option = command.option(parts[0]) else {
-                let names = command.options.map { "--\($0.name)" }
-                mistakes.append("unknown option \(parts[0])\(NearestName.hint(parts[0], among: names))")
-                // What follows may be its value, or the one word that the command needs.
-                let isSpare = rest.count > 1 || words.count >= command.words.lowerBound
-                if parts.count == 1, let next = rest.first, !next.hasPrefix("-"), isSpare { rest.removeFirst() }
-                continue
-            }
-            if !option.repeats, options.contains(where: { $0.name == option.name }) { mistakes.append("--\(option.name) is given twice") }
-            if option.placeholder == nil {
-                let value = parts.count == 2 ? parts[1] : "true"
-                if ["true", "false"].contains(value) {
-                    options.append((option.name, value))
+        for item in command.flags.items(arguments) {
+            switch item {
+            case .word(let word): words.append(word)
+            case .end: continue
+            case .flag(let name, let value):
+                if command.option("--\(name)")?.isSwitch == true, !["true", "false"].contains(value) {
+                    mistakes.append("--\(name) is a switch: it takes =true or =false, not \"\(RedactedText(value))\"")
                 } else {
-                    mistakes.append("--\(option.name) is a switch: it takes =true or =false, not \"\(RedactedText(value))\"")
+                    options.append((name, value))
                 }
-            } else if let value = parts.count == 2 ? parts[1] : rest.popFirst() {
-                options.append((option.name, value))
-            } else {
-                mistakes.append("--\(option.name) needs a value: \(option.usage)")
+            case .mistake(.unknown(let argument, let nearest)):
+                mistakes.append("unknown option \(argument.prefix { $0 != "=" })" + (nearest.map { "; did you mean \($0)?" } ?? ""))
+            case .mistake(.missingValue(let name)): mistakes.append("--\(name) needs a value: \(command.option("--\(name)")?.usage ?? "")")
+            case .mistake(.repeated(let name)): mistakes.append("--\(name) is given twice")
             }
         }
         if words.count < command.words.lowerBound { mistakes.append("missing: \(command.usage)") }

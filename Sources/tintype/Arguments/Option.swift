@@ -23,6 +23,8 @@ struct Option: Sendable {
         self.init(name, placeholder.isEmpty ? nil : placeholder, repeats: repeats, parameter.summary + fallback)
     }
 
+    var isSwitch: Bool { placeholder == nil }
+
     var usage: String {
         (short.map { "-\($0), " } ?? "") + "--\(name)" + (placeholder.map { " \($0)" } ?? "")
     }

@@ -1,3 +1,4 @@
+import TintypeCore
 import TintypeTransport
 
 /// One command: its words and options, and what it does.
@@ -24,6 +25,11 @@ struct Command: Sendable {
     /// The option a word such as `--output` or `-o` means.
     func option(_ word: String) -> Option? {
         options.first { word == "--\($0.name)" || $0.short.map { word == "-\($0)" } ?? false }
+    }
+
+    /// Takes its arguments apart.
+    var flags: FlagParser {
+        FlagParser(options.map { .init($0.name, short: $0.short, isSwitch: $0.isSwitch, repeats: $0.repeats) }, words: words.lowerBound)
     }
 
     func help() -> String {

@@ -65,7 +65,7 @@ enum CommandTable {
     /// Whether the word behind this option is its value, in every command that has it.
     private static func takesValue(_ word: String) -> Bool {
         let known = commands.compactMap { $0.option(word) }
-        return !known.isEmpty && known.allSatisfy { $0.placeholder != nil }
+        return !known.isEmpty && !known.contains(where: \.isSwitch)
     }
 
     static func help() -> String {

@@ -19,7 +19,13 @@ package struct SettingsReader<Root: SettingsGroup> {
     private var configPath: String?
     private var asked: Set<String> = []
 
-    private static var switches: [String] { ["help", "version", "print-config"] }
+    private static var questions: [String] { ["help", "version", "print-config"] }
+
+    private static var parser: FlagParser {
+        FlagParser(
+            Root.settings.map { .init($0.flag, isSwitch: $0.isSwitch) } + [.init("config", repeats: true)]
+                + questions.map { .init($0, short: $0 == "help" ? "h" : nil, isSwitch: true, repeats: true) })
+    }
 
     private init(_ defaults: Root) { root = defaults }
 
@@ -61,29 +67,12 @@ package struct SettingsReader<Root: SettingsGroup> {
     }
 
     private mutating func takeArguments(_ arguments: [String]) {
-        var rest = arguments[...]
-        let known = Root.settings.map(\.flag) + ["config"]
-        while let argument = rest.popFirst() {
-            if argument == "-h" { asked.insert("help"); continue }
-            guard argument.hasPrefix("--"), argument.count > 2 else {
-                mistakes.append("unexpected argument \"\(RedactedText(argument))\"")
-                continue
+        for item in Self.parser.items(arguments) {
+            if case .flag(let name, let value) = item {
+                if name == "config" { configPath = value } else if Self.questions.contains(name) { asked.insert(name) } else { flags.append((name, value)) }
+            } else if let mistake = item.mistake {
+                mistakes.append(mistake)
             }
-            let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            if Self.switches.contains(name) { asked.insert(name); continue }
-            guard known.contains(name) else {
-                mistakes.append("unknown flag --\(name)" + NearestName.hint(name, among: known + Self.switches, prefix: "--"))
-                if parts.count == 1, let next = rest.first, !next.hasPrefix("--") { rest.removeFirst() }
-                continue
-            }
-            let isSwitch = Root.settings.contains { $0.flag == name && $0.isSwitch }
-            guard let value = parts.count == 2 ? String(parts[1]) : isSwitch ? "true" : rest.popFirst() else {
-                mistakes.append("--\(name) needs a value")
-                continue
-            }
-            if flags.contains(where: { $0.name == name }) { mistakes.append("--\(name) is given twice") }
-            if name == "config" { configPath = value } else { flags.append((name, value)) }
         }
     }
 
