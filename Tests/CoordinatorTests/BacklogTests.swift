@@ -14,12 +14,12 @@ import Testing
 
     /// Submits receipts that wait, as `r0` and so on.
     private func fill(_ harness: CoordinatorHarness, _ client: RPCClient, _ count: Int = depth, deadline: Double) async throws {
-        let due = Date().addingTimeInterval(deadline)
+        let due = ContinuousClock.now + .seconds(deadline)
         var number = 0
         while number < count {
             var lines = ""
             for _ in 0..<min(250, count - number) {
-                let left = max(0.001, due.timeIntervalSinceNow)
+                let left = max(0.001, (due - .now) / .seconds(1))
                 let params = #"{"url":"http://h.test/\#(number)","receipt":"r\#(number)","deadline":\#(left)}"#
                 lines += #"{"jsonrpc":"2.0","id":\#(number),"method":"image.submit","params":\#(params)}"# + "\n"
                 number += 1

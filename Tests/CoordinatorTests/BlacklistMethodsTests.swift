@@ -32,7 +32,7 @@ import Testing
         let data = try #require(refused.error?["data"] as? [String: Any], "\(refused.object)")
         #expect(refused.error?["code"] as? Int == 1003 && data["cause"] as? String == "httpStatus" && data["status"] as? Int == 404)
         let (since, until) = try (#require(data["since"] as? Double), #require(data["until"] as? Double))
-        #expect(until == since + 60 && abs(since - Date().timeIntervalSince1970) < 30)
+        #expect(until == since + 60 && abs(since - WallClock.now) < 30)
 
         let submitted = try await other.call("image.submit", #"{"url":"\#(url)","receipt":"mine"}"#)
         #expect(submitted.fields["state"] as? String == "failed", "\(submitted.object)")

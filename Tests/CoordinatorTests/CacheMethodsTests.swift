@@ -56,8 +56,8 @@ import TintypeSettings
         for (name, fetch) in [("own", "f:1"), ("other", "f:2")] {
             try await sources.put(
                 StoredImage(
-                    key: name, contentType: "image/png", info: ["fetch": .string(fetch)], source: [:], bytes: Self.png, storedAt: Seconds.epoch,
-                    expiresAt: Seconds.epoch + 600))
+                    key: name, contentType: "image/png", info: ["fetch": .string(fetch)], source: [:], bytes: Self.png, storedAt: WallClock.now,
+                    expiresAt: WallClock.now + 600))
         }
         await harness.services.cache.takeBack([key], sources: ["own", "other"], of: "f:1")
         #expect(try await !sources.contains("own"))
@@ -196,7 +196,7 @@ import TintypeSettings
         try await harness.worker.queue.forget(results: [key])
         var old = try #require(try await harness.services.store.get(key))
         var info = try #require(old.info.object)
-        info["expiresAt"] = JSON(Seconds.epoch - 1)
+        info["expiresAt"] = JSON(WallClock.now - 1)
         old.info = .object(info)
         try await harness.services.store.put(old)
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
@@ -291,7 +291,7 @@ import TintypeSettings
             let key = fetch.renditions[0].digest
             let info: JSON = ["key": .string(key), "sha256": .string(Digest.sha256Hex(Array("picture".utf8)))]
             _ = await held.hold(
-                StoredImage(key: key, contentType: "image/png", info: info, source: [:], bytes: Array("picture".utf8), storedAt: Seconds.epoch))
+                StoredImage(key: key, contentType: "image/png", info: info, source: [:], bytes: Array("picture".utf8), storedAt: WallClock.now))
             try await harness.worker.succeed(fetch, stores: false)
             return try await answer
         }
@@ -357,9 +357,9 @@ import TintypeSettings
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let services = await harness.services
-        for (key, end) in [("over", Seconds.epoch - 1), ("good", Seconds.epoch + 100)] {
+        for (key, end) in [("over", WallClock.now - 1), ("good", WallClock.now + 100)] {
             try await services.store.put(
-                StoredImage(key: key, contentType: "image/png", info: [:], source: [:], bytes: Self.png, storedAt: Seconds.epoch, expiresAt: end))
+                StoredImage(key: key, contentType: "image/png", info: [:], source: [:], bytes: Self.png, storedAt: WallClock.now, expiresAt: end))
         }
         #expect(try await client.call("cache.trim").fields["removed"] as? Int == 1)
         #expect(tiers(try await client.call("cache.contains", #"{"key":"good"}"#)) == ["results"])

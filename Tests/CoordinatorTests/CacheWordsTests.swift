@@ -62,7 +62,7 @@ import Testing
         try await services.store.put(other)
         await { @Loop in
             let tier = MemoryTier(capacity: 1 << 20, metrics: Metrics())
-            tier.remember(renditions: [["key": .string(key), "sha256": "0123", "expiresAt": JSON(Seconds.epoch + 60)]], source: [:])
+            tier.remember(renditions: [["key": .string(key), "sha256": "0123", "expiresAt": JSON(WallClock.now + 60)]], source: [:])
             tier.remember(other)
             #expect(tier.entry(key)?.image == other && tier.entry(key)?.sha256 == other.info["sha256"]?.string)
         }()
@@ -96,7 +96,7 @@ import Testing
         _ = try await load(harness, client, #"{"url":"http://origin.test/a"}"#)
         let services = await harness.services
         try await services.sources.put(
-            StoredImage(key: "s1", contentType: "image/png", info: [:], source: [:], bytes: Array("source".utf8), storedAt: Seconds.epoch))
+            StoredImage(key: "s1", contentType: "image/png", info: [:], source: [:], bytes: Array("source".utf8), storedAt: WallClock.now))
         func counts() async throws -> [String: Int] {
             try await client.call("cache.stats").fields.mapValues { ($0 as? [String: Any])?["count"] as? Int ?? -1 }
         }
@@ -142,7 +142,7 @@ import Testing
     @Test @Loop func `memory gives each what is new enough for it`() {
         let memory = MemoryTier(capacity: 1 << 20, metrics: Metrics())
         func info(_ key: String, age: Double, fresh: Double) -> JSON {
-            ["key": .string(key), "storedAt": JSON(Seconds.epoch - age), "expiresAt": JSON(Seconds.epoch + fresh)]
+            ["key": .string(key), "storedAt": JSON(WallClock.now - age), "expiresAt": JSON(WallClock.now + fresh)]
         }
         // Kept for an hour by one who said so, fresh for a minute by the word of its origin.
         memory.remember(renditions: [info("long", age: 100, fresh: 60), info("stale", age: 100, fresh: -1)], source: [:], lifetime: 3600)
@@ -162,7 +162,7 @@ import Testing
     @Test @Loop func `memory answers no longer than the result is kept`() {
         let memory = MemoryTier(capacity: 1 << 20, metrics: Metrics())
         memory.remember(
-            renditions: [["key": "past", "expiresAt": JSON(Seconds.epoch - 1)], ["key": "future", "expiresAt": JSON(Seconds.epoch + 60)]], source: [:])
+            renditions: [["key": "past", "expiresAt": JSON(WallClock.now - 1)], ["key": "future", "expiresAt": JSON(WallClock.now + 60)]], source: [:])
         #expect(memory.certain(["past"]) == nil)
         #expect(memory.certain(["future"])?.first.map { $0.expiresAt - Seconds.monotonic <= 60 } == true)
     }

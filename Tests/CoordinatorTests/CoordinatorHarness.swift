@@ -169,7 +169,7 @@ final class ScriptedWorker {
             let info = facts.json
             if stores {
                 try await store.put(
-                    StoredImage(key: owed.digest, contentType: "image/png", info: info, source: source, bytes: bytes, storedAt: Seconds.epoch))
+                    StoredImage(key: owed.digest, contentType: "image/png", info: info, source: source, bytes: bytes, storedAt: WallClock.now))
             }
             outcomes.append(
                 RenditionOutcome(

@@ -60,6 +60,6 @@ import Testing
 
     @Test(arguments: [(0.0, "0.000"), (1.0, "1.000"), (1795240462.618, "1795240462.618"), (12.0004, "12.000"), (12.0996, "12.100")])
     func `times have three digits after the point`(seconds: Double, text: String) {
-        #expect(Seconds.text(seconds) == text)
+        #expect(WallClock.text(seconds) == text)
     }
 }

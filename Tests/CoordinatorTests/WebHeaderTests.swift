@@ -45,7 +45,7 @@ import Testing
     private func image(_ bytes: [UInt8]) -> StoredImage {
         StoredImage(
             key: "k", contentType: "image/png", info: ["sha256": "abc"], source: [:], bytes: bytes, storedAt: 0,
-            expiresAt: Seconds.epoch + 100)
+            expiresAt: WallClock.now + 100)
     }
 
     @Test func `an image is served whole, in part, not at all, or known already`() {
@@ -70,10 +70,10 @@ import Testing
         func control(fresh: Double?, isPrivate: Bool = false) -> String? {
             var image = image([1])
             var info: JSONObject = ["sha256": "abc"]
-            info["expiresAt"] = fresh.map { JSON(Seconds.epoch + $0) }
+            info["expiresAt"] = fresh.map { JSON(WallClock.now + $0) }
             if isPrivate { info["private"] = true }
             image.info = .object(info)
-            (image.expiresAt, image.storedAt) = (Seconds.epoch + 100_000, Seconds.epoch)
+            (image.expiresAt, image.storedAt) = (WallClock.now + 100_000, WallClock.now)
             return ImageRoute.answer(image, match: nil, range: nil, condition: nil).headers.first { $0.0 == "Cache-Control" }?.1
         }
         #expect(control(fresh: nil) == "public, max-age=86400")

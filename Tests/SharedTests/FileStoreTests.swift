@@ -25,7 +25,7 @@ import Testing
     private static func image(_ number: Int, size: Int = 1000, expiresAt: Double? = nil) -> StoredImage {
         StoredImage(
             key: Digest.sha256Hex(Array("\(number)".utf8)), contentType: "image/png", info: ["number": JSON(number)], source: [:],
-            bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }, storedAt: Date().timeIntervalSince1970, expiresAt: expiresAt)
+            bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ number) }, storedAt: WallClock.now, expiresAt: expiresAt)
     }
 
     private func file(_ number: Int) -> String {
@@ -35,7 +35,7 @@ import Testing
 
     /// Says that an image was read last so many seconds ago.
     private func lastRead(_ number: Int, ago seconds: Int) {
-        let then = timespec(tv_sec: Int(Date().timeIntervalSince1970) - seconds, tv_nsec: 0)
+        let then = timespec(tv_sec: Int(WallClock.now) - seconds, tv_nsec: 0)
         var times = [then, timespec(tv_sec: 0, tv_nsec: 0x3fff_fffe)]  // UTIME_OMIT
         #expect(utimensat(AT_FDCWD, file(number), &times, 0) == 0)
     }
@@ -108,7 +108,7 @@ import Testing
 
     @Loop @Test func `what has expired is no longer contained, and trimming by the clock deletes it`() async throws {
         let store = try store()
-        try await store.put(image(1, expiresAt: Date().timeIntervalSince1970 - 1))
+        try await store.put(image(1, expiresAt: WallClock.now - 1))
         try await store.put(image(2))
         #expect(try await !store.contains(image(1).key))
         #expect(FileManager.default.fileExists(atPath: file(1)))
@@ -214,7 +214,7 @@ import Testing
 
     @Loop @Test func `while one process trims another leaves it be`() async throws {
         let store = try store()
-        try await store.put(image(1, expiresAt: Date().timeIntervalSince1970 - 1))
+        try await store.put(image(1, expiresAt: WallClock.now - 1))
         let lock = open(folder.path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o640)
         #expect(flock(lock, LOCK_EX) == 0)
         #expect(try await store.trim() == StoreStatistics())

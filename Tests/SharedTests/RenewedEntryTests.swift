@@ -17,8 +17,8 @@ import Testing
         StoredImage(key: Self.key, contentType: "image/png", info: [:], source: [:], bytes: bytes, storedAt: 1_700_000_000, expiresAt: expiresAt)
     }
 
-    private var old: StoredImage { image([1], expiresAt: Date().timeIntervalSince1970 - 10) }
-    private var new: StoredImage { image([2], expiresAt: Date().timeIntervalSince1970 + 1000) }
+    private var old: StoredImage { image([1], expiresAt: WallClock.now - 10) }
+    private var new: StoredImage { image([2], expiresAt: WallClock.now + 1000) }
 
     /// What happens the moment before somebody judges what he has read.
     private final class Moment: Sendable {
@@ -35,10 +35,12 @@ import Testing
 
     @Test(arguments: [false, true]) func `a file that was renewed meanwhile is not deleted by its reader`(isDamaged: Bool) throws {
         let (path, moment) = (try TemporaryFolder("renewed"), Moment())
-        let folder = try FileStoreFolder(path: path.path, limits: StoreLimits()) {
-            moment.pass()
-            return Timestamp.now().seconds
-        }
+        let folder = try FileStoreFolder(
+            path: path.path, limits: StoreLimits(),
+            clock: WallClock {
+                moment.pass()
+                return WallClock.now
+            })
         let new = new
         _ = try folder.write(old)
         if isDamaged { try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folder.file(Self.key))) }
@@ -64,7 +66,7 @@ import Testing
     @Test @Loop func `in Redis, what was written since stays`() async throws {
         let server = try await RedisServer()
         let store = RedisStore(RedisNodes(try RedisEndpoint(server.url), name: "test", logger: Logger(label: "test", level: .error)))
-        let (before, after) = (image([1], expiresAt: Date().timeIntervalSince1970 + 500), new)
+        let (before, after) = (image([1], expiresAt: WallClock.now + 500), new)
         try await store.put(after)
         try await store.discard(Self.key, StoredImageCodec.encode(before))
         #expect(try await store.get(Self.key) == after)

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Loop private func promises(_ store: any ResultStore) async throws {
-        let now = Date().timeIntervalSince1970
+        let now = WallClock.now
         for size in [0, 1, 70_000, 3_000_000] {
             let one = image(key(size), size: size, expiresAt: now + 100)
             try await store.put(one)
@@ -84,7 +84,7 @@ import Testing
         try await store.put(image(key(1)))
         let lifetime = Int(try await redis.command("PTTL", "tintype:{results}:" + key(1))) ?? 0
         #expect((86_000_000...86_400_000).contains(lifetime))
-        try await store.put(image(key(2), expiresAt: Date().timeIntervalSince1970 + 50))
+        try await store.put(image(key(2), expiresAt: WallClock.now + 50))
         let shorter = Int(try await redis.command("PTTL", "tintype:{results}:" + key(2))) ?? 0
         #expect((1...50_000).contains(shorter))
         store.close()

@@ -25,7 +25,7 @@ import Testing
     @Loop @Test func `S3 keeps the promises of a store`() async throws {
         let server = try await S3Server()
         let store = try self.store(server.url("a/b"), server.environment)
-        let now = Date().timeIntervalSince1970
+        let now = WallClock.now
         for size in [0, 1, 70_000, 3_000_000] {
             let one = image(size, size: size, expiresAt: now + 100)
             try await store.put(one)

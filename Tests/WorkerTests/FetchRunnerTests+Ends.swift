@@ -17,7 +17,7 @@ extension FetchRunnerTests {
         let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
         let image = try #require(await h.tools.held.get(rendition["key"]?.string ?? ""))
         #expect(Digest.sha256Hex(image.bytes) == rendition["sha256"]?.string)
-        #expect(rendition["expiresAt"]?.double.map { $0 - Timestamp.now().seconds <= HeldResults.seconds } == true)
+        #expect(rendition["expiresAt"]?.double.map { $0 - WallClock.now <= HeldResults.seconds } == true)
         #expect(h.metrics.value(.storeOperations, labels: "redis", "put", "failed") == 1)
         #expect(h.metrics.value(.storeOperations, labels: "redis", "hold", "ok") == 1)
         // More than a worker may hold at a time.
@@ -130,9 +130,9 @@ extension FetchRunnerTests {
         try await h.runOne()
         let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
         let key = rendition["key"]?.string ?? ""
-        #expect(rendition["stored"] == [] && rendition["expiresAt"]?.double ?? .infinity <= Timestamp.now().seconds)
+        #expect(rendition["stored"] == [] && rendition["expiresAt"]?.double ?? .infinity <= WallClock.now)
         #expect(try await h.server.command("EXISTS", "tintype:{default}:x:" + key) == "0")
-        let left = try #require(try await h.tools.store.get(key)?.expiresAt) - Timestamp.now().seconds
+        let left = try #require(try await h.tools.store.get(key)?.expiresAt) - WallClock.now
         #expect((50...60).contains(left))
         await h.stop()
     }

@@ -42,7 +42,7 @@ import Testing
         let digest = try ImageRequest(["url": .string(url)]).source.digest
         let cache = h.tools.sourceCache
         func keep() async throws {
-            let now = Timestamp.now().seconds
+            let now = WallClock.now
             try await h.tools.sources.put(
                 StoredImage(
                     key: PartialSource.key(digest), contentType: "application/octet-stream", info: ["url": .string(url), "validator": "\"a\""], source: [:],
@@ -100,7 +100,7 @@ import Testing
         let etag = try #require(try await HTTP.get(url, ["-I"]).headers["etag"])
         let request: JSON = ["url": .string(url), "as": "bytes"]
         let key = PartialSource.key(try ImageRequest(request).source.digest)
-        let now = Timestamp.now().seconds
+        let now = WallClock.now
         try await h.tools.sources.put(
             StoredImage(
                 key: key, contentType: "application/octet-stream",
@@ -147,7 +147,7 @@ import Testing
         if kept != .nothing {
             var info = SourceInfo(url: url, finalURL: url, status: 200, bytes: 3)
             (info.etag, info.sha256) = ("\"of-yesterday\"", Digest.sha256Hex(Array("old".utf8)))
-            let before = Timestamp.now().seconds - 10
+            let before = WallClock.now - 10
             await h.tools.sourceCache.keep(
                 CachedSource(
                     info: info, contentType: nil, bytes: Array("old".utf8), freshness: Freshness(seconds: kept == .fresh ? 600 : 1, from: before),
@@ -213,7 +213,7 @@ import Testing
         try await h.submit(request)
         try await h.runOne()
         let kept = try #require(try await h.tools.sources.get(PartialSource.key(try ImageRequest(request).source.digest)))
-        let left = try #require(kept.expiresAt) - Timestamp.now().seconds
+        let left = try #require(kept.expiresAt) - WallClock.now
         #expect(kept.bytes.count > 100_000 && abs(left - 3600) < 60)
         await h.stop()
     }

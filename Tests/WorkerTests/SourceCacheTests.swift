@@ -42,9 +42,9 @@ struct SourceCacheTests {
         #expect(try await asked(h) == 1)
         #expect(first["from"] == "remote" && second["from"] == "sources")
         #expect(first["source"]?["sha256"] == second["source"]?["sha256"] && first["source"]?["etag"] == second["source"]?["etag"])
-        let fresh = try #require(second["source"]?["expiresAt"]?.double) - Timestamp.now().seconds
+        let fresh = try #require(second["source"]?["expiresAt"]?.double) - WallClock.now
         #expect((50...60).contains(fresh))
-        #expect(try #require(second["renditions"]?[0]?["expiresAt"]?.double) - Timestamp.now().seconds <= 60, "a result is kept no longer than its source")
+        #expect(try #require(second["renditions"]?[0]?["expiresAt"]?.double) - WallClock.now <= 60, "a result is kept no longer than its source")
         await h.stop()
     }
 
@@ -140,7 +140,7 @@ struct SourceCacheTests {
     @Test @Loop func `bytes that were no picture are not served to a picture again`() async throws {
         let (h, path) = (try await WorkerHarness(), "/picture.png?size=64x48&with=Cache-Control:+max-age=60")
         let digest = try ImageRequest(["url": .string(h.url(path))], isProbe: false).source.digest
-        let (now, page) = (Timestamp.now().seconds, Array("<!doctype html><title>Back soon</title>".utf8))
+        let (now, page) = (WallClock.now, Array("<!doctype html><title>Back soon</title>".utf8))
         var info = SourceInfo(url: h.url(path), finalURL: h.url(path), status: 200, bytes: page.count)
         info.sha256 = Digest.sha256Hex(page)
         let kept = CachedSource(
@@ -168,7 +168,7 @@ struct SourceCacheTests {
     @Test @Loop func `a source whose time is over is told from one that never was`() async throws {
         let (h, path) = (try await WorkerHarness(), "/picture.png?size=64x48")
         let digest = try ImageRequest(["url": .string(h.url(path))], isProbe: false).source.digest
-        let (then, bytes) = (Timestamp.now().seconds - 20, Array("bytes".utf8))
+        let (then, bytes) = (WallClock.now - 20, Array("bytes".utf8))
         let kept = CachedSource(
             info: SourceInfo(url: h.url(path), finalURL: h.url(path), status: 200, bytes: bytes.count), contentType: nil, bytes: bytes,
             freshness: Freshness(seconds: 10, from: then), storedAt: then, version: 0)

@@ -42,6 +42,6 @@ struct MemoryAnswer {
         writer.raw("\"result\":")
         write(to: &writer)
         return ReceiptEvent(
-            type: .succeeded, sequence: 1, at: Seconds.text(Seconds.epoch), body: String(decoding: writer.bytes, as: UTF8.self))
+            type: .succeeded, sequence: 1, at: WallClock.text(WallClock.now), body: String(decoding: writer.bytes, as: UTF8.self))
     }
 }

@@ -25,7 +25,7 @@ struct PutImage: Sendable {
         }
         tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         self.ttl = ttl ?? MemoryTier.defaultLifetime
-        let now = Seconds.epoch
+        let now = WallClock.now
         let sha256 = Digest.sha256Hex(bytes)
         var format: ImageFormat?
         if case .image(let found)? = ImageSniff.of(bytes) { format = found }

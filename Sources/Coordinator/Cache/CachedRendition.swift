@@ -31,7 +31,7 @@ final class CachedRendition {
     ///   - fresh: seconds from now that it is fresh.
     ///   - kept: seconds from now that it is kept at least.
     init(key: String, info: JSONObject, source: JSON, fresh: Double, kept: Double) {
-        let age = info["storedAt"]?.double.map { max(0, Seconds.epoch - $0) } ?? 0
+        let age = info["storedAt"]?.double.map { max(0, WallClock.now - $0) } ?? 0
         var info = info
         info["name"] = nil
         info["stored"] = nil

@@ -117,7 +117,7 @@ final class MemoryTier {
         }
         guard let info = image.info.object, info["version"] == nil else { return }
         var fresh = Self.freshness(info, image.source)
-        if let expiresAt = image.expiresAt { fresh = min(fresh, expiresAt - Seconds.epoch) }
+        if let expiresAt = image.expiresAt { fresh = min(fresh, expiresAt - WallClock.now) }
         guard fresh > 0 else { return }
         let entry = CachedRendition(key: image.key, info: info, source: image.source, fresh: fresh, kept: fresh)
         entry.image = image
@@ -174,6 +174,6 @@ final class MemoryTier {
     private static func freshness(_ info: JSONObject, _ source: JSON) -> Double {
         let ends = [info["expiresAt"]?.double, source["expiresAt"]?.double].compactMap { $0 }
         guard let end = ends.min() else { return defaultLifetime }
-        return min(end - Seconds.epoch, longest)
+        return min(end - WallClock.now, longest)
     }
 }

@@ -44,7 +44,7 @@ struct GroupView {
         var event: JSONObject = [
             "group": .string(record.id), "kind": .string(record.kind.rawValue), "seq": JSON(record.seq),
             "type": .string(record.state == .running ? "progress" : record.state.rawValue),
-            "at": (try? JSON(parsing: record.at)) ?? JSON(Seconds.epoch), "finished": JSON(record.finished), "total": JSON(record.total),
+            "at": (try? JSON(parsing: record.at)) ?? JSON(WallClock.now), "finished": JSON(record.finished), "total": JSON(record.total),
         ]
         guard record.state != .running else { return event }
         event = event.merging(particulars)
@@ -64,7 +64,7 @@ struct GroupView {
     /// What became of a group that Redis has lost.
     static func lost(_ id: String) -> JSONObject {
         let error = TintypeError(.unknownGroup, .queue, "Redis has lost this group; start it again", retryable: true)
-        return ["group": .string(id), "type": "failed", "at": JSON(Seconds.epoch), "error": error.json]
+        return ["group": .string(id), "type": "failed", "at": JSON(WallClock.now), "error": error.json]
     }
 
     /// Items in the order of the requests.

@@ -13,7 +13,7 @@ struct SystemInfo: RPCMethod {
             "version": .string(TintypeVersion.current),
             "versions": ["tintype": .string(TintypeVersion.current), "jsonrpc": "2.0", "openrpc": "1.3.2"],
             "coordinator": .string(services.lanes.coordinator),
-            "uptime": JSON(((Seconds.epoch - services.startedAt) * 1000).rounded() / 1000),
+            "uptime": JSON(((WallClock.now - services.startedAt) * 1000).rounded() / 1000),
             "rpc": .string(services.addresses.rpc), "http": .string(services.addresses.http),
             "limits": [
                 "maxMessageBytes": JSON(4 << 20), "maxDepth": 64, "maxBatch": JSON(RPCMessage.mostMembers), "maxUnanswered": JSON(Connection.Limits.unanswered),

@@ -44,7 +44,7 @@ struct Outcome: Sendable {
     init(failing error: TintypeError, sequence: Int = 0) {
         state = .failed
         self.error = error
-        event = ReceiptEvent(type: .failed, sequence: sequence, at: Seconds.text(Seconds.epoch), body: "\"error\":\(error.json.text)")
+        event = ReceiptEvent(type: .failed, sequence: sequence, at: WallClock.text(WallClock.now), body: "\"error\":\(error.json.text)")
     }
 
     /// The error of a withdrawn request.

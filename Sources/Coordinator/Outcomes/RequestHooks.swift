@@ -44,7 +44,7 @@ struct RequestHooks: Sendable, Hashable {
         writer.raw(",\"hook\":")
         writer.string(hook.rawValue)
         writer.raw(",\"at\":")
-        writer.raw(json: Seconds.text(Seconds.epoch))
+        writer.raw(json: WallClock.text(WallClock.now))
         writer.raw(",\"queue\":")
         writer.string(queue)
         writer.raw(json: meta)
@@ -55,7 +55,7 @@ struct RequestHooks: Sendable, Hashable {
     /// Writes the notification `group.hook` for the client that has started a group.
     static func notification(_ hook: Hook, group: String, kind: GroupRecord.Kind) -> [UInt8] {
         let params: JSON = [
-            "group": .string(group), "kind": .string(kind.rawValue), "hook": .string(hook.rawValue), "at": JSON(Seconds.epoch),
+            "group": .string(group), "kind": .string(kind.rawValue), "hook": .string(hook.rawValue), "at": JSON(WallClock.now),
         ]
         return RPCAnswer.notification("group.hook", params: params.bytes())
     }

@@ -66,11 +66,11 @@ final class StandIns {
         let bytes = PlainPicture.png(color, width: width, height: height)
         var info = RenditionInfo(
             key: key, contentType: ImageFormat.png.contentType, bytes: bytes.count, sha256: Digest.sha256Hex(bytes), stored: [.results], isApplied: false)
-        (info.format, info.width, info.height, info.frames, info.expiresAt) = (.png, width, height, 1, Seconds.epoch + kept)
+        (info.format, info.width, info.height, info.frames, info.expiresAt) = (.png, width, height, 1, WallClock.now + kept)
         let source: JSON = ["url": "", "finalURL": "", "bytes": JSON(bytes.count), "format": "png", "width": JSON(width), "height": JSON(height)]
         return StoredImage(
-            key: key, contentType: info.contentType, info: info.json, source: source, bytes: bytes, storedAt: Seconds.epoch,
-            expiresAt: Seconds.epoch + kept)
+            key: key, contentType: info.contentType, info: info.json, source: source, bytes: bytes, storedAt: WallClock.now,
+            expiresAt: WallClock.now + kept)
     }
 
     /// An ImageResult of one finished image under each of these names.

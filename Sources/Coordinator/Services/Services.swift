@@ -39,7 +39,7 @@ final class Services {
     let maxQueued: Int
     /// The fonts that text may be drawn with.
     let fonts: [String]
-    let startedAt = Seconds.epoch
+    let startedAt = WallClock.now
     /// Commands under way to Redis above which what can wait waits.
     private static let mostPending = 500
     /// Where clients find us, once we listen.

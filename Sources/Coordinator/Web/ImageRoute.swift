@@ -111,7 +111,7 @@ final class ImageRoute {
         let tag = tag(of: image)
         if let required, !EntityTag.matches(required, tag, isStrong: true) { return .preconditionFailed }
         let isPrivate = isGuarded || image.info["private"]?.bool == true
-        let now = Seconds.epoch
+        let now = WallClock.now
         // A store keeps it longer than it is fresh, if only for those who have just been told of it.
         let end = [image.expiresAt, image.info["expiresAt"]?.double].compactMap { $0 }.min() ?? now + 3600
         let age = Int(max(0, min(86_400, end - now)))

@@ -58,7 +58,7 @@ package import TintypeTransport
 
     /// Writes down what a transfer has left of the cookies it began with.
     func write(_ jar: String, of scope: String?, from before: [String: String], to after: [String]) async {
-        let (kept, gone) = CookieLines.changes(from: before, to: after, at: Int64(Timestamp.now().seconds))
+        let (kept, gone) = CookieLines.changes(from: before, to: after, at: Int64(WallClock.now))
         guard !kept.isEmpty || !gone.isEmpty else { return }
         var words: [RedisArgument] = [
             .int(before.isEmpty ? Self.firstLifetime : Self.lifetime), RedisArgument(limits.bytes), RedisArgument(limits.perScope),

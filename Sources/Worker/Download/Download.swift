@@ -28,7 +28,7 @@ import TintypeStores
     private let address: SourceAddress
     private let partial: PartialSource?
     private let collector: SourceCollector
-    private let requestedAt = Timestamp.now().seconds
+    private let requestedAt = WallClock.now
     private var receivedAt: Double?
     private var head: TransferHead?
     /// Where the beginning ended that was there already, once the origin has agreed to go on from there.
@@ -65,7 +65,7 @@ import TintypeStores
     }
 
     func begin(_ head: TransferHead) {
-        (self.head, receivedAt) = (head, Timestamp.now().seconds)
+        (self.head, receivedAt) = (head, WallClock.now)
         if let offset = head.resumedFrom {
             resumedFrom = offset
         } else {

@@ -23,9 +23,9 @@ package struct LoadedSource: Sendable {
     package var origin = ResultOrigin.Place.remote
     /// Epoch seconds until which it may be used without asking, by what the origin says. A moment and not a span: what is made of it takes its
     /// time, and is fresh no longer for that.
-    package var freshUntil = Timestamp.now().seconds + Freshness.usual
+    package var freshUntil = WallClock.now + Freshness.usual
     /// Epoch seconds when it came, or was last found unchanged.
-    package var storedAt = Timestamp.now().seconds
+    package var storedAt = WallClock.now
     /// Whether it is not for everybody: by who asked for it, or by what its origin says.
     package var isPrivate = false
     /// What of it was found out by asking for what was kept: nil when nothing was, or nobody asked.

@@ -106,7 +106,7 @@ import TintypeStores
             wish.share.remove(kept.bytes.count)
             (entry, reason) = (nil, .unreadable)
         }
-        let now = Timestamp.now().seconds
+        let now = WallClock.now
         let plan = SourcePlan(entry, use, at: now, orElse: reason)
         metrics.add(.cacheLookups, labels: "sources", plan.word)
         switch plan {
@@ -123,7 +123,7 @@ import TintypeStores
             if let entry, loaded.origin != .sources { wish.share.remove(entry.bytes.count) }
             return loaded
         } catch {
-            guard SourcePlan.mayStandIn(entry, use, for: error, at: Timestamp.now().seconds), let entry else { throw error }
+            guard SourcePlan.mayStandIn(entry, use, for: error, at: WallClock.now), let entry else { throw error }
             metrics.add(.cacheLookups, labels: "sources", "stale")
             return served(entry, wish, at: now)
         }
@@ -135,7 +135,7 @@ import TintypeStores
     private func kept(_ wish: Wish) async throws(TintypeError) -> LoadedSource? {
         let (whole, use) = (try wish.source.whole(), wish.use)
         guard whole.mayBeKept, use.reads, use.mode != .reload, let entry = try await find(whole.digest, wish).entry else { return nil }
-        let now = Timestamp.now().seconds
+        let now = WallClock.now
         guard !entry.isSpoiled, case .serve = SourcePlan(entry, use, at: now) else {
             wish.share.remove(entry.bytes.count)
             return nil

@@ -142,7 +142,7 @@ import TintypeStores
     /// Seconds a result is kept in the index from now on, given until when it is fresh; what is less than any time as it was asked. What is
     /// stale by the time it is done goes to those who wait for it alone.
     private func kept(until fresh: Double) -> Double {
-        asked == Submission.whileFresh ? max(asked, min(fresh - Timestamp.now().seconds, Self.longestTTL)) : asked
+        asked == Submission.whileFresh ? max(asked, min(fresh - WallClock.now, Self.longestTTL)) : asked
     }
 
     private func failure(_ digest: String, _ error: TintypeError, listing: BlacklistListing? = nil) -> MadeRendition {
@@ -310,7 +310,7 @@ import TintypeStores
         } else if rendition.traits.isEmpty {
             info = described(by: try await render(nil).source)
         }
-        info.expiresAt = max(Timestamp.now().seconds, source.freshUntil)
+        info.expiresAt = max(WallClock.now, source.freshUntil)
         // No more is known of what is told than its version, and how old it is.
         var facts: JSONObject = version == 0 ? [:] : ["version": JSON(version)]
         (facts["expiresAt"], facts["storedAt"]) = (info.expiresAt.map { JSON($0) }, JSON(source.storedAt))
@@ -332,7 +332,7 @@ import TintypeStores
         _ bytes: [UInt8], _ info: RenditionInfo, _ source: SourceInfo, _ others: OtherPictures = OtherPictures(), present: StoredImage? = nil
     ) async -> MadeRendition {
         let picture = MadeRendition.Picture(bytes: bytes, info: info, source: source, others: others)
-        let now = Timestamp.now().seconds
+        let now = WallClock.now
         let end = max(now, min(self.source.freshUntil, others.freshUntil, now + Self.longestTTL))
         // Whoever asks for more meanwhile is seen when this is reported.
         let kept = kept(until: end)

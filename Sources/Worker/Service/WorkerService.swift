@@ -17,7 +17,7 @@ package import TintypeSettings
     private let settings: WorkerSettings
     private let logger: Logger
     private let metrics = Metrics()
-    private let started = Timestamp.now().seconds
+    private let started = WallClock.now
     private let scope = TaskScope()
     private let files = BlockingPool(threads: 2, name: "files")
     private let redis: RedisNodes

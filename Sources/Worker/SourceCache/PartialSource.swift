@@ -60,7 +60,7 @@ struct PartialSource: Sendable {
     }
 
     func stored(of digest: String, by fetch: String) -> StoredImage {
-        let now = Timestamp.now().seconds
+        let now = WallClock.now
         return StoredImage(
             key: Self.key(digest), contentType: "application/octet-stream",
             info: [

@@ -49,7 +49,7 @@ package import TintypeStores
     /// Whether the fetch that kept a source was withdrawn before anybody was served. Redis decides it in one step, by the script that withdraws:
     /// whatever the worker writes after that, however late, is nobody's. A Redis that does not answer has withdrawn nothing.
     private func isWithdrawn(_ entry: CachedSource) async -> Bool {
-        guard let fetches, let fetch = entry.fetch, let tag = RedisTag(of: fetch), entry.storedAt > Timestamp.now().seconds - Self.memory else { return false }
+        guard let fetches, let fetch = entry.fetch, let tag = RedisTag(of: fetch), entry.storedAt > WallClock.now - Self.memory else { return false }
         guard let reply = try? await fetches.node(for: tag).command(["HMGET", .string(fetch), "st", "cx"]) else { return false }
         return reply.array?.first?.string == "can" || reply.array?.last?.string == "1"
     }
@@ -74,7 +74,7 @@ package import TintypeStores
     /// Keeps a source, in place of what was kept before.
     func keep(_ source: CachedSource, as digest: String, ttl: Double?) async {
         let image = source.stored(as: keys.key(digest), ttl: ttl, longest: store.kind == "redis" ? Self.longestInRedis : Self.longest)
-        guard image.expiresAt ?? 0 > Timestamp.now().seconds else { return }
+        guard image.expiresAt ?? 0 > WallClock.now else { return }
         await write(image)
     }
 
@@ -94,7 +94,7 @@ package import TintypeStores
             await forgetPartial(digest)
             return false
         }
-        let now = Timestamp.now().seconds
+        let now = WallClock.now
         await write(
             StoredImage(
                 key: key, contentType: "application/octet-stream", info: ["taken": JSON(before + 1)], source: [:], bytes: [], storedAt: now,

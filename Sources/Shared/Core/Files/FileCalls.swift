@@ -125,7 +125,7 @@ package enum FileCalls {
 
     /// Sets the access time to now, if it is more than a minute old: file systems mounted `noatime` do not.
     package static func markRead(_ path: String) {
-        guard let facts = facts(path), facts.lastRead < Timestamp.now().seconds - 60 else { return }
+        guard let facts = facts(path), facts.lastRead < WallClock.now - 60 else { return }
         var times = [timespec(tv_sec: 0, tv_nsec: 0x3fff_ffff), timespec(tv_sec: 0, tv_nsec: 0x3fff_fffe)]  // UTIME_NOW, UTIME_OMIT
         utimensat(AT_FDCWD, path, &times, 0)
     }

@@ -64,7 +64,7 @@ package struct Logger: Sendable {
     ) {
         guard level >= self.level else { return }
         var line = LogLine(format: format)
-        line.add("time", Timestamp.now().description)
+        line.add("time", Timestamp(seconds: WallClock.now).description)
         line.add("level", level.rawValue)
         line.add("label", label)
         line.add("msg", message())

@@ -15,7 +15,7 @@ final class FileStoreFolder: Sendable {
     let limits: StoreLimits
     private let volume: StoreVolume
     /// Epoch seconds.
-    private let clock: @Sendable () -> Double
+    private let clock: WallClock
     /// What is thought to lie in the folder.
     private let tally = Mutex(Tally())
 
@@ -29,7 +29,7 @@ final class FileStoreFolder: Sendable {
         var isTrimDue = false
     }
 
-    init(path: String, limits: StoreLimits, clock: @escaping @Sendable () -> Double = { Timestamp.now().seconds }) throws(TintypeError) {
+    init(path: String, limits: StoreLimits, clock: WallClock = .machine) throws(TintypeError) {
         (self.path, self.limits, self.clock) = (path, limits, clock)
         let failure = Self.makeFolders(path)
         let real = realpath(path, nil)
@@ -66,7 +66,7 @@ final class FileStoreFolder: Sendable {
         let front = StoredImageCodec.front(image)
         let count = front.count + image.bytes.count
         try makeRoom(count)
-        let end = limits.end(expiresAt: image.expiresAt, at: Timestamp.now().seconds)
+        let end = limits.end(expiresAt: image.expiresAt, at: clock.now)
         do throws(SystemError) {
             do throws(SystemError) {
                 try place([front, image.bytes], at: target, end: end, isHeld: image.isHeld)
@@ -107,7 +107,7 @@ final class FileStoreFolder: Sendable {
             if error.code == ENOENT || error.code == ENOTDIR { return .absent }
             throw .storeFailed("The result could not be read.", cause: error.words, retryable: true)
         }
-        let now = clock()
+        let now = clock.now
         guard let image = StoredImageCodec.decode(bytes, key: key) else {
             discard(facts)
             return .unreadable
@@ -123,7 +123,7 @@ final class FileStoreFolder: Sendable {
     /// Whether a file is there that is as long as it says and whose time is not over.
     func contains(_ key: String) -> Bool {
         let file = file(key)
-        let now = Timestamp.now().seconds
+        let now = clock.now
         guard let (head, facts) = try? FileCalls.read(file, upTo: StoredImageCodec.prefixLength), facts.end > now,
             StoredImageCodec.length(head) == facts.size,
             limits.ageBy == .creation || !limits.isTooOld(storedAt: now, lastRead: facts.lastRead, at: now)
@@ -199,7 +199,7 @@ final class FileStoreFolder: Sendable {
         // Whoever dies gives the lock back.
         defer { close(lock) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return StoreStatistics() }
-        let now = clock()
+        let now = clock.now
         if interval > 0, let last = FileCalls.facts(path + "/lock")?.end, (now - interval...now).contains(last) { return StoreStatistics() }
         removeAbandoned()
         let all = entries(path)
@@ -243,7 +243,7 @@ final class FileStoreFolder: Sendable {
 
     /// Temporary files an hour old belong to nobody any more: their writer was killed.
     private func removeAbandoned() {
-        let limit = Timestamp.now().seconds - 3600
+        let limit = clock.now - 3600
         for name in FileCalls.names(in: path + "/tmp") {
             if let facts = FileCalls.facts("\(path)/tmp/\(name)"), facts.lastRead < limit { unlink(facts.path) }
         }

@@ -28,7 +28,7 @@ package import TintypeImages
         guard image.bytes.count <= Self.maxBytes, own.reduce(image.bytes.count, { $0 + $1.bytes }) <= Self.budget else { return false }
         own.append((image.bytes.count, .now + .seconds(Self.seconds)))
         var image = image
-        image.expiresAt = Timestamp.now().seconds + Self.seconds
+        image.expiresAt = WallClock.now + Self.seconds
         let words: [RedisArgument] = [
             "EVAL", .string(Self.script), "1", .string(Self.prefix + image.key), .bytes(StoredImageCodec.encode(image)), .int(Int64(Self.seconds * 1000)),
         ]

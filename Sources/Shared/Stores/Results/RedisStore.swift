@@ -25,7 +25,7 @@ package final class RedisStore: ResultStore {
 
     @Loop package func put(_ image: StoredImage) async throws(TintypeError) {
         var milliseconds = Int(Self.defaultLifetime / .milliseconds(1))
-        if let expiresAt = image.expiresAt { milliseconds = Int(Duration.seconds(bounded: expiresAt - Timestamp.now().seconds).milliseconds) }
+        if let expiresAt = image.expiresAt { milliseconds = Int(Duration.seconds(bounded: expiresAt - WallClock.now).milliseconds) }
         guard milliseconds > 0 else { return }
         let bytes = StoredImageCodec.encode(image)
         _ = try await command(["SET", .string(prefix + image.key), .bytes(bytes), "PX", RedisArgument(milliseconds)])
@@ -35,7 +35,7 @@ package final class RedisStore: ResultStore {
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
         guard case .bulk(let bytes) = try await command(["GET", .string(prefix + key)]) else { return .absent }
         let image = StoredImageCodec.decode(bytes, key: key)
-        if let image, image.isFresh(at: Timestamp.now().seconds) { return .found(image) }
+        if let image, image.isFresh(at: WallClock.now) { return .found(image) }
         try await discard(key, bytes)
         return image.map { $0.isHeld ? .absent : .expired } ?? .unreadable
     }

@@ -38,7 +38,7 @@ package final class S3Store: ResultStore {
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
         guard let answer = try await send("GET", object(key)) else { return .absent }
         let image = StoredImageCodec.decode(answer.body, key: key)
-        if let image, image.isFresh(at: Timestamp.now().seconds) { return .found(image) }
+        if let image, image.isFresh(at: WallClock.now) { return .found(image) }
         try await discard(object(key), seen: answer.head)
         return image.map { $0.isHeld ? .absent : .expired } ?? .unreadable
     }
@@ -49,7 +49,7 @@ package final class S3Store: ResultStore {
     }
 
     private static func isFresh(_ head: TransferHead) -> Bool {
-        head.header("x-amz-meta-expires").flatMap { Double($0) }.map { Timestamp.now().seconds < $0 } ?? true
+        head.header("x-amz-meta-expires").flatMap { Double($0) }.map { WallClock.now < $0 } ?? true
     }
 
     @discardableResult

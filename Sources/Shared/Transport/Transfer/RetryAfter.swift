@@ -19,7 +19,7 @@ enum RetryAfter {
             seconds = WireNumber.digits(String(Substring(digits))) ?? longest
         } else {
             guard let moment = HTTPDate.seconds(String(Substring(text))) else { return nil }
-            seconds = moment - (date.flatMap { HTTPDate.seconds($0) } ?? Int64(Timestamp.now().seconds))
+            seconds = moment - (date.flatMap { HTTPDate.seconds($0) } ?? Int64(WallClock.now))
         }
         return seconds > 0 ? min(seconds, longest) : nil
     }

@@ -1,21 +1,11 @@
 import Glibc
 
-/// A wall-clock moment, printed as ISO 8601 in UTC with milliseconds: `2026-11-21T04:51:51.123Z`. For logs and headers
-/// only: nothing is ever ordered or timed by the wall clock.
+/// A time of the wall clock as log lines have it: ISO 8601 in UTC with milliseconds, `2026-11-21T04:51:51.123Z`.
 package struct Timestamp: Sendable, CustomStringConvertible {
-    /// Seconds since 1970.
-    package let seconds: Double
+    private let seconds: Double
 
-    package init(seconds: Double) {
-        self.seconds = seconds
-    }
-
-    /// The machine's clock now.
-    package static func now() -> Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(seconds: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
-    }
+    /// - Parameter seconds: those since 1970.
+    package init(seconds: Double) { self.seconds = seconds }
 
     package var description: String {
         let whole = seconds.rounded(.down)
