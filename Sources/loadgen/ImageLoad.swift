@@ -1,5 +1,6 @@
 import TintypeCore
 import TintypeTransport
+import TintypeImages
 
 /// Loads distinct URLs, a few at a time: pictures per second of the whole service.
 @Loop
@@ -41,7 +42,7 @@ final class ImageLoad {
             if let start = sent.removeValue(forKey: id) { latencies.add(.now - start) }
             let answer = try? JSON(parsing: text)
             if let error = answer?["error"] { failure = error }
-            bytes += answer?["result"]?["renditions"]?[0]?["bytes"]?.int ?? 0
+            bytes += ImageResult(json: answer?["result"] ?? .null).renditions.first?.bytes ?? 0
             if latencies.count == total { done.complete(.success(())) } else { send() }
         }
         let start = ContinuousClock.now

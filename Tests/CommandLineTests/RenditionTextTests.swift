@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test func `output names are filled in`() throws {
-        let rendition: JSON = ["name": "thumb", "format": "jpeg", "key": "abc"]
+        let rendition: ImageResult.Rendition = ["name": "thumb", "format": "jpeg", "key": "abc"]
         #expect(try OutputName("out/%n-%k.%e", renditions: 3).path(for: rendition) == "out/thumb-abc.jpg")
         #expect(try OutputName("100%%.png", renditions: 1).path(for: rendition) == "100%.png")
         #expect(try OutputName("/tmp/", renditions: 2).path(for: rendition) == "/tmp/thumb.jpg")
@@ -196,7 +196,7 @@ import Testing
         table.add(words, words)
         var bar = ProgressBar()
         _ = bar.take(["type": "retrying", "error": ["message": .string(words)]])
-        let probed = ResultText.source(["url": "http://h/", "width": 1, "height": 1, "format": .string(words)])
+        let probed = ResultText.source(ImageResult.Source(json: ["url": "http://h/", "width": 1, "height": 1, "format": .string(words)]))
         for line in [text, table.text, bar.plain, bar.line(width: 300), probed] {
             #expect(line.contains(shown), "\(line)")
             #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })

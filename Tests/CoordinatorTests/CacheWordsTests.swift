@@ -141,7 +141,7 @@ import Testing
 
     @Test @Loop func `memory gives each what is new enough for it`() {
         let memory = MemoryTier(capacity: 1 << 20, metrics: Metrics())
-        func info(_ key: String, age: Double, fresh: Double) -> JSON {
+        func info(_ key: String, age: Double, fresh: Double) -> ImageResult.Rendition {
             ["key": .string(key), "storedAt": JSON(WallClock.now - age), "expiresAt": JSON(WallClock.now + fresh)]
         }
         // Kept for an hour by one who said so, fresh for a minute by the word of its origin.

@@ -16,8 +16,8 @@ import Testing
         var success = outcome(.succeeded, #""result":{"renditions":[{"name":"a","key":"k"},{"name":"b","key":"l"}],"worker":"w"}"#)
         #expect(success.state == .succeeded && success.error == nil)
         success.data = ["QQ==", "Qg=="]
-        let with = try #require(success.resultWithData?["renditions"]?.array)
-        #expect(with.map { $0["data"]?.string } == ["QQ==", "Qg=="])
+        let with = try #require(success.resultWithData?.renditions)
+        #expect(with.map(\.data) == ["QQ==", "Qg=="])
         func told(_ event: ReceiptEvent) -> String {
             String(decoding: event.notification(receipt: "r", requestID: nil, sequence: 1, queue: "default", meta: ""), as: UTF8.self)
         }

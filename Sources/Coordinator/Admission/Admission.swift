@@ -53,7 +53,7 @@ final class Admission {
         let plan = try plan(params, call.session)
         let begin: @Loop (Name?) -> Void = { [self] name in
             wait(call, plan, as: name) { outcome in
-                if let error = outcome.error { call.fail(error) } else { call.succeed(.object(outcome.resultWithData ?? JSONObject())) }
+                if let error = outcome.error { call.fail(error) } else { call.succeed(outcome.resultWithData?.json ?? [:]) }
             }
         }
         if answerFromMemory(call, plan, orElse: begin) { return }
@@ -71,7 +71,7 @@ final class Admission {
         try checkOpen()
         wait(call, try plan(try ImageRequest(params, isProbe: true, rules: rules), isProbe: true, owner: call.session.grant?.owner)) { outcome in
             if let error = outcome.error { return call.fail(error) }
-            call.succeed(["source": outcome.result?["source"] ?? .null, "description": outcome.result?["description"] ?? [:]])
+            call.succeed(["source": outcome.result?.source ?? .null, "description": outcome.result?.description ?? [:]])
         }
     }
 
@@ -83,7 +83,7 @@ final class Admission {
         begin(call, plan, attachment, isKept: true) { answer in
             var result: JSONObject = ["receipt": .string(answer.receipt), "state": .string(answer.state.rawValue)]
             result["position"] = answer.position.map { JSON($0) }
-            result["result"] = answer.outcome?.resultWithData.map { .object($0) }
+            result["result"] = answer.outcome?.resultWithData?.json
             result["error"] = answer.outcome?.error?.json
             call.succeed(.object(result))
         }
@@ -122,7 +122,7 @@ final class Admission {
 
     /// Nothing is kept of what was made for a cancelled request alone. A receipt with a name of its own may have others who ask for it.
     private func takeBack(_ outcome: Outcome, _ plan: AdmissionPlan) {
-        guard plan.request.receipt == nil, let receipt = outcome.result?["receipt"]?.string, let lane = lanes[plan.request.queue] else { return }
+        guard plan.request.receipt == nil, let receipt = outcome.result?.receipt, let lane = lanes[plan.request.queue] else { return }
         let results = plan.outputs.map(\.digest)
         for key in results { memory.remove(key) }
         let layers = plan.request.renditions.flatMap(\.layers).map { keys.key($0.source.digest) }

@@ -268,7 +268,9 @@ final class Submitter {
             guard let info = text?.prefix(while: { $0 != "\n" }), let json = try? JSON(parsing: String(info)) else {
                 throw try await results.miss(output.digest).error
             }
-            if let reason = CacheMiss(of: json, version: plan.request.version, ttl: plan.request.ttl, at: WallClock.now) { throw reason.error }
+            if let reason = CacheMiss(of: ImageResult.Rendition(json: json), version: plan.request.version, ttl: plan.request.ttl, at: WallClock.now) {
+                throw reason.error
+            }
             if !output.isTold, try await !results.isPresent(output.digest) { throw miss }
         }
     }

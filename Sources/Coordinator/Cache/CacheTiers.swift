@@ -59,7 +59,7 @@ final class CacheTiers {
             guard let words else { return nil }
             // Of a source it says when it may be served unasked.
             guard tier != .sources else { return image.info["version"]?.int ?? 0 == words.version ? nil : .version }
-            return CacheMiss(of: image.info, version: words.version, ttl: words.ttl, at: WallClock.now)
+            return CacheMiss(of: image.rendition, version: words.version, ttl: words.ttl, at: WallClock.now)
         }
         for tier in tiers {
             if tier == .memory {

@@ -30,20 +30,20 @@ final class CachedRendition {
     ///   - info: RenditionInfo.
     ///   - fresh: seconds from now that it is fresh.
     ///   - kept: seconds from now that it is kept at least.
-    init(key: String, info: JSONObject, source: JSON, fresh: Double, kept: Double) {
-        let age = info["storedAt"]?.double.map { max(0, WallClock.now - $0) } ?? 0
-        var info = info
-        info["name"] = nil
-        info["stored"] = nil
+    init(key: String, info: ImageResult.Rendition, source: JSON, fresh: Double, kept: Double) {
+        let age = info.storedAt.map { max(0, WallClock.now - $0) } ?? 0
+        var members = info.object
+        members["name"] = nil
+        members["stored"] = nil
         var writer = JSONWriter(capacity: 384)
-        writer.members(info)
-        if info["url"] == nil {
-            writer.raw(info.isEmpty ? "\"url\":" : ",\"url\":")
+        writer.members(members)
+        if members["url"] == nil {
+            writer.raw(members.isEmpty ? "\"url\":" : ",\"url\":")
             writer.string(ImagePath.path(of: key))
         }
         self.key = key
-        sha256 = info["sha256"]?.string
-        members = writer.bytes
+        sha256 = info.sha256
+        self.members = writer.bytes
         self.source = source.bytes()
         verifiedAt = Seconds.monotonic
         (expiresAt, storedAt, keptUntil) = (verifiedAt + fresh, verifiedAt - age, verifiedAt + kept)

@@ -83,24 +83,24 @@ final class MemoryTier {
     ///   - source: its SourceInfo.
     ///   - lifetime: seconds to keep them, however long they are fresh; nil: as long as they say that they are; infinite: as long as the source
     ///     is. What has a version is not kept: `certain` does not ask for it.
-    func remember(renditions: [JSON], source: JSON, lifetime: Double? = nil) {
+    func remember(renditions: [ImageResult.Rendition], source: JSON, lifetime: Double? = nil) {
         catchUp()
-        for case .object(let info) in renditions {
-            let fresh = Self.freshness(lifetime == .infinity ? JSONObject() : info, source)
+        for info in renditions {
+            let fresh = Self.freshness(lifetime == .infinity ? nil : info.expiresAt, source)
             let kept = lifetime.map { $0 < .infinity ? min($0, Self.longest) : fresh } ?? fresh
-            guard kept > 0, info["version"] == nil, let key = info["key"]?.string else { continue }
+            guard kept > 0, info.object["version"] == nil, let key = info.key else { continue }
             let entry = CachedRendition(key: key, info: info, source: source, fresh: fresh, kept: kept)
             // The bytes at hand belong to it if they are of the same make.
-            if let old = cache.peek(key)?.image, old.info["sha256"] == info["sha256"] { entry.image = old }
+            if let old = cache.peek(key)?.image, old.rendition.sha256 == info.sha256 { entry.image = old }
             cache.insert(entry, for: key, cost: entry.cost)
         }
     }
 
     /// Forgets what it has of other bytes under the keys of these renditions: whoever is told of them fetches them here.
-    func forget(otherThan renditions: [JSON]) {
+    func forget(otherThan renditions: [ImageResult.Rendition]) {
         catchUp()
         for rendition in renditions {
-            guard let key = rendition["key"]?.string, let old = cache.peek(key), old.sha256 != rendition["sha256"]?.string else { continue }
+            guard let key = rendition.key, let old = cache.peek(key), old.sha256 != rendition.sha256 else { continue }
             cache.remove(key)
         }
     }
@@ -109,14 +109,15 @@ final class MemoryTier {
     func remember(_ image: StoredImage) {
         catchUp()
         // Of other bytes than the entry speaks of it is another result of the same key, and says itself how long it is good.
-        if let entry = entry(image.key), entry.image == nil, entry.sha256 == image.info["sha256"]?.string {
+        if let entry = entry(image.key), entry.image == nil, entry.sha256 == image.rendition.sha256 {
             entry.image = image
             entry.verifiedAt = Seconds.monotonic
             cache.insert(entry, for: image.key, cost: entry.cost)
             return
         }
-        guard let info = image.info.object, info["version"] == nil else { return }
-        var fresh = Self.freshness(info, image.source)
+        let info = image.rendition
+        guard image.info.object != nil, info.object["version"] == nil else { return }
+        var fresh = Self.freshness(info.expiresAt, image.source)
         if let expiresAt = image.expiresAt { fresh = min(fresh, expiresAt - WallClock.now) }
         guard fresh > 0 else { return }
         let entry = CachedRendition(key: image.key, info: info, source: image.source, fresh: fresh, kept: fresh)
@@ -171,9 +172,8 @@ final class MemoryTier {
     /// Seconds it is kept at most.
     private static let longest = 86_400.0
 
-    private static func freshness(_ info: JSONObject, _ source: JSON) -> Double {
-        let ends = [info["expiresAt"]?.double, source["expiresAt"]?.double].compactMap { $0 }
-        guard let end = ends.min() else { return defaultLifetime }
+    private static func freshness(_ expiresAt: Double?, _ source: JSON) -> Double {
+        guard let end = [expiresAt, ImageResult.Source(json: source).expiresAt].compactMap({ $0 }).min() else { return defaultLifetime }
         return min(end - WallClock.now, longest)
     }
 }

@@ -1,4 +1,5 @@
 import TintypeCore
+import TintypeImages
 import TintypeQueue
 
 /// What clients are shown of a group: the answer of `group.get`, and the events. Pure.
@@ -111,13 +112,13 @@ struct GroupView {
     }
 
     /// A result without what is too long to be written down.
-    private static func noted(_ result: JSONObject, room: Int) -> JSONObject {
-        var short = result
+    private static func noted(_ result: ImageResult, room: Int) -> JSON {
+        var short = result.object
         for (member, most) in longMembers {
             var left = JSON.Allowance(bytes: min(most, room), levels: .max)
-            if let value = result[member], !value.fits(&left) { short[member] = nil }
+            if let value = short[member], !value.fits(&left) { short[member] = nil }
         }
-        return short
+        return .object(short)
     }
 
     /// What is written down of a request that has ended.
@@ -131,7 +132,7 @@ struct GroupView {
         var json: JSONObject = ["state": .string(outcome.state.rawValue)]
         json["receipt"] = receipt.map { .string($0) }
         if let error = outcome.error { json["error"] = brief(error).json }
-        if kind != .prefetch { json["result"] = outcome.result.map { .object(noted($0, room: room)) } }
+        if kind != .prefetch { json["result"] = outcome.result.map { noted($0, room: room) } }
         if isInline, json["result"] != nil { json["deliver"] = "inline" }
         return .object(json)
     }

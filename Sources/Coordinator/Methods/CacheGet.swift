@@ -26,28 +26,21 @@ struct CacheGet: RPCMethod {
     }
 
     private static func result(_ images: [(image: StoredImage, tier: CacheTier)], _ target: CacheTarget) -> JSON {
-        let renditions = zip(images, target.outputs).map { found, output -> JSON in
+        let renditions = zip(images, target.outputs).map { found, output -> ImageResult.Rendition in
             let (image, tier) = found
-            var info: JSONObject = ["name": .string(tier == .sources ? "source" : output.name)]
+            var info: ImageResult.Rendition = ["name": .string(tier == .sources ? "source" : output.name)]
             // Of a source it is about its freshness.
             if tier != .sources {
-                info = info.merging(image.info.object ?? [:])
+                info.object = info.object.merging(image.rendition.object)
             } else {
-                for name in ["format", "width", "height", "frames"] { info[name] = image.source[name] }
+                for name in ["format", "width", "height", "frames"] { info.object[name] = image.source[name] }
             }
-            info["key"] = .string(image.key)
-            info["contentType"] = .string(image.contentType)
-            info["bytes"] = JSON(image.bytes.count)
-            info["stored"] = [.string(tier.rawValue)]
-            if target.delivery == .inline { info["data"] = .string(Base64.text(of: image.bytes)) }
-            return .object(info)
+            (info.key, info.contentType, info.bytes, info.stored) = (image.key, image.contentType, image.bytes.count, [.string(tier.rawValue)])
+            if target.delivery == .inline { info.data = Base64.text(of: image.bytes) }
+            return info
         }
         let isAllInMemory = images.allSatisfy { $0.tier == .memory }
         let from = ResultOrigin.Place(isAllInMemory ? .memory : images.first { $0.tier != .memory }?.tier ?? .results)
-        return [
-            "receipt": .null, "from": .string(from.rawValue), "state": "succeeded", "notModified": false,
-            "source": images.first?.image.source ?? [:], "renditions": .array(renditions), "description": [:], "attempts": 0, "worker": .null,
-            "metrics": ResultTimes.none,
-        ]
+        return ImageResult(renditions, source: images.first?.image.source ?? [:], from: from.rawValue).json
     }
 }

@@ -1,4 +1,5 @@
 import TintypeCore
+import TintypeImages
 import TintypeTransport
 import TintypeQueue
 
@@ -39,14 +40,12 @@ struct GroupGet: RPCMethod {
         var record = record
         var left = ResultDelivery.inlineLimit
         for index in page where record.outcomes[index]?["deliver"] == "inline" {
-            guard var outcome = record.outcomes[index]?.object, var result = outcome["result"]?.object, let renditions = result["renditions"]?.array
-            else { continue }
-            let size = renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) }
+            guard var outcome = record.outcomes[index]?.object, let result = outcome["result"].map({ ImageResult(json: $0) }) else { continue }
+            let renditions = result.renditions
+            let size = ResultDelivery.size(renditions)
             guard size <= left, let data = try? await services.results.data(of: renditions, inMemory: true) else { continue }
             left -= size
-            result["renditions"] = .array(
-                zip(renditions, data).map { .object(($0.object ?? JSONObject()).merging(["data": .string($1)])) })
-            outcome["result"] = .object(result)
+            outcome["result"] = result.carrying(data).json
             record.outcomes[index] = .object(outcome)
         }
         return record

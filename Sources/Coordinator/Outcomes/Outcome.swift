@@ -1,4 +1,5 @@
 import TintypeCore
+import TintypeImages
 import TintypeQueue
 
 /// How a receipt ended, as this coordinator's clients learn it.
@@ -7,7 +8,7 @@ struct Outcome: Sendable {
     /// Why it did not succeed, also for `cancelled`.
     let error: TintypeError?
     /// The ImageResult; only when it succeeded.
-    var result: JSONObject?
+    var result: ImageResult?
     /// The bytes of each rendition of `result` in base64, in the same order; nil unless they were asked for inline.
     var data: [String]?
     private let event: ReceiptEvent
@@ -19,7 +20,7 @@ struct Outcome: Sendable {
         let members = event.members()
         switch (event.type, members) {
         case (.succeeded, let members?) where members["result"]?.object != nil:
-            (state, result, error) = (.succeeded, members["result"]?.object, nil)
+            (state, result, error) = (.succeeded, ImageResult(json: members["result"] ?? .null), nil)
         case (.failed, let members?) where members["error"]?.object != nil:
             (state, error) = (.failed, TintypeError(json: members["error"] ?? .null))
         case (.cancelled, let members):
@@ -31,11 +32,11 @@ struct Outcome: Sendable {
     }
 
     /// The same end, but well: a client gets this result in its place.
-    func replaced(by result: JSONObject) -> Outcome {
+    func replaced(by result: ImageResult) -> Outcome {
         Outcome(standingIn: result, for: event)
     }
 
-    private init(standingIn result: JSONObject, for event: ReceiptEvent) {
+    private init(standingIn result: ImageResult, for event: ReceiptEvent) {
         (state, error, self.result) = (.succeeded, nil, result)
         self.event = ReceiptEvent(type: .succeeded, sequence: event.sequence, at: event.at, body: "")
     }
@@ -55,27 +56,18 @@ struct Outcome: Sendable {
     }
 
     /// The ImageResult with `data` in each rendition, if there is any.
-    var resultWithData: JSONObject? {
-        guard var whole = result, let data, let renditions = whole["renditions"]?.array else { return result }
-        whole["renditions"] = .array(
-            zip(renditions, data).map { rendition, text in
-                var object = rendition.object ?? JSONObject()
-                object["data"] = .string(text)
-                return .object(object)
-            })
-        return whole
-    }
+    var resultWithData: ImageResult? { data.map { result?.carrying($0) } ?? result }
 
     /// The terminal event with the result as clients see it.
     func event(withData: Bool) -> ReceiptEvent {
         guard let result = withData ? resultWithData : result else { return event }
-        return ReceiptEvent(type: event.type, sequence: event.sequence, at: event.at, body: "", result: result)
+        return ReceiptEvent(type: event.type, sequence: event.sequence, at: event.at, body: "", result: result.object)
     }
 
     /// What `receipt.get` says of it.
     func json(receipt: String) -> JSON {
         var object: JSONObject = ["receipt": .string(receipt), "state": .string(state.rawValue)]
-        if let result = resultWithData { object["result"] = .object(result) }
+        if let result = resultWithData { object["result"] = result.json }
         if let error { object["error"] = error.json }
         return .object(object)
     }

@@ -76,14 +76,13 @@ final class ResultDelivery {
         take(result, use)
         var ready = outcome
         let stored = use.terms.stored
-        ready.result?["renditions"] = .array(
-            (result["renditions"]?.array ?? []).map { rendition in
-                var object = rendition.object ?? JSONObject()
-                object["stored"] = stored
-                return .object(object)
-            })
+        ready.result?.renditions = result.renditions.map { rendition in
+            var rendition = rendition
+            rendition.stored = stored
+            return rendition
+        }
         if !meta.isEmpty, let words = (try? JSON(parsing: "{\(meta.dropFirst())}"))?.object {
-            ready.result = ready.result?.merging(words)
+            ready.result = ready.result.map { ImageResult($0.object.merging(words)) }
         }
         then(ready, use)
     }
@@ -101,14 +100,14 @@ final class ResultDelivery {
     }
 
     /// Has the memory tier know what a result speaks of, and no other bytes under its keys; those of other coordinators, too.
-    func take(_ result: JSONObject, _ use: ResultUse) {
-        let renditions = result["renditions"]?.array ?? []
+    func take(_ result: ImageResult, _ use: ResultUse) {
+        let renditions = result.renditions
         memory.forget(otherThan: renditions)
         // What nobody keeps has taken its key all the same.
-        let taken = renditions.filter { use.isReload || $0["stored"]?.array?.isEmpty == true }.compactMap { $0["key"]?.string }
+        let taken = renditions.filter { use.isReload || $0.isHeld }.compactMap(\.key)
         if !taken.isEmpty { reloaded?(taken) }
         guard use.keepsInMemory else { return }
-        memory.remember(renditions: renditions, source: result["source"] ?? .null, lifetime: use.memoryLifetime)
+        memory.remember(renditions: renditions, source: result.source ?? .null, lifetime: use.memoryLifetime)
         if use.keepsInMemoryAlone { fetch(renditions) }
     }
 
@@ -122,10 +121,10 @@ final class ResultDelivery {
     /// Adds the bytes of an outcome that a client is to get with the answer, when the turn of so much has come on its connection.
     /// - Parameter then: writes the answer.
     func fill(_ outcome: Outcome, _ use: ResultUse, for session: Session?, then: @escaping @Loop (Outcome) -> Void) {
-        guard use.needsBytes, let renditions = outcome.result?["renditions"]?.array else { return then(outcome) }
+        guard use.needsBytes, let renditions = outcome.result?.renditions else { return then(outcome) }
         let make: @Loop () async throws(TintypeError) -> Void = { [self] () async throws(TintypeError) in
             var whole = outcome
-            if use.terms.isJSON { whole.result?["json"] = try await json(of: renditions, inMemory: use.keepsInMemory) }
+            if use.terms.isJSON { whole.result?.document = try await json(of: renditions, inMemory: use.keepsInMemory) }
             if use.terms.delivery == .inline { whole.data = try await data(of: renditions, inMemory: use.keepsInMemory) }
             then(whole)
         }
@@ -138,12 +137,12 @@ final class ResultDelivery {
         }
     }
 
-    nonisolated static func size(_ renditions: [JSON]) -> Int { renditions.reduce(0) { $0 + ($1["bytes"]?.int ?? 0) } }
+    nonisolated static func size(_ renditions: [ImageResult.Rendition]) -> Int { renditions.reduce(0) { $0 + ($1.bytes ?? 0) } }
 
     /// Brings bytes into the memory tier that nothing else will keep.
-    private func fetch(_ renditions: [JSON]) {
+    private func fetch(_ renditions: [ImageResult.Rendition]) {
         scope.run("fill memory") { [self] in
-            for rendition in renditions { if let key = rendition["key"]?.string { _ = try? await image(key) } }
+            for rendition in renditions { if let key = rendition.key { _ = try? await image(key) } }
         }
     }
 
@@ -157,7 +156,7 @@ final class ResultDelivery {
 
     /// The bytes of each rendition in base64.
     /// - Parameter inMemory: whether what is read stays in the memory tier.
-    func data(of renditions: [JSON], inMemory: Bool) async throws(TintypeError) -> [String] {
+    func data(of renditions: [ImageResult.Rendition], inMemory: Bool) async throws(TintypeError) -> [String] {
         try Self.limit(renditions)
         var data: [String] = []
         for rendition in renditions { data.append(Base64.text(of: try await stored(rendition, inMemory: inMemory).bytes)) }
@@ -166,11 +165,11 @@ final class ResultDelivery {
 
     /// The JSON that the one rendition of an `as: json` is, as it came. A worker has seen that it is some; what a client has put under such a
     /// key, or a request for something else, nobody has looked at, and it could be the end of the answer and the beginning of another one.
-    private func json(of renditions: [JSON], inMemory: Bool) async throws(TintypeError) -> JSON? {
+    private func json(of renditions: [ImageResult.Rendition], inMemory: Bool) async throws(TintypeError) -> JSON? {
         try Self.limit(renditions)
         guard let rendition = renditions.first else { return nil }
         let image = try await stored(rendition, inMemory: inMemory)
-        if image.info["validated"]?.bool != true, let fault = await fault(of: image.bytes) {
+        if !image.rendition.isJSON, let fault = await fault(of: image.bytes) {
             throw TintypeError(.jsonInvalid, .deliver, "what is in the result store is not JSON: \(fault)")
         }
         return .raw(JSONText(checked: image.bytes))
@@ -186,13 +185,13 @@ final class ResultDelivery {
         }
     }
 
-    private static func limit(_ renditions: [JSON]) throws(TintypeError) {
+    private static func limit(_ renditions: [ImageResult.Rendition]) throws(TintypeError) {
         try checkInline(size(renditions))
     }
 
-    private func stored(_ rendition: JSON, inMemory: Bool) async throws(TintypeError) -> StoredImage {
-        if let key = rendition["key"]?.string {
-            if let image = try await image(key, sha256: rendition["sha256"]?.string, inMemory: inMemory) { return image }
+    private func stored(_ rendition: ImageResult.Rendition, inMemory: Bool) async throws(TintypeError) -> StoredImage {
+        if let key = rendition.key {
+            if let image = try await image(key, sha256: rendition.sha256, inMemory: inMemory) { return image }
             // Whoever asks again is not to be told that they are here.
             memory.remove(key)
         }
@@ -205,7 +204,7 @@ final class ResultDelivery {
     ///   - sha256: of the bytes that are meant. Another result of the same key is none: it was made anew while this one was told of.
     ///   - inMemory: whether it stays in the memory tier when it was read.
     func image(_ key: String, sha256: String? = nil, inMemory: Bool = true) async throws(TintypeError) -> StoredImage? {
-        let isMeant: @Sendable (StoredImage) -> Bool = { image in sha256.map { image.info["sha256"]?.string == $0 } ?? true }
+        let isMeant: @Sendable (StoredImage) -> Bool = { image in sha256.map { image.rendition.sha256 == $0 } ?? true }
         if let image = memory.entry(key)?.image, isMeant(image) { return image }
         guard
             let image = try await read(
@@ -247,7 +246,7 @@ final class ResultDelivery {
     func isCertain(_ key: String, sha256: String? = nil, for use: ResultUse) -> Bool {
         guard use.needsBytes else { return memory.isCertain(key) }
         guard let image = memory.entry(key)?.image else { return false }
-        return sha256.map { image.info["sha256"]?.string == $0 } ?? true
+        return sha256.map { image.rendition.sha256 == $0 } ?? true
     }
 
     /// Why there is no result that the index speaks of: a store keeps one a little longer.

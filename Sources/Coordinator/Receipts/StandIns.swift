@@ -23,7 +23,7 @@ final class StandIns {
 
     /// Seconds a plain picture is kept for its URL.
     nonisolated private static let kept = 3600.0
-    nonisolated private static let from = JSON.string(ResultOrigin.Place.fallback.rawValue)
+    nonisolated private static let from = ResultOrigin.Place.fallback.rawValue
 
     /// Whether a failure calls for a stand-in: not what was withdrawn, nor what cannot be a request at all.
     nonisolated static func isCalledFor(_ outcome: Outcome) -> Bool {
@@ -34,13 +34,11 @@ final class StandIns {
     /// The outcome with the stand-in as its result, and the failure in it; nil if there is none to be had.
     func find(_ fallback: Fallback, for failed: Outcome, receipt: String?) async -> Outcome? {
         guard let error = failed.error, var result = await result(fallback) else { return nil }
-        result["receipt"] = receipt.map { .string($0) }
-        result["from"] = Self.from
-        result["error"] = error.json
+        (result.receipt, result.from, result.error) = (receipt, Self.from, error.json)
         return failed.replaced(by: result)
     }
 
-    private func result(_ fallback: Fallback) async -> JSONObject? {
+    private func result(_ fallback: Fallback) async -> ImageResult? {
         switch fallback {
         case .request(let request): return await load?(request).result
         case .key(let key, let names):
@@ -67,20 +65,16 @@ final class StandIns {
         var info = RenditionInfo(
             key: key, contentType: ImageFormat.png.contentType, bytes: bytes.count, sha256: Digest.sha256Hex(bytes), stored: [.results], isApplied: false)
         (info.format, info.width, info.height, info.frames, info.expiresAt) = (.png, width, height, 1, WallClock.now + kept)
-        let source: JSON = ["url": "", "finalURL": "", "bytes": JSON(bytes.count), "format": "png", "width": JSON(width), "height": JSON(height)]
+        var source = SourceInfo(url: "", finalURL: "", status: nil, bytes: bytes.count)
+        (source.format, source.width, source.height) = (.png, width, height)
         return StoredImage(
-            key: key, contentType: info.contentType, info: info.json, source: source, bytes: bytes, storedAt: WallClock.now,
+            key: key, contentType: info.contentType, info: info.json, source: source.json, bytes: bytes, storedAt: WallClock.now,
             expiresAt: WallClock.now + kept)
     }
 
     /// An ImageResult of one finished image under each of these names.
-    private static func result(_ image: StoredImage, _ names: [String]) -> JSONObject {
-        let renditions = names.map { name in
-            JSON.object((["name": .string(name)] as JSONObject).merging(image.info.object ?? JSONObject()))
-        }
-        return [
-            "receipt": .null, "from": from, "state": "succeeded", "notModified": false, "source": image.source, "renditions": .array(renditions),
-            "description": [:], "attempts": 0, "worker": .null, "metrics": ResultTimes.none,
-        ]
+    private static func result(_ image: StoredImage, _ names: [String]) -> ImageResult {
+        let renditions = names.map { ImageResult.Rendition((["name": .string($0)] as JSONObject).merging(image.rendition.object)) }
+        return ImageResult(renditions, source: image.source, from: from)
     }
 }

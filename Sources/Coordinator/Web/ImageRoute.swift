@@ -97,7 +97,7 @@ final class ImageRoute {
         }
     }
 
-    nonisolated private static func tag(of image: StoredImage) -> String { EntityTag.text(sha256: image.info["sha256"]?.string ?? image.key) }
+    nonisolated private static func tag(of image: StoredImage) -> String { EntityTag.text(sha256: image.rendition.sha256 ?? image.key) }
 
     /// The answer for an image at hand.
     /// - Parameters:
@@ -110,10 +110,10 @@ final class ImageRoute {
     ) -> WebAnswer {
         let tag = tag(of: image)
         if let required, !EntityTag.matches(required, tag, isStrong: true) { return .preconditionFailed }
-        let isPrivate = isGuarded || image.info["private"]?.bool == true
+        let isPrivate = isGuarded || image.rendition.isPrivate
         let now = WallClock.now
         // A store keeps it longer than it is fresh, if only for those who have just been told of it.
-        let end = [image.expiresAt, image.info["expiresAt"]?.double].compactMap { $0 }.min() ?? now + 3600
+        let end = [image.expiresAt, image.rendition.expiresAt].compactMap { $0 }.min() ?? now + 3600
         let age = Int(max(0, min(86_400, end - now)))
         let control = (isPrivate ? "private, " : "public, ") + (age > 0 ? "max-age=\(age)" : "no-cache")
         var headers = [

@@ -177,11 +177,11 @@ import TintypeStores
     /// request's own there may be any other.
     private func drawn(_ digest: String) async -> MadeRendition? {
         guard source.isUnchanged == true, let sum = source.info.sha256, !ImageRequest.isOwnKey(digest), let image = try? await tools.store.get(digest),
-            image.source["sha256"]?.string == sum, let info = RenditionInfo(stored: image)
+            ImageResult.Source(json: image.source).sha256 == sum, let info = RenditionInfo(stored: image)
         else { return nil }
         share.addResult(image.bytes.count)
         var described = source.info
-        described.takePicture(from: image.source)
+        described.takePicture(from: ImageResult.Source(json: image.source))
         return await keep(image.bytes, info, described, present: image)
     }
 

@@ -28,7 +28,7 @@ import TintypeStores
     private func lend(_ image: StoredImage, _ present: StoredImage?) async throws(TintypeError) {
         var there = present
         if there == nil { there = try? await tools.store.get(image.key) }
-        guard var kept = there, kept.info["sha256"] == image.info["sha256"] else { return try await put(image) }
+        guard var kept = there, kept.rendition.sha256 == image.rendition.sha256 else { return try await put(image) }
         guard let end = kept.expiresAt, let least = image.expiresAt, end < least else { return }
         (kept.expiresAt, kept.sha256) = (least, image.sha256)
         try await put(kept)

@@ -61,7 +61,7 @@ enum CacheCommand {
         var params = params.merging(["key": .string(key)])
         let isSource = params["tier"]?.string == CacheTier.sources.rawValue
         if isSource { params["deliver"] = "inline" }
-        var found = try await client.call("cache.get", .object(params))
+        var found = ImageResult(json: try await client.call("cache.get", .object(params)))
         let file = arguments["output"] ?? "-"
         let bytes: [UInt8]
         if isSource {
@@ -71,18 +71,17 @@ enum CacheCommand {
         }
         if file == "-" { return try Output.bytes(bytes) }
         try OutputName.write(bytes, to: file)
-        if arguments.isJSON { return try Output.json(found) }
-        try Output.lines("\(file): \(bytes.count) bytes, from \((found["from"]?.string ?? "").plain)")
+        if arguments.isJSON { return try Output.json(found.json) }
+        try Output.lines("\(file): \(bytes.count) bytes, from \((found.from ?? "").plain)")
     }
 
     /// Takes the bytes out of an answer, which is shown without them.
-    private static func inline(_ found: inout JSON) throws(ClientFailure) -> [UInt8] {
-        guard var answer = found.object, var rendition = answer["renditions"]?.array?.first?.object,
-            let bytes = rendition["data"]?.string.flatMap({ Base64.bytes(of: Array($0.utf8)) })
-        else { throw .http("the coordinator's answer holds no bytes") }
-        rendition["data"] = nil
-        answer["renditions"] = [.object(rendition)]
-        found = .object(answer)
+    private static func inline(_ found: inout ImageResult) throws(ClientFailure) -> [UInt8] {
+        guard var rendition = found.renditions.first, let bytes = rendition.data.flatMap({ Base64.bytes(of: Array($0.utf8)) }) else {
+            throw .http("the coordinator's answer holds no bytes")
+        }
+        rendition.data = nil
+        found.renditions = [rendition]
         return bytes
     }
 

@@ -36,9 +36,9 @@ enum LoadCommand {
         client.onNotification = { method, event in
             if method == "image.event" { display.take(event) }
         }
-        let result: JSON
+        let result: ImageResult
         do throws(ClientFailure) {
-            result = try await client.call("image.load", .object(params))
+            result = ImageResult(json: try await client.call("image.load", .object(params)))
         } catch {
             display.finish()
             throw error
@@ -58,12 +58,12 @@ enum LoadCommand {
 
     /// Fetches every rendition and writes it; returns the file of each, in order.
     @Loop private static func save(
-        _ result: JSON, _ output: OutputName, _ client: RPCClient, _ arguments: Arguments
+        _ result: ImageResult, _ output: OutputName, _ client: RPCClient, _ arguments: Arguments
     ) async throws -> [String?] {
         let address = try await client.httpAddress(arguments)
         var saved: [String?] = []
-        for rendition in result["renditions"]?.array ?? [] {
-            guard let path = rendition["url"]?.string ?? rendition["key"]?.string.map({ "/images/\($0)" }) else { continue }
+        for rendition in result.renditions {
+            guard let path = rendition.url ?? rendition.key.map({ "/images/\($0)" }) else { continue }
             let bytes = try await HTTPDownload.get(path, at: address, token: try ServiceToken.read(arguments))
             if output.isStandardOutput {
                 try Output.bytes(bytes)
@@ -78,16 +78,14 @@ enum LoadCommand {
         return saved
     }
 
-    private static func report(_ result: JSON, saved: [String?], _ arguments: Arguments) throws {
+    private static func report(_ result: ImageResult, saved: [String?], _ arguments: Arguments) throws {
         if arguments["output"] == "-" { return }
         if arguments.isJSON {
-            var object = result.object ?? [:]
-            let files = (result["renditions"]?.array ?? []).enumerated().map { index, rendition -> JSON in
-                guard index < saved.count, let file = saved[index] else { return rendition }
-                return .object((rendition.object ?? [:]).merging(["file": .string(file)]))
+            var whole = result
+            for (index, file) in saved.enumerated() where index < whole.renditions.count {
+                if let file { whole.renditions[index].object["file"] = .string(file) }
             }
-            if !files.isEmpty { object["renditions"] = .array(files) }
-            try Output.json(.object(object))
+            try Output.json(whole.json)
         } else {
             try Output.lines(ResultText.text(result, saved: saved))
         }

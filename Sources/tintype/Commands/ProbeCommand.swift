@@ -1,4 +1,5 @@
 import TintypeCore
+import TintypeImages
 
 /// `tintype probe URL`: what a source is, without downloading more of it than that needs.
 enum ProbeCommand {
@@ -13,7 +14,7 @@ enum ProbeCommand {
             if arguments.isJSON {
                 try Output.json(answer)
             } else {
-                try Output.lines(ResultText.source(answer["source"] ?? [:]))
+                try Output.lines(ResultText.source(ImageResult.Source(json: answer["source"] ?? [:])))
                 for member in answer["description"]?.object?.members ?? [] {
                     try Output.lines("\(member.key.plain): \((member.value.string ?? member.value.text).plain)")
                 }

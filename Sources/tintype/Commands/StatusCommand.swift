@@ -1,4 +1,5 @@
 import TintypeCore
+import TintypeImages
 
 /// `tintype status RECEIPT`: what has become of a receipt. Exit status 1 when it failed or was cancelled.
 enum StatusCommand {
@@ -20,7 +21,7 @@ enum StatusCommand {
             } else {
                 let place = answer["position"]?.int.map { ", place \($0)" } ?? ""
                 try Output.lines("\(arguments.words[0].plain) \(state.plain)\(place)")
-                if let result = answer["result"] { try Output.lines(ResultText.text(result)) }
+                if let result = answer["result"] { try Output.lines(ResultText.text(ImageResult(json: result))) }
                 if let error = answer["error"] { try Output.lines(TintypeError(json: error).sentence) }
                 if let progress = answer["progress"], !progress.isNull { try Output.lines(line(progress)) }
             }

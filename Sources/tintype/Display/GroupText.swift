@@ -1,4 +1,5 @@
 import TintypeCore
+import TintypeImages
 
 /// The end of a batch as people read it. Pure.
 enum GroupText {
@@ -19,7 +20,7 @@ enum GroupText {
 
     private static func outcome(_ item: JSON) -> String {
         if let error = item["error"] { return error["message"]?.string ?? "" }
-        let renditions = item["result"]?["renditions"]?.array ?? []
-        return renditions.compactMap { $0["url"]?.string ?? $0["key"]?.string }.joined(separator: " ")
+        let renditions = ImageResult(json: item["result"] ?? .null).renditions
+        return renditions.compactMap { $0.url ?? $0.key }.joined(separator: " ")
     }
 }

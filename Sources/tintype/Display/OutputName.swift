@@ -27,8 +27,8 @@ struct OutputName {
     }
 
     /// What is to be said of a file whose name promises another picture format than it holds, one that cannot be written.
-    func note(on file: String, _ rendition: JSON) -> String? {
-        guard format == nil, let held = rendition["format"]?.string.flatMap({ ImageFormat(rawValue: $0) }), let dot = file.lastIndex(of: ".") else {
+    func note(on file: String, _ rendition: ImageResult.Rendition) -> String? {
+        guard format == nil, let held = rendition.format.flatMap({ ImageFormat(rawValue: $0) }), let dot = file.lastIndex(of: ".") else {
             return nil
         }
         let ending = file[file.index(after: dot)...].lowercased()
@@ -37,7 +37,7 @@ struct OutputName {
     }
 
     /// The file for one rendition of a result.
-    func path(for rendition: JSON) -> String {
+    func path(for rendition: ImageResult.Rendition) -> String {
         var result = ""
         var rest = Substring(pattern)
         while let character = rest.popFirst() {
@@ -47,9 +47,9 @@ struct OutputName {
             }
             rest.removeFirst()
             switch next {
-            case "n": result += rendition["name"]?.string ?? "default"
-            case "e": result += rendition["format"]?.string.map { ImageFormat(rawValue: $0)?.fileExtension ?? $0 } ?? "bin"
-            case "k": result += rendition["key"]?.string ?? "key"
+            case "n": result += rendition.name ?? "default"
+            case "e": result += rendition.format.map { ImageFormat(rawValue: $0)?.fileExtension ?? $0 } ?? "bin"
+            case "k": result += rendition.key ?? "key"
             case "%": result += "%"
             default: result += "%\(next)"
             }

@@ -1,38 +1,39 @@
 import TintypeCore
+import TintypeImages
 
 /// An ImageResult as people read it.
 enum ResultText {
     /// A line about the source, a line a rendition with where it is, a line about the way.
-    static func text(_ result: JSON, saved: [String?] = []) -> String {
+    static func text(_ result: ImageResult, saved: [String?] = []) -> String {
         var lines: [String] = []
-        if let source = result["source"] { lines.append(self.source(source)) }
+        if let source = result.source { lines.append(self.source(ImageResult.Source(json: source))) }
         var table = Table("rendition", "size", "format", "bytes", "where")
-        for (index, rendition) in (result["renditions"]?.array ?? []).enumerated() {
+        for (index, rendition) in result.renditions.enumerated() {
             let place = index < saved.count ? saved[index] : nil
             table.add(
-                rendition["name"]?.string ?? "", size(rendition), rendition["format"]?.string ?? "",
-                Figure.bytes(rendition["bytes"]?.int ?? 0), place ?? rendition["url"]?.string ?? rendition["key"]?.string ?? "")
+                rendition.name ?? "", size(rendition.width, rendition.height), rendition.format ?? "", Figure.bytes(rendition.bytes ?? 0),
+                place ?? rendition.url ?? rendition.key ?? "")
         }
         lines.append(table.text)
-        var facts = "from \(result["from"]?.string?.plain ?? "remote"), receipt \(result["receipt"]?.string?.plain ?? "")"
-        if let total = result["metrics"]?["total"]?.double, result["from"]?.string == "remote" { facts += ", \(Figure.seconds(total))" }
-        if let attempts = result["attempts"]?.int, attempts > 1 { facts += ", \(attempts) attempts" }
+        var facts = "from \(result.from?.plain ?? "remote"), receipt \(result.receipt?.plain ?? "")"
+        if let total = result.total, result.from == "remote" { facts += ", \(Figure.seconds(total))" }
+        if let attempts = result.attempts, attempts > 1 { facts += ", \(attempts) attempts" }
         lines.append(facts)
         return lines.joined(separator: "\n")
     }
 
     /// `https://…: 2725x2225 jpeg, 829 kB`
-    static func source(_ source: JSON) -> String {
+    static func source(_ source: ImageResult.Source) -> String {
         var facts: [String] = []
-        if source["width"]?.int != nil { facts.append("\(size(source)) \(source["format"]?.string?.plain ?? "")") }
-        if let bytes = source["bytes"]?.int { facts.append(Figure.bytes(bytes)) }
-        if let frames = source["frames"]?.int, frames > 1 { facts.append("\(frames) frames") }
-        if source["hasAlpha"]?.bool == true { facts.append("alpha") }
-        return "\(source["url"]?.string.map { RedactedURL($0).description.plain } ?? "source"): \(facts.joined(separator: ", "))"
+        if source.width != nil { facts.append("\(size(source.width, source.height)) \(source.format?.plain ?? "")") }
+        if let bytes = source.bytes { facts.append(Figure.bytes(bytes)) }
+        if let frames = source.frames, frames > 1 { facts.append("\(frames) frames") }
+        if source.hasAlpha == true { facts.append("alpha") }
+        return "\(source.url.map { RedactedURL($0).description.plain } ?? "source"): \(facts.joined(separator: ", "))"
     }
 
-    private static func size(_ object: JSON) -> String {
-        guard let width = object["width"]?.int, let height = object["height"]?.int else { return "-" }
+    private static func size(_ width: Int?, _ height: Int?) -> String {
+        guard let width, let height else { return "-" }
         return "\(width)x\(height)"
     }
 }

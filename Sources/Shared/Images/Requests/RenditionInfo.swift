@@ -35,11 +35,11 @@ package struct RenditionInfo: Sendable, Hashable {
 
     /// Of a picture that was drawn, as `json` has it in a store; nil for anything else. Where it is kept, and how long, is to be said anew.
     package init?(stored image: StoredImage) {
-        guard image.info["applied"]?.bool == true, let sum = image.info["sha256"]?.string, let format = image.info["format"]?.string else { return nil }
+        let told = image.rendition
+        guard told.isApplied, let sum = told.sha256, let format = told.format else { return nil }
         self.init(key: image.key, contentType: image.contentType, bytes: image.bytes.count, sha256: sum, stored: [], isApplied: true)
         self.format = ImageFormat(rawValue: format)
-        (width, height, frames) = (image.info["width"]?.int, image.info["height"]?.int, image.info["frames"]?.int)
-        quality = image.info["quality"]?.int
+        (width, height, frames, quality) = (told.width, told.height, told.frames, told.quality)
     }
 
     package var json: JSON {
@@ -66,12 +66,10 @@ package struct RenditionInfo: Sendable, Hashable {
 
 extension CacheMiss {
     /// Why a result that is there does not answer a request; nil if it does.
-    /// - Parameters:
-    ///   - info: its RenditionInfo.
-    ///   - ttl: of the request: how old it may be, in place of what its origin says.
-    package init?(of info: JSON, version: Int, ttl: Double?, at now: Double) {
-        let isCurrent = ttl.map { (info["storedAt"]?.double ?? now) + $0 > now } ?? info["expiresAt"]?.double.map { $0 > now } ?? true
-        if isCurrent, info["version"]?.int ?? 0 == version { return nil }
+    /// - Parameter ttl: of the request: how old it may be, in place of what its origin says.
+    package init?(of result: ImageResult.Rendition, version: Int, ttl: Double?, at now: Double) {
+        let isCurrent = ttl.map { (result.storedAt ?? now) + $0 > now } ?? result.expiresAt.map { $0 > now } ?? true
+        if isCurrent, result.version ?? 0 == version { return nil }
         self = isCurrent ? .version : .expired
     }
 }

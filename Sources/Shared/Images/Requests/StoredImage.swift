@@ -26,7 +26,7 @@ package struct StoredImage: Sendable, Hashable {
     }
 
     /// Whether nobody keeps it: it lies there for those who were told of its URL, for a minute. It is in no tier of the cache.
-    package var isHeld: Bool { info["stored"]?.array?.isEmpty == true }
+    package var isHeld: Bool { rendition.isHeld }
 
     /// Whether it may still be used at `moment` (seconds since 1970).
     package func isFresh(at moment: Double) -> Bool {

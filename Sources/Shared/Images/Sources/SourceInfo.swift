@@ -26,13 +26,6 @@ package struct SourceInfo: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// What its decoder has found out, of the same bytes, as `json` has it.
-    package mutating func takePicture(from json: JSON) {
-        format = json["format"]?.string.flatMap { ImageFormat(rawValue: $0) }
-        (width, height, frames) = (json["width"]?.int, json["height"]?.int, json["frames"]?.int)
-        (hasAlpha, orientation) = (json["hasAlpha"]?.bool, json["orientation"]?.int)
-    }
-
     package var json: JSON {
         var object: JSONObject = ["url": .string(url), "finalURL": .string(finalURL), "bytes": JSON(bytes)]
         object["status"] = status.map { JSON($0) }

@@ -73,7 +73,7 @@ enum StoredImageCodec {
         guard front.count >= prefixLength, front.starts(with: magic) else { return false }
         let count = number(front[8..<12])
         guard count <= front.count - prefixLength, let header = try? JSON(parsing: front[prefixLength..<prefixLength + count]) else { return false }
-        return header["info"]?["stored"]?.array?.isEmpty == true
+        return header["info"].map { ImageResult.Rendition(json: $0).isHeld } ?? false
     }
 
     /// A name in hexadecimal for a key: digests are their own, anything else gets one, so that a key can never name another place.
