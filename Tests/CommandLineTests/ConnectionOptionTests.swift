@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What every command takes, given to the real program with nobody to talk to.
-@Suite(.timeLimit(.minutes(1))) struct ConnectionOptionTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct ConnectionOptionTests {
     private func tintype(_ words: String...) async throws -> (status: Int32, output: String, errors: String) {
         try await bare(words + ["--coordinator", "127.0.0.1:1"])
     }

@@ -10,7 +10,7 @@ import Testing
 
 /// `tintype up` for real, with a real private Redis; the two servers are stand-ins that say `ready` and write down what
 /// happens to them, so that every order of events can be seen.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct UpTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct UpTests {
     private let folder: TemporaryFolder
 
     init() async throws {
@@ -281,6 +281,5 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/data/redis/redis.sock"))
         up.signal(SIGTERM)
         #expect(await up.finished() == 0)
-        await redis.kill9()
     }
 }

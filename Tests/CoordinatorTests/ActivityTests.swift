@@ -10,7 +10,7 @@ import TintypeQueue
 import TintypeSettings
 
 /// `activity.get` and `activity.changed`, as a client sees them.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct ActivityTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ActivityTests {
     @Test func `each change of what is shown is told once, and what a cache answers is no work`() async throws {
         let harness = try await CoordinatorHarness {
             $0.activityStartDelay = .zero
@@ -43,7 +43,6 @@ import TintypeSettings
         #expect(try await watcher.call("activity.get").fields as NSDictionary == ["active": false, "running": 0])
         #expect(watcher.notifications.count == 2)
         #expect(other.notifications.count == 1)
-        await harness.stop()
     }
 
     @Test func `a client that has left counts until its receipt is withdrawn, and watching needs no Redis`() async throws {
@@ -58,6 +57,5 @@ import TintypeSettings
         await harness.redis.kill9()
         #expect(try await watcher.call("events.subscribe", #"{"activity":true}"#).error == nil)
         #expect(try await watcher.call("activity.get").fields["running"] as? Int == 0)
-        await harness.stop()
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// What a mass of waiting receipts costs: counted, not timed. `scripts/bench depth` times the same.
-@Suite(.timeLimit(.minutes(10)), .serialized) struct BacklogTests {
+@Suite(.timeLimit(.minutes(10)), .serialized, .scoped) struct BacklogTests {
     private static let depth = 3000
 
     /// Submits receipts that wait, as `r0` and so on.
@@ -65,7 +65,6 @@ import Testing
         #expect(calls["hmget", default: 0] <= 300, "\(calls)")
         let services = await harness.services
         try await harness.until { services.receipts.all.allSatisfy { $0.vigil.cause == .none } }
-        await harness.stop()
     }
 
     @Test func `receipts whose deadlines pass in one second end once each, a few at a time`() async throws {
@@ -84,11 +83,10 @@ import Testing
         let ids = ended.filter { $0.params?["type"] as? String == "failed" }.compactMap { $0.params?["receipt"] as? String }
         #expect(ended.count == Self.depth && Set(ids).count == Self.depth)
         try await harness.until { try await harness.worker.queue.info()?.queued == 0 }
-        await harness.stop()
     }
 
     @Test func `at a gap everything pending is read, in pages`() async throws {
-        let harness = try await CoordinatorHarness()
+        let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
         let services = await harness.services
         try await fill(harness, client, 1000, deadline: 600)
@@ -102,7 +100,6 @@ import Testing
         let told = await client.notifications { !$0.isEmpty }
         #expect(told.map { $0.params?["receipt"] as? String } == [receipt] && told[0].params?["type"] as? String == "succeeded")
         #expect(await services.receipts.count == 999)
-        await harness.stop(breaksRules: true)
     }
 
     /// Numbers show no loss where nothing is heard at all.
@@ -116,7 +113,6 @@ import Testing
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","deadline":100}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await answer.fields["state"] as? String == "succeeded")
-        await harness.stop()
     }
 
     @Test @Loop func `a receipt whose submit a gap falls into is asked for when it is there`() async throws {
@@ -133,6 +129,5 @@ import Testing
         services.recovery.refresh(lane)
         _ = broken.admit()
         #expect(broken.vigil.cause == .unproven)
-        await harness.stop()
     }
 }

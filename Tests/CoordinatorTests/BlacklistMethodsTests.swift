@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// The blacklist as clients of two coordinators meet it.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct BlacklistMethodsTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct BlacklistMethodsTests {
     private static let missing = TintypeError(.httpStatus, .download, "the server answered 404", details: ["status": 404])
 
     @Loop private func list(
@@ -51,7 +51,6 @@ import Testing
         #expect(again.fields["state"] as? String == "failed", "\(again.object)")
         let fresh = try await client.call("image.submit", #"{"url":"\#(url)","receipt":"other"}"#)
         #expect(fresh.fields["state"] as? String == "queued", "\(fresh.object)")
-        await harness.stop()
     }
 
     @Test func `a source of a scope, or with mirrors, is let go by what names it`() async throws {
@@ -69,7 +68,6 @@ import Testing
         }
         let lonely = try await client.call("blacklist.remove", #"{"id":"x","cache":{"scope":"mine"}}"#)
         #expect(lonely.errorName == "invalidParams" && (lonely.error?["data"] as? [String: Any])?["path"] as? String == "cache", "\(lonely.object)")
-        await harness.stop()
     }
 
     @Test func `an entry says whether it refuses pictures alone`() async throws {
@@ -80,7 +78,6 @@ import Testing
         let items = try #require(try await client.call("blacklist.list", "{}").fields["items"] as? [[String: Any]])
         let refuses = Dictionary(uniqueKeysWithValues: items.compactMap { item in (item["url"] as? String).map { ($0, item["refuses"] as? String) } })
         #expect(refuses == ["http://origin.test/missing": "all", "http://origin.test/broken": "pictures"])
-        await harness.stop()
     }
 
     @Test func `the lists of all queues are pages of one, and each may be emptied`() async throws {
@@ -110,6 +107,5 @@ import Testing
         #expect(try await client.call("blacklist.clear", "{}").fields["removed"] as? Int == 1)
         #expect(try await client.call("blacklist.remove", "{}").errorName == "invalidParams")
         #expect(try await client.call("blacklist.list", #"{"queue":"nowhere"}"#).errorName == "unknownQueue")
-        await harness.stop()
     }
 }

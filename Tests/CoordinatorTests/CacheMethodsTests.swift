@@ -11,7 +11,7 @@ import Testing
 import TintypeSettings
 
 /// `cache.*` and `PUT /images/{key}` on a real Redis and a real folder.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct CacheMethodsTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct CacheMethodsTests {
     private static let url = #""url":"http://origin.test/a""#
     private static let png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3].map { UInt8($0) }
 
@@ -45,7 +45,6 @@ import TintypeSettings
         #expect(tiers(try await client.call("cache.contains", two)) == [])
         #expect(try await client.call("cache.contains", #"{"key":"\#(key)",\#(Self.url)}"#).errorName == "invalidParams")
         #expect(try await client.call("cache.contains", "{}").errorName == "invalidParams")
-        await harness.stop()
     }
 
     @Test @Loop func `what a cancelled request alone has left goes from the stores, and what another has kept stays`() async throws {
@@ -64,7 +63,6 @@ import TintypeSettings
         #expect(try await sources.contains("other"))
         #expect(try await !harness.services.store.contains(key))
         #expect(harness.services.memory.entry(key)?.image == nil)
-        await harness.stop()
     }
 
     @Test func `get answers from the cache alone, and a miss says why`() async throws {
@@ -87,7 +85,6 @@ import TintypeSettings
         try handle.write(contentsOf: Data([0xff]))
         #expect(reason(try await client.call("cache.get", #"{"key":"\#(key)"}"#)) == "unreadable")
         #expect(reason(try await client.call("cache.get", #"{"key":"\#(key)"}"#)) == "absent")
-        await harness.stop()
     }
 
     @Test func `a damaged result that is delivered itself is dropped and made anew`() async throws {
@@ -101,7 +98,6 @@ import TintypeSettings
         let again = try await load(harness, client, #"{\#(Self.url),"deliver":"inline"}"#)
         #expect(again.fields["from"] as? String == "remote")
         #expect(try rendition(again)["data"] as? String == Data("picture".utf8).base64EncodedString())
-        await harness.stop()
     }
 
     @Test func `bytes that a client brings become no source of a request that decrypts`() async throws {
@@ -117,7 +113,6 @@ import TintypeSettings
         #expect(tiers(try await client.call("cache.contains", #"{\#(request),"tier":"sources"}"#)) == [])
         // The picture itself is read by no key.
         #expect(try await client.call("cache.put", #"{\#(request),"data":"\#(data)"}"#).error == nil)
-        await harness.stop()
     }
 
     @Test func `what was put answers a request, and is served`() async throws {
@@ -155,7 +150,6 @@ import TintypeSettings
         // Not kept at all.
         _ = try await client.call("cache.put", #"{"key":"mine","data":"\#(data)","ttl":-1}"#)
         #expect(tiers(try await client.call("cache.contains", #"{"key":"mine"}"#)) == [])
-        await harness.stop()
     }
 
     @Test func `what was put is a whole result`() async throws {
@@ -170,7 +164,6 @@ import TintypeSettings
             #expect(info["format"] as? String == "gif" && info["frames"] as? Int == 1, "\(found.object)")
             #expect(info["width"] as? Int == 3 && info["height"] as? Int == 2, "\(found.object)")
         }
-        await harness.stop()
     }
 
     @Test func `what is only held for its URL is in no tier`() async throws {
@@ -185,7 +178,6 @@ import TintypeSettings
         #expect(reason(try await client.call("cache.get", #"{"key":"\#(key)"}"#)) == "absent")
         let only = #"{\#(Self.url),"cache":{"policy":"only","read":["memory","results"]}}"#
         #expect(reason(try await client.call("image.load", only)) == "absent")
-        await harness.stop()
     }
 
     @Test func `a result that is too old says the same to both who ask for nothing else`() async throws {
@@ -203,7 +195,6 @@ import TintypeSettings
         #expect(reason(try await client.call("cache.get", #"{\#(Self.url),"tier":"results"}"#)) == "expired")
         let only = #"{\#(Self.url),"cache":{"policy":"only","read":["results"]}}"#
         #expect(reason(try await client.call("image.load", only)) == "expired")
-        await harness.stop()
     }
 
     @Test func `larger ones are put over HTTP`() async throws {
@@ -235,7 +226,6 @@ import TintypeSettings
         #expect(try await HTTP.get(base + "/images/mine", ["--head", "-H", "Range: bytes=0-9"]).status == 200)
         #expect(try await send("/images/mine?ttl=soon", "PUT").status == 400)
         #expect(try await send("/rpc", "POST").status == 413)
-        await harness.stop()
     }
 
     @Test func `remove takes the bytes, the index entry and the memory of all coordinators`() async throws {
@@ -256,7 +246,6 @@ import TintypeSettings
         #expect(tiers(try await client.call("cache.contains", "{\(Self.url)}")) == [])
         #expect(try await load(harness, other, "{\(Self.url)}").fields["from"] as? String == "remote")
         #expect(try await client.call("cache.remove", #"{"key":"nothing"}"#).fields["removed"] as? Int == 0)
-        await harness.stop()
     }
 
     @Test func `with a source goes the beginning of it that a broken download has left`() async throws {
@@ -269,7 +258,6 @@ import TintypeSettings
         }
         #expect(try await client.call("cache.remove", #"{"key":"one"}"#).fields["removed"] as? Int == 2)
         #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(CachedSource.beginning(of: "one"))"}"#)) == [])
-        await harness.stop()
     }
 
     @Test func `taken out of the results alone, memory does not answer for bytes it has not`() async throws {
@@ -278,7 +266,6 @@ import TintypeSettings
         let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
         #expect(try await client.call("cache.remove", #"{"key":"\#(key)","tier":"results"}"#).fields["removed"] as? Int == 1)
         #expect(try await load(harness, client, "{\(Self.url)}").fields["from"] as? String == "remote")
-        await harness.stop()
     }
 
     @Test func `while the result store is down pictures are delivered, and what the index has is made anew`() async throws {
@@ -305,7 +292,6 @@ import TintypeSettings
         _ = try await redis.command(["DEL", .string("tintype:{held}:" + key)])
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
         #expect(try await load(#"{\#(Self.url),"deliver":"inline"}"#).fields["from"] as? String == "remote")
-        await harness.stop()
     }
 
     @Test func `what would be passed over is refused by its name`() async throws {
@@ -332,7 +318,6 @@ import TintypeSettings
         }
         #expect(tiers(try await client.call("cache.contains", #"{"key":"other"}"#)) == [])
         #expect(try await HTTP.get(base + "/images/mine?queue=default&ttl=60", ["-X", "PUT", "--data-binary", "picture"]).status == 201)
-        await harness.stop()
     }
 
     @Test func `a result that was there already has all the members of metrics`() async throws {
@@ -350,7 +335,6 @@ import TintypeSettings
         ]
         #expect(answers.map { $0.fields["from"] as? String } == ["memory", "results", "results", "fallback"])
         for answer in answers { #expect(names(answer) == Set(ResultTimes.names), "\(answer.object)") }
-        await harness.stop()
     }
 
     @Test func `trim forgets what is over`() async throws {
@@ -363,7 +347,6 @@ import TintypeSettings
         }
         #expect(try await client.call("cache.trim").fields["removed"] as? Int == 1)
         #expect(tiers(try await client.call("cache.contains", #"{"key":"good"}"#)) == ["results"])
-        await harness.stop()
     }
 
     @Test func `inline bytes of a request that keeps nothing in memory do not land there`() async throws {
@@ -373,6 +356,5 @@ import TintypeSettings
         let key = try #require(rendition(try await load(harness, client, params))["key"] as? String)
         #expect(try await client.call("image.load", params).fields["from"] as? String == "results")
         #expect(await !harness.services.memory.knows([key]))
-        await harness.stop()
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import Coordinator
 
 /// What a request says in `cache`, and what its client finds then.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct CacheWordsTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct CacheWordsTests {
     private func stored(_ answer: RPCClient.Message) -> [String]? {
         ((answer.fields["result"] as? [String: Any] ?? answer.fields)["renditions"] as? [[String: Any]])?.first?["stored"] as? [String]
     }
@@ -39,7 +39,6 @@ import Testing
         // From memory it is the new request's word that counts.
         let again = try await client.call("image.load", #"{"url":"http://origin.test/0","cache":{"write":[]}}"#)
         #expect(again.fields["from"] as? String == "memory" && stored(again) == [])
-        await harness.stop()
     }
 
     /// Two runs have made it of different bytes, and the store has not those that the index tells of.
@@ -66,7 +65,6 @@ import Testing
             tier.remember(other)
             #expect(tier.entry(key)?.image == other && tier.entry(key)?.sha256 == other.info["sha256"]?.string)
         }()
-        await harness.stop()
     }
 
     /// A coordinator that has the picture before in its memory would serve that one.
@@ -87,7 +85,6 @@ import Testing
         #expect(anew.fields["from"] as? String == "remote", "\(anew.object)")
         #expect(String(decoding: try await HTTP.get(bases[0] + path).body, as: UTF8.self) == "another")
         try await Gate.until("the others have heard of it") { String(decoding: try await HTTP.get(bases[1] + path).body, as: UTF8.self) == "another" }
-        await harness.stop()
     }
 
     @Test func `cache.stats and cache.clear speak of three tiers, each by itself`() async throws {
@@ -108,7 +105,6 @@ import Testing
         #expect(try await counts() == ["memory": 1, "results": 0, "sources": 0])
         #expect(try await client.call("cache.clear").fields["removed"] as? Int == 1)
         #expect(try await counts() == ["memory": 0, "results": 0, "sources": 0])
-        await harness.stop()
     }
 
     @Test func `kept in memory alone it is served from memory, bytes and all`() async throws {
@@ -123,7 +119,6 @@ import Testing
         await services.memory.distrust()
         #expect(try await client.call("image.load", params).fields["from"] as? String == "memory")
         #expect(try await HTTP.get(await harness.base + path).body == Data("picture".utf8))
-        await harness.stop()
     }
 
     @Test func `read from memory alone, what memory is not sure of is looked for in the store`() async throws {
@@ -136,7 +131,6 @@ import Testing
         await harness.services.memory.distrust()
         try await harness.loseImages()
         #expect(try await load(harness, client, params).fields["from"] as? String == "remote")
-        await harness.stop()
     }
 
     @Test @Loop func `memory gives each what is new enough for it`() {

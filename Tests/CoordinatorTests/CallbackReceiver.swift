@@ -22,6 +22,7 @@ struct CallbackReceiver {
     init() async throws {
         process = try ChildProcess("python3", ["-u", "-c", Self.program])
         base = "http://127.0.0.1:" + (try await process.line(beginning: "ready ")).dropFirst(6)
+        TestScope.ends(process)
     }
 
     /// The callback parameter for a path.
@@ -40,11 +41,6 @@ struct CallbackReceiver {
     }
 
     var count: Int { process.output.split(separator: "\n").count - 1 }
-
-    func stop() async {
-        process.signal(SIGKILL)
-        await process.exit()
-    }
 
     private static let program = """
         import hashlib, hmac, http.server, json, threading

@@ -10,9 +10,11 @@ import Testing
 @testable import Coordinator
 
 /// Terminal events posted to whoever asked for it: real Redis, a real web server, and one test with real coordinators.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct CallbackTests {
-    private static func harness(_ change: @Sendable (inout CoordinatorSettings) -> Void = { _ in }) async throws -> CoordinatorHarness {
-        try await CoordinatorHarness {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct CallbackTests {
+    private static func harness(breaksRules: Bool = false, _ change: @Sendable (inout CoordinatorSettings) -> Void = { _ in }) async throws
+        -> CoordinatorHarness
+    {
+        try await CoordinatorHarness(breaksRules: breaksRules) {
             $0.common.allowAddresses = ["127.0.0.0/8"]
             $0.callbackRetry = .milliseconds(1)
             change(&$0)
@@ -57,7 +59,6 @@ import Testing
         try await owe("r2", url, in: queue)
         #expect(try await due().isEmpty)
         #expect(QueueInvariants.violations(in: try await queue.dump()).isEmpty)
-        await harness.stop()
     }
 
     @Test func `every end is told: success, failure, cancelled; signed, once, and nothing of it stays`() async throws {
@@ -90,8 +91,6 @@ import Testing
         try await harness.until { try await Self.isSettled(harness) }
         #expect(receiver.count == 3)
         #expect(await harness.services.metrics.value(.callbacks, labels: "sent") == 3)
-        await receiver.stop()
-        await harness.stop()
     }
 
     @Test func `what the index and the memory tier answer is told too`() async throws {
@@ -114,8 +113,6 @@ import Testing
         #expect(nowhere.errorName == "unknownQueue")
         try await harness.until { try await Self.isSettled(harness) }
         #expect(receiver.count == 2)
-        await receiver.stop()
-        await harness.stop()
     }
 
     @Test func `a callback owed when the connection broke is sent once`() async throws {
@@ -136,8 +133,6 @@ import Testing
         let event = try await receiver.request(1).event
         #expect(receipt != nil && event["receipt"] as? String == receipt && event["type"] as? String == "succeeded")
         #expect(receiver.count == 1)
-        await receiver.stop()
-        await harness.stop()
     }
 
     /// Path of the receiver, tries it must get, and what the metrics say.
@@ -157,8 +152,6 @@ import Testing
         let metrics = await harness.services.metrics
         #expect(metrics.value(.callbacks, labels: "failed") == failed && metrics.value(.callbacks, labels: "sent") == sent)
         #expect(metrics.value(.callbacks, labels: "givenUp") == givenUp)
-        await receiver.stop()
-        await harness.stop()
     }
 
     @Test func `a receiver that never answers holds up nobody else's callbacks`() async throws {
@@ -178,9 +171,6 @@ import Testing
         }
         for number in 1...40 { _ = try await alive.request(number) }
         #expect(dead.count == 8)
-        await dead.stop()
-        await alive.stop()
-        await harness.stop()
     }
 
     @Test func `a private address is refused unless the operator allows it, and given up at once`() async throws {
@@ -196,8 +186,6 @@ import Testing
         try await harness.until { harness.services.metrics.value(.callbacks, labels: "givenUp") == 3 }
         try await harness.until { try await Self.isSettled(harness) }
         #expect(receiver.count == 0)
-        await receiver.stop()
-        await harness.stop()
     }
 
     @Test @Loop func `rules about access hold for callbacks, when they are asked for and before each try`() async throws {
@@ -223,8 +211,6 @@ import Testing
         try await harness.until { try await Self.isSettled(harness) }
         #expect(services.metrics.value(.callbacks, labels: "givenUp") == 1)
         #expect(receiver.count == 0)
-        await receiver.stop()
-        await harness.stop()
     }
 
     @Test func `a coordinator killed while it calls is made up for by another, and what is given up is logged without secrets`() async throws {
@@ -254,13 +240,10 @@ import Testing
         #expect(line.contains("level=warning") && line.contains("receipt=r2") && line.contains("host=127.0.0.1") && line.contains("tries=1"), "\(line)")
         #expect(!survivor.process.errors.contains("hidden") && !survivor.process.errors.contains("geheim"))
         #expect(try await other.call("system.validate").fields["ok"] as? Bool == true)
-        await survivor.stop()
-        await receiver.stop()
-        await harness.stop()
     }
 
     @Test func `an orphaned callback is a violation`() async throws {
-        let harness = try await Self.harness()
+        let harness = try await Self.harness(breaksRules: true)
         let client = try await harness.client()
         await harness.services.callbacks.stop()
         try await harness.redis.command("HSET", "tintype:{default}:cb:gone", "to", "{}", "ev", "{}")
@@ -271,6 +254,5 @@ import Testing
         try await harness.redis.command("ZADD", "tintype:{default}:cbh:hook.test", "1", "nothing")
         let empty = try await client.call("system.validate")
         #expect(empty.fields["violations"] as? [String] == ["default: Q11: a callback of receipt nothing is due and unknown"])
-        await harness.stop(breaksRules: true)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 import TintypeSettings
 
 /// Connections that are one too many, on both ports.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct ConnectionLimitTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ConnectionLimitTests {
     @Test @Loop func `a connection too many is told so, counted and closed, on each port by itself`() async throws {
         let h = try await CoordinatorHarness { $0.connections = ConnectionLimits(total: 1, perAddress: 1) }
         guard case .tcp(_, let http) = h.coordinator.httpAddress else { throw TestFailure("no port") }
@@ -28,6 +28,5 @@ import TintypeSettings
         #expect(try await client.call("system.ping", "{}").errorName == nil)
         client.close()
         try await h.until { (try? await h.client().call("system.ping", "{}").result) != nil }
-        await h.stop()
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// The port as clients meet it: framings, limits, and clients that misbehave.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ConnectionTests {
     private let ping = #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#
 
     private func header(_ text: String) -> [UInt8] { Array("Content-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8) }
@@ -26,7 +26,6 @@ import Testing
         let answer = String(
             decoding: await headers.received { String(decoding: $0, as: UTF8.self).components(separatedBy: "pong").count > 2 }, as: UTF8.self)
         #expect(answer.hasPrefix(expected) && answer.hasSuffix(expected) && answer.contains("-32700"))
-        await harness.stop()
     }
 
     @Test func `malformed JSON is answered and the next line read as if nothing had happened`() async throws {
@@ -37,7 +36,6 @@ import Testing
         let lines = await client.lines(5)
         #expect(lines.prefix(4).allSatisfy { $0.contains("-32700") && $0.contains(#""id":null"#) && $0.contains("parseError") }, "\(lines)")
         #expect(lines.last == #"{"jsonrpc":"2.0","id":1,"result":"pong"}"#)
-        await harness.stop()
     }
 
     @Test func `a connection that begins with anything else is told and closed`() async throws {
@@ -46,7 +44,6 @@ import Testing
         client.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
         let answer = String(decoding: await client.untilClosed(), as: UTF8.self)
         #expect(answer.contains("-32700"))
-        await harness.stop()
     }
 
     @Test func `a message over 4 MiB is answered and the connection closed, one of 4 MiB is read`() async throws {
@@ -60,7 +57,6 @@ import Testing
         client.send(Array("{\(large)\n\(ping)\n".utf8))
         let answer = String(decoding: await client.untilClosed(), as: UTF8.self)
         #expect(answer.contains("-32600") && !answer.contains("pong"))
-        await harness.stop()
     }
 
     @Test func `pipelined requests are all answered and a batch is one array`() async throws {
@@ -74,7 +70,6 @@ import Testing
         #expect(lines.count == 5001)
         #expect(lines.prefix(5000).enumerated().allSatisfy { $1 == "{\"jsonrpc\":\"2.0\",\"id\":\($0),\"result\":\"pong\"}" })
         #expect(try JSON(parsing: lines.last ?? "").array?.count == 300)
-        await harness.stop()
     }
 
     @Test(arguments: ["1", #"{"jsonrpc":"2.0","id":1,"method":"image.load","params":{"url":"http://origin.test/a"}}"#])
@@ -92,7 +87,6 @@ import Testing
         let text = String(decoding: web.body, as: UTF8.self)
         #expect(web.status == 200 && text.hasPrefix("{") && text.contains("-32600"), "\(text.prefix(300))")
         #expect(await harness.services.receipts.count == 0)
-        await harness.stop()
     }
 
     @Test func `a connection that ends refuses what waits over several turns of the loop`() async throws {
@@ -112,7 +106,6 @@ import Testing
         #expect(lines.count == count && lines.allSatisfy { $0.contains("1053") }, "\(lines.count)")
         let seen = await watch.end()
         #expect(seen.contains { $0 > 1024 && $0 < Double(count) }, "others had a turn meanwhile: \(seen)")
-        await harness.stop()
     }
 
     @Test func `with 1,024 requests unanswered only urgent ones are taken`() async throws {
@@ -138,7 +131,6 @@ import Testing
         client.close()
         // What only this client wanted is withdrawn at once.
         try await harness.until { try await harness.worker.queue.info()?.queued == 0 && services.receipts.count == 0 }
-        await harness.stop()
     }
 
     @Test func `a member of a batch that waits is withdrawn too`() async throws {
@@ -156,7 +148,6 @@ import Testing
         client.send(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}"#.utf8) + [10])
         let batch = await client.lines(2).first { $0.hasPrefix("[") } ?? ""
         #expect(batch.contains(#""id":"b","error":{"code":1040"#) && batch.contains(#""id":"p","result":"pong""#), "\(batch)")
-        await harness.stop()
     }
 
     @Test func `a client that does not read is cut, others do not notice`() async throws {
@@ -173,7 +164,6 @@ import Testing
         #expect(await isCut)
         #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 1)
         #expect(try await other.call("system.ping").result as? String == "pong")
-        await harness.stop()
     }
 
     @Test func `a client that reads is not cut, however much it asks for at once`() async throws {
@@ -186,7 +176,6 @@ import Testing
         client.send(Array(repeatElement(request, count: count).joined()))
         #expect(await client.lines(count).count == count)
         #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
-        await harness.stop()
     }
 
     @Test func `a batch whose answer alone is over the limit arrives`() async throws {
@@ -200,7 +189,6 @@ import Testing
         let answer = await client.lines(1).first ?? ""
         #expect(answer.utf8.count > 16 << 20 && answer.hasSuffix("]"), "\(answer.prefix(300))")
         #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
-        await harness.stop()
     }
 
     /// So many requests for one large picture that is in memory; all are answered in the same moment but for their turn.
@@ -222,7 +210,6 @@ import Testing
         let lines = await client.lines(8)
         #expect(lines.count == 8 && lines.allSatisfy { $0.utf8.count > 11_000_000 && $0.hasSuffix("}") }, "\(lines.map { $0.suffix(100) })")
         #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
-        await harness.stop()
     }
 
     @Test func `a client that does not read its large answers is cut, and nothing waits for it any more`() async throws {
@@ -232,7 +219,6 @@ import Testing
         try await asking(8, harness, of: deaf)
         try await harness.until { services.metrics.value(.rpcCuts, labels: "slow") == 1 }
         try await harness.until { services.receipts.count == 0 && services.metrics.value(.rpcRequests, labels: "image.load", "ok") == 9 }
-        await harness.stop()
     }
 
     @Test func `a client that reads slowly gets every answer`() async throws {
@@ -246,7 +232,6 @@ import Testing
         client.startReading()
         #expect(await client.lines(count).count == count)
         #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 0)
-        await harness.stop()
     }
 
     @Test func `a client that says it will send no more gets the answers that come at once`() async throws {
@@ -259,7 +244,6 @@ import Testing
         let lines = String(decoding: await client.untilClosed(), as: UTF8.self).split(separator: "\n").sorted()
         #expect(lines.count == 3, "\(lines)")
         #expect(lines.contains { $0.contains("\"id\":2,\"result\"") } && lines.contains { $0.contains("\"receipt\":\"r\"") })
-        await harness.stop()
     }
 
     @Test func `an image that only a client wants that will send no more is withdrawn, and the client told`() async throws {
@@ -272,7 +256,6 @@ import Testing
         let answer = String(decoding: await client.untilClosed(), as: UTF8.self)
         #expect(answer.contains("\"id\":1,\"error\"") && answer.contains("1040") && answer.contains("disconnected"), "\(answer)")
         try await harness.until { try await harness.worker.queue.info()?.queued == 0 }
-        await harness.stop()
     }
 }
 

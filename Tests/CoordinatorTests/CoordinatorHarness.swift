@@ -19,9 +19,18 @@ final class CoordinatorHarness {
     let worker: ScriptedWorker
     private let pool = BlockingPool(threads: 1, name: "test-files")
     private var others: [Coordinator] = []
+    private let breaksRules: Bool
+    private let sourceLocation: SourceLocation
+    private var hasStopped = false
 
-    /// - Parameter appendOnly: whether Redis keeps its data over a kill.
-    init(appendOnly: Bool = false, redisIsUp: Bool = true, change: (inout CoordinatorSettings) -> Void = { _ in }) async throws {
+    /// - Parameters:
+    ///   - appendOnly: whether Redis keeps its data over a kill.
+    ///   - breaksRules: whether the test breaks some rules of the queue by hand.
+    init(
+        appendOnly: Bool = false, redisIsUp: Bool = true, breaksRules: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
+        change: (inout CoordinatorSettings) -> Void = { _ in }
+    ) async throws {
+        (self.breaksRules, self.sourceLocation) = (breaksRules, sourceLocation)
         redis = try await RedisServer(appendOnly: appendOnly)
         if !redisIsUp { await redis.kill9() }
         results = try TemporaryFolder("results")
@@ -30,6 +39,7 @@ final class CoordinatorHarness {
         coordinator = try Coordinator(settings, pool: pool, logger: logger)
         let store = try ResultStores.open("file://\(results.path)", name: "worker", pool: pool, logger: logger)
         worker = try ScriptedWorker(redis.url, store: store, logger: logger)
+        TestScope.atEnd { [self] in await stop() }
         if redisIsUp {
             try await coordinator.services.redis.untilConnected(within: .seconds(20))
             await coordinator.services.lanes["default"]?.channel.untilConfirmed(within: .seconds(20))
@@ -92,9 +102,10 @@ final class CoordinatorHarness {
         return { gate.signal() }
     }
 
-    /// Stops everything, and looks whether what is in Redis then keeps every rule.
-    /// - Parameter breaksRules: whether the test has broken some by hand.
-    func stop(breaksRules: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) async {
+    /// Stops everything, and looks whether what is in Redis then keeps every rule. The end of the test does it at the latest.
+    func stop() async {
+        if hasStopped { return }
+        hasStopped = true
         worker.stop()
         for other in others { await other.stop() }
         await coordinator.stop()

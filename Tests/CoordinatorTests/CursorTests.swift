@@ -4,7 +4,7 @@ import Testing
 @testable import Coordinator
 
 /// Cursors of lists, as clients may spell them.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct CursorTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct CursorTests {
     @Test(arguments: ["blacklist.list", "dead.list"]) func `a cursor that no answer has named is refused`(method: String) async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
@@ -19,6 +19,5 @@ import Testing
         }
         let beyond = try await client.call(method, #"{"queue":"default","cursor":"0:0-0:nowhere","limit":1000}"#)
         #expect((beyond.fields["items"] as? [Any])?.isEmpty == true && beyond.fields["cursor"] == nil, "\(beyond.object)")
-        await harness.stop()
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// The methods for what was given up, as a client calls them.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct DeadLetterMethodsTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct DeadLetterMethodsTests {
     @Test func `what was given up is listed without its secrets, tried again, and removed`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
@@ -42,6 +42,5 @@ import Testing
         try await client.call("image.submit", #"{"url":"http://origin.test/b","receipt":"waits"}"#)
         #expect(try await client.call("queue.cancelAll", #"{"queue":"default"}"#).fields["queued"] as? Int == 0)
         _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "cancelled" } }
-        await harness.stop()
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import Coordinator
 
 /// `fallback`: what a client gets when the load fails.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct FallbackTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct FallbackTests {
     private static let gone = TintypeError(.httpStatus, .download, "404", retryable: false, details: ["status": 404])
 
     private func first(_ result: [String: Any]) -> [String: Any] { (result["renditions"] as? [[String: Any]])?.first ?? [:] }
@@ -34,7 +34,6 @@ import Testing
         let other = try await harness.another()
         let later = try await harness.client(of: other).call("receipt.get", #"{"receipt":"r1"}"#).fields
         #expect(later["state"] as? String == "succeeded" && cause(later["result"] as? [String: Any] ?? [:]) == "httpStatus", "\(later)")
-        await harness.stop()
     }
 
     @Test @Loop func `while a colour is packed others are answered`() async throws {
@@ -51,7 +50,6 @@ import Testing
         release()
         let result = try await answer.fields
         #expect(result["from"] as? String == "fallback" && first(result)["width"] as? Int == 8192)
-        await harness.stop()
     }
 
     @Test func `another source stands in with the same renditions, and if that fails too the first failure is told`() async throws {
@@ -74,7 +72,6 @@ import Testing
         try await harness.worker.fail(try await harness.worker.claim(), Self.gone)
         try await harness.worker.fail(try await harness.worker.claim(), TintypeError(.badImageData, .decode, "broken"))
         #expect(try await lost.errorName == "httpStatus")
-        await harness.stop()
     }
 
     @Test func `a finished image stands in by its key, and where it is gone nothing does`() async throws {
@@ -91,7 +88,6 @@ import Testing
         async let lost = client.call("image.load", #"{"url":"http://origin.test/c","fallback":{"key":"nothing"}}"#)
         try await harness.worker.fail(try await harness.worker.claim(), Self.gone)
         #expect(try await lost.errorName == "httpStatus")
-        await harness.stop()
     }
 
     @Test func `what never begins, or is withdrawn, is told as ever or stood in for`() async throws {
@@ -108,6 +104,5 @@ import Testing
         for wrong in [#"{"color":"red"}"#, #"{"url":"ftp://x"}"#, "{}", #"{"color":"red","width":9999,"height":1}"#] {
             #expect(try await client.call("image.load", #"{"url":"http://origin.test/a","fallback":\#(wrong)}"#).error != nil)
         }
-        await harness.stop()
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// What `formats.list` says follows from what the workers say.
-@Suite(.timeLimit(.minutes(1))) struct FormatsListTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct FormatsListTests {
     @Test @Loop func `formats are those that every live worker knows`() async throws {
         let h = try await CoordinatorHarness()
         let client = try h.client()
@@ -31,6 +31,5 @@ import Testing
         #expect(list?.count == 3 && list?.allSatisfy { $0["codecs"] == nil } == true)
         for worker in ["w1", "w2"] { try await queue.retire(worker: worker) }
         #expect(try await formats("decode") == all, "nobody has said anything")
-        await h.stop()
     }
 }

@@ -36,7 +36,6 @@ extension GroupFlowTests {
         #expect(try await client.call("group.get", #"{"group":"\#(group)"}"#).fields["state"] as? String == "succeeded")
         try await harness.until { theirs.groups.count == 0 }
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     @Test func `what a group that has ended had begun is withdrawn by whoever takes it over`() async throws {
@@ -58,7 +57,6 @@ extension GroupFlowTests {
         #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
         try await harness.until { theirs.groups.count == 0 }
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     @Test func `a full queue holds a group up and does not fail it`() async throws {
@@ -69,7 +67,6 @@ extension GroupFlowTests {
         let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c"]))}"#)
         for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
         #expect(await ended(client, group).last?["type"] as? String == "succeeded")
-        await harness.stop()
     }
 
     @Loop private static func stopBeats(_ services: Services) { services.groups.timer = nil }
@@ -107,7 +104,6 @@ extension GroupFlowTests {
             return try await services.redis.servers[0].command(["EXISTS", "tintype:{default}:gl"]).int == 0
         }
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     @Test func `the receipt of an item is kept an hour, and a day if its client gave it a name`() async throws {
@@ -120,7 +116,6 @@ extension GroupFlowTests {
         let kept = try await services.redis.servers[0].command(["PTTL", .string("tintype:{default}:r:\(group).0")]).int ?? 0
         #expect(kept > 3_000_000 && kept <= 3_600_000)
         #expect(try await services.redis.servers[0].command(["PTTL", "tintype:{default}:r:r1"]).int ?? 0 > 86_000_000)
-        await harness.stop()
     }
 
     @Test func `a group whose start was given up does not run`() async throws {
@@ -136,7 +131,6 @@ extension GroupFlowTests {
         for id in known.names("g:") { #expect(known.hash("g:" + id)["st"] == "can") }
         #expect(await services.groups.count == 0)
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     // MARK: A driver that does not know yet that it has been relieved
@@ -180,7 +174,6 @@ extension GroupFlowTests {
         }
         #expect(isOver)
         #expect(try await queue.dump().entries["r:g-late.0"] == nil)
-        await harness.stop()
     }
 
     /// Whether the driver hears of it meanwhile, or not.
@@ -208,7 +201,6 @@ extension GroupFlowTests {
         }
         #expect(end["st"] == "can", "\(end)")
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     @Test func `what is wrong with an item is told at once, and secrets are gone when it has ended`() async throws {
@@ -231,7 +223,6 @@ extension GroupFlowTests {
         _ = await ended(client, group)
         let dump = try await harness.worker.queue.dump()
         for (key, entry) in dump.entries where key.hasPrefix("g") { #expect(!"\(entry.content)".contains("geheim"), "\(key)") }
-        await harness.stop()
     }
 
     @Test func `bytes asked for inline are in the answer, a client that leaves ends nothing`() async throws {
@@ -245,7 +236,6 @@ extension GroupFlowTests {
         let answer = try await harness.client().call("group.get", #"{"group":"\#(group)","wait":60}"#)
         let result = (answer.fields["results"] as? [[String: Any]])?.first?["result"] as? [String: Any]
         #expect((result?["renditions"] as? [[String: Any]])?.first?["data"] as? String == "Zm9v", "\(answer.object)")
-        await harness.stop()
     }
 
     @Test(arguments: [true, false])
@@ -269,6 +259,5 @@ extension GroupFlowTests {
             let services = await harness.services
             try await harness.until { services.groups.count == 0 && services.watches.count == 0 }
         }
-        await harness.stop()
     }
 }

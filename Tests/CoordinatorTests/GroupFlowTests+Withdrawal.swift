@@ -28,7 +28,6 @@ extension GroupFlowTests {
         }
         try await harness.until { try await queue.info()?.queued == 0 }
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     @Test func `what a group shares with others goes on without it`() async throws {
@@ -58,7 +57,6 @@ extension GroupFlowTests {
         let theirs = try await third.call("receipt.get", #"{"receipt":"theirs","wait":20}"#)
         #expect(theirs.fields["state"] as? String == "succeeded", "\(theirs.object)")
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     @Test func `whoever takes an ended group over withdraws nothing of strangers`() async throws {
@@ -79,7 +77,6 @@ extension GroupFlowTests {
         let mine = try await client.call("receipt.get", #"{"receipt":"mine"}"#)
         #expect(mine.fields["state"] as? String == "queued", "\(mine.object)")
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     @Test func `a large group is told in pages that fit, without what origins said`() async throws {
@@ -121,7 +118,6 @@ extension GroupFlowTests {
         #expect((some.fields["results"] as? [[String: Any]])?.compactMap { $0["index"] as? Int } == [5, 6] && some.fields["next"] as? Int == 7)
         let none = try await client.call("group.get", #"{"group":"g-large","from":\#(count)}"#)
         #expect((none.fields["results"] as? [Any])?.isEmpty == true && none.fields["next"] == nil)
-        await harness.stop()
     }
 
     @Test func `a stranger's message on a group's channel silences nothing`() async throws {
@@ -138,7 +134,6 @@ extension GroupFlowTests {
         }
         for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
         #expect(await ended(client, group).map { $0["finished"] as? Int } == [1, 2, 3, 3])
-        await harness.stop()
     }
 
     @Test func `a cancelled group withdraws what it began, here or elsewhere`() async throws {
@@ -163,7 +158,6 @@ extension GroupFlowTests {
         let unknown = try await client.call("group.cancel", #"{"group":"g-nobody"}"#)
         #expect(unknown.fields["reason"] as? String == "unknown")
         #expect(try await client.call("group.get", #"{"group":"g-nobody","wait":1}"#).errorName == "unknownGroup")
-        await harness.stop()
     }
 
     @Test @Loop func `whoever drives a group need not ask to hear that it was cancelled elsewhere`() async throws {
@@ -181,7 +175,6 @@ extension GroupFlowTests {
         }
         try await harness.until { services.groups.count == 0 }
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     @Test func `who subscribes elsewhere hears of a group, and who waits elsewhere gets its end`() async throws {
@@ -197,6 +190,5 @@ extension GroupFlowTests {
         let heard = await ended(listener, group)
         #expect(heard.map { $0["type"] as? String } == ["progress", "progress", "succeeded"] && heard.allSatisfy { $0["subscription"] as? String == id })
         #expect(try await listener.call("events.subscribe", #"{"groups":["g-nobody"]}"#).errorName == "unknownGroup")
-        await harness.stop()
     }
 }

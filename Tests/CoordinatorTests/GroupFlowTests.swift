@@ -10,7 +10,7 @@ import Testing
 @testable import Coordinator
 
 /// Groups as clients see them, on real Redis and with a worker that does what the test says.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct GroupFlowTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct GroupFlowTests {
     func events(_ client: RPCClient, _ group: String) -> [[String: Any]] {
         client.notifications.filter { $0.method == "group.event" }.compactMap(\.params).filter { $0["group"] as? String == group }
     }
@@ -71,7 +71,6 @@ import Testing
         let one = try await client.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)
         #expect(one.fields["state"] as? String == "succeeded" && (one.fields["result"] as? [String: Any])?["group"] as? String == group)
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     @Test func `the first failure withdraws the others, but not what somebody else wants`() async throws {
@@ -103,7 +102,6 @@ import Testing
         #expect(states(answer) == ["cancelled", "cancelled", "failed", "cancelled"])
         try await harness.until { services.groups.count == 0 && services.watches.count == 0 }
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     @Test(arguments: ["batch.start", "prefetch.start", "chain.start"])
@@ -114,7 +112,6 @@ import Testing
         #expect(await ended(client, group).map { $0["type"] as? String } == ["succeeded"])
         let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":9}"#)
         #expect(answer.fields["state"] as? String == "succeeded" && answer.fields["total"] as? Int == 0 && states(answer).isEmpty)
-        await harness.stop()
     }
 
     @Test func `a prefetch passes over what fails, and stands behind others`() async throws {
@@ -137,7 +134,6 @@ import Testing
         let answer = try await client.call("group.get", #"{"group":"\#(group)"}"#)
         #expect((answer.fields["results"] as? [[String: Any]])?.allSatisfy { $0["result"] == nil } == true && answer.fields["skipped"] as? Int == 2)
         #expect(claimed == ["a", "c", "d"])
-        await harness.stop()
     }
 
     @Test func `a chain goes on from what came of earlier steps, and may grow until it ends`() async throws {
@@ -163,7 +159,6 @@ import Testing
         let unknown = try await client.call("chain.append", #"{"group":"g-nobody","steps":[]}"#)
         #expect(unknown.errorName == "unknownGroup")
         #expect(states(try await client.call("group.get", #"{"group":"\#(group)"}"#)) == ["succeeded", "succeeded", "succeeded"])
-        await harness.stop()
     }
 
     @Test func `a reference that does not resolve fails its step, and the steps after it never start`() async throws {
@@ -177,7 +172,6 @@ import Testing
         #expect(last["type"] as? String == "failed" && failed["index"] as? Int == 1)
         #expect((failed["error"] as? [String: Any])?["code"] as? Int == -32602)
         #expect(try await harness.worker.queue.claim(worker: "w1", count: 5).fetches.isEmpty)
-        await harness.stop()
     }
 
     @Test func `a chain that grows step by step costs each step the same, and the last one finds what came of the first`() async throws {
@@ -207,7 +201,6 @@ import Testing
         // Of all that had ended before, five times as much would be read in the last third as in the first.
         #expect(marks[3] - marks[2] < 2 * (marks[1] - marks[0]), "\(marks)")
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     @Test func `a chain whose open steps fill their share of Redis takes more when some have ended`() async throws {
@@ -224,7 +217,6 @@ import Testing
         for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
         #expect(await ended(client, group).last?["total"] as? Int == 3)
         #expect(try await violations(harness) == [])
-        await harness.stop()
     }
 
     @Test func `a chain that doubles what its steps have brought ends as failed`() async throws {
@@ -244,7 +236,6 @@ import Testing
         #expect((failed["error"] as? [String: Any])?["code"] as? Int == -32602)
         #expect(try await violations(harness).isEmpty)
         work.cancel()
-        await harness.stop()
     }
 
     @Test func `an item that is refused until its deadline has passed fails with that`() async throws {
@@ -260,7 +251,6 @@ import Testing
         #expect(results.allSatisfy { ($0["error"] as? [String: Any])?["code"] as? Int == 1050 })
         try await harness.until { services.groups.count == 0 }
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 
     @Test func `an end that Redis has lost after it was acknowledged is written down again`() async throws {
@@ -289,6 +279,5 @@ import Testing
         #expect(try await queue.claim(worker: "w1", count: 5).fetches.isEmpty)
         try await harness.until { services.groups.count == 0 }
         #expect(try await violations(harness).isEmpty)
-        await harness.stop()
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// YTKNetwork's three hooks around a request: `image.hook`, once each and in order for every way a request can end.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct HooksTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct HooksTests {
     /// What a client was told of a receipt: hooks by name, events by type.
     static func story(_ client: RPCClient, until count: Int) async -> [String] {
         let all = await client.notifications { $0.count { $0.params?["hook"] as? String == "didStop" } >= count }
@@ -37,7 +37,6 @@ import Testing
         try await harness.worker.fail(try await harness.worker.claim(), TintypeError(.httpStatus, .download, "404", retryable: false))
         #expect(try await failed.errorName == "httpStatus")
         #expect(await Self.story(quiet, until: 1) == ["willStart", "willStop", "didStop"])
-        await harness.stop()
     }
 
     @Test func `cancelled and superseded`() async throws {
@@ -70,7 +69,6 @@ import Testing
         #expect(try await waited.error == nil)
         #expect(await Self.story(other, until: 1) == ["willStart", "willStop", "didStop"])
         #expect(await Self.story(client, until: 3).count == 11)
-        await harness.stop()
     }
 
     @Test func `answered from memory and from the index, and not at all when refused`() async throws {
@@ -95,7 +93,6 @@ import Testing
         #expect(try await client.call("image.load", #"{"url":"http://origin.test/y","hooks":true}"#).errorName == "overloaded")
         try await client.call("system.ping")
         #expect(await Self.story(client, until: 2).count == 7)
-        await harness.stop()
     }
 
     @Test func `a coordinator that stops`() async throws {
@@ -122,7 +119,6 @@ import Testing
             #expect(told(batch, receipt).contains("shuttingDown"))
         }
         #expect(told(submitter, "d") == ["willStart"])
-        await harness.stop()
     }
 
     @Test(arguments: [false, true]) func `who takes a receipt up is told the rest`(elsewhere: Bool) async throws {
@@ -138,7 +134,6 @@ import Testing
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(await Self.story(second, until: 1) == ["willStop", "succeeded", "didStop"])
         #expect(first.notifications.count == 1)
-        await harness.stop()
     }
 
     /// Redis dies, with its data and without, while a request is in flight: nothing is told twice or left out.
@@ -163,7 +158,6 @@ import Testing
         #expect(story.filter(hooks.contains) == hooks && story.first == "willStart" && story.suffix(3) == ["willStop", "succeeded", "didStop"], "\(story)")
         #expect(client.notifications.compactMap { $0.params?["seq"] as? Int } == Array(1...client.notifications.count - 3))
         work.cancel()
-        await harness.stop()
     }
 
     @Test(arguments: ["ok", "failed", "cancelled", "empty"])
@@ -198,6 +192,5 @@ import Testing
         #expect(other.error == nil, "\(other.object)")
         _ = await client.notifications { $0.contains { $0.params?["group"] as? String == other.fields["group"] as? String } }
         #expect(client.notifications.count { $0.params?["hook"] != nil } == 3)
-        await harness.stop()
     }
 }

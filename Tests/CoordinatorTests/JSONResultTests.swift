@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// `as: json`: the body is in the result, and nowhere in Redis.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct JSONResultTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct JSONResultTests {
     private static let body = Array(#"{"id":7,"next":"http://origin.test/two"}"#.utf8)
 
     @Test func `the answer, the event and a later question have the json`() async throws {
@@ -31,7 +31,6 @@ import Testing
         // Asked for again it is in the cache, and in the answer all the same.
         let again = try await client.call("image.load", #"{"url":"http://origin.test/a","as":"json"}"#)
         #expect((again.fields["json"] as? [String: Any])?["id"] as? Int == 7 && again.fields["from"] as? String == "results")
-        await harness.stop()
     }
 
     @Test func `a step of a chain goes where the json of the one before says`() async throws {
@@ -47,7 +46,6 @@ import Testing
         let end = try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#)
         let results = end.fields["results"] as? [[String: Any]]
         #expect(((results?.first?["result"] as? [String: Any])?["json"] as? [String: Any])?["id"] as? Int == 7, "\(end.object)")
-        await harness.stop()
     }
 
     @Test func `json stands for nothing in later steps once a chain has noted too much`() async throws {
@@ -66,7 +64,6 @@ import Testing
         let end = try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#)
         let failed = try #require(end.fields["failed"] as? [String: Any], "\(end.object)")
         #expect(failed["index"] as? Int == 2 && (failed["error"] as? [String: Any])?["code"] as? Int == -32602)
-        await harness.stop()
     }
 
     /// Steps that are added make the chain read what was written down, as a takeover does.
@@ -82,7 +79,6 @@ import Testing
         let end = try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#)
         let failed = try #require(end.fields["failed"] as? [String: Any], "\(end.object)")
         #expect(failed["index"] as? Int == 1 && (failed["error"] as? [String: Any])?["code"] as? Int == -32602)
-        await harness.stop()
     }
 
     /// A body as people write it; and how it stands in an answer, which is one line.
@@ -113,7 +109,6 @@ import Testing
             let line = try #require(all.last { $0.contains(name) }, "\(name) in \(all)")
             #expect(line.contains(#""json":"# + Self.told), "\(line)")
         }
-        await harness.stop()
     }
 
     @Test func `a body as deep as workers take it leaves every answer with 64 levels at most`() async throws {
@@ -128,7 +123,6 @@ import Testing
         let answer = try #require(await client.lines(1).first)
         #expect(answer.contains(body))
         #expect(try JSON(parsing: answer)[0]?["result"]?["results"]?[0]?["state"] == "succeeded")
-        await harness.stop()
     }
 
     @Test func `what no worker has read is read before it stands in an answer`() async throws {
@@ -141,6 +135,5 @@ import Testing
         try await client.call("cache.put", #"{"request":{"url":"http://origin.test/b","as":"json"},"data":"\#(Base64.text(of: Self.body))"}"#)
         let taken = try await client.call("image.load", #"{"url":"http://origin.test/b","as":"json"}"#)
         #expect((taken.fields["json"] as? [String: Any])?["id"] as? Int == 7, "\(taken.object)")
-        await harness.stop()
     }
 }

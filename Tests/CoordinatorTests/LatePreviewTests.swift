@@ -10,7 +10,7 @@ import Testing
 @testable import Coordinator
 
 /// Previews whose picture has to be fetched while the receipt goes on.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct LatePreviewTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct LatePreviewTests {
     @Test func `a preview that is overtaken by the end is not told`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
@@ -33,6 +33,5 @@ import Testing
         _ = try await still
         #expect(try await client.call("system.ping").error == nil)
         #expect(client.notifications.count == 1, "\(client.notifications.map(\.object))")
-        await harness.stop()
     }
 }

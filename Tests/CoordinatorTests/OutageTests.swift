@@ -10,7 +10,7 @@ import Testing
 @testable import Coordinator
 
 /// Redis breaks, forgets, or was never there: no caller waits for ever, and nothing is answered twice.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct OutageTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct OutageTests {
     @Test func `a Redis that refuses to write for now is waited for`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
@@ -22,7 +22,6 @@ import Testing
         }
         try await harness.redis.command("CONFIG", "SET", "min-replicas-to-write", "0")
         #expect(try await submitted.fields["state"] as? String == "queued")
-        await harness.stop()
     }
 
     @Test(arguments: [
@@ -42,11 +41,10 @@ import Testing
         #expect((data?["message"] as? String)?.contains(reason) == true, "\(answer.object)")
         try await harness.redis.command(serve)
         try await harness.until { (try? await harness.worker.queue.info())??.queued == 0 }
-        await harness.stop()
     }
 
     @Test func `a cancelled load is answered though Redis cannot withdraw it`() async throws {
-        let harness = try await CoordinatorHarness()
+        let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
         client.send(
             #"{"jsonrpc":"2.0","id":"x","method":"image.load","params":{"url":"http://origin.test/a","receipt":"r","progress":true,"hooks":true}}"# + "\n")
@@ -57,7 +55,6 @@ import Testing
         client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"x"}}"## + "\n")
         let told = await client.notifications { $0.contains { $0.params?["hook"] as? String == "didStop" } }
         #expect(told.contains { $0.params?["hook"] as? String == "didStop" }, "\(told.map(\.object))")
-        await harness.stop(breaksRules: true)
     }
 
     @Test func `without Redis the coordinator serves and says unavailable, and recovers when it comes`() async throws {
@@ -76,7 +73,6 @@ import Testing
         #expect(try await patient.fields["state"] as? String == "succeeded")
         try await harness.until { harness.services.unreadiness == nil }
         #expect(try await HTTP.get(await harness.base + "/readyz").status == 200)
-        await harness.stop()
     }
 
     /// To Redis, whoever has not greeted for long is dead: what its clients wait for would be taken from it.
@@ -91,7 +87,6 @@ import Testing
             await harness.redis.kill9()
             try await harness.until { !services.redis.isConnected }
         }
-        await harness.stop()
     }
 
     @Test(arguments: [true, false])
@@ -112,7 +107,6 @@ import Testing
         let work = Task { await harness.worker.work() }
         #expect(try await answers == Array(repeating: "succeeded", count: 20))
         work.cancel()
-        await harness.stop()
     }
 
     @Test func `what ended late while Redis was away ended so for everybody`() async throws {
@@ -140,7 +134,6 @@ import Testing
         let told = try #require(try await harness.worker.queue.receipt(result["receipt"] as? String ?? "")?.ending)
         #expect(result["state"] as? String == "failed" && told.state == .failed, "\(result), \(told.body)")
         #expect(QueueInvariants.violations(in: try await harness.worker.queue.dump()) == [])
-        await harness.stop()
     }
 
     @Test func `events lost with the subscriber's connection are made up for`() async throws {
@@ -154,7 +147,6 @@ import Testing
             #expect(try await answer.fields["state"] as? String == "succeeded")
         }
         #expect(await harness.services.receipts.count == 0)
-        await harness.stop()
     }
 
     @Test func `a message that was lost shows at the next one`() async throws {
@@ -169,7 +161,6 @@ import Testing
         try await harness.worker.succeed(fetch)
         #expect(try await answer.fields["state"] as? String == "succeeded")
         try await harness.until { services.metrics.value(.eventGaps) >= 1 }
-        await harness.stop()
     }
 
     @Test func `two coordinators share one fetch, and either finds the other's receipts`() async throws {
@@ -186,7 +177,6 @@ import Testing
         #expect(try await joined.fields["state"] as? String == "succeeded")
         #expect(try await waited.fields["state"] as? String == "succeeded")
         #expect(try await first.fields["state"] as? String == "succeeded")
-        await harness.stop()
     }
 
     @Test func `draining answers what is in flight and refuses what is new`() async throws {
@@ -201,7 +191,6 @@ import Testing
         try await harness.worker.succeed(fetch)
         #expect(try await answer.fields["state"] as? String == "succeeded")
         await drained
-        await harness.stop()
     }
 
     @Test func `what is not done within the grace is answered that the coordinator stops`() async throws {
@@ -222,7 +211,6 @@ import Testing
         #expect(lines.count == 1030 && lines.allSatisfy { $0.contains(#""error":{"code":1053"#) }, "\(lines.count), \(lines.first ?? "")")
         let answer = String(decoding: try await posted.body, as: UTF8.self)
         #expect(answer.contains(#""error":{"code":1053"#), "\(answer)")
-        await harness.stop()
     }
 
     @Test func `a coordinator ends though Redis hangs and its clients' receipts cannot be withdrawn`() async throws {
@@ -240,6 +228,5 @@ import Testing
         // Much less than a withdrawal is tried for.
         try await Gate.until("it has stopped") { hasStopped.load(ordering: .relaxed) }
         await stopped
-        await harness.stop()
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import Coordinator
 
 /// Pages in a browser, which can send to ports of the machine it runs on.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct PageOriginTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct PageOriginTests {
     static let cases: [(origin: String?, site: String?, host: String?, isRefused: Bool)] = [
         (nil, nil, "coordinator:7412", false), (nil, nil, nil, false), (nil, "none", "127.0.0.1:7412", false),
         (nil, "cross-site", "127.0.0.1:7412", true), (nil, "same-site", "127.0.0.1:7412", true),
@@ -56,7 +56,6 @@ import Testing
         let own = ["-H", "Host: pictures.example", "-H", "Origin: https://pictures.example"]
         #expect(String(decoding: try await HTTP.get(h.base + "/rpc", ping + own).body, as: UTF8.self).contains("pong"))
         #expect(try await HTTP.get(h.base + "/rpc", ping + ["-H", "Host: evil.example"]).status == 403)
-        await h.stop()
     }
 
     @Test(arguments: cases)
@@ -82,7 +81,6 @@ import Testing
         for words in [[], ["-H", "Host: coordinator:7412"], ["-H", "Origin: \(h.base)"]] {
             #expect(String(decoding: try await HTTP.get(h.base + "/rpc", ping + words).body, as: UTF8.self).contains("pong"), "\(words)")
         }
-        await h.stop()
     }
 
     @Test @Loop func `who has a token may be any page`() async throws {
@@ -95,6 +93,5 @@ import Testing
         #expect(String(decoding: try await HTTP.get(h.base + "/rpc", ping + page).body, as: UTF8.self).contains("unauthenticated"))
         // These ask for no token, so the name is all that keeps a page from them.
         #expect(try await HTTP.get(h.base + "/metrics", page).status == 403)
-        await h.stop()
     }
 }

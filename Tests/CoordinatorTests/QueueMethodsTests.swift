@@ -8,7 +8,7 @@ import Testing
 @testable import Coordinator
 
 /// What `queue.configure` takes, and who serves a queue.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct QueueMethodsTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct QueueMethodsTests {
     private func path(_ answer: RPCClient.Message) -> String? {
         answer.errorName == "invalidParams" ? (answer.error?["data"] as? [String: Any])?["path"] as? String : nil
     }
@@ -24,7 +24,6 @@ import Testing
         let answer = try await client.call("queue.configure", #"{"queue":"default","hostLimits":\#(hosts)}"#)
         let limits = (answer.fields["limits"] as? [String: Any])?["hostLimits"] as? [String: Int]
         #expect(limits == ["example.org": 1, "::1": 2, "2001:db8::1": 3, "127.0.0.1": 4, "data:": 5, "a_b.test": 6], "\(answer.object)")
-        await harness.stop()
     }
 
     @Test func `there is an end to queues`() async throws {
@@ -38,7 +37,6 @@ import Testing
         for known in ["last", "default", "q1"] {
             #expect(try await client.call("queue.configure", #"{"queue":"\#(known)","order":"lifo"}"#).error == nil, "\(known)")
         }
-        await harness.stop()
     }
 
     /// All but two of the queues that there may be, made a while ago; `settings` are those they have, in Lua.
@@ -54,7 +52,7 @@ import Testing
     }
 
     @Test func `queues that nobody has a use for go when another one is wanted, and no others`() async throws {
-        let harness = try await CoordinatorHarness()
+        let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
         try await fill(harness, "'v', '\(QueueSchema.number)'")
         func key(_ number: Int, _ name: String) -> String { "tintype:{q\(number)}:\(name)" }
@@ -93,7 +91,6 @@ import Testing
         // One that is made anew is as any other.
         #expect(try await client.call("queue.configure", #"{"queue":"q\#(gone[0])"}"#).error == nil)
         #expect(try await client.call("image.submit", #"{"url":"http://origin.test/b","queue":"q\#(gone[0])"}"#).error == nil)
-        await harness.stop(breaksRules: true)
     }
 
     @Test @Loop func `what is made is listed, however making and taking away mix`() async throws {
@@ -115,7 +112,6 @@ import Testing
             let isListed = try await harness.redis.command("HEXISTS", "tintype:{default}:queues", "q") == "1"
             #expect(!isMade || isListed)
         }
-        await harness.stop()
     }
 
     @Test func `a request that no worker takes says so, and its queue who serves it`() async throws {
@@ -133,7 +129,6 @@ import Testing
         _ = try await harness.worker.claim()
         let slow = try await running
         #expect(slow.errorName == "deadlineExceeded" && "\(slow.object)".contains("ask again with a longer deadline"), "\(slow.object)")
-        await harness.stop()
     }
 
     /// A worker is as old as the clock says that its beats are by.
@@ -151,7 +146,6 @@ import Testing
         try await harness.redis.command("ZADD", "tintype:{default}:wseen", String(clock - 11_000), "w1")
         let later = try #require(try await client.call("workers.list").result as? [[String: Any]])
         #expect(later.first?["state"] as? String == "lost" && later.first?["seenSeconds"] as? Double ?? 0 >= 11, "\(later)")
-        await harness.stop()
     }
 
     @Test func `a queue has other limits for at most 10,000 hosts`() async throws {
@@ -161,6 +155,5 @@ import Testing
         let refused = try await client.call("queue.configure", #"{"queue":"default","hostLimits":\#(limits(10_001))}"#)
         #expect(refused.errorName == "invalidParams" && (refused.error?["data"] as? [String: Any])?["path"] as? String == "hostLimits", "\(refused.object)")
         #expect(try await client.call("queue.configure", #"{"queue":"default","hostLimits":\#(limits(10_000))}"#).error == nil)
-        await harness.stop()
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// A client that does everything at once, and counts.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct RandomClientTests {
+@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct RandomClientTests {
     /// Writes one message; adds the ids it expects answers for.
     private func message(_ random: inout Dice, _ next: inout Int, _ expected: inout [Int], _ submits: inout [Int: String]) -> String {
         func request(_ method: String, _ params: String, _ next: inout Int, _ expected: inout [Int]) -> String {
@@ -84,7 +84,6 @@ import Testing
         // No task is left behind; the periodic ones come and go.
         try await harness.until { harness.services.scope.count == 0 }
         work.cancel()
-        await harness.stop()
     }
 
     /// The numeric ids of all answers, those in batches too.

@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// A request from the first byte to its answer, with a worker whose every step the test decides.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct ReceiptFlowTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ReceiptFlowTests {
     private func types(_ client: RPCClient, _ receipt: String? = nil) -> [String] {
         client.notifications.compactMap(\.params).filter { receipt == nil || $0["receipt"] as? String == receipt }.compactMap { $0["type"] as? String }
     }
@@ -39,7 +39,6 @@ import Testing
         // 11 and 12 % are too little and too early; 12 is overtaken by 60.
         #expect(events.compactMap { $0["receivedBytes"] as? Int } == [10, 60, 100])
         #expect(types(client).filter { $0 != "progress" } == ["queued", "started", "response", "rendition", "rendition", "succeeded"])
-        await harness.stop()
     }
 
     @Test func `without progress a load hears nothing and a submit the end`() async throws {
@@ -59,7 +58,6 @@ import Testing
         #expect(again.fields["state"] as? String == "succeeded" && again.fields["result"] != nil, "\(again.object)")
         _ = await client.notifications { $0.count == 2 }
         #expect(types(client) == ["succeeded", "succeeded"])
-        await harness.stop()
     }
 
     @Test(arguments: [
@@ -79,7 +77,6 @@ import Testing
         let isRemembered = !words.contains("write") || words.contains("memory")
         let entries = try await client.call("cache.stats").fields["memory"] as? [String: Any]
         #expect((entries?["count"] as? Int ?? 0 > 0) == isRemembered, "\(String(describing: entries))")
-        await harness.stop()
     }
 
     @Test func `asked again it comes from memory, from the index, or is made anew when its bytes are gone`() async throws {
@@ -100,7 +97,6 @@ import Testing
         async let anew = client.call("image.load", #"{"url":"http://origin.test/a","transform":[{"op":"resize","width":10}],"receipt":"named"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await anew.fields["from"] as? String == "remote")
-        await harness.stop()
     }
 
     @Test func `a receipt of one's own makes a request idempotent, and belongs to that request`() async throws {
@@ -119,7 +115,6 @@ import Testing
         #expect(try await one.call("image.load", #"{"url":"http://origin.test/a","receipt":"mine"}"#).fields["from"] as? String == "remote")
         #expect(try await one.call("image.load", #"{"url":"http://origin.test/c","receipt":"mine"}"#).error?["code"] as? Int == -32602)
         #expect(try await one.call("receipt.get", #"{"receipt":"mine"}"#).fields["state"] as? String == "succeeded")
-        await harness.stop()
     }
 
     @Test(arguments: ["submitted twice at once", "submitted, looked at, submitted", "taken up, submitted"])
@@ -154,7 +149,6 @@ import Testing
         #expect(story == (isWhole ? ["willStart", "queued"] : []) + ["started", "response", "rendition", "willStop", "succeeded", "didStop"], "\(story)")
         let numbers = told.compactMap { $0["seq"] as? Int }
         #expect(numbers == (0..<(isWhole ? 5 : 4)).map { (numbers.first ?? 0) + $0 } && (numbers.first == 1 || !isWhole), "\(numbers)")
-        await harness.stop()
     }
 
     @Test func `who withdraws one of two equal submits keeps the other`() async throws {
@@ -175,7 +169,6 @@ import Testing
         // The receipt was admitted by the first: its end and Redis' answer to the second come on two connections.
         let words = told.compactMap { $0.errorName ?? $0.fields["state"] as? String ?? $0.params?["type"] as? String }
         #expect(words.first == "cancelled" && words.dropFirst().sorted() == ["queued", "succeeded"], "\(words)")
-        await harness.stop()
     }
 
     @Test func `a withdrawn request ends cancelled and its fetch with it`() async throws {
@@ -189,7 +182,6 @@ import Testing
         #expect(try await answer.error?["code"] as? Int == 1040)
         #expect(types(client) == ["queued", "cancelled"])
         #expect(try await harness.worker.queue.info()?.queued == 0)
-        await harness.stop()
     }
 
     @Test func `a client that leaves takes only what is its own along`() async throws {
@@ -213,7 +205,6 @@ import Testing
         _ = await next.notifications { !$0.isEmpty }
         #expect(types(next, "named") == ["succeeded"])
         #expect(try await next.call("receipt.get", #"{"receipt":"detached"}"#).fields["state"] as? String == "succeeded")
-        await harness.stop()
     }
 
     @Test func `waiting for a receipt ends with it, or says how it stands`() async throws {
@@ -226,7 +217,6 @@ import Testing
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await ended.fields["state"] as? String == "succeeded")
         #expect(try await client.call("receipt.get", #"{"receipt":"nobody"}"#).error?["code"] as? Int == 1060)
-        await harness.stop()
     }
 
     @Test func `a deadline ends a request that nobody works on`() async throws {
@@ -235,7 +225,6 @@ import Testing
         let answer = try await client.call("image.load", #"{"url":"http://origin.test/a","deadline":0.05}"#)
         #expect(answer.errorName == "deadlineExceeded")
         #expect(try await harness.worker.queue.info()?.queued == 0)
-        await harness.stop()
     }
 
     @Test func `bytes come inline when they are asked for, and over HTTP`() async throws {
@@ -258,7 +247,6 @@ import Testing
         #expect(head.status == 200 && head.headers["content-length"] == "5")
         #expect(try await HTTP.get(await harness.base + "/images/0123").status == 404)
         #expect(try await HTTP.get(url, ["-X", "DELETE"]).status == 405)
-        await harness.stop()
     }
 
     @Test func `JSON-RPC over HTTP is answered by the same methods`() async throws {
@@ -278,7 +266,6 @@ import Testing
         #expect(String(decoding: try await waited.body, as: UTF8.self).contains("succeeded"))
         #expect(try await HTTP.get(await harness.base + "/metrics").status == 200)
         #expect(try await HTTP.get(await harness.base + "/nowhere").status == 404)
-        await harness.stop()
     }
 
     @Test func `subscribers hear of others' receipts`() async throws {
@@ -297,6 +284,5 @@ import Testing
         #expect(events.allSatisfy { $0.params?["subscription"] as? String == id })
         #expect(try await listener.call("events.unsubscribe", #"{"subscription":"\#(id)"}"#).fields["removed"] as? Bool == true)
         #expect(try await listener.call("events.unsubscribe", #"{"subscription":"\#(id)"}"#).fields["removed"] as? Bool == false)
-        await harness.stop()
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// The id that a client has given its receipt, over more queues than one.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct ReceiptNameTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ReceiptNameTests {
     /// `x` has ended in `default`; there is a queue `bulk` beside it.
     private func ended() async throws -> (CoordinatorHarness, RPCClient) {
         let harness = try await CoordinatorHarness()
@@ -34,7 +34,6 @@ import Testing
         // In its own queue it is the same as ever.
         let again = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
         #expect(again.fields["state"] as? String == "succeeded", "\(again.object)")
-        await harness.stop()
     }
 
     @Test func `an id that a queue knows which came later is refused too`() async throws {
@@ -51,7 +50,6 @@ import Testing
             #expect(refused.error?["code"] as? Int == -32602, "\(refused.object)")
             #expect(try await submit("y\(number)", to: "default").error == nil)
         }
-        await harness.stop()
     }
 
     /// Each id is asked for in two queues through two coordinators at once.
@@ -85,7 +83,6 @@ import Testing
         // The same again for who has it, and for who has not.
         #expect(try await ask() == first)
         #expect(try await clients[1].call("system.validate").fields["ok"] as? Bool == true)
-        await harness.stop()
     }
 
     @Test func `an id whose submit came to nothing is free for other queues`() async throws {
@@ -97,7 +94,6 @@ import Testing
         #expect(full.errorName == "overloaded")
         try await harness.until { harness.services.scope.count == 0 }
         #expect(try await client.call("image.submit", #"{"url":"http://origin.test/b","receipt":"x"}"#).error == nil)
-        await harness.stop()
     }
 
     /// As if the coordinator had died between the two.
@@ -114,7 +110,6 @@ import Testing
         let refused = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
         #expect(refused.error?["code"] as? Int == -32602, "\(refused.object)")
         #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x","queue":"bulk"}"#).error == nil)
-        await harness.stop()
     }
 
     @Test func `of two receipts of one id the live one is meant`() async throws {
@@ -127,6 +122,5 @@ import Testing
         #expect(try await client.call("receipt.cancel", #"{"receipt":"x"}"#).fields["cancelled"] as? Bool == true)
         #expect(try await bulk.receipt("x")?.state == .cancelled)
         #expect(try await client.call("receipt.get", #"{"receipt":"x"}"#).fields["state"] as? String == "succeeded")
-        await harness.stop()
     }
 }

@@ -18,7 +18,6 @@ extension ReceiptOwnershipTests {
         try await harness.until { services.receipts["r"]?.graceEnd != nil }
         try await runOutGrace("r", at: services)
         #expect(try await state(harness, "r") == .cancelled)
-        await harness.stop()
     }
 
     @Test func `a receipt of a coordinator that died is taken over`() async throws {
@@ -33,7 +32,6 @@ extension ReceiptOwnershipTests {
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await client.notifications { !$0.isEmpty }
         #expect(types(client) == ["succeeded"])
-        await harness.stop()
     }
 
     @Test func `a coordinator is gone after some looks in a row, and nobody takes himself for gone`() async throws {
@@ -54,7 +52,6 @@ extension ReceiptOwnershipTests {
             if look < Reaper.looks { #expect(try await state(harness, "theirs") == .queued, "look \(look)") }
         }
         try await harness.until { try await state(harness, "theirs") == .cancelled }
-        await harness.stop()
     }
 
     @Test func `however many are late, one look ends them`() async throws {
@@ -67,7 +64,6 @@ extension ReceiptOwnershipTests {
         let reaper = await Reaper(lanes: services.lanes, scope: services.scope, metrics: services.metrics, logger: services.logger)
         await reaper.reap()
         #expect(try await harness.redis.command("ZCARD", "tintype:{default}:dl") == "0")
-        await harness.stop()
     }
 
     @Test func `bytes asked for inline come inline to whoever asks later`() async throws {
@@ -89,7 +85,6 @@ extension ReceiptOwnershipTests {
         #expect(data(try await waited) == "aGVsbG8=")
         #expect(data(try await one.call("receipt.get", #"{"receipt":"after"}"#)) == "aGVsbG8=")
         #expect(data(try await two.call("receipt.get", #"{"receipt":"after"}"#)) == "aGVsbG8=")
-        await harness.stop()
     }
 
     @Test(arguments: ["", #","detached":true"#], [true, false])
@@ -114,6 +109,5 @@ extension ReceiptOwnershipTests {
         if isLive { try await harness.worker.succeed(fetch) }
         let rest = await second.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
         #expect(rest.compactMap { $0.params?["seq"] as? Int } == (isLive ? [4, 5] : [5]), "\(types(second))")
-        await harness.stop()
     }
 }

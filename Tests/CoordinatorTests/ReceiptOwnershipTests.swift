@@ -10,7 +10,7 @@ import Testing
 import TintypeSettings
 
 /// Whose a receipt is when more than one client, or more than one coordinator, has to do with it.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct ReceiptOwnershipTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ReceiptOwnershipTests {
     func types(_ client: RPCClient) -> [String] { client.notifications.compactMap { $0.params?["type"] as? String } }
 
     func state(_ harness: CoordinatorHarness, _ receipt: String) async throws -> ReceiptState? {
@@ -43,7 +43,6 @@ import TintypeSettings
         let text = #"{"jsonrpc":"2.0","id":1,"method":"receipt.get","params":{"receipt":"d"}}"#
         #expect(try await HTTP.get(await harness.base + "/rpc", ["-d", text]).status == 200)
         #expect(await services.receipts["d"] == nil)
-        await harness.stop()
     }
 
     /// It goes, and then somebody else wants it no more to whom it has moved; it is back, before or after that, or never.
@@ -77,7 +76,6 @@ import TintypeSettings
             _ = await three.notifications { !$0.isEmpty }
             #expect(types(three) == ["succeeded"])
         }
-        await harness.stop()
     }
 
     @Test func `what was submitted over HTTP outlives those who look at it`() async throws {
@@ -91,7 +89,6 @@ import TintypeSettings
         try await harness.until { services.receipts["h"] == nil || services.receipts["h"]?.graceEnd != nil }
         try await runOutGrace("h", at: services)
         #expect(try await state(harness, "h") == .queued)
-        await harness.stop()
     }
 
     @Test func `who submits again elsewhere takes the events along, and who waited hears of it at once`() async throws {
@@ -110,7 +107,6 @@ import TintypeSettings
         #expect(try await answer.fields["state"] as? String == "succeeded")
         _ = await two.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
         #expect(types(two).filter { $0 == "succeeded" }.count == 1)
-        await harness.stop()
     }
 
     @Test func `a submit that is refused takes nothing from those who took the receipt up before`() async throws {
@@ -128,7 +124,6 @@ import TintypeSettings
         #expect(refused.errorName == "invalidParams", "\(refused.object)")
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await answer.fields["state"] as? String == "succeeded")
-        await harness.stop()
     }
 
     @Test func `a look through another coordinator takes nothing from a client that waits`() async throws {
@@ -150,7 +145,6 @@ import TintypeSettings
         try await harness.worker.succeed(fetch)
         #expect(try await answer.fields["state"] as? String == "succeeded")
         #expect(types(one).suffix(3) == ["started", "rendition", "succeeded"])
-        await harness.stop()
     }
 
     @Test func `who waits through another coordinator has the receipt when the first client goes`() async throws {
@@ -168,7 +162,6 @@ import TintypeSettings
         try await runOutGrace("r", at: ours)
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await waited.fields["state"] as? String == "succeeded")
-        await harness.stop()
     }
 
     @Test func `a receipt whose client has gone belongs to the one that asks, wherever it asks`() async throws {
@@ -193,7 +186,6 @@ import TintypeSettings
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await three.notifications { !$0.isEmpty }
         #expect(types(three) == ["succeeded"])
-        await harness.stop()
     }
 
     @Test func `who asks in passing does not end the time in which a client may come back`() async throws {
@@ -206,7 +198,6 @@ import TintypeSettings
         #expect(answer.status == 200 && String(decoding: answer.body, as: UTF8.self).contains("queued"))
         try await harness.until { services.receipts["r"]?.attachments.isEmpty == true }
         #expect(await services.receipts["r"]?.graceEnd == end)
-        await harness.stop()
     }
 
     /// The old connection still seems to be there: its host has gone without a word, or its coordinator has died and is not known to have.
@@ -230,7 +221,6 @@ import TintypeSettings
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await two.notifications { !$0.isEmpty }
         #expect(types(two) == ["succeeded"])
-        await harness.stop()
     }
 
     @Test func `who takes a receipt up before its coordinator is known to be dead has its end`() async throws {
@@ -247,7 +237,6 @@ import TintypeSettings
         try await harness.worker.succeed(try await harness.worker.claim())
         _ = await client.notifications { !$0.isEmpty }
         #expect(types(client) == ["succeeded"])
-        await harness.stop()
     }
 
     @Test func `who only looks is told, and keeps nothing that its client withdraws`() async throws {
@@ -262,7 +251,6 @@ import TintypeSettings
         _ = await two.notifications { !$0.isEmpty }
         #expect(types(two) == ["cancelled"])
         #expect(try await state(harness, "r") == .cancelled)
-        await harness.stop()
     }
 
     @Test func `results whose bytes are gone are made anew within the same receipt, which ends once`() async throws {
@@ -280,7 +268,6 @@ import TintypeSettings
         let events = await listener.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
         #expect(events.compactMap { $0.params?["seq"] as? Int } == Array(1...events.count))
         #expect(types(listener).count { $0 == "succeeded" } == 1 && types(listener).last == "succeeded", "\(types(listener))")
-        await harness.stop()
     }
 
     @Test func `a withdrawal does not outlive the request that wished it`() async throws {
@@ -299,7 +286,6 @@ import TintypeSettings
         harness.redis.thaw()
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await wanted.fields["state"] as? String == "succeeded")
-        await harness.stop()
     }
 
     @Test func `the limit of a queue is the coordinator's until somebody configures it`() async throws {
@@ -315,6 +301,5 @@ import TintypeSettings
         let last = try await harness.another { $0.maxQueued = 30 }
         try await harness.until { last.services.scope.count == 0 }
         #expect(try await limit(client) == 5)
-        await harness.stop()
     }
 }

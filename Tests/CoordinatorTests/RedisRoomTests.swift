@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// How much of a real Redis new requests may fill, and for how long they fill it.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct RedisRoomTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RedisRoomTests {
     /// As much as a request may bring along, nearly.
     private static let userInfo = #"{"n":"\#(String(repeating: "x", count: 15 << 10))"}"#
 
@@ -58,7 +58,6 @@ import Testing
         try await harness.until { try await self.submit(client, "more").errorName != "overloaded" }
         // More than was left before.
         for number in 0..<10 { #expect(try await submit(client, "more-\(number)").error == nil) }
-        await harness.stop()
     }
 
     @Test func `the last eighth of the room is for those who have filled less than that`() {
@@ -105,6 +104,5 @@ import Testing
                 #expect(left > kept / 10 * 9 && left <= kept, "\(left) ms of \(kept)")
             }
         }
-        await harness.stop()
     }
 }

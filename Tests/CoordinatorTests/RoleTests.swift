@@ -10,7 +10,7 @@ import Testing
 @testable import Coordinator
 
 /// What tokens with roles, scopes and queues let their bearers do, over TCP and HTTP.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct RoleTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RoleTests {
     private static let tokens = """
         admin-admin
         load-load-load role=load name=shop
@@ -43,7 +43,6 @@ import Testing
             }
             #expect(try await client.call("system.ping").result as? String == "pong")
         }
-        await h.stop()
     }
 
     @Test @Loop func `over HTTP pictures are put by put and admin, and read by all roles`() async throws {
@@ -70,7 +69,6 @@ import Testing
         let pause = ["-d", #"{"jsonrpc":"2.0","id":1,"method":"queue.pause","params":{"queue":"default"}}"#]
         #expect(try await String(decoding: HTTP.get(h.base + "/rpc", pause + bearer("load-load-load")).body, as: UTF8.self).contains("forbidden"))
         #expect(try await String(decoding: HTTP.get(h.base + "/rpc", pause + bearer("admin-admin")).body, as: UTF8.self).contains("paused"))
-        await h.stop()
     }
 
     @Test @Loop func `a token bound to a scope and a queue stays within them, and what it is given is not given to others`() async throws {
@@ -91,7 +89,6 @@ import Testing
         #expect(try await mallory.call("cache.get", #"{"url":"http://origin.test/b"}"#).error == nil)
         #expect(try await admin.call("cache.contains", #"{"url":"http://origin.test/b"}"#).fields["tiers"] as? [String] == [])
         #expect(try await admin.call("cache.contains", #"{"url":"http://origin.test/b","cache":{"scope":"mallory"}}"#).fields["tiers"] as? [String] != [])
-        await h.stop()
     }
 
     @Test @Loop func `what stands in under a key of one's own is that of the token's scope`() async throws {
@@ -110,7 +107,6 @@ import Testing
         }
         // Nobody has put one into this scope.
         #expect(try await alice.call("image.load", params).errorName == "cacheMiss")
-        await h.stop()
     }
 
     @Test @Loop func `receipts are within reach of their own client and of admins`() async throws {
@@ -148,7 +144,6 @@ import Testing
         #expect(try await again.call("receipt.get", #"{"receipt":"f1"}"#).fields["state"] as? String == "cancelled")
         #expect(try await blog.call("receipt.get", #"{"receipt":"f1"}"#).errorName == "unknownReceipt")
         #expect(try await !"\(h.worker.queue.dump().entries)".contains("geheim"))
-        await h.stop()
     }
 
     @Test @Loop func `with a secret nobody computes the key of a picture`() async throws {
@@ -165,6 +160,5 @@ import Testing
         // The same words lead to it.
         let load = try await client.call("image.load", #"{"url":"http://origin.test/b","cache":{"policy":"only"}}"#)
         #expect(load.error == nil, "\(load.object)")
-        await h.stop()
     }
 }

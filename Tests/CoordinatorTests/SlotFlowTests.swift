@@ -9,7 +9,7 @@ import TintypeImages
 import TintypeQueue
 
 /// A slot as clients of two coordinators meet it.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct SlotFlowTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct SlotFlowTests {
     @Test func `a load is superseded by another coordinator's request in its slot`() async throws {
         let harness = try await CoordinatorHarness()
         let old = try await harness.client()
@@ -39,7 +39,6 @@ import TintypeQueue
         let ended = try await new.call("receipt.get", #"{"receipt":"third"}"#)
         #expect(ended.fields["state"] as? String == "cancelled", "\(ended.object)")
         #expect(try await new.call("system.validate", "{}").fields["ok"] as? Bool == true)
-        await harness.stop()
     }
 
     @Test func `who came last keeps the slot, also when an older request has to look for its results first`() async throws {
@@ -55,7 +54,6 @@ import TintypeQueue
         #expect(newer.fields["state"] as? String == "queued", "\(newer.object)")
         #expect(try await other.call("receipt.get", #"{"receipt":"older"}"#).fields["state"] as? String == "succeeded")
         #expect(try await other.call("receipt.get", #"{"receipt":"newer"}"#).fields["state"] as? String == "queued")
-        await harness.stop()
     }
 
     @Test func `the end of what was superseded is told before an answer out of the index`() async throws {
@@ -71,6 +69,5 @@ import TintypeQueue
         let told = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
         let ends = told.filter { ["cancelled", "succeeded"].contains($0.params?["type"] as? String) }.map { $0.params?["receipt"] as? String ?? "" }
         #expect(ends == ["older", "newer"], "\(ends)")
-        await harness.stop()
     }
 }

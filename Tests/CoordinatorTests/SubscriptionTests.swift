@@ -8,7 +8,7 @@ import Testing
 @testable import Coordinator
 
 /// What `events.subscribe` opens, and that it ends.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct SubscriptionTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct SubscriptionTests {
     @Test func `requests sent together open no more subscriptions than one client may have`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
@@ -18,7 +18,6 @@ import Testing
         let lines = await client.lines(110)
         #expect(lines.count { $0.contains(#""result""#) } == 100)
         #expect(lines.count { $0.contains("limitExceeded") } == 10)
-        await harness.stop()
     }
 
     @Test func `a receipt named twice is told of once`() async throws {
@@ -31,7 +30,6 @@ import Testing
         // Both would go out in one turn.
         try await listener.call("system.ping")
         #expect(listener.notifications.count { $0.params?["type"] as? String == "succeeded" } == 1)
-        await harness.stop()
     }
 
     @Test @Loop func `a subscription that is withdrawn while it waits for Redis leaves nothing`() async throws {
@@ -45,6 +43,5 @@ import Testing
         await task.value
         #expect(session.subscriptionCount == 0)
         try await h.until { try await h.redis.command("PUBSUB", "NUMSUB", QueueKeys("default").publicEvents(receipt: "r")).hasSuffix("0") }
-        await h.stop()
     }
 }

@@ -10,7 +10,7 @@ import Testing
 import TintypeSettings
 
 /// Who is let in where a token is configured.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct TokenTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct TokenTests {
     private func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) }
 
     @Test @Loop func `nothing is done for those who have not shown the token, over TCP or HTTP`() async throws {
@@ -50,7 +50,6 @@ import TintypeSettings
         #expect(try await HTTP.get(h.base + "/nothing").status == 401)
         #expect(try await HTTP.get(h.base + "/nothing", bearer).status == 404)
         for path in ["/healthz", "/readyz", "/metrics"] { #expect(try await HTTP.get(h.base + path).status == 200, "\(path)") }
-        await h.stop()
     }
 
     @Test @Loop func `a token is changed while the coordinator runs, and who was let in by the old one is cut off`() async throws {
@@ -77,7 +76,6 @@ import TintypeSettings
         #expect(try await new.call("system.ping").error == nil)
         #expect(try await stranger.call("session.authenticate", #"{"token":"first-first"}"#).errorName == "unauthenticated")
         #expect(try await stranger.call("session.authenticate", #"{"token":"second-second"}"#).error == nil)
-        await h.stop()
     }
 
     /// Ten seconds, which this waits for.
@@ -98,7 +96,6 @@ import TintypeSettings
         _ = await loud.notifications { _ in false }
         #expect(try await known.call("system.ping", #"{"x":"\#(String(repeating: "x", count: 70_000))"}"#).errorName == "invalidParams")
         #expect(try await known.call("system.ping").error == nil)
-        await h.stop()
     }
 
     @Test @Loop func `a batch may begin with the token`() async throws {
@@ -113,7 +110,6 @@ import TintypeSettings
         let answers = await client.notifications { $0.count == 3 }
         #expect(answers.first { $0.object["id"] as? String == "a" }?.errorName == "unauthenticated")
         #expect(answers.first { $0.object["id"] as? String == "c" }?.result as? String == "pong")
-        await h.stop()
     }
 
     @Test @Loop func `without a token everybody is let in, and one that is shown does no harm`() async throws {
@@ -121,7 +117,6 @@ import TintypeSettings
         let client = try h.client()
         #expect(try await client.call("session.authenticate", #"{"token":"whatever"}"#).fields["ok"] as? Bool == true)
         #expect(try await client.call("system.ping").error == nil)
-        await h.stop()
     }
 
     @Test(arguments: [("", "expected a token"), ("good-token\nbad token", ":2: "), ("short", ":1: "), ("tökentöken", ":1: "), ("good-token\r\nbad", ":2: ")])

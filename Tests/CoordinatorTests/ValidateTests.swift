@@ -9,9 +9,9 @@ import Testing
 @testable import Coordinator
 
 /// `system.validate` against a real Redis, well and broken.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct ValidateTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ValidateTests {
     @Test func `a queue at work keeps every rule, and what a hand from outside breaks is named`() async throws {
-        let harness = try await CoordinatorHarness()
+        let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
         try await client.call("queue.configure", #"{"queue":"bulk"}"#)
         for number in 0..<3 {
@@ -28,11 +28,10 @@ import Testing
         #expect(broken.fields["ok"] as? Bool == false && violations.contains { $0.hasPrefix("bulk: Q1") && $0.contains("nobody") }, "\(violations)")
         // As after every test by the harness.
         #expect(try await harness.redis.breaches().contains { $0.hasPrefix("bulk: Q1") && $0.contains("nobody") })
-        await harness.stop(breaksRules: true)
     }
 
     @Test func `a receipt that lives in two queues is named`() async throws {
-        let harness = try await CoordinatorHarness()
+        let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
         try await client.call("queue.configure", #"{"queue":"bulk"}"#)
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
@@ -40,7 +39,6 @@ import Testing
         _ = try await Queue(name: "bulk", redis: harness.worker.nodes).submit(plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true))
         let broken = try await client.call("system.validate")
         #expect(broken.fields["violations"] as? [String] == ["bulk: Q15: receipt x lives in queue default too"], "\(broken.object)")
-        await harness.stop(breaksRules: true)
     }
 
     /// How often Redis was asked by each command, since `CONFIG RESETSTAT`.
@@ -64,7 +62,7 @@ import Testing
     }
 
     @Test @Loop func `many queues cost a few round trips each`() async throws {
-        let harness = try await CoordinatorHarness()
+        let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try harness.client()
         try await fill((0..<40).map { "q\($0)" }, harness)
         try await harness.redis.command("CONFIG", "RESETSTAT")
@@ -72,11 +70,10 @@ import Testing
         let counts = try await commands(harness)
         // Of each queue's receipts the one other queue is asked that may know them, and its keys are found with those of all.
         #expect(counts["zmscore", default: 0] <= 40 && counts["mget", default: 0] <= 40 && counts["scan", default: 0] <= 4, "\(counts)")
-        await harness.stop(breaksRules: true)
     }
 
     @Test @Loop func `receipts in two queues are named whichever queue their ids belong to`() async throws {
-        let harness = try await CoordinatorHarness()
+        let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try harness.client()
         for name in ["bulk", "slow"] { try await client.call("queue.configure", #"{"queue":"\#(name)"}"#) }
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x","queue":"slow"}"#)
@@ -90,11 +87,10 @@ import Testing
         let expected: Set = ["slow: Q15: receipt x lives in queue default too", "bulk: Q15: receipt y lives in queue slow too"]
         let found = broken.fields["violations"] as? [String] ?? []
         #expect(Set(found) == expected && found.count == 2, "\(broken.object)")
-        await harness.stop(breaksRules: true)
     }
 
     @Test @Loop func `a thousand violations are enough`() async throws {
-        let harness = try await CoordinatorHarness()
+        let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try harness.client()
         let names = ["default", "bulk", "slow"]
         for name in names {
@@ -103,11 +99,10 @@ import Testing
         }
         let broken = try await client.call("system.validate")
         #expect((broken.fields["violations"] as? [String])?.count == QueueInspection.most)
-        await harness.stop(breaksRules: true)
     }
 
     @Test func `who asks while a check runs gets its answer, and the next one looks anew`() async throws {
-        let harness = try await CoordinatorHarness()
+        let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
         #expect(try await client.call("system.validate").fields["ok"] as? Bool == true)
         try await harness.redis.command("CONFIG", "RESETSTAT")
@@ -125,6 +120,5 @@ import Testing
         #expect(try await commands(harness)["scan"] == one)
         try await harness.redis.command("ZADD", "tintype:{default}:run", "1", "nobody")
         #expect(try await client.call("system.validate").fields["ok"] as? Bool == false)
-        await harness.stop(breaksRules: true)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// Requests that are withdrawn, and clients that go, at the moments when nobody knows what Redis has.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct WithdrawalTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct WithdrawalTests {
     private func cancel(_ id: String, _ client: RPCClient) {
         client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\##(id)}}"## + "\n")
     }
@@ -38,7 +38,6 @@ import Testing
         try await harness.worker.succeed(try await harness.worker.claim())
         let told = await three.notifications { !$0.isEmpty }
         #expect(told.last?.params?["type"] as? String == "succeeded")
-        await harness.stop()
     }
 
     @Test(arguments: [true, false])
@@ -65,7 +64,6 @@ import Testing
             return known[id].map { $0.state == .cancelled } ?? (services.scope.count == 0)
         }
         #expect(try await harness.worker.queue.info()?.queued == 0)
-        await harness.stop()
     }
 
     @Test func `what was withdrawn while it waited for its turn never comes to be, detached or not`() async throws {
@@ -86,7 +84,6 @@ import Testing
             #expect(try await client.call("receipt.get", #"{"receipt":"\#(id)"}"#).error?["code"] as? Int == 1060)
         }
         #expect(try await client.call("receipt.get", #"{"receipt":"first"}"#).fields["state"] as? String == "queued")
-        await harness.stop()
     }
 
     @Test(arguments: [true, false])
@@ -107,7 +104,6 @@ import Testing
         try await harness.worker.succeed(try await harness.worker.claim())
         let answer = try await second
         #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
-        await harness.stop()
     }
 
     @Test(arguments: [true, false])
@@ -132,7 +128,6 @@ import Testing
         try await harness.worker.succeed(try await harness.worker.claim())
         let answer = try await waited
         #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
-        await harness.stop()
     }
 
     @Test func `who takes a load over and cancels it gives it back`() async throws {
@@ -155,7 +150,6 @@ import Testing
         #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
         // The events come here again, not only the end.
         #expect(one.notifications.contains { $0.params?["type"] as? String == "response" })
-        await harness.stop()
     }
 
     @Test func `who has waited through another coordinator and waits no more is given nothing`() async throws {
@@ -173,7 +167,6 @@ import Testing
         try await harness.until { try await harness.worker.queue.receipt("r")?.state == .cancelled }
         // It has looked, and is told.
         _ = await two.notifications { $0.contains { $0.params?["type"] as? String == "cancelled" } }
-        await harness.stop()
     }
 
     /// The client there has left in the same moment, and Redis did not know yet.
@@ -191,7 +184,6 @@ import Testing
         try await harness.until { try await harness.worker.queue.receipt("r")?.state == .cancelled }
         #expect(try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator)
         #expect(try await harness.worker.queue.receipt("r")?.ending?.body.contains(#""reason":"requested""#) == true)
-        await harness.stop()
     }
 
     /// The index has the result, or somebody else asks for the receipt before Redis has it.
@@ -222,7 +214,6 @@ import Testing
         #expect(answer.fields["cancelled"] as? Bool == !isKnown, "\(answer.object)")
         #expect(told.first?.params?["type"] as? String == (isKnown ? "succeeded" : "cancelled"))
         #expect(try await harness.worker.queue.receipt("r")?.state == (isKnown ? .succeeded : .cancelled))
-        await harness.stop()
     }
 
     /// As if the message that another coordinator has it now were still on its way.
@@ -246,6 +237,5 @@ import Testing
         try await harness.worker.succeed(try await harness.worker.claim())
         let answer = try await second
         #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
-        await harness.stop()
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Coordinator
 
-@Suite(.timeLimit(.minutes(1))) struct WorkersQuietTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct WorkersQuietTests {
     @Test func `a worker is told by its id, and another id is refused with what to do`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
@@ -19,7 +19,6 @@ import Testing
         #expect(try await harness.redis.command("SISMEMBER", "tintype:{default}:quiet", "w1") == "0")
         let refused = try await client.call("workers.quiet", #"{"worker":"w2"}"#)
         #expect(refused.errorName == "invalidParams" && "\(refused.error ?? [:])".contains("workers.list"), "\(refused.object)")
-        await harness.stop()
     }
 
     @Test func `workers of queues that nobody has are listed with those`() async throws {
@@ -41,6 +40,5 @@ import Testing
         _ = try await Queue(name: "bulk", redis: redis).configure(QueueChange())
         #expect(try await missing() == ["w1": ["defalt"], "w2": []])
         #expect(try await client.call("queue.get", #"{"queue":"default"}"#).fields["workers"] as? Int == 1)
-        await harness.stop()
     }
 }

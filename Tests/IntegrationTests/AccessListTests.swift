@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The users of deploy/users.acl at a real Redis, with the passwords that deploy/secrets makes.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct AccessListTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct AccessListTests {
     private static let deploy = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../deploy").standardized.path
 
     private func secrets(_ folder: TemporaryFolder, environment: [String: String] = [:]) async throws {
@@ -73,8 +73,6 @@ import Testing
         // A stranger may ask whether Redis is there, and no more.
         #expect(try await redis.command("PING") == "PONG")
         #expect(try await redis.command("GET", "tintype:{default}:cfg").contains("NOPERM"))
-        await origin.kill9()
-        await redis.kill9()
     }
 
     @Test func `secrets are made once, are nobody else's to read, and may be given`() async throws {
@@ -164,8 +162,6 @@ import Testing
         let bare = try ChildProcess(ServiceProcess.path("tintype-coordinator"), Array(words.dropFirst()))
         #expect(await bare.finished() == 2)
         #expect(bare.errors.contains("--token-file") && bare.errors.contains("--open"), "\(bare.errors)")
-        let open = try await ServiceProcess("tintype-coordinator", Array(words.dropFirst()) + ["--open"])
-        await open.stop()
-        await redis.kill9()
+        _ = try await ServiceProcess("tintype-coordinator", Array(words.dropFirst()) + ["--open"])
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whatever a client or an origin does wrong ends in a typed error, and the next request works.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct BadInputTests {
+@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct BadInputTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let params: String  // ORIGIN stands for the origin's address
         let code: Int
@@ -55,7 +55,6 @@ import Testing
         #expect(fine.fields["state"] as? String == "succeeded", "\(fine.object)")
         #expect(deployment.coordinators[0].process.exitStatus == nil)
         #expect(deployment.workers[0].process.exitStatus == nil)
-        await deployment.stop()
     }
 
     @Test func `no secret reaches a log`() async throws {
@@ -101,6 +100,5 @@ import Testing
         let validated = try await client.call("system.validate")
         #expect((validated.fields["violations"] as? [Any])?.isEmpty == true, "\(validated.object)")
         for process in [worker, coordinator, origin] { await process.stop() }
-        await redis.kill9()
     }
 }

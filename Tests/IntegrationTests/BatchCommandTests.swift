@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tintype batch` that is interrupted, against real processes.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct BatchCommandTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct BatchCommandTests {
     /// A batch of which one item is done and the others hang.
     private func begin(_ deployment: Deployment, _ client: RPCClient, in folder: TemporaryFolder, _ options: String...) async throws -> ChildProcess {
         let urls = [deployment.url("/picture.png")] + (0..<9).map { deployment.url("/hang?n=\($0)") }
@@ -31,7 +31,6 @@ import Testing
             let queue = try await client.call("queue.get", #"{"queue":"default"}"#).fields
             return queue["running"] as? Int == 0 && queue["queued"] as? Int == 0
         }
-        await deployment.stop()
     }
 
     @Test func `a second signal does not wait for the coordinator`() async throws {
@@ -45,6 +44,5 @@ import Testing
         batch.signal(SIGINT)
         #expect(await batch.finished() == -SIGINT && batch.output.isEmpty)
         deployment.coordinators[0].thaw()
-        await deployment.stop()
     }
 }

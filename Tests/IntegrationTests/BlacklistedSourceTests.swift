@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What real workers list, and what the origin sees of it.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct BlacklistedSourceTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct BlacklistedSourceTests {
     @Test func `a blacklisted source is not asked again until it is retried`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
@@ -61,7 +61,6 @@ import Testing
         #expect(answer.fields["removed"] as? Int ?? 0 >= 4, "\(answer.object)")
         #expect(try await load("/status/404").errorName == "httpStatus")
         #expect(try await asked("/status/404") == 2)
-        await deployment.stop()
     }
 
     @Test func `what is kept is asked before the blacklist, what is stale is refused by it, and nothing goes to the network`() async throws {
@@ -89,7 +88,6 @@ import Testing
             #expect((try await deployment.counts()["counts"] as? [String: Int])?[path] == 2)
         }
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a refresh of a blacklisted source delivers what is kept, then says that it was refused`() async throws {
@@ -127,7 +125,6 @@ import Testing
         #expect(other.fields["from"] as? String == "sources", "\(other.object)")
         #expect((try await deployment.counts()["counts"] as? [String: Int])?[path] == 2, "nothing went to the network")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `the times on the blacklist are settings`() async throws {
@@ -140,6 +137,5 @@ import Testing
         let answer = try await client.call("image.load", #"{"url":"\#(deployment.url("/text"))"}"#)
         let data = try #require(answer.error?["data"] as? [String: Any])
         #expect((data["until"] as? Double ?? 0) - (data["since"] as? Double ?? 0) == 3600, "\(answer.object)")
-        await deployment.stop()
     }
 }

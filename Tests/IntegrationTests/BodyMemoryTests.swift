@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What clients of the HTTP port can have a coordinator hold of their bodies.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct BodyMemoryTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct BodyMemoryTests {
     /// The most memory a process has had so far, in MiB.
     private func peak(of process: ServiceProcess) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.process.identifier)/status", encoding: .utf8)
@@ -72,6 +72,5 @@ import Testing
             #expect(status(await client.received { !$0.isEmpty }) == "201")
         }
         #expect(try await HTTP.get(coordinator.base + "/images/mine", ["-H", "Authorization: Bearer sesame-sesame"]).body.count == 64 << 20)
-        await deployment.stop()
     }
 }

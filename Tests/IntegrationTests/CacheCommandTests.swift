@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tintype cache` against real processes.
-@Suite(.timeLimit(.minutes(1))) struct CacheCommandTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct CacheCommandTests {
     @Test func `the cache is shown, an image of it is saved and forgotten, and tiers are emptied`() async throws {
         let deployment = try await Deployment()
         let folder = try TemporaryFolder("cache")
@@ -35,6 +35,5 @@ import Testing
         #expect(try await tintype("cache", "clear", "--json").output.contains("\"removed\""))
         let wrong = try await tintype("cache", "cleer")
         #expect(wrong.status == 2 && wrong.errors.contains("clear"), "\(wrong)")
-        await deployment.stop()
     }
 }

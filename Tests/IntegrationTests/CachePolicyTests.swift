@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `cache` of a request means, with a real worker and a real origin.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct CachePolicyTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct CachePolicyTests {
     private func load(_ client: RPCClient, _ url: String, width: Int = 16, _ cache: String = "{}", more: String = "") async throws -> RPCClient.Message {
         try await client.call(
             "image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":\#(width)}],"cache":\#(cache),"deadline":30\#(more)}"#)
@@ -37,7 +37,6 @@ import Testing
         let failed = try await load(client, failing, #"{"policy":"refresh"}"#)
         #expect(failed.errorName == "httpStatus" && client.notifications.count == 3, "\(failed.object)")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `without the network there is what is kept, or a reason`() async throws {
@@ -60,7 +59,6 @@ import Testing
         #expect(reason(try await load(client, stale, #"{"policy":"only"}"#)) == "expired")
         #expect(try await deployment.asked() == 2)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a new rendition of a known source costs no download, an old one of a stale source no body`() async throws {
@@ -78,7 +76,6 @@ import Testing
         }
         #expect(try await deployment.asked() == 5)
         #expect(try await deployment.counts()["bytes"] as? Int == bytes)
-        await deployment.stop()
     }
 
     @Test func `only the tiers that a request names are written, and only those it names are read`() async throws {
@@ -102,7 +99,6 @@ import Testing
             try await client.call("cache.clear")
         }
         #expect(try await deployment.asked() == 5)
-        await deployment.stop()
     }
 
     @Test func `versions, scopes and keys of the request's own`() async throws {
@@ -121,7 +117,6 @@ import Testing
         #expect(try await HTTP.get(deployment.coordinators[0].base + "/images/my-avatar").status == 200)
         let refused = try await load(client, url, #"{"key":"0123456789abcdef0123456789abcdef01234567"}"#)
         #expect((refused.error?["data"] as? [String: Any])?["path"] as? String == "cache.key", "\(refused.object)")
-        await deployment.stop()
     }
 
     @Test func `requests that run at once and differ in version or await each get their own, others one download`() async throws {
@@ -143,7 +138,6 @@ import Testing
         #expect(renditions.allSatisfy { ($0["data"] as? String)?.isEmpty == false })
         #expect(try await deployment.asked() == 3, "inline waits for the store, whatever it says")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `what is not for everybody may be kept by nobody between`() async throws {
@@ -162,7 +156,6 @@ import Testing
         #expect(try await control("/picture.png?size=64x50", more: #","fetch":{"cookies":"jar"}"#) == "private")
         #expect(try await control("/picture.png?size=64x51&with=Cache-Control:+private") == "private")
         #expect(try await control("/picture.png?size=64x52&with=Cache-Control:+no-store") == "private")
-        await deployment.stop()
     }
 
     @Test func `a source that was put is what requests get, and reasons are named`() async throws {
@@ -181,7 +174,6 @@ import Testing
         let rest = #""url":"\#(url)","transform":[{"op":"resize","width":16}],"tier":"results""#
         #expect(try await client.call("cache.get", "{\(rest)}").error == nil)
         #expect(reason(try await client.call("cache.get", #"{\#(rest),"cache":{"version":3}}"#)) == "version")
-        await deployment.stop()
     }
 
     /// Whoever goes on with a download need not be who began it.
@@ -211,6 +203,5 @@ import Testing
         let path = (result.fields["renditions"] as? [[String: Any]])?.first?["url"] as? String ?? ""
         #expect(try await HTTP.get(deployment.coordinators[0].base + path).body == whole)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 }

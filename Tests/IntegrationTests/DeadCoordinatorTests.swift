@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A coordinator ended by SIGKILL, and its clients at another one.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct DeadCoordinatorTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DeadCoordinatorTests {
     private func state(_ answer: RPCClient.Message) -> String { answer.fields["state"] as? String ?? "\(answer.object)" }
 
     @Test func `another coordinator knows each of a hundred receipts, ended, running and queued`() async throws {
@@ -38,7 +38,6 @@ import Testing
         }
         #expect(try await deployment.counts()["total"] as? Int == 100)
         #expect(try await deployment.violations(two) == [])
-        await deployment.stop()
     }
 
     @Test func `whoever asks at another coordinator at once, and does not wait, is told the end`() async throws {
@@ -57,7 +56,6 @@ import Testing
         try await two.call("system.ping")
         #expect(two.notifications.count == 20)
         #expect(try await deployment.violations(two) == [])
-        await deployment.stop()
     }
 
     /// Nobody knows yet that they are dead, nor will.
@@ -92,7 +90,6 @@ import Testing
         try await three.call("system.ping")
         #expect(three.notifications.count { $0.params?["type"] as? String == "cancelled" } == 2)
         for receipt in ["own", "given"] { #expect(state(try await three.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)) == "cancelled") }
-        await deployment.stop()
     }
 
     @Test func `a submit whose answer was lost is repeated elsewhere and is one fetch`() async throws {
@@ -113,7 +110,6 @@ import Testing
         #expect(events.count == 1)
         #expect(try await deployment.counts()["total"] as? Int == 1)
         #expect(try await deployment.violations(two) == [])
-        await deployment.stop()
     }
 
     /// Forty seconds of silence are made by hand; that a look or two proves nothing is waited for.
@@ -164,7 +160,6 @@ import Testing
         }
         #expect(asked.values.allSatisfy { $0 == 1 })
         #expect(try await deployment.violations(two) == [])
-        await deployment.stop()
     }
 
     /// What came to the slot while nobody knew what had become of the second request is newer than it is, whenever it is repeated.
@@ -198,6 +193,5 @@ import Testing
         let counts = try await deployment.counts()["counts"] as? [String: Int] ?? [:]
         #expect(counts.values.allSatisfy { $0 == 1 }, "\(counts)")
         #expect(try await deployment.violations(two) == [])
-        await deployment.stop()
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Workers that die or stand still in the middle of their work, and what becomes of it elsewhere.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct DeadWorkerTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DeadWorkerTests {
     private func types(_ client: RPCClient, of receipt: String) -> [String] {
         client.notifications.filter { $0.params?["receipt"] as? String == receipt }.compactMap { $0.params?["type"] as? String }
     }
@@ -45,7 +45,6 @@ import Testing
         let letters = try #require(dead.fields["items"] as? [[String: Any]], "\(dead.object)")
         #expect(letters.map { $0["url"] as? String } == [deployment.url("/hang")])
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `work without any worker waits in the queue, and the client gets it from the next one`() async throws {
@@ -57,12 +56,10 @@ import Testing
         await deployment.workers[0].kill9()
         try await deployment.expireLeases(of: [fetch])
         try await Gate.until("it is queued again") { try await deployment.running().isEmpty }
-        let next = try await deployment.anotherWorker()
+        _ = try await deployment.anotherWorker()
         let result = try await answer
         #expect(result.fields["state"] as? String == "succeeded" && result.fields["attempts"] as? Int == 2, "\(result.object)")
         #expect(try await deployment.violations(client) == [])
-        await next.stop()
-        await deployment.stop()
     }
 
     /// A fetch whose worker stands still until another one has it. The workers take one fetch at a time: one that had room left would sleep on
@@ -105,7 +102,6 @@ import Testing
         let client = try deployment.client()
         for number in 0..<2 { _ = try await overtaken("r\(number)", standing: nil, deployment, client) }
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a worker that stood still as long as a lease writes nothing over what the next one has stored`() async throws {
@@ -114,6 +110,5 @@ import Testing
         let end = try await overtaken("r", standing: .seconds(10), deployment, client)
         #expect(end.stored == end.origin, "\(end.stored.count) bytes are stored, \(end.origin.count) were told of")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is told of a picture on its whole way: beside renditions, from the cache, by a probe.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct DescribeFlowTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DescribeFlowTests {
     @Test func `a description comes with the pictures, once more from the cache, and to a probe`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
@@ -35,7 +35,6 @@ import Testing
         let bytes = try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","describe":["phash"]}"#)
         #expect((bytes.fields["description"] as? [String: Any])?["phash"] as? String == words["phash"] as? String)
         #expect(try await client.call("cache.contains", request).fields["tiers"] as? [String] == ["memory", "results", "sources"])
-        await deployment.stop()
     }
 
     @Test func `what cannot be opened cannot be described, and says so`() async throws {
@@ -43,6 +42,5 @@ import Testing
         let client = try deployment.client()
         let answer = try await client.call("image.load", #"{"url":"data:text/plain,hello","as":"bytes","describe":["phash"]}"#)
         #expect(answer.error?["code"] as? Int == 1020, "\(answer.object)")
-        await deployment.stop()
     }
 }

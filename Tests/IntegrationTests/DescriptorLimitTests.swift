@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Servers that run out of file descriptors.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct DescriptorLimitTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DescriptorLimitTests {
     @Test(arguments: ["tintype-coordinator", "tintype-worker"])
     func `a server takes the descriptors it may have, rests when they are used up, and serves again when some are free`(name: String) async throws {
         let redis = try await RedisServer()
@@ -23,7 +23,6 @@ import Testing
         #expect(!server.process.errors.contains("[warn]"), "\(server.process.errors.prefix(2000))")
         if name == "tintype-coordinator" { #expect(server.process.errors.contains("--max-connections")) }
         #expect(await server.stop() == 0)
-        await redis.kill9()
     }
 
     @Test func `clients leave a coordinator descriptors of its own, whatever they open`() async throws {
@@ -38,6 +37,5 @@ import Testing
         for client in clients { client.close() }
         #expect(!server.process.errors.contains("connections cannot be accepted"), "\(server.process.errors.prefix(2000))")
         #expect(await server.stop() == 0)
-        await redis.kill9()
     }
 }

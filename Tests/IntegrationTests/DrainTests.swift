@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Processes told to stop in the middle of their work: answers arrive whole, and what a worker cannot end another one has at once.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct DrainTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DrainTests {
     @Test func `an answer in flight at SIGTERM arrives whole, however large`() async throws {
         let deployment = try await Deployment(coordinators: 6)
         for (number, coordinator) in deployment.coordinators.enumerated() {
@@ -18,7 +18,6 @@ import Testing
             #expect(answer.last == "", "cut in the middle of a line")
             #expect(answer.contains { $0.hasPrefix(#"{"jsonrpc":"2.0","id":1,"result""#) && $0.contains(#""data":""#) })
         }
-        await deployment.stop()
     }
 
     @Test func `a second SIGTERM has a coordinator answer at once what is in flight`() async throws {
@@ -35,7 +34,6 @@ import Testing
         #expect(answer.contains(#""id":1,"error":{"code":1053"#), "\(answer)")
         #expect(await coordinator.process.exit() == 0)
         #expect(coordinator.process.errors.contains("stopped"))
-        await deployment.stop()
     }
 
     @Test func `a worker told to stop ends what it has, takes nothing new and exits with 0`() async throws {
@@ -55,11 +53,9 @@ import Testing
         #expect(try await deployment.counts()["total"] as? Int == 1)
         let waiting = try await client.call("receipt.get", #"{"receipt":"late"}"#)
         #expect(waiting.fields["state"] as? String == "queued", "\(waiting.object)")
-        let next = try await deployment.anotherWorker()
+        _ = try await deployment.anotherWorker()
         #expect(try await client.call("receipt.get", #"{"receipt":"late","wait":30}"#).fields["state"] as? String == "succeeded")
         #expect(try await deployment.violations(client) == [])
-        await next.stop()
-        await deployment.stop()
     }
 
     /// One attempt is all that the request allows: a charged one would end it.
@@ -80,12 +76,10 @@ import Testing
         #expect(await worker.process.exit() == 0)
         #expect(try await deployment.running().isEmpty, "no lease is left to run out")
         #expect(try await client.call("receipt.get", #"{"receipt":"r"}"#).fields["state"] as? String == "queued")
-        let next = try await deployment.anotherWorker()
+        _ = try await deployment.anotherWorker()
         let end = try await client.call("receipt.get", #"{"receipt":"r","wait":30}"#)
         #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
         #expect((end.fields["result"] as? [String: Any])?["attempts"] as? Int == 1, "\(end.object)")
         #expect(try await deployment.violations(client) == [])
-        await next.stop()
-        await deployment.stop()
     }
 }

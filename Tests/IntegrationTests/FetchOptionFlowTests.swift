@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Options of `fetch` with whole processes.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct FetchOptionFlowTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct FetchOptionFlowTests {
     @Test func `credentials are nowhere to be found once a fetch has ended, well or badly`() async throws {
         let deployment = try await Deployment(coordinatorArguments: ["--log-level", "debug"], workerArguments: ["--log-level", "debug"])
         let client = try deployment.client()
@@ -32,7 +32,6 @@ import Testing
             let log = service.process.errors.replacingOccurrences(of: "/digest/ann/hushhush", with: "")
             #expect(!log.contains("hushhush") && !log.contains(digest))
         }
-        await deployment.stop()
     }
 
     @Test func `a jar that one worker was given cookies for is another's too`() async throws {
@@ -57,7 +56,6 @@ import Testing
         #expect(try await load("/cookie?need=id%3D7&1", by: 1) == ["403", names[1]])
         #expect(try await load("/cookie?set=id%3D7;%20Path%3D/", by: 0) == ["200", names[0]])
         #expect(try await load("/cookie?need=id%3D7&2", by: 1) == ["200", names[1]])
-        await deployment.stop()
     }
 
     @Test func `another picture stands in for one that cannot be loaded, made as that one would have been`() async throws {
@@ -72,7 +70,6 @@ import Testing
         #expect(((answer.fields["error"] as? [String: Any])?["data"] as? [String: Any])?["status"] as? Int == 404, "\(answer.object)")
         let path = try #require(picture["url"] as? String)
         #expect(try await HTTP.get(deployment.coordinators[0].base + path).body.count == picture["bytes"] as? Int)
-        await deployment.stop()
     }
 
     @Test func `what the operator does not permit is refused at the door, and what is permitted goes through`() async throws {
@@ -96,7 +93,5 @@ import Testing
         let url = "https://127.0.0.1:\(nginx.port)/"
         #expect(try await other.call("image.load", #"{"url":"\#(url)","as":"bytes"}"#).errorName == "tls")
         #expect(try await other.call("image.load", #"{"url":"\#(url)","as":"bytes","fetch":{"tls":{"allowInvalid":true}}}"#).error == nil)
-        await nginx.stop()
-        await open.stop()
     }
 }

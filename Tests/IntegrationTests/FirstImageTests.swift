@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The whole way of one image and what a client sees of it.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct FirstImageTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct FirstImageTests {
     @Test func `one download, three renditions, and their bytes over HTTP`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
@@ -42,7 +42,6 @@ import Testing
             #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":64,"height":64,"fit":"cover"}],"output":{"format":"jpeg"}}"#)
         #expect(again.fields["from"] as? String == "memory", "\(again.object)")
         #expect(try await deployment.counts()["total"] as? Int == 1)
-        await deployment.stop()
     }
 
     @Test func `cancelling one receipt leaves the others, cancelling the last stops the download`() async throws {
@@ -64,7 +63,6 @@ import Testing
         try await Gate.until("it is told to Redis") { try await deployment.running().isEmpty }
         let queue = try await client.call("queue.get", #"{"queue":"default"}"#)
         #expect(queue.fields["queued"] as? Int == 0 && queue.fields["running"] as? Int == 0, "\(queue.object)")
-        await deployment.stop()
     }
 
     @Test func `a full disk in the store keeps no picture from being delivered, and room on it is used again`() async throws {

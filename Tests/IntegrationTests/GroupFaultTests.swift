@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Batches and a prefetch of real processes that lose their coordinator, or Redis, in the middle.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct GroupFaultTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct GroupFaultTests {
     /// What goes.
     enum Fault: String, CaseIterable, Sendable { case coordinatorKilled, coordinatorTerminated, redisKilled }
 
@@ -106,6 +106,5 @@ import Testing
             if group == fetched { #expect(ends.first?.params?["finished"] as? Int == 12 && ends.first?.params?["skipped"] as? Int == 1) }
         }
         #expect(try await deployment.violations(other) == [])
-        await deployment.stop()
     }
 }

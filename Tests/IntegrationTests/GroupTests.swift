@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Groups of real processes: what the origin is asked for, and what a killed coordinator costs.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct GroupTests {
+@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct GroupTests {
     private func start(_ client: RPCClient, _ method: String, _ params: String) async throws -> String {
         let answer = try await client.call(method, params)
         return try #require(answer.fields["group"] as? String, "\(answer.object)")
@@ -53,7 +53,6 @@ import Testing
         // Nothing of it goes on.
         try await Gate.until("nothing runs") { try await client.call("queue.get", #"{"queue":"default"}"#).fields["running"] as? Int == 0 }
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test(arguments: [SIGKILL, SIGTERM])
@@ -84,7 +83,6 @@ import Testing
                 "/picture.png?n=1": 1, "/slow/picture.png?delay=2&from=1200": 1, "/slow/picture.png?delay=2&from=1200&then=16": 1,
             ])
         #expect(try await deployment.violations(other) == [])
-        await deployment.stop()
     }
 
     @Test func `two chains that want the same image download it once`() async throws {
@@ -100,7 +98,6 @@ import Testing
         let seen = try await counts(deployment)
         #expect(seen == ["/slow/picture.png?delay=1": 1, "/picture.png?n=0": 1, "/picture.png?n=1": 1])
         #expect(try await deployment.violations(groups[0].0) == [])
-        await deployment.stop()
     }
 
     @Test func `of two chains that want the same image one is cancelled, and the download goes on for the other`() async throws {
@@ -122,7 +119,6 @@ import Testing
         #expect(await end(client, kept)["type"] as? String == "succeeded")
         #expect(try await counts(deployment) == ["/slow/picture.png?delay=8": 1])
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a chain goes on without the worker of its step, and repeats no step before it`() async throws {
@@ -144,7 +140,6 @@ import Testing
         let seen = try await counts(deployment)
         #expect(seen == ["/picture.png?size=40x30": 1, "/hang?times=1&width=40": 2, "/picture.png?size=32x24&width=16": 1])
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `what was prefetched is not downloaded again, and a bad URL is passed over`() async throws {
@@ -160,7 +155,6 @@ import Testing
         #expect(loaded.fields["from"] as? String != "remote" && loaded.fields["state"] as? String == "succeeded", "\(loaded.object)")
         #expect(try await deployment.counts()["total"] as? Int == 3)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `the command line loads a file of URLs and says by its exit status how that went`() async throws {
@@ -186,6 +180,5 @@ import Testing
         #expect(await strict.finished() == 1 && strict.output.contains("cancelled"), "\(strict.output) \(strict.errors)")
         #expect(try await batch(["{nonsense"]).finished() == 2)
         #expect(try await batch([#"{"url":7}"#]).finished() == 2)
-        await deployment.stop()
     }
 }

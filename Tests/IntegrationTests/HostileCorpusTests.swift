@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files that were made to break decoders, through the whole service.
-@Suite(.timeLimit(.minutes(15)), .serialized) struct HostileCorpusTests {
+@Suite(.timeLimit(.minutes(15)), .serialized, .scoped) struct HostileCorpusTests {
     /// nil where there is none: the files are no part of the project.
     private static let corpus: String? = {
         guard let path = ProcessInfo.processInfo.environment["TINTYPE_CORPUS"], !path.isEmpty, FileManager.default.fileExists(atPath: path) else { return nil }
@@ -47,8 +47,6 @@ import Testing
         }
         print("hostile files: \(outcomes), the slowest took \(slowest), worker peak \(peak >> 20) MiB")
         #expect(try await deployment.violations(client) == [])
-        await files2.stop()
-        await deployment.stop()
     }
 
     /// VmHWM of a process, in bytes.

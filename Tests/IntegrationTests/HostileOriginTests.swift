@@ -8,7 +8,7 @@ import Testing
 
 /// What servers and URLs have done to whole processes: each of these has once ended a worker, taken another's host off the air, passed a rule, or
 /// shown a password.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct HostileOriginTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct HostileOriginTests {
     private static let whole = [UInt8](repeating: 7, count: 200_000)
 
     /// A server that its own answers speak of.
@@ -48,7 +48,6 @@ import Testing
         #expect(deployment.workers[0].process.exitStatus == nil)
         #expect(try await deployment.violations(client) == [])
         server.close()
-        await deployment.stop()
     }
 
     @Test @Loop func `nobody takes another's host off the air by how a URL is spelt`() async throws {
@@ -75,7 +74,6 @@ import Testing
         let held = try await client.call("queue.get", #"{"queue":"default"}"#).fields["heldHosts"] as? [String: Double]
         #expect(held.map { Array($0.keys) } == ["127.0.0.1"] && place.server === server, "\(held as Any)")
         server.close()
-        await deployment.stop()
     }
 
     @Test @Loop func `no letter behind a slash passes a rule, and none shows a password`() async throws {
@@ -104,7 +102,6 @@ import Testing
             #expect(answer.errorName != nil && !"\(answer.object)".contains("hunter2pass"), "\(answer.object)")
         }
         for process in deployment.coordinators + deployment.workers { #expect(!process.process.errors.contains("hunter2pass")) }
-        await deployment.stop()
     }
 
     @Test @Loop func `whoever asks for a name learns nothing of the address it has inside, and the log has it`() async throws {
@@ -123,7 +120,5 @@ import Testing
         // The log has it, as whichever address the name was looked up to last.
         #expect(await worker.process.errorText(containing: " is loopback"), "\(worker.process.errors)")
         #expect(worker.process.errors.contains("address 127.0.0.1 is loopback") || worker.process.errors.contains("address ::1 is loopback"))
-        await worker.stop()
-        await deployment.stop()
     }
 }

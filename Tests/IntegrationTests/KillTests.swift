@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Real processes ended by SIGKILL in the middle of work: nothing is lost, nothing is answered twice.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct KillTests {
+@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct KillTests {
     @Test func `a worker killed in the middle of a download costs one more attempt`() async throws {
         let deployment = try await Deployment(workers: 2)
         let client = try deployment.client()
@@ -23,7 +23,6 @@ import Testing
         #expect(terminal.count == 1)
         #expect(try await deployment.counts()["total"] as? Int == 2)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a killed Redis with 500 queued and 20 running loses none of them, and runs none twice`() async throws {
@@ -53,7 +52,6 @@ import Testing
         #expect(ends.count == 520 && Set(ends.compactMap { $0.params?["receipt"] as? String }).count == 520)
         #expect(try await deployment.counts()["total"] as? Int == 520)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a Redis that is frozen twice past the lease kills no fetch whose worker is well`() async throws {
@@ -74,7 +72,6 @@ import Testing
         #expect(result.fields["state"] as? String == "succeeded", "\(result.object)")
         #expect(result.fields["attempts"] as? Int == 1, "\(result.object)")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a Redis that is frozen past the lease costs no run whose download had ended, and no attempt`() async throws {
@@ -110,7 +107,6 @@ import Testing
         let expected = Dictionary(uniqueKeysWithValues: (0..<20).map { (path($0), $0 < 10 ? 1 : 2) })
         #expect(try await deployment.counts()["counts"] as? [String: Int] == expected)
         #expect(try await deployment.violations(clients[0]) == [])
-        await deployment.stop()
     }
 
     @Test func `killing each pixel process in turn under load loses no picture`() async throws {
@@ -146,7 +142,6 @@ import Testing
         for outcome in outcomes where outcome.fields["state"] as? String != "succeeded" { Issue.record("\(outcome.object)") }
         #expect(outcomes.count == 80)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     private func isEnd(_ message: RPCClient.Message) -> Bool {

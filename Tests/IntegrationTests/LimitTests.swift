@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How many at once and how many may wait, with several workers and coordinators, also when one of them dies and when limits change.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct LimitTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct LimitTests {
     private func submit(_ client: RPCClient, _ url: String, _ more: String = "") async throws {
         let answer = try await client.call(
             "image.submit", #"{"url":"\#(url)","as":"bytes","deadline":100,"fetch":{"timeouts":{"idle":100,"total":100}}\#(more)}"#)
@@ -35,7 +35,6 @@ import Testing
         try await clients[1].call("queue.cancelAll", #"{"queue":"default"}"#)
         try await Gate.until("all are stopped") { try await deployment.atOrigin() == 0 }
         #expect(try await deployment.violations(clients[1]) == [])
-        await deployment.stop()
     }
 
     @Test func `no host gets more than its share, and one that is stuck holds up no other`() async throws {
@@ -59,8 +58,6 @@ import Testing
         #expect(theirs["maxConcurrent"] as? Int == 2 && theirs["running"] as? Int == 2 && theirs["total"] as? Int == 2, "\(theirs)")
         try await clients[1].call("queue.cancelAll", #"{"queue":"default"}"#)
         #expect(try await deployment.violations(clients[0]) == [])
-        await stuck.kill9()
-        await deployment.stop()
     }
 
     @Test func `a host's limit that is changed holds for the next claims`() async throws {
@@ -87,7 +84,6 @@ import Testing
         try await client.call("receipt.cancel", #"{"receipt":"h9"}"#)
         try await Gate.until("all are stopped") { try await deployment.atOrigin() == 0 }
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `twenty urgent requests behind a thousand others are the next twenty`() async throws {
@@ -107,7 +103,6 @@ import Testing
         #expect(order.dropFirst().prefix(20).elementsEqual((0..<20).map { "/picture.png?size=16x16&urgent=\($0)" }), "\(order.prefix(25))")
         try await client.call("queue.cancelAll", #"{"queue":"default"}"#)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a full queue refuses new work with a time, and takes joins, repeats and what is cached`() async throws {
@@ -154,7 +149,6 @@ import Testing
         #expect(try await client.call("receipt.get", #"{"receipt":"later","wait":90}"#).fields["state"] as? String == "succeeded")
         try await client.call("queue.cancelAll", #"{"queue":"default"}"#)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     /// That its end wakes a worker shows where nobody else does: QueueOrderTests.
@@ -174,7 +168,6 @@ import Testing
         try await client.call("queue.resume", #"{"queue":"default"}"#)
         #expect(try await client.call("receipt.get", #"{"receipt":"waits","wait":60}"#).fields["state"] as? String == "succeeded")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `the end of a pause fills every slot at once, of both workers, and starts each request once`() async throws {
@@ -202,7 +195,6 @@ import Testing
         let counts = try await deployment.counts()
         #expect(counts["maxConcurrent"] as? Int == 20 && counts["total"] as? Int == 30, "\(counts)")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a client is served while requests that nobody answers have all places of another one`() async throws {
@@ -243,6 +235,5 @@ import Testing
         }
         #expect(try await deployment.violations(one) == [])
         #expect(deployment.workers[0].process.errors.contains("gives its place to one of another client"), "\(deployment.workers[0].process.errors)")
-        await deployment.stop()
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Order and limits that are changed while requests run and more of them come, and queues that differ in them.
 ///
 /// Each download is held by the origin until the test lets it go, so that one claim follows the other.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct LiveOrderTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct LiveOrderTests {
     /// A request that the origin holds.
     private struct Wish {
         let number: Int
@@ -88,7 +88,6 @@ import Testing
         #expect(await ends(clients[1], "default", count: 20) == expected.filter { $0 % 2 == 1 })
         #expect(try await deployment.counts()["maxConcurrent"] as? Int == 1)
         #expect(try await deployment.violations(clients[0]) == [])
-        await deployment.stop()
     }
 
     @Test func `a switch of the order turns round what waits, but for those with an order of their own`() async throws {
@@ -122,7 +121,6 @@ import Testing
         #expect(Set(await ends(client, "default", count: 40)) == Set(0..<40))
         #expect(try await deployment.counts()["maxConcurrent"] as? Int == 5)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a limit that is raised holds at once, and one that is lowered as soon as enough have ended`() async throws {
@@ -148,7 +146,6 @@ import Testing
         let counts = try await deployment.counts()
         #expect(counts["maxConcurrent"] as? Int == 2 && counts["total"] as? Int == 10, "\(counts)")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `two queues have each their order, their limit and their pause`() async throws {
@@ -195,6 +192,5 @@ import Testing
         #expect(Set(order[6..<8]) == [6, 7] && Array(order[8...]) == [8, 9, 10, 11], "\(order)")
         #expect(try await deployment.counts()["maxConcurrent"] as? Int == 3)
         #expect(try await deployment.violations(clients[0]) == [])
-        await deployment.stop()
     }
 }

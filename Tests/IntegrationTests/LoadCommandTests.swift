@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tintype load` at a terminal, against real processes.
-@Suite(.timeLimit(.minutes(1))) struct LoadCommandTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct LoadCommandTests {
     @Test func `the file has the size asked for, and a wrong HTTP port is explained`() async throws {
         let deployment = try await Deployment()
         let folder = try TemporaryFolder("load")
@@ -27,6 +27,5 @@ import Testing
         }
         let again = try ChildProcess(ServiceProcess.path("tintype"), words)
         #expect(await again.finished() == 0, "\(again.errors)")
-        await deployment.stop()
     }
 }

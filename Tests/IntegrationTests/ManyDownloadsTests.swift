@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Downloads by the hundred, from origins that are slow and from ones that break connections off.
-@Suite(.timeLimit(.minutes(4)), .serialized) struct ManyDownloadsTests {
+@Suite(.timeLimit(.minutes(4)), .serialized, .scoped) struct ManyDownloadsTests {
     /// The most memory a process has had so far, in bytes.
     private func peak(of process: ServiceProcess) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.process.identifier)/status", encoding: .utf8)
@@ -44,7 +44,6 @@ import Testing
         #expect(most < 300 << 20, "\(most >> 20) MiB")
         print("2,000 slow origins: \(counts["maxConcurrent"] ?? 0) asked at once, the worker held \(most >> 20) MiB at most")
         #expect(try await deployment.violations(clients[0]) == [])
-        await deployment.stop()
     }
 
     @Test func `when three connections in ten are cut, all files come whole and little of them twice`() async throws {
@@ -66,6 +65,5 @@ import Testing
         print("500 files over \(asked) connections: \(sent) bytes sent for \(500 * whole.count)")
         #expect(Double(sent) < 1.1 * Double(500 * whole.count), "\(sent) bytes were sent for \(500 * whole.count)")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What order and how many at once, as the origin sees it.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct OrderTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct OrderTests {
     /// Queues pictures while the queue is paused, lets one run at a time, and returns the order in which the origin was asked. Their ends are
     /// told in the same order.
     /// - Parameter before: called when all are queued.
@@ -95,7 +95,6 @@ import Testing
         let most = try await deployment.counts()["maxConcurrent"] as? Int
         #expect(most == 4)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a thousand requests for one source over two coordinators are one download`() async throws {
@@ -115,6 +114,5 @@ import Testing
         let total = try await deployment.counts()["total"] as? Int
         #expect(total == 1)
         #expect(try await deployment.violations(clients[0]) == [])
-        await deployment.stop()
     }
 }

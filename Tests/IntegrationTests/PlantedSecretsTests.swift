@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Credentials are planted everywhere, and searched for everywhere.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct PlantedSecretsTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct PlantedSecretsTests {
     /// All that Redis holds, but for jars of cookies, which are there to be kept.
     private func everything(in redis: RedisServer) async throws -> [(key: String, text: String)] {
         var all: [(String, String)] = []
@@ -90,7 +90,5 @@ import Testing
             let lines = service.process.errors.split(separator: "\n").filter { $0.contains(planted) }
             #expect(lines.isEmpty, "\(lines)")
         }
-        await nginx.stop()
-        await deployment.stop()
     }
 }

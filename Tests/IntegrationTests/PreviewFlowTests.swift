@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Previews as a client gets them, through a coordinator and a worker of their own.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct PreviewFlowTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct PreviewFlowTests {
     /// A deployment whose origin has a progressive JPEG, made by the service itself, and a rate at which it takes ten seconds.
     private func deployment() async throws -> (Deployment, RPCClient, root: TemporaryFolder, rate: Int) {
         let root = try TemporaryFolder("origin")
@@ -45,7 +45,6 @@ import Testing
             #expect(picture.format == "jpeg" && picture.width == 100 && event["width"] as? Int == 100)
             #expect(event["height"] as? Int == picture.height && event["rendition"] as? String == "thumb" && event["key"] == nil)
         }
-        await deployment.stop()
         _ = root
     }
 
@@ -66,7 +65,6 @@ import Testing
         // A preview's picture is fetched before it is told, so that what follows closely may be told first; the end never is.
         #expect(types.contains("progress/decode") && last < types.count - 1 && types.last?.hasPrefix("succeeded") == true, "\(types)")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
         _ = root
     }
 }

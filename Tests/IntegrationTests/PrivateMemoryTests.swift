@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Passwords and keys lie in the memory of servers: nobody else gets to see that.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct PrivateMemoryTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct PrivateMemoryTests {
     /// A process of a user who is not root, as whom the kernel tells by the owner of its files whether others of this user may look into it.
     private func start(_ program: String, _ arguments: [String], home: String) throws -> ChildProcess {
         let command = getuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--", program] : [program]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What README.md tells a newcomer to type, typed.
-@Suite(.timeLimit(.minutes(1))) struct ReadmeTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct ReadmeTests {
     @Test func `the one request prints its answer`() async throws {
         let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../README.md").standardized
         let text = try String(contentsOf: readme, encoding: .utf8)
@@ -22,6 +22,5 @@ import Testing
         let rendition = try #require((result["renditions"] as? [[String: Any]])?.first)
         #expect(rendition["width"] as? Int == 320 && rendition["height"] as? Int == 320 && rendition["format"] as? String == "webp")
         shell.signal(SIGKILL)
-        await deployment.stop()
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Redis goes, comes back, runs out of memory, cuts subscribers off, falls silent, refuses, forgets, or is another one: whole processes through all of it.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct RedisTroubleTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct RedisTroubleTests {
     private func load(_ client: RPCClient, _ url: String, deadline: Int = 60) async throws -> RPCClient.Message {
         try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":\#(deadline)}"#)
     }
@@ -26,7 +26,6 @@ import Testing
         // Most of them sooner than the claim that it makes every ten seconds in any case would have done.
         #expect(times.sorted()[3] < .seconds(5), "\(times)")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     /// The coordinator stands still while the events of 400 fetches come, so that Redis must cut its subscriber off.
@@ -50,7 +49,6 @@ import Testing
             .filter { $0.params?["type"] as? String == "succeeded" }.compactMap { $0.params?["receipt"] as? String }
         #expect(ends.count == 400 && Set(ends).count == 400)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a Redis without memory refuses what is new with a time, ends what runs, and recovers`() async throws {
@@ -72,7 +70,6 @@ import Testing
         try await deployment.redis.command("CONFIG", "SET", "maxmemory", "0")
         #expect(try await load(client, deployment.url("/picture.png?size=64x48")).fields["state"] as? String == "succeeded")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     /// The replica takes the place of the dead master under the same name, as behind a virtual address.
@@ -105,8 +102,6 @@ import Testing
             #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
         }
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
-        await replica.kill9()
     }
 
     /// The connection stays open and nothing comes through it any more, as behind a firewall that has forgotten it.
@@ -124,7 +119,6 @@ import Testing
         let next = try await load(client, deployment.url("/picture.png?size=64x48"))
         #expect(next.fields["state"] as? String == "succeeded", "\(next.object)")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test(arguments: [
@@ -155,7 +149,6 @@ import Testing
         }
         #expect(try await deployment.counts()["total"] as? Int == 2)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `that Redis cannot write is said in words`() async throws {
@@ -178,7 +171,6 @@ import Testing
         }
         let next = try await load(client, deployment.url("/picture.png?size=64x48"))
         #expect(next.fields["state"] as? String == "succeeded", "\(next.object)")
-        await deployment.stop()
     }
 
     @Test func `scripts that Redis has forgotten are loaded again, whoever runs the next one`() async throws {
@@ -196,6 +188,5 @@ import Testing
         }
         #expect(try await deployment.counts()["total"] as? Int == 5)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 }

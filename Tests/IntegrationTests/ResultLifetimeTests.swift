@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Results and receipts whose time is over: told as such, and made anew when somebody asks.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct ResultLifetimeTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ResultLifetimeTests {
     @Test func `a result whose time is over is a miss with a name, and is made anew once for all who ask`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let clients = [try deployment.client(0), try deployment.client(1)]
@@ -30,7 +30,6 @@ import Testing
         let asked = try await deployment.asked()
         #expect(asked == 2, "\(first.object) \(both.map(\.object))")
         #expect(try await deployment.violations(clients[0]) == [])
-        await deployment.stop()
     }
 
     /// What one of them keeps, another is given only if it is new enough for that one.
@@ -69,7 +68,6 @@ import Testing
         #expect(try await load("").fields["notModified"] as? Bool == true, "who names no time asks the origin")
         #expect(try await deployment.asked() == 4)
         #expect(try await deployment.violations(clients[0]) == [])
-        await deployment.stop()
     }
 
     @Test func `a receipt whose time is over is unknown by name, and its id may be used again`() async throws {
@@ -92,6 +90,5 @@ import Testing
         #expect(again.fields["state"] as? String == "succeeded", "\(again.object)")
         #expect(try await deployment.counts()["total"] as? Int == 2)
         #expect(try await deployment.violations(clients[0]) == [])
-        await deployment.stop()
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Origins that fail for a while, with real workers and real time.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct RetryTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct RetryTests {
     @Test func `what an origin fails twice is there at the third attempt, and missing files are asked once`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
@@ -22,7 +22,6 @@ import Testing
         let counts = try await deployment.counts()["counts"] as? [String: Int]
         #expect(counts?["/status/404"] == 1 && counts?["/status/500?times=2"] == 3)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test(arguments: [429, 503])
@@ -53,7 +52,6 @@ import Testing
         let after = try await other.call("queue.get", #"{"queue":"default"}"#)
         #expect((after.fields["heldHosts"] as? [String: Double])?.isEmpty == true, "\(after.object)")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `fifty that fail together are not tried again together`() async throws {
@@ -71,7 +69,6 @@ import Testing
         #expect((waits.max() ?? 0) - (waits.min() ?? 0) >= 0.1, "\(waits)")
         #expect(try await deployment.counts()["total"] as? Int == 100)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `what failed at every attempt is kept aside, and an operator tries it again once`() async throws {
@@ -91,6 +88,5 @@ import Testing
         #expect(try await deployment.counts()["total"] as? Int == 4)
         #expect((try await client.call("dead.list", #"{"queue":"default"}"#).fields["items"] as? [Any])?.isEmpty == true)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Rules with whole processes.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct RuleFlowTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct RuleFlowTests {
     private func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) }
 
     /// What the origin says that it was sent.
@@ -43,7 +43,6 @@ import Testing
         // The same words as before: what was remembered of them is forgotten.
         let second = try await echo(deployment, client, request)
         #expect(second.target == "/echo" && second.headers["x-rule"] == "two")
-        await deployment.stop()
     }
 
     @Test func `what is denied is not reached by a redirect either, whoever is led there`() async throws {
@@ -90,7 +89,6 @@ import Testing
         let last = try await load(url(led + "?3"))
         #expect(last.errorName == "denied")
         #expect(((last.error?["data"] as? [String: Any])?["url"] as? String)?.hasSuffix("/picture.png") == true, "\(last.object)")
-        await deployment.stop()
     }
 
     @Test func `signatures make no other source, a CDN is asked in the place of its host, and pictures come as is usual`() async throws {
@@ -113,8 +111,6 @@ import Testing
         #expect(other["from"] as? String == "remote", "\(other)")
         let seen = try JSONSerialization.jsonObject(with: try await HTTP.get(cdn.base + "/_counts").body) as? [String: Any]
         #expect(try await deployment.asked() == 1 && seen?["counts"] as? [String: Int] == ["/picture.png?size=64x49": 1], "\(seen ?? [:])")
-        await deployment.stop()
-        await cdn.kill9()
     }
 
     @Test func `the limit that a rule sets a host holds for all coordinators, in queues made later too, and changes with SIGHUP`() async throws {
@@ -157,7 +153,6 @@ import Testing
         try await two.call("queue.cancelAll", #"{"queue":"default"}"#)
         try await Gate.until("all are stopped") { try await deployment.atOrigin() == 0 }
         #expect(try await deployment.violations(one) == [])
-        await deployment.stop()
     }
 
     @Test func `a file of rules that is wrong is refused at start with its line`() async throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Processes that do not know the keys in their Redis.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct SchemaTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct SchemaTests {
     private func reason(_ service: ServiceProcess) async throws -> String? {
         let answer = try await HTTP.get(service.base + "/readyz")
         return answer.status == 503 ? String(decoding: answer.body, as: UTF8.self) : nil
@@ -44,7 +44,6 @@ import Testing
         #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
         #expect(try await deployment.redis("HGET", "cfg", "v") == QueueSchema.number)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     /// Such as one that whoever changed over to another version has missed.
@@ -99,6 +98,5 @@ import Testing
         #expect(try await load(4, "bulk").fields["state"] as? String == "succeeded")
         #expect(try await client.call("receipt.get", #"{"receipt":"r1"}"#).fields["state"] as? String == "succeeded")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands that ask a live service, as people and programs run them.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct ServiceCommandTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ServiceCommandTests {
     private struct Run {
         let status: Int32
         let output: String
@@ -50,7 +50,6 @@ import Testing
         #expect(unknown.status == 1 && results?.first?["cancelled"] as? Bool == false, "\(unknown)")
         let nowhere = try await tintype(deployment, "status", "nobody")
         #expect(nowhere.status == 1 && nowhere.output.isEmpty && nowhere.errors.hasPrefix("tintype status: "), "\(nowhere)")
-        await deployment.stop()
     }
 
     @Test func `probe, workers and queues show what is there, and changes of a queue are seen`() async throws {
@@ -91,7 +90,6 @@ import Testing
         #expect(unknown.status == 1 && unknown.errors.hasPrefix("tintype queues: ") && unknown.output.isEmpty, "\(unknown)")
         let inJSON = try await tintype(deployment, "queues", "nowhere", "--json")
         #expect(inJSON.status == 1 && inJSON.error == "unknownQueue", "\(inJSON)")
-        await deployment.stop()
     }
 
     @Test func `dead letters are shown to their end, and all of them are tried again or thrown away`() async throws {
@@ -119,7 +117,6 @@ import Testing
         let removed = try await tintype(deployment, "dead", "remove", "--all", "--json")
         #expect(removed.status == 0 && removed.json["removed"] as? Int == 101, "\(removed)")
         #expect(try await deployment.redis("ZCARD", "dead") == "0")
-        await deployment.stop()
     }
 
     @Test func `parameters come by standard input where nobody is to see them`() async throws {
@@ -129,7 +126,6 @@ import Testing
             "printf '%s' '{\"queue\": \"default\"}' | \(ServiceProcess.path("tintype")) rpc queue.get - --coordinator 127.0.0.1:\(deployment.coordinators[0].rpcPort)"
         let child = try ChildProcess("/bin/sh", ["-c", command])
         #expect(await child.finished() == 0 && child.output.contains("default"), "\(child.errors)")
-        await deployment.stop()
     }
 
     @Test func `an image that cannot be had is a message and status 1, and so is an answer that cannot be written`() async throws {
@@ -147,6 +143,5 @@ import Testing
                 "127.0.0.1:\(deployment.coordinators[0].rpcPort)",
             ])
         #expect(await full.finished() == 1 && full.errors.contains("tintype workers: cannot write standard output: No space left"), "\(full.errors)")
-        await deployment.stop()
     }
 }

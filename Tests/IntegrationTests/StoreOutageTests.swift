@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Places of results and sources that are gone or full while pictures are asked for: these come all the same, and it is counted.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct StoreOutageTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct StoreOutageTests {
     private func load(_ client: RPCClient, _ url: String, width: Int, _ more: String = "") async throws -> RPCClient.Message {
         try await client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":\#(width)}],"deadline":60\#(more)}"#)
     }
@@ -49,7 +49,6 @@ import Testing
         let missing = try await client.call("cache.get", #"{"key":"0123456789abcdef"}"#)
         #expect(missing.errorName == "storeFailed" && (missing.error?["data"] as? [String: Any])?["retryable"] as? Bool == true, "\(missing.object)")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a disk that has no room for results costs no picture, and it is counted`() async throws {
@@ -75,7 +74,6 @@ import Testing
         #expect(try await count("redis", "hold", "ok", of: worker) == 3)
         #expect(TemporaryFolder.paths(below: folder.path).allSatisfy { !$0.hasPrefix("tmp/") }, "nothing is left behind")
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a Redis of sources at its maxmemory costs downloads and no picture`() async throws {
@@ -100,7 +98,5 @@ import Testing
         #expect(try await load(client, url, width: 19).fields["from"] as? String == "sources")
         #expect(try await deployment.asked() == 3)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
-        await full.kill9()
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// JSON-RPC libraries that other people wrote, from PyPI, against a real deployment.
-@Suite(.timeLimit(.minutes(2))) struct ThirdPartyClientTests {
+@Suite(.timeLimit(.minutes(2)), .scoped) struct ThirdPartyClientTests {
     @Test(arguments: ["aiorpcx_client.py", "pylsp_client.py"])
     func `a third-party client loads images`(script: String) async throws {
         guard let python = ProcessInfo.processInfo.environment["TINTYPE_CLIENTS"], !python.isEmpty else {
@@ -16,6 +16,5 @@ import Testing
             python, ["\(folder)/\(script)", String(deployment.coordinators[0].rpcPort), deployment.url("/picture.png")])
         let status = await client.finished()
         #expect(status == 0 && client.output == "ok\n", "\(client.errors)")
-        await deployment.stop()
     }
 }

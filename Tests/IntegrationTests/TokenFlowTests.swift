@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A service that asks for a token, and the command line, with whole processes.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct TokenFlowTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct TokenFlowTests {
     private func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) }
 
     @Test func `the command line shows the token of its file, says how without one, and no log has it`() async throws {

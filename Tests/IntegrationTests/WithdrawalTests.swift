@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What nobody wants any more, or not in time, is stopped: at the origin too.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct WithdrawalTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct WithdrawalTests {
     @Test func `ninety-nine cancels leave the download, the hundredth ends it by its message`() async throws {
         let deployment = try await Deployment(coordinators: 2, workers: 2, isProxied: true)
         try await deployment.muteBeats()
@@ -32,7 +32,6 @@ import Testing
             #expect(Set(ends) == Set((0..<50).map { "r\(2 * $0 + half)" }) && ends.count == 50)
         }
         #expect(try await deployment.violations(clients[0]) == [])
-        await deployment.stop()
     }
 
     /// The worker stands still while its connection is cut and the message is sent: it cannot have heard it.
@@ -55,7 +54,6 @@ import Testing
         #expect(try await deployment.workers[0].value(of: "tintype_leases_lost_total") == 0)
         #expect(try await deployment.coordinators[0].value(of: #"tintype_reaped_total{outcome="leases"}"#) == 0)
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     @Test func `a deadline holds for waiting and for running, and frees the slot`() async throws {
@@ -82,7 +80,6 @@ import Testing
         #expect(try await deployment.counts()["counts"] as? [String: Int] == ["/hang": 1, "/picture.png?size=16x16&n=2": 1])
         try await Gate.until("the origin has nobody") { try await deployment.atOrigin() == 0 }
         #expect(try await deployment.violations(client) == [])
-        await deployment.stop()
     }
 
     /// Where answers are late, a cancel is heard before the claim that it ends.
@@ -118,6 +115,5 @@ import Testing
         try await stayer.call("receipt.cancel", #"{"receipt":"shared"}"#)
         try await Gate.until("all are stopped") { try await deployment.atOrigin() == 0 }
         #expect(try await deployment.violations(stayer) == [])
-        await deployment.stop()
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Which failures keep a source from being asked again, and for how long.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct BlacklistTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let error: TintypeError
@@ -73,7 +73,6 @@ struct BlacklistTests {
         // What ended before it was listed is still answered as it ended.
         #expect(try refusal(await h.submit("r1"))?.name == .httpStatus)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `the cache and a running download come before the blacklist`() async throws {
@@ -89,7 +88,6 @@ struct BlacklistTests {
         _ = try await h.claim()
         let reload = try await h.submit("r6", renditions: ["big"]) { ($0.readResults, $0.joining) = (false, .reload) }
         #expect(try refusal(reload)?.name == .blacklisted)
-        h.stop()
     }
 
     @Test @Loop func `who may find the source kept is told of a refusal before it is one`() async throws {
@@ -112,7 +110,6 @@ struct BlacklistTests {
         // What is no picture is none wherever it is kept.
         #expect(try refusal(await h.submit("r6", source: "other") { $0.asksIfListed = true })?.details["cause"] == "badImageData")
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `whoever takes the status a source is listed for is not refused, and changes nothing for others`() async throws {
@@ -127,7 +124,6 @@ struct BlacklistTests {
         // What is no picture has no status that anybody could take.
         try await list(h, "r6", Self.broken) { ($0.source, $0.readResults) = ("other", false) }
         #expect(try refusal(await h.submit("r7", source: "other", tolerant))?.name == .blacklisted)
-        h.stop()
     }
 
     @Test @Loop func `a refresh of a listed source shows what is kept, then is refused`() async throws {
@@ -144,7 +140,6 @@ struct BlacklistTests {
         // What was not made of it cannot be shown: then it may be made of the source, if that is kept, as by default.
         guard case .listed = try await h.submit("r4", renditions: ["big"], { refresh(&$0) }) else { throw TestFailure("not asked") }
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `what is no picture may be had as bytes, and a missing file may not`() async throws {
@@ -159,7 +154,6 @@ struct BlacklistTests {
         _ = try await h.queue.finish(fetch.held, .failure(Self.missing, retryAfter: nil), listing: listing)
         let again = try await h.submit("r4", renditions: ["bytes"]) { $0.blacklist = .on(decodes: false) }
         #expect(try refusal(again)?.details["cause"] == "httpStatus")
-        h.stop()
     }
 
     @Test @Loop func `off neither asks nor adds, retry asks and a success clears`() async throws {
@@ -176,7 +170,6 @@ struct BlacklistTests {
         #expect(try await h.queue.blacklist(limit: 10).items.count == 0)
         #expect(try await h.submit("r8", renditions: ["big"]) == .queued(state: .queued, position: 0, joined: false))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `one receipt that goes by the blacklist is enough to list what it shares with others`() async throws {
@@ -186,7 +179,6 @@ struct BlacklistTests {
         let listing = BlacklistRules().listing(of: Self.missing, url: "http://a.test/")
         _ = try await h.queue.finish(try await h.claim().held, .failure(Self.missing, retryAfter: nil), listing: listing)
         #expect(try await h.queue.blacklist(limit: 10).items.count == 1)
-        h.stop()
     }
 
     @Test @Loop func `who takes off what each page shows comes to the end of the list`() async throws {
@@ -206,7 +198,6 @@ struct BlacklistTests {
         } while cursor != nil
         #expect(whole.count == 11 && seen == whole)
         #expect(try await h.queue.blacklist(limit: 0).isMore == false)
-        h.stop()
     }
 
     @Test @Loop func `the list shows, lets go, and holds no more than ten thousand`() async throws {
@@ -237,6 +228,5 @@ struct BlacklistTests {
         h.tick(2)
         _ = try await h.queue.reap()
         #expect(try await h.queue.dump().scores("bl").count == 9_900, "the reaper takes 100 at a time")
-        h.stop()
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Nobody has more places than another who waits.
-@Suite(.timeLimit(.minutes(1))) struct ClientShareTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct ClientShareTests {
     @Loop private func harness(places: Int) async throws -> QueueHarness {
         let h = try await QueueHarness()
         var change = QueueChange()
@@ -30,7 +30,6 @@ import Testing
         let dump = try await h.queue.dump()
         #expect(["cq:", "co:", "cr:"].allSatisfy { dump.names($0).isEmpty } && dump.entries["cl"] == nil)
         #expect(QueueInvariants.violations(in: dump) == [])
-        h.stop()
     }
 
     @Test(arguments: [0, 10])
@@ -51,7 +50,6 @@ import Testing
             running += try await h.queue.claim(worker: "w1", count: 8).fetches
         }
         #expect(running.count == 8 && running.allSatisfy { client($0) == "a" })
-        h.stop()
     }
 
     @Test @Loop func `a queue that has run empty knows nobody any more`() async throws {
@@ -61,7 +59,6 @@ import Testing
         _ = try await h.queue.reap()
         let dump = try await h.queue.dump()
         #expect(dump.hash("cfg")["who"] == nil && dump.entries["cl"] == nil && QueueInvariants.violations(in: dump) == [])
-        h.stop()
     }
 
     // MARK: Giving way
@@ -117,7 +114,6 @@ import Testing
         try await pass(h, 12_000, young)
         #expect(try await asked(h) == [], "each has four")
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test @Loop func `no more are asked than are waited for, and eight in a second, whoever reaps`() async throws {
@@ -137,7 +133,6 @@ import Testing
             #expect(more.count == 8 && all.isDisjoint(with: more))
             all.formUnion(more)
         }
-        h.stop()
     }
 
     @Test @Loop func `each who waits counts for half of what it runs less, and all for half of what the last of them does`() async throws {
@@ -151,7 +146,6 @@ import Testing
         try await pass(uneven, 12_000, running)
         let first = try await asked(uneven)
         #expect(first.count == 2 && running.allSatisfy { client($0) == "a" || !first.contains($0.held.fetch) })
-        uneven.stop()
 
         let even = try await harness(places: 8)
         try await submit(even, 8, of: "a")
@@ -161,7 +155,6 @@ import Testing
         #expect(try await asked(even).count == 4)
         even.tick(1_000)
         #expect(try await asked(even) == [])
-        even.stop()
     }
 
     /// What keeps a run from being asked.
@@ -200,7 +193,6 @@ import Testing
         _ = try await h.queue.configure(change)
         let mayBeAsked = calm != .oneClient && calm != .almostEqual
         #expect(try await asked(h).count == (mayBeAsked ? 2 : 0))
-        h.stop()
     }
 
     @Test @Loop func `who has given way before is asked after those who have not`() async throws {
@@ -225,6 +217,5 @@ import Testing
         try await pass(h, 10_000, running)
         let asked = try await asked(h)
         #expect(asked.count == 2 && !asked.contains(first))
-        h.stop()
     }
 }

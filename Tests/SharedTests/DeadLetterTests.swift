@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What was given up can be looked at, tried again and thrown away.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct DeadLetterTests {
     /// What admission does, by the words of the submission.
     private static func withhold(_ submission: inout Submission) {
@@ -36,7 +36,6 @@ struct DeadLetterTests {
         #expect(first.items.allSatisfy { $0.attempts == 1 && $0.error["data"]?["name"] == "dns" })
         let rest = try await h.queue.deadLetters(limit: 2, after: first.next)
         #expect(rest.items.map(\.submission.priority) == [0] && rest.next == nil)
-        h.stop()
     }
 
     @Test @Loop func `who throws away what each page shows comes to the end of the list`() async throws {
@@ -55,7 +54,6 @@ struct DeadLetterTests {
             cursor = page.next
         } while cursor != nil
         #expect(whole.count == 12 && seen == whole)
-        h.stop()
     }
 
     @Test @Loop func `the thousand newest letters are kept, and nothing of those before them`() async throws {
@@ -67,7 +65,6 @@ struct DeadLetterTests {
         let dump = try await h.queue.dump()
         #expect(dump.names("n:").count == 1000)
         #expect(QueueInvariants.violations(in: dump) == [])
-        h.stop()
     }
 
     @Test @Loop func `a letter stays whose receipt's name somebody else has`() async throws {
@@ -76,7 +73,6 @@ struct DeadLetterTests {
         _ = try await h.submit("retry-\(letter.id)", source: "other")
         #expect(try await h.queue.retry(dead: [letter.id]) == 0)
         #expect(try await h.queue.info()?.dead == 1)
-        h.stop()
     }
 
     @Test @Loop func `a letter stays whose receipt's name belongs to another queue`() async throws {
@@ -87,7 +83,6 @@ struct DeadLetterTests {
         #expect(try await h.queue.retry(dead: [letter.id]) == 0)
         try await bulk.giveBack(letter.submission, token: "t")
         #expect(try await h.queue.retry(dead: [letter.id]) == 1)
-        h.stop()
     }
 
     @Test @Loop func `a retry is the same work once more, and happens once`() async throws {
@@ -103,7 +98,6 @@ struct DeadLetterTests {
         try await h.succeed(fetch)
         #expect(try await h.queue.receipt("retry-\(ids[0])")?.state == .succeeded)
         #expect(try await h.queue.receipt("retry-\(ids[1])")?.state == .queued)
-        h.stop()
     }
 
     @Test(arguments: [
@@ -126,7 +120,6 @@ struct DeadLetterTests {
         }
         #expect(try await h.queue.retry(dead: [letter.id]) == (isWhole ? 1 : 0))
         #expect(try await h.queue.info()?.dead == (isWhole ? 0 : 1))
-        h.stop()
     }
 
     @Test(arguments: [
@@ -150,7 +143,6 @@ struct DeadLetterTests {
         }
         #expect(try await h.queue.retry(dead: [letter.id]) == (isWhole ? 1 : 0))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `a receipt that joins with credentials takes them out of the letter too`() async throws {
@@ -164,7 +156,6 @@ struct DeadLetterTests {
         _ = try await h.queue.finish(try await h.claim().held, .failure(QueueHarness.transient, retryAfter: nil))
         let letter = try #require(try await h.queue.deadLetters(limit: 1).items.first)
         #expect(!letter.isWhole && letter.json["url"] == "http://a.test/x" && letter.submission.renditions.isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `a thousand letters of any length take no more than 64 MiB, for long ones keep no more than a URL`() async throws {
@@ -181,7 +172,6 @@ struct DeadLetterTests {
         #expect(kept.count == 2 && kept.allSatisfy { $0 <= 65_536 } && kept.contains { $0 > 60_000 } && kept.contains { $0 < 100 })
         #expect(try await h.queue.deadLetters(limit: 2).items.map(\.isWhole).sorted { !$0 && $1 } == [false, true])
         #expect(QueueInvariants.violations(in: dump) == [])
-        h.stop()
     }
 
     @Test @Loop func `letters are thrown away`() async throws {
@@ -191,7 +181,6 @@ struct DeadLetterTests {
         #expect(try await h.queue.discard(dead: ids) == 0)
         #expect(try await h.queue.info()?.dead == 1)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `cancelling a whole queue ends every receipt once and stops what runs`() async throws {
@@ -205,7 +194,6 @@ struct DeadLetterTests {
         #expect(info?.queued == 0 && info?.running == 0)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
         #expect(try await h.queue.cancelAll(reason: "again") == 0)
-        h.stop()
     }
 
     @Test @Loop func `cancelling a whole queue ends though more comes all the while, and spares that`() async throws {
@@ -227,6 +215,5 @@ struct DeadLetterTests {
         let dump = try await h.queue.dump()
         #expect(dump.scores("dl").count == made && dump.scores("dl").keys.allSatisfy { $0.hasPrefix("late-") })
         #expect(QueueInvariants.violations(in: dump) == [])
-        h.stop()
     }
 }

@@ -11,6 +11,7 @@ import Testing
         let senders = 8
         let each = 1000
         let pool = BlockingPool(threads: senders, name: "senders")
+        defer { pool.stop() }
         let board = Board(senders: senders, target: senders * each)
         let scope = TaskScope()
         for sender in 0..<senders {
@@ -23,11 +24,11 @@ import Testing
         try await board.full.wait()
         await scope.drain()
         #expect(board.isInOrder)
-        pool.stop()
     }
 
     @Test @Loop func `thousands of hops between the loop and other threads come back`() async {
         let pool = BlockingPool(threads: 4, name: "elsewhere")
+        defer { pool.stop() }
         let scope = TaskScope()
         var total = 0
         for _ in 0..<64 {
@@ -43,16 +44,15 @@ import Testing
         }
         await scope.drain()
         #expect(total == 64 * 200)
-        pool.stop()
     }
 
     @Test @Loop func `a wake-up of a sleeping loop is never lost`() async throws {
         // One after the other: in each round the loop has gone to sleep, or is just about to.
         let pool = BlockingPool(threads: 1, name: "waker")
+        defer { pool.stop() }
         var sum = 0
         for round in 0..<5000 { sum += try await pool.run { round & 1 } }
         #expect(sum == 2500)
-        pool.stop()
     }
 
     @Test @Loop func `what a scope runs stays on the loop, other actors' code included`() async {
@@ -82,6 +82,7 @@ import Testing
 
     @Test func `a loop of its own runs what it is given until it is stopped`() async {
         let loop = EventLoop(name: "other")
+        defer { loop.stop() }
         let count = await withCheckedContinuation { continuation in
             let seen = Mutex(0)
             for number in 1...1000 {
@@ -96,7 +97,6 @@ import Testing
         }
         #expect(count == 1000)
         #expect(!loop.isOnLoop)
-        loop.stop()
     }
 }
 

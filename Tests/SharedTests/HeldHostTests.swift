@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Hosts that ask to be left alone, and what is told of failed runs.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct HeldHostTests {
     private static let busy = TintypeError(.httpStatus, .download, "the server answered 503", retryable: true, details: ["status": 503])
 
@@ -32,7 +32,6 @@ struct HeldHostTests {
         #expect(try await h.queue.info()?.heldHosts.isEmpty == true)
         let dump = try await h.queue.dump()
         #expect(dump.hash("cfg")["held"] == nil && QueueInvariants.violations(in: dump).isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `a fetch with mirrors waits for the first of its hosts that is not held`() async throws {
@@ -62,7 +61,6 @@ struct HeldHostTests {
         h.tick(5_000)
         #expect(try await hosts() == ["b.test"])
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     /// The scripts move three of a lane in place of five hundred.
@@ -100,7 +98,6 @@ struct HeldHostTests {
         try await h.queue.hold("a.test", seconds: 60)
         #expect(try await diverted() == first.union(order == .lifo ? ["s4", "s2", "s1"] : ["s2", "s4", "s6"]))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test @Loop func `a host that is held a little longer than its mirror then is left for that`() async throws {
@@ -117,7 +114,6 @@ struct HeldHostTests {
         _ = try await h.submit("n", source: "n", host: "c.test") { $0.mirrors = ["d.test"] }
         try await h.queue.hold("c.test", seconds: 0.5)
         #expect(try await h.claim().host == "d.test")
-        h.stop()
     }
 
     @Test @Loop func `a fetch is queued again for whichever of its hosts is not held then`() async throws {
@@ -134,7 +130,6 @@ struct HeldHostTests {
         h.tick(58_000)
         #expect(try await h.claim().host == "a.test")
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test @Loop func `the reaper lets go of hosts too, the longest wish counts, and ten minutes is the most`() async throws {
@@ -153,7 +148,6 @@ struct HeldHostTests {
         let last = try await h.claim()
         _ = try await h.queue.finish(last.held, .failure(Self.busy, retryAfter: 1e9), busyHost: "a.test")
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 600_000)
-        h.stop()
     }
 
     @Test @Loop func `a host that is held in one queue is so in all that there are`() async throws {
@@ -173,7 +167,6 @@ struct HeldHostTests {
         #expect(try await Queue(name: "ghost", redis: h.nodes).dump().entries.isEmpty)
         bulk.clock = bulk.clock.map { $0 + 7_000 }
         #expect(try await bulk.claim(worker: "w1", count: 5).fetches.map(\.host) == ["a.test"])
-        h.stop()
     }
 
     @Test(arguments: [(deadline: 3_600.0, wait: 1_800_000), (deadline: 900, wait: 901_000)])
@@ -186,7 +179,6 @@ struct HeldHostTests {
         // The reaper has ended what is late before it is begun again.
         _ = try await h.queue.reap()
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.count == (deadline > 1_800 ? 1 : 0))
-        h.stop()
     }
 
     @Test @Loop func `a redirect's host is held, and not the one that led there`() async throws {
@@ -195,7 +187,6 @@ struct HeldHostTests {
         _ = try await h.submit("c", source: "c", host: "cdn.test")
         _ = try await h.queue.finish(try await h.claim().held, .failure(Self.busy, retryAfter: 9), busyHost: "cdn.test")
         #expect(try await h.queue.claim(worker: "w1", count: 10).fetches.map(\.host) == ["a.test"])
-        h.stop()
     }
 
     @Test @Loop func `results and errors say how many runs there were and why those failed that did`() async throws {
@@ -233,7 +224,6 @@ struct HeldHostTests {
         let (third, fourth) = try await (error(of: "r3"), error(of: "r4"))
         #expect(third?["attempts"] == 2 && third?["causes"] == [["name": "httpStatus", "status": 503]])
         #expect(fourth?["name"] == "deadlineExceeded" && fourth?["causes"]?.array?.count == 1)
-        h.stop()
     }
 
     @Test @Loop func `a cause has the status of its own error, and none of a mirror's`() async throws {
@@ -249,7 +239,6 @@ struct HeldHostTests {
         try await h.succeed(try await h.claim())
         let causes: JSON = [["name": "connect"], ["name": "httpStatus", "status": 503]]
         #expect(try await h.publicEvents(of: "r1").last?["result"]?["causes"] == causes)
-        h.stop()
     }
 
     @Test @Loop func `a first success says nothing of causes`() async throws {
@@ -258,7 +247,6 @@ struct HeldHostTests {
         try await h.succeed(try await h.claim())
         let result = try await h.publicEvents(of: "r1").last?["result"]
         #expect(result?["attempts"] == 1 && result?["causes"] == nil)
-        h.stop()
     }
 
     @Test @Loop func `waits of fifty fetches grow, and spread by more than a fifth of the base`() async throws {
@@ -276,6 +264,5 @@ struct HeldHostTests {
             #expect((waits.max() ?? 0) - (waits.min() ?? 0) >= base / 5)
             h.tick(2_000)
         }
-        h.stop()
     }
 }

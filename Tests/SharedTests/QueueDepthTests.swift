@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a long line costs: no script may do more for it. `loadgen depth` times the same.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .scoped)
 struct QueueDepthTests {
     private static let depth = 100_000
 

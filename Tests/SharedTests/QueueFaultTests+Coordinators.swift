@@ -28,7 +28,6 @@ extension QueueFaultTests {
         guard case .finished(let ending) = try await h.submit("r1") else { throw TestFailure("not finished") }
         let snapshot = try await h.queue.receipt("r1")
         #expect(ending.seq == 4 && ending == snapshot?.ending)
-        h.stop()
     }
 
     @Test(arguments: [true, false]) @Loop
@@ -56,7 +55,6 @@ extension QueueFaultTests {
         try await h.queue.leave(receipt: "r1", coordinator: "c1")
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
         #expect(try await giveUp("c2") == .dropped)
-        h.stop()
     }
 
     @Test @Loop func `what was given up and handed over stays given up until it is taken up`() async throws {
@@ -71,7 +69,6 @@ extension QueueFaultTests {
         #expect(try await h.queue.receipt("r1")?.givenUp == "requested")
         #expect(try await h.queue.receipt("r1", adoptedBy: "c2")?.givenUp == nil)
         #expect(try await h.queue.receipt("r1")?.givenUp == nil)
-        h.stop()
     }
 
     @Test @Loop func `a name of no queue is forgotten when its worker is, whoever else serves another`() async throws {
@@ -86,7 +83,6 @@ extension QueueFaultTests {
         _ = try await h.redis.command(["HSET", .string(QueueKeys("default").prefix + "cfg"), "v", "0"])
         await #expect(throws: RedisError.otherSchema("0")) { try await Queue.announce(missing: ["newer"], h.nodes) }
         #expect(try await Queue.missing(h.nodes) == ["new"])
-        h.stop()
     }
 
     /// Detached, so that it outlives its coordinator; asked for again before and after that one has been forgotten.
@@ -105,7 +101,6 @@ extension QueueFaultTests {
         #expect(dump.hash("r:r1")["fo"] == nil && dump.scores("co")["c1"] == (isForgotten ? nil : 1_700_000_000_000))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
         #expect(try await h.queue.drop(receipt: "r1", reason: "requested", owner: "c2") == .dropped)
-        h.stop()
     }
 
     @Test @Loop func `a greeting is numbered like any message, so that a lost one before it shows`() async throws {
@@ -114,7 +109,6 @@ extension QueueFaultTests {
         try await h.queue.greet(coordinator: "c1")
         let heard = try await h.messages().filter { $0.channel == h.queue.keys.events(coordinator: "c1") }.compactMap { QueueEvent($0.payload) }
         #expect(heard.map(\.number) == [1, 2] && heard.last?.isPing == true)
-        h.stop()
     }
 
     @Test @Loop func `the receipts of a coordinator that is gone are withdrawn, and work that nobody else wants stops`() async throws {
@@ -148,7 +142,6 @@ extension QueueFaultTests {
         #expect(dump.scores("co").keys.sorted() == ["c2"] && dump.hash("cseq")["c1"] == nil)
         #expect(QueueInvariants.violations(in: dump) == [])
         #expect(try await h.queue.reap().goneCoordinators == [])
-        h.stop()
     }
 
     @Test(arguments: ["nobody", "left before", "again", "looks", "looks and leaves"]) @Loop
@@ -178,6 +171,5 @@ extension QueueFaultTests {
         if isCancelled { #expect(snapshot?.ending?.body.contains(#""reason":"requested""#) == true) }
         #expect(try await h.queue.info()?.queued == (isCancelled ? 0 : 1))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 }

@@ -16,7 +16,6 @@ extension QueueFaultTests {
             #expect(answer.lost.isEmpty && answer.cancelled.isEmpty && answer.watched.isEmpty)
             #expect(try await h.queue.reap().expiredLeases == 0)
         }
-        h.stop()
     }
 
     @Test @Loop func `a finish whose answer was lost may be repeated`() async throws {
@@ -27,7 +26,6 @@ extension QueueFaultTests {
         #expect(try await h.succeed(fetch) == .duplicate)
         #expect(try await h.queue.finish(fetch.held, .failure(QueueHarness.transient, retryAfter: nil)) == .duplicate)
         #expect(try await h.story(of: "r1") == ["1 queued", "2 started", "3 succeeded"])
-        h.stop()
     }
 
     @Test @Loop func `transient failures are retried with growing waits, then end as a dead letter`() async throws {
@@ -52,7 +50,6 @@ extension QueueFaultTests {
         }
         #expect((0.25...0.75).contains(waits[0]) && (0.5...1.5).contains(waits[1]), "\(waits)")
         #expect(try await h.queue.info()?.dead == 1)
-        h.stop()
     }
 
     @Test @Loop func `a permanent failure is not retried`() async throws {
@@ -63,7 +60,6 @@ extension QueueFaultTests {
         #expect(try await h.queue.receipt("r1")?.state == .failed)
         #expect(try await h.queue.info()?.dead == 0)
         #expect(try await h.submit("r2") == .queued(state: .queued, position: 0, joined: false))
-        h.stop()
     }
 
     @Test @Loop func `Retry-After is waited for`() async throws {
@@ -77,7 +73,6 @@ extension QueueFaultTests {
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)
         h.tick(1)
         #expect(try await h.claim().attempt == 2)
-        h.stop()
     }
 
     @Test @Loop func `renditions made before a failure are not made again`() async throws {
@@ -92,7 +87,6 @@ extension QueueFaultTests {
         #expect(again.renditions.map(\.digest) == ["source-b"])
         #expect(try await h.succeed(again) == .done)
         #expect(try await h.publicEvents(of: "r2").last?["result"]?["renditions"]?.array?.count == 2)
-        h.stop()
     }
 
     @Test @Loop func `a run given back is queued at its old place and not charged`() async throws {
@@ -107,7 +101,6 @@ extension QueueFaultTests {
         #expect(again.held.fetch == fetch.held.fetch && again.attempt == 1)
         try await h.succeed(again)
         #expect(try await h.queue.release(fetch.held) == false)
-        h.stop()
     }
 
     @Test @Loop func `the last cancel stops a running fetch, and the next request makes a new one at once`() async throws {
@@ -134,7 +127,6 @@ extension QueueFaultTests {
         #expect(try await h.queue.dump().names("x:").isEmpty, "no result of a cancelled fetch")
         try await h.succeed(try await h.claim())
         #expect(try await h.queue.receipt("r3")?.state == .succeeded)
-        h.stop()
     }
 
     @Test @Loop func `cancelling what is queued or delayed removes it`() async throws {
@@ -147,7 +139,6 @@ extension QueueFaultTests {
         let info = try #require(try await h.queue.info())
         #expect(info.queued == 0 && info.delayed == 0)
         #expect(try await h.queue.dump().names("s:").isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `a deadline ends its receipt wherever it is, and the fetch with the last one`() async throws {
@@ -165,6 +156,5 @@ extension QueueFaultTests {
         h.tick(1_000)
         #expect(try await h.queue.reap().deadlines == 1)
         #expect(try await h.queue.progress(fetch.held, []) == .cancel)
-        h.stop()
     }
 }

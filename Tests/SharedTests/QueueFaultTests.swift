@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Dead workers, lost answers, lost messages, late calls, full memory.
-@Suite(.timeLimit(.minutes(1))) struct QueueFaultTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct QueueFaultTests {
     @Test @Loop func `the fetch of a dead worker is run again, and the dead one's late word is refused`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1") { $0.maxAttempts = 1 }
@@ -27,7 +27,6 @@ import Testing
         #expect(try await h.succeed(lost) == .stale)
         #expect(try await h.succeed(again) == .done)
         #expect(try await h.publicEvents(of: "r1").last?["result"]?["attempts"] == 2)
-        h.stop()
     }
 
     @Test @Loop func `a lease that was given before the clock went back holds its slot no longer than any other`() async throws {
@@ -42,7 +41,6 @@ import Testing
         #expect(try await h.queue.reap().expiredLeases == 1)
         #expect(try await h.claim("w2").held.fetch != lost.held.fetch)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `a clock that was set forward makes nobody dead`() async throws {
@@ -61,7 +59,6 @@ import Testing
         h.tick(9_000)
         #expect(try await h.queue.reap(notAfter: answer.clock + 10_000).expiredLeases == 0)
         #expect(try await h.succeed(fetch) == .done)
-        h.stop()
     }
 
     @Test @Loop func `a fetch that has killed two workers is a dead letter`() async throws {
@@ -79,7 +76,6 @@ import Testing
         #expect(try await h.queue.info()?.dead == 1)
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test @Loop func `one worker that stands still again and again is no second dead one, though not for ever`() async throws {
@@ -98,7 +94,6 @@ import Testing
         h.tick(10_001)
         _ = try await h.queue.reap()
         #expect(try await h.queue.receipt("r1")?.ending?.state == .failed)
-        h.stop()
     }
 
     @Test @Loop func `what nobody has seen to for a minute is named, and is not once somebody has`() async throws {
@@ -113,7 +108,6 @@ import Testing
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [], "nothing contradicts itself")
         _ = try await h.queue.reap()
         #expect(OverdueWork.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test @Loop func `what comes after the deadline comes too late, though nobody has ended the receipt`() async throws {
@@ -138,7 +132,6 @@ import Testing
         let info = try await h.queue.info()
         #expect(info?.dead == 0 && info?.delayed == 0 && info?.running == 0)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test @Loop func `of several receipts those end late whose own deadline has passed`() async throws {
@@ -157,7 +150,6 @@ import Testing
         #expect(try await h.queue.receipt("short")?.state == .failed)
         #expect(try await h.queue.receipt("long")?.state == .succeeded)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test @Loop func `a rendition that comes too late for all is not wanted any more`() async throws {
@@ -169,7 +161,6 @@ import Testing
         #expect(try await h.story(of: "r1") == ["1 queued", "2 started", "3 failed"])
         #expect(try await h.queue.finish(fetch.held, .cancelled) == .done)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test @Loop func `who joins a run that all others have left has a deadline, too`() async throws {
@@ -187,7 +178,6 @@ import Testing
         #expect(try await h.queue.receipt("r1")?.state == .succeeded)
         #expect(try await h.queue.receipt("r2")?.state == .failed)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test @Loop func `a withdrawal, the same submit again and a dead worker find what is late failed`() async throws {
@@ -207,7 +197,6 @@ import Testing
             #expect(ending.body.contains(#""name":"deadlineExceeded""#), "\(id): \(ending.body)")
         }
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test func `the scripts and the coordinators say the same of a deadline that has passed`() {
@@ -233,7 +222,6 @@ import Testing
         _ = try await h.queue.reap()
         _ = try await h.redis.command(["CONFIG", "SET", "maxmemory", "0"])
         #expect(try await h.submit("r3", source: "c") == .queued(state: .queued, position: 0, joined: false))
-        h.stop()
     }
 
     @Test @Loop func `records deleted by a hand from outside do not stop the queue`() async throws {
@@ -248,6 +236,5 @@ import Testing
         h.tick(10_001)
         _ = try await h.queue.reap()
         for name in ["a", "b", "c"] { #expect(try await h.queue.receipt(name)?.state == .failed, "\(name)") }
-        h.stop()
     }
 }

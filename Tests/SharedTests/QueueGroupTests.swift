@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The scripts of groups: fences, leases, and what the end of a request means for its group.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct QueueGroupTests {
     private func group(_ kind: GroupRecord.Kind = .batch, isStrict: Bool = false) -> GroupRecord {
         var group = GroupRecord(id: "g-1", kind: kind)
@@ -62,7 +62,6 @@ struct QueueGroupTests {
         #expect(events.map { $0["type"] } == ["progress", "progress", "succeeded"] && events.map { $0["seq"] } == [1, 2, 3])
         #expect(events.map { $0["finished"] } == [1, 2, 2])
         #expect(try await h.queue.cancel(group: "g-1", reason: "requested") == .finished)
-        h.stop()
     }
 
     @Test @Loop func `what came of a group is read a page at a time, and of as many bytes as one reading may have`() async throws {
@@ -92,7 +91,6 @@ struct QueueGroupTests {
         #expect(record.outcomes.isEmpty && record.ended == Set(0..<250).subtracting([3]) && Array(record.requests.keys) == [3])
         record = try await read(.requests(from: 100))
         #expect(record.ended == Set(100..<250) && record.requests.isEmpty && record.readTo == 250)
-        h.stop()
     }
 
     @Test @Loop func `requests are read a page at a time`() async throws {
@@ -107,7 +105,6 @@ struct QueueGroupTests {
             first = record.readTo
         }
         #expect(pages == [[0, 1], [2, 3], [4]])
-        h.stop()
     }
 
     @Test @Loop func `one failure ends a strict group, and what it began keeps a lease until it is withdrawn`() async throws {
@@ -133,7 +130,6 @@ struct QueueGroupTests {
         #expect(try await h.queue.drive([], coordinator: "c3", adopting: 5).taken.isEmpty)
         // An end that came after the group's own changes nothing of it.
         #expect(try await h.queue.group("g-1", .results())?.outcomes[0] == nil)
-        h.stop()
     }
 
     @Test @Loop func `whoever did not renew its lease can change nothing any more`() async throws {
@@ -163,7 +159,6 @@ struct QueueGroupTests {
         #expect(try await h.queue.drive([], coordinator: "c3", adopting: 5, onlyGivenUp: true).taken.count == 1)
         h.tick(20_000)
         #expect(try await h.queue.drive([], coordinator: "c1", adopting: 5, onlyGivenUp: true).taken.isEmpty)
-        h.stop()
     }
 
     @Test(arguments: [GroupRecord.Kind.chain, .batch]) @Loop
@@ -192,7 +187,6 @@ struct QueueGroupTests {
         for _ in 0..<3 { _ = try await orphaned(h) }
         #expect(try await orphaned(h).isEmpty)
         try await check(h)
-        h.stop()
     }
 
     @Test @Loop func `steps are added once, while the chain runs`() async throws {
@@ -213,7 +207,6 @@ struct QueueGroupTests {
         batch.id = "g-2"
         _ = try await h.queue.start(group: batch, coordinator: "c1", requests: ["{}"])
         #expect(try await h.queue.append(group: "g-2", call: "c", requests: ["{}"], most: 9) == .otherKind)
-        h.stop()
     }
 
     @Test @Loop func `steps are added once, also when others were added before the call was repeated`() async throws {
@@ -225,7 +218,6 @@ struct QueueGroupTests {
         #expect(try await h.queue.group("g-1", .state)?.total == 21)
         #expect(try await h.queue.dump().hash("g:g-1")["last"]?.split(separator: " ").count == 16)
         try await check(h)
-        h.stop()
     }
 
     @Test @Loop func `what waits in a chain has so many bytes and no more, and room for others when it has ended`() async throws {
@@ -249,7 +241,6 @@ struct QueueGroupTests {
         for index in 2..<6 { _ = try await h.queue.settle(held, index: index, outcome: ["state": "succeeded"], failure: nil) }
         #expect(try await h.queue.dump().hash("g:g-1")["asked"] == "0")
         try await check(h)
-        h.stop()
     }
 
     @Test @Loop func `whoever drives a group is told that it was cancelled, but not one that has gone`() async throws {
@@ -269,7 +260,6 @@ struct QueueGroupTests {
         #expect(try await h.queue.cancel(group: "g-2", reason: "requested") == .cancelled)
         #expect(try await h.queue.dump().scores("co").keys.sorted() == ["c1"])
         try await check(h)
-        h.stop()
     }
 
     @Test @Loop func `an empty group has ended when it starts, a cancelled one says why`() async throws {
@@ -287,7 +277,6 @@ struct QueueGroupTests {
         #expect(try await h.queue.group("g-2", .requests())?.reason == "requested")
         #expect(try await h.queue.cancel(group: "g-2", reason: "requested") == .cancelled)
         #expect(try await h.queue.cancel(group: "g-3", reason: "requested") == .unknown)
-        h.stop()
     }
 
     /// Three coordinators that start, drive, lose, settle, append and cancel in any order.
@@ -326,7 +315,6 @@ struct QueueGroupTests {
             }
             try await check(h)
         }
-        h.stop()
     }
 
     @Loop private func exists(_ h: QueueHarness, _ held: HeldGroup, _ index: Int) async throws -> Bool {

@@ -42,11 +42,14 @@ import TestSupport
             }
         }
         try await ready.wait()
+        TestScope.atEnd { [self] in await stop() }
     }
 
-    func stop() {
+    /// Ends its connections and its Redis, for a test that needs many. The end of the test does it at the latest.
+    func stop() async {
         redis.stop()
         subscriber.stop()
+        await server.kill9()
     }
 
     /// How many scripts Redis has run so far.

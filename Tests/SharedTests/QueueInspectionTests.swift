@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Looking at a live queue page by page finds what a look at all of it at once finds.
-@Suite(.timeLimit(.minutes(2))) struct QueueInspectionTests {
+@Suite(.timeLimit(.minutes(2)), .scoped) struct QueueInspectionTests {
     /// A queue in which there is something of everything.
     @Loop private func fill(_ h: QueueHarness) async throws {
         _ = try await h.redis.command(["FLUSHALL"])
@@ -78,7 +78,6 @@ import Testing
             #expect(paged == whole, "\(hand)")
             #expect(whole.isEmpty == hand.isEmpty, "\(hand)")
         }
-        h.stop()
     }
 
     @Test @Loop func `a large queue is looked through without foreign keys, and one broken fetch is named`() async throws {
@@ -91,6 +90,5 @@ import Testing
         _ = try await h.redis.command(["HSET", .string(h.queue.keys.prefix + "f:" + fetch), "st", "d"])
         let broken = try await QueueInspection.violations(of: h.queue)
         #expect(!broken.isEmpty && broken.allSatisfy { $0.contains(fetch) }, "\(broken)")
-        h.stop()
     }
 }

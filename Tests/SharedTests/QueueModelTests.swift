@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Its end is that of its seeds; the limit is for what hangs.
-@Suite(.timeLimit(.minutes(30)), .serialized) struct QueueModelTests {
+@Suite(.timeLimit(.minutes(30)), .serialized, .scoped) struct QueueModelTests {
     /// A failure names its seed and step; `QueueModel(seed:)` with that seed does the same again.
     @Test @Loop func `thousands of random steps of coordinators and workers break no rule`() async throws {
         let harness = try await QueueHarness()
@@ -25,7 +25,6 @@ import Testing
             "another client",
         ]
         #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
-        harness.stop()
     }
 
     /// One rule broken in the text of a script.
@@ -155,6 +154,5 @@ import Testing
             }
         }
         #expect(caught is ModelFailure || caught is RedisError, "\(mutant.rule): nobody noticed")
-        harness.stop()
     }
 }

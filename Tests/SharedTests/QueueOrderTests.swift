@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Which fetch is next, and how many may run.
-@Suite(.timeLimit(.minutes(1))) struct QueueOrderTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct QueueOrderTests {
     /// Submits in the order given, then claims one by one with one slot.
     @Loop private func sequence(_ h: QueueHarness, _ entries: [(name: String, priority: Int, order: QueueOrder?)]) async throws -> [String] {
         for entry in entries {
@@ -30,14 +30,12 @@ import Testing
     @Test @Loop func `first in, first out by default`() async throws {
         let h = try await QueueHarness()
         #expect(try await sequence(h, ["a", "b", "c", "d"].map { ($0, 0, nil) }) == ["a", "b", "c", "d"])
-        h.stop()
     }
 
     @Test @Loop func `last in, first out if the queue says so`() async throws {
         let h = try await QueueHarness()
         _ = try await h.queue.configure(QueueChange(order: .lifo))
         #expect(try await sequence(h, ["a", "b", "c", "d"].map { ($0, 0, nil) }) == ["d", "c", "b", "a"])
-        h.stop()
     }
 
     /// A host's rank is that of its best fetch after each claim, whatever lanes its first and second one lie in.
@@ -63,7 +61,6 @@ import Testing
                 }
             }
         }
-        h.stop()
     }
 
     @Test @Loop func `priority first, then LIFO before FIFO`() async throws {
@@ -72,7 +69,6 @@ import Testing
             ("low", -4, .lifo), ("f1", 0, .fifo), ("l1", 0, .lifo), ("f2", 0, nil), ("l2", 0, .lifo), ("high", 4, .fifo), ("top", 10, nil),
         ]
         #expect(try await sequence(h, entries) == ["top", "high", "l2", "l1", "f1", "f2", "low"])
-        h.stop()
     }
 
     @Test @Loop func `a switch of order holds for what waits already, except where it was asked for otherwise`() async throws {
@@ -85,7 +81,6 @@ import Testing
         #expect(try await h.queue.receipt("c")?.position == 0)
         #expect(try await h.queue.receipt("own")?.position == 3)
         #expect(try await drained(h) == ["c", "b", "a", "own"])
-        h.stop()
     }
 
     @Test @Loop func `positions count from 0 over all hosts`() async throws {
@@ -95,7 +90,6 @@ import Testing
             #expect(answer == .queued(state: .queued, position: number, joined: false))
         }
         #expect(try await h.submit("first", source: "first", host: "d") { $0.priority = 1 } == .queued(state: .queued, position: 0, joined: false))
-        h.stop()
     }
 
     @Test @Loop func `a more urgent receipt lifts the fetch it joins, and takes its lift along when it goes`() async throws {
@@ -109,7 +103,6 @@ import Testing
         #expect(try await h.queue.setPriority(receipt: "b", -10) == -10)
         #expect(try await drained(h) == ["a", "c", "b"])
         #expect(try await h.queue.setPriority(receipt: "b", 1) == nil)
-        h.stop()
     }
 
     @Test @Loop func `the maximum and the limits per host hold, and a full host delays nobody`() async throws {
@@ -128,14 +121,12 @@ import Testing
         _ = try await h.queue.configure(QueueChange(hostLimits: ["a": 0]))
         for fetch in first.dropFirst() + second { try await h.succeed(fetch) }
         #expect(try await h.queue.claim(worker: "w1", count: 10).fetches.map(\.host).contains("a") == false)
-        h.stop()
     }
 
     @Test @Loop func `data URLs have no host to spare`() async throws {
         let h = try await QueueHarness()
         for number in 0..<20 { _ = try await h.submit("r\(number)", source: "s\(number)", host: "data:") }
         #expect(try await h.queue.claim(worker: "w1", count: 64).fetches.count == 20)
-        h.stop()
     }
 
     @Test @Loop func `a paused queue hands out nothing and takes in everything`() async throws {
@@ -147,13 +138,13 @@ import Testing
         #expect(try await h.queue.resume()?.paused == false)
         #expect(try await h.queue.dump().entries["mark"] != nil)
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.count == 1)
-        h.stop()
     }
 
     /// No reaper is there to wake anybody, and a sleep whose time is over has found no marker.
     @Test @Loop func `the end of a pause wakes a worker that sleeps`() async throws {
         let h = try await QueueHarness()
         let blocking = RedisNodes(try RedisEndpoint(h.server.url), name: "sleeper", logger: Logger(label: "test", level: .error))
+        TestScope.atEnd { await blocking.stop() }
         blocking.start()
         try await blocking.untilConnected(within: .seconds(10))
         _ = try await h.queue.pause()
@@ -164,8 +155,6 @@ import Testing
         _ = try await h.queue.resume()
         let woken = try await sleeping.value
         #expect(try woken.woken == "default" && woken.claims.map { try $0.get().fetches.count } == [1])
-        blocking.stop()
-        h.stop()
     }
 
     @Test @Loop func `a full queue refuses new work, not joins and results`() async throws {
@@ -179,7 +168,6 @@ import Testing
         #expect(try await h.submit("a2", source: "a") == .queued(state: .queued, position: 0, joined: true))
         guard case .finished = try await h.submit("done2", source: "done") else { throw TestFailure("a result was refused") }
         #expect(try await h.queue.receipt("c") == nil)
-        h.stop()
     }
 
     @Test @Loop func `queues are made by configuring them, and keep to themselves`() async throws {
@@ -195,7 +183,6 @@ import Testing
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)
         let seen = try #require(try await bulk.info())
         #expect(seen.queued == 1 && seen.oldestQueuedSeconds != nil && seen.json["name"] == "bulk")
-        h.stop()
     }
 
     @Test @Loop func `of the limits of a host the queue's own counts, then the last rule about it, then the usual one`() async throws {
@@ -223,7 +210,6 @@ import Testing
         try await rules("")
         #expect(try await h.queue.info()?.limits.ruleLimits == [:])
         #expect(try await running() == [6, 6, 6, 4, 8, 6])
-        h.stop()
     }
 
     @Test @Loop func `what changes no ranks ranks no hosts anew`() async throws {
@@ -265,7 +251,6 @@ import Testing
             #expect(try await marked() == [], "\(text)")
         }
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test @Loop func `claims stay cheap behind a long line`() async throws {
@@ -275,6 +260,5 @@ import Testing
         #expect(info.queued == 2000)
         let names = try await h.queue.claim(worker: "w1", count: 64).fetches.map { $0.renditions[0].digest }
         #expect(names == (0..<64).map { "s\($0)-small" })
-        h.stop()
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Builds of which one is newer than the other, on the same keys.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct QueueSchemaTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct QueueSchemaTests {
     private static let line = "local SCHEMA = '\(QueueSchema.number)'"
 
     /// The scripts of a build in which a line of `prelude.lua` is another one.
@@ -23,7 +23,6 @@ import Testing
         for (mine, theirs) in zip(QueueScripts.shipped.all, other.all) { #expect(mine.sha1 != theirs.sha1) }
         let h = try await QueueHarness(others: [other])
         for seed in UInt64(1)...3 { try await QueueModel(seed: seed, harness: h).run(steps: 300) }
-        h.stop()
     }
 
     @Test @Loop func `who comes first says what the keys are, and says it again when Redis has lost all`() async throws {
@@ -36,7 +35,6 @@ import Testing
         }
         _ = try await h.queue.beat(worker: "w1", info: [:], [])
         #expect(try await h.queue.dump().hash("cfg")["v"] == QueueSchema.number)
-        h.stop()
     }
 
     @Test @Loop func `no script of a build that knows other keys changes any`() async throws {
@@ -61,7 +59,6 @@ import Testing
         }
         #expect(try await h.queue.dump().entries.mapValues(\.content) == before)
         #expect(try await h.succeed(fetch) == .done)
-        h.stop()
     }
 
     @Test @Loop func `a program writes nothing to keys it does not know, and goes on when it does`() async throws {
@@ -71,6 +68,7 @@ import Testing
         let redis = RedisClient(
             try RedisEndpoint(h.server.url), name: "newer", logger: Logger(label: "test", level: .error), scripts: QueueScripts.shipped.all,
             requirement: QueueSchema.requirement)
+        TestScope.atEnd { await redis.stop() }
         redis.start()
         while redis.failure != .otherSchema("7") { try await Loop.sleep(.milliseconds(5)) }
         await #expect(throws: RedisError.otherSchema("7")) { try await redis.untilConnected(within: .milliseconds(500)) }
@@ -79,7 +77,5 @@ import Testing
         _ = try await h.redis.command(["HDEL", settings, "v"])
         try await redis.untilConnected(within: .seconds(10))
         #expect(redis.failure == nil)
-        redis.stop()
-        h.stop()
     }
 }

@@ -24,7 +24,6 @@ extension QueueTests {
         try await h.succeed(second)
         try await h.succeed(try await h.claim())
         for id in ["r2", "r3", "r4", "r5"] { #expect(try await h.queue.receipt(id)?.state == .succeeded, "\(id)") }
-        h.stop()
     }
 
     /// What a run has made, of a source that came at a moment.
@@ -55,7 +54,6 @@ extension QueueTests {
         let words = left?.split(separator: " ").map(String.init) ?? []
         #expect(info?["sha256"]?.string == words.first, "\(text ?? "nothing")")
         if words.count > 1 { #expect(info?["storedAt"]?.int == Int(words[1])) }
-        h.stop()
     }
 
     @Test(arguments: [("aa", true), ("bb", false)]) @Loop
@@ -69,7 +67,6 @@ extension QueueTests {
         _ = try await h.queue.finish(try await h.claim().held, .success(metrics: [:], [made("11", at: 200, source: hash)], from: origin))
         let result = try await h.publicEvents(of: "r2").last?["result"]
         #expect(result?["updated"] == .bool(!isSame) && result?["notModified"] == .bool(isSame) && result?["from"] == "remote", "\(result ?? .null)")
-        h.stop()
     }
 
     @Test @Loop func `a rendition without a name is not listed, and names may hold anything`() async throws {
@@ -86,7 +83,6 @@ extension QueueTests {
         let result = try await h.publicEvents(of: "r1").last?["result"]
         #expect(result?["renditions"] == [["name": "a \"b\"\n\\"]] && result?["description"] == ["blurhash": "%1x"])
         #expect(try await h.queue.dump().names("x:").isEmpty, "a time to live of 0 keeps nothing")
-        h.stop()
     }
 
     @Test @Loop func `a description waits for the pictures, from the index too, and has no bytes to look for`() async throws {
@@ -115,7 +111,6 @@ extension QueueTests {
         #expect(second.renditions.map(\.digest) == ["source-b"])
         try await h.succeed(second)
         #expect(try await description(of: "r3") == ["blurhash": "x"])
-        h.stop()
     }
 
     @Test @Loop func `progress goes to those who asked, and is remembered`() async throws {
@@ -134,7 +129,6 @@ extension QueueTests {
         #expect(try await h.queue.receipt("r1")?.progress == event.body.fragment)
         _ = try await h.queue.drop(receipt: "r1", reason: "requested")
         #expect(try await h.publicEvents(of: "r1").last?["phase"] == "decode")
-        h.stop()
     }
 
     @Test @Loop func `a watcher who joins late is announced to the worker`() async throws {
@@ -146,7 +140,6 @@ extension QueueTests {
         let told = try await h.messages().filter { $0.channel == h.queue.keys.control }.compactMap { ControlMessage($0.payload) }
         #expect(told == [.watch(fetch.held, every: .milliseconds(250))])
         #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).watched == [fetch.held.fetch: .milliseconds(250)])
-        h.stop()
     }
 
     @Test @Loop func `the finest pace of all receipts is the fetch's, and a finer one is announced when it joins`() async throws {
@@ -160,6 +153,5 @@ extension QueueTests {
         let told = try await h.messages().filter { $0.channel == h.queue.keys.control }.compactMap { ControlMessage($0.payload) }
         #expect(told == [.watch(fetch.held, every: .milliseconds(20))])
         #expect(try await h.queue.beat(worker: "w1", info: [:], [fetch.held]).watched == [fetch.held.fetch: .milliseconds(20)])
-        h.stop()
     }
 }

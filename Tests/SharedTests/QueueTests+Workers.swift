@@ -14,7 +14,6 @@ extension QueueTests {
         h.tick(61_000)
         #expect(try await h.queue.reap().forgottenWorkers == 1)
         #expect(try await h.queue.workers().isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `who serves a queue that nobody has made leaves nothing there`() async throws {
@@ -28,7 +27,6 @@ extension QueueTests {
         _ = try await ghost.beat(worker: "w1", info: [:], [])
         #expect(try await ghost.dump().hash("cfg")["used"] != nil)
         for key in [ghost.keys.workers, ghost.keys.workersSeen] { #expect(try await h.redis.command(["PTTL", .string(key)]).int == -1) }
-        h.stop()
     }
 
     @Test @Loop func `a worker that stops in good order is off the list at once`() async throws {
@@ -37,7 +35,6 @@ extension QueueTests {
         try await h.queue.retire(worker: "w1")
         #expect(try await h.queue.workers().map(\.id) == ["w2"])
         #expect(try await h.queue.dump().scores("wseen").count == 1)
-        h.stop()
     }
 
     @Test @Loop func `what was stored for less than a later receipt asks is to be stored for longer`() async throws {
@@ -54,7 +51,6 @@ extension QueueTests {
         #expect(try await h.queue.receipt("r1")?.state == .running)
         let failed = RenditionOutcome("source-b", .failure(TintypeError(.encodeFailed, .encode, "no")))
         #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [failed])) == .done, "what failed is not kept")
-        h.stop()
     }
 
     @Test @Loop func `a result of the index answers those for whom it is new enough`() async throws {
@@ -77,7 +73,6 @@ extension QueueTests {
             if case .finished = answer { #expect(isAnswered, "\(ttl ?? 0)") } else { #expect(!isAnswered, "\(ttl ?? 0)") }
             h.tick(-seconds * 1000)
         }
-        h.stop()
     }
 
     @Test @Loop func `a beat brings the phase, for the ends that come without the worker`() async throws {
@@ -88,12 +83,12 @@ extension QueueTests {
         h.tick(5_000)
         #expect(try await h.queue.reap().deadlines == 1)
         #expect(try await h.publicEvents(of: "r1").last?["error"]?["data"]?["phase"] == "encode")
-        h.stop()
     }
 
     @Test @Loop func `a message through the marker wakes a sleeping worker`() async throws {
         let h = try await QueueHarness()
         let blocking = RedisNodes(try RedisEndpoint(h.server.url), name: "sleeper", logger: Logger(label: "test", level: .error))
+        TestScope.atEnd { await blocking.stop() }
         blocking.start()
         try await blocking.untilConnected(within: .seconds(10))
         let claims = [(queue: h.queue, count: 1)]
@@ -109,8 +104,6 @@ extension QueueTests {
         let stopped = Task { @Loop in try await Queue.sleep(blocking: blocking, [h.queue], claiming: claims, worker: "w1", for: .seconds(20)) }
         while try await !h.queue.wake(blocking) { try await Loop.sleep(.milliseconds(5)) }
         #expect(try await stopped.value.woken == nil)
-        blocking.stop()
-        h.stop()
     }
 
     @Test @Loop func `what a refresh shows is its second event, and a version answers only itself`() async throws {
@@ -129,7 +122,6 @@ extension QueueTests {
         #expect(events[1]["result"]?["from"] == "results" && events[1]["result"]?["renditions"]?[0]?["key"] == "source-small")
         guard case .queued = try await h.submit("r3", { $0.version = 4 }) else { throw TestFailure("another version has answered") }
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test @Loop func `an id belongs to one queue, until the only one that asked for it gives it back`() async throws {
@@ -160,7 +152,6 @@ extension QueueTests {
         guard case .queued = try await h.queue.submit(s) else { throw TestFailure("nobody else has it") }
         #expect(try await !bulk.reserve(s, token: "a"))
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     /// The end of a fetch is told to each of its receipts in one script.
@@ -176,6 +167,5 @@ extension QueueTests {
             joins.append(joined)
         }
         #expect(joins == [false, true, false, true, false])
-        h.stop()
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The life of fetches, renditions and receipts when nothing goes wrong.
-@Suite(.timeLimit(.minutes(1))) struct QueueTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct QueueTests {
     @Test @Loop func `a receipt is queued, started, and ends with its result`() async throws {
         let h = try await QueueHarness()
         #expect(try await h.submit("r1") { $0.meta = #","tag":"t""# } == .queued(state: .queued, position: 0, joined: false))
@@ -30,7 +30,6 @@ import Testing
                 "renditions": [["name": "small", "key": "source-small"]], "description": [:], "attempts": 1, "worker": "w1",
                 "metrics": ["dns": 0.5, "queued": 0.25, "total": 0.3],
             ])
-        h.stop()
     }
 
     @Test @Loop func `a no-op fetch takes three round trips`() async throws {
@@ -39,7 +38,6 @@ import Testing
         _ = try await h.submit("r1")
         try await h.succeed(try await h.claim())
         #expect(try await h.scriptCalls() - before == 3)
-        h.stop()
     }
 
     @Test @Loop func `of times and repetitions the most generous counts of those who came before the run`() async throws {
@@ -63,7 +61,6 @@ import Testing
         _ = try await h.submit("plain", source: "other")
         _ = try await h.submit("plainer", source: "other")
         #expect(try await h.claim().timeouts == nil)
-        h.stop()
     }
 
     /// Else one who has time would make a source unobtainable for all others after one passing fault.
@@ -98,7 +95,6 @@ import Testing
             }
             try await h.succeed(try await h.claim())
         }
-        h.stop()
     }
 
     /// The most patient counts, but his hour is not the time of one who has eight seconds.
@@ -126,7 +122,6 @@ import Testing
         try await submit("calmer", to: "b", patience: 3_600_000, deadline: 86_400)
         _ = try await h.queue.finish(second.held, .failure(QueueHarness.transient, retryAfter: nil))
         #expect(try await h.queue.claim(worker: "w1", count: 1).nextDueMilliseconds == 3_600_000)
-        h.stop()
     }
 
     @Test @Loop func `a hundred receipts of two coordinators share one fetch`() async throws {
@@ -142,7 +137,6 @@ import Testing
         let ends = try await h.messages().filter { $0.channel == h.queue.keys.publicEvents }
         #expect(ends.count == 100)
         #expect(try await h.queue.info()?.running == 0)
-        h.stop()
     }
 
     @Test @Loop func `each receipt ends as soon as its own renditions are there`() async throws {
@@ -158,7 +152,6 @@ import Testing
         #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [QueueHarness.made("source-b")])) == .done)
         let end = try #require(try await h.publicEvents(of: "r2").last)
         #expect(end["result"]?["renditions"]?.array?.map { $0["name"]?.string } == ["a", "b"])
-        h.stop()
     }
 
     @Test @Loop func `who joins a running fetch and wants to know is told at once how far it is`() async throws {
@@ -188,7 +181,6 @@ import Testing
         _ = try await h.messages()
         _ = try await h.submit("r5", renditions: ["d"]) { $0.wantsProgress = true }
         #expect(try await h.story(of: "r5") == ["1 queued", "2 started"])
-        h.stop()
     }
 
     @Test @Loop func `a rendition that joins a running fetch is made from the same download`() async throws {
@@ -201,7 +193,6 @@ import Testing
         #expect(try await h.queue.receipt("r1")?.state == .succeeded)
         #expect(try await h.queue.finish(fetch.held, .success(metrics: [:], [QueueHarness.made("source-b")])) == .done)
         #expect(try await h.queue.receipt("r2")?.state == .succeeded)
-        h.stop()
     }
 
     @Test @Loop func `a rendition that fails ends the receipts that want it and no other`() async throws {
@@ -216,7 +207,6 @@ import Testing
         #expect(failed.state == .failed && error?["data"]?["name"] == "encodeFailed")
         #expect(try await h.queue.receipt("r2")?.state == .succeeded)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 
     @Test @Loop func `results in the index answer at once, and a reload passes them by`() async throws {
@@ -235,7 +225,6 @@ import Testing
         #expect(try await h.queue.forget(results: ["source-a", "nothing"]) == 1)
         #expect(try await h.queue.forgetAllResults() == 1)
         #expect(try await h.submit("r5", renditions: ["a"]) == .queued(state: .queued, position: 0, joined: false))
-        h.stop()
     }
 
     @Test @Loop func `who reads nothing and who asks the origin do not join each other`() async throws {
@@ -254,7 +243,6 @@ import Testing
             #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
             _ = try await h.redis.command(["FLUSHALL"])
         }
-        h.stop()
     }
 
     @Test @Loop func `a source is kept if one of those who wait for it says so`() async throws {
@@ -281,6 +269,5 @@ import Testing
         #expect(try await h.submit("r8", source: "third") == .queued(state: .queued, position: 0, joined: true))
         #expect(try await h.claim().keepsSource)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
-        h.stop()
     }
 }

@@ -5,12 +5,13 @@ import TintypeQueue
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .serialized) struct RedisClientTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RedisClientTests {
     private let logger = Logger(label: "test", level: .error)
 
     @Loop private func client(_ server: RedisServer, scripts: [LuaScript] = []) async throws -> RedisClient {
         let client = RedisClient(try RedisEndpoint(server.url), name: "test", logger: logger, scripts: scripts)
         client.start()
+        TestScope.atEnd { await client.stop() }
         try await client.untilConnected(within: .seconds(10))
         return client
     }
@@ -24,7 +25,6 @@ import Testing
             }
             try await group.waitForAll()
         }
-        redis.stop()
     }
 
     @Loop private func echo(_ number: Int, _ redis: RedisClient) async throws {
@@ -39,7 +39,6 @@ import Testing
         #expect(try await redis.run(script, keys: ["40"], [2]).int == 42)
         try await server.command("SCRIPT", "FLUSH")
         #expect(try await redis.run(script, keys: ["1"], [2]).int == 3)
-        redis.stop()
     }
 
     @Test @Loop func `errors are typed`() async throws {
@@ -49,7 +48,6 @@ import Testing
         await #expect(throws: RedisError.reply("ERR value is not an integer or out of range")) { try await redis.command(["INCR", "text"]) }
         _ = try await redis.command(["CONFIG", "SET", "maxmemory", "1"])
         await #expect(throws: RedisError.outOfMemory) { try await redis.command(["SET", "more", "x"]) }
-        redis.stop()
     }
 
     @Test @Loop func `a killed and restarted server is found again, and what waited fails typed`() async throws {
@@ -65,7 +63,6 @@ import Testing
         try await server.restart()
         try await redis.untilConnected(within: .seconds(20))
         #expect(try await redis.command(["PING"]) == .status("PONG"))
-        redis.stop()
     }
 
     @Test @Loop func `a frozen server costs a time-out and a new connection`() async throws {
@@ -76,7 +73,6 @@ import Testing
         server.thaw()
         try await redis.untilConnected(within: .seconds(20))
         #expect(try await redis.command(["PING"]) == .status("PONG"))
-        redis.stop()
     }
 
     @Test @Loop func `a blocking call that never returns is given up`() async throws {
@@ -86,7 +82,6 @@ import Testing
         server.freeze()
         #expect(await answers == [.failure(.timedOut), .failure(.timedOut)])
         server.thaw()
-        redis.stop()
     }
 
     /// Were each looked for among all the others, this would take many minutes.
@@ -102,6 +97,7 @@ import Testing
     @Test @Loop func `a subscriber hears, and subscribes again after a restart`() async throws {
         let server = try await RedisServer()
         let subscriber = RedisSubscriber(try RedisEndpoint(server.url), name: "listener", logger: logger)
+        TestScope.atEnd { await subscriber.stop() }
         subscriber.start()
         var confirmations: [OneShot<Void>] = (0..<2).map { _ in OneShot() }
         var heard: [String] = []
@@ -121,7 +117,6 @@ import Testing
         try await server.command("PUBLISH", "news", "two")
         try await second.wait()
         #expect(heard == ["one", "two"])
-        subscriber.stop()
     }
 
     @Test(arguments: [

@@ -6,13 +6,14 @@ import TestSupport
 import Testing
 
 /// A Redis that is there, and refuses: an operator reads why.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct RedisRefusalTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RedisRefusalTests {
     @Test @Loop func `a channel that is refused is told, asked for until it is allowed, and costs the others nothing`() async throws {
         let server = try await RedisServer()
         try await server.command("ACL", "SETUSER", "ear", "on", ">sesame", "~*", "+@all", "resetchannels", "&news", "&tintype:{a}:ev:*")
         let log = try LoggedLines()
         let subscriber = RedisSubscriber(
             try RedisEndpoint(server.url + "?user=ear&password=sesame"), name: "ear", logger: log.logger, patience: .zero)
+        TestScope.atEnd { await subscriber.stop() }
         let (news, early, late, heard) = (LoopCounter(), LoopCounter(), LoopCounter(), LoopCounter())
         subscriber.subscribe("news", confirmed: { news.note() }) { _, _ in heard.note() }
         subscriber.subscribe("tintype:{a}:groups:secret", confirmed: { early.note() }) { _, _ in }
@@ -32,7 +33,6 @@ import Testing
         try await early.reaches(1)
         try await late.reaches(1)
         #expect(news.count == 1 && log.holding("lost the subscriber connection").isEmpty)
-        subscriber.stop()
     }
 
     /// How many times Redis has refused this user something.
@@ -47,13 +47,13 @@ import Testing
         let log = try LoggedLines()
         let subscriber = RedisSubscriber(
             try RedisEndpoint(server.url + "?user=ear&password=sesame"), name: "ear", logger: log.logger, patience: .zero)
+        TestScope.atEnd { await subscriber.stop() }
         let confirmed = LoopCounter()
         subscriber.subscribe("news", confirmed: { confirmed.note() }) { _, _ in }
         subscriber.start()
         try await log.until("+subscribe")
         try await server.command("ACL", "SETUSER", "ear", "+subscribe")
         try await confirmed.reaches(1)
-        subscriber.stop()
     }
 
     @Test @Loop func `each reason why there is no connection is told`() async throws {
@@ -61,6 +61,7 @@ import Testing
         await server.kill9()
         let log = try LoggedLines()
         let redis = RedisClient(try RedisEndpoint(server.url + "?user=nobody&password=guess"), name: "test", logger: log.logger)
+        TestScope.atEnd { await redis.stop() }
         redis.start()
         try await log.until("cannot connect to Redis")
         try await server.restart()
@@ -69,17 +70,16 @@ import Testing
         #expect(log.holding("WRONGPASS").count == 1 && log.holding("guess").isEmpty, "\(log.all)")
         try await server.command("ACL", "SETUSER", "nobody", "on", ">guess", "~*", "+@all")
         try await redis.untilConnected(within: .seconds(30))
-        redis.stop()
     }
 
     @Test @Loop func `a password is not shown where Redis does not know AUTH and repeats it`() async throws {
         let server = try await RedisServer(options: ["--rename-command", "AUTH", ""])
         let log = try LoggedLines()
         let redis = RedisClient(try RedisEndpoint(server.url + "?user=somebody&password=sesame"), name: "test", logger: log.logger)
+        TestScope.atEnd { await redis.stop() }
         redis.start()
         try await log.until("unknown command")
         #expect(log.holding("sesame").isEmpty && redis.failure?.description.contains("sesame") == false && log.holding("somebody").isEmpty, "\(log.all)")
-        redis.stop()
     }
 
     @Test func `what is tried over and over is told once a minute, and when it is another thing`() {

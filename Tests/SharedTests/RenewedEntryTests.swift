@@ -10,7 +10,7 @@ import Testing
 @testable import TintypeStores
 
 /// An entry that is found over, or damaged, and renewed before it is taken away: what is new stays.
-@Suite(.timeLimit(.minutes(1))) struct RenewedEntryTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct RenewedEntryTests {
     private static let key = Digest.sha256Hex(Array("one".utf8))
 
     private func image(_ bytes: [UInt8], expiresAt: Double) -> StoredImage {
@@ -73,7 +73,6 @@ import Testing
         try await store.discard(Self.key, StoredImageCodec.encode(after))
         #expect(try await store.look(up: Self.key) == .absent)
         store.close()
-        await server.kill9()
     }
 
     @Test(arguments: [false, true])

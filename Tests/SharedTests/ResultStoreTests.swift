@@ -9,7 +9,7 @@ import Testing
 @testable import TintypeStores
 
 /// What every store promises, and what each has of its own. Real folders and a real Redis.
-@Suite(.timeLimit(.minutes(1))) struct ResultStoreTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct ResultStoreTests {
     private let folder: TemporaryFolder
     private let pool = BlockingPool(threads: 2, name: "store-test")
 
@@ -88,7 +88,6 @@ import Testing
         let shorter = Int(try await redis.command("PTTL", "tintype:{results}:" + key(2))) ?? 0
         #expect((1...50_000).contains(shorter))
         store.close()
-        await redis.kill9()
     }
 
     @Loop @Test(arguments: ["file", "redis"]) func `one place keeps sources apart from results`(_ kind: String) async throws {
@@ -117,7 +116,6 @@ import Testing
         #expect(try await sources.clear() == before)
         results.close()
         sources.close()
-        await redis.kill9()
     }
 
     @Loop @Test func `a full Redis is storeFailed, a Redis that is gone too`() async throws {
@@ -144,6 +142,7 @@ import Testing
             do throws(TintypeError) { try await store.put(image(key(number), size: 200_000)) } catch { isFull = true }
         }
         let client = RedisClient(try RedisEndpoint(redis.url), name: "held", logger: Logger(label: "test", level: .error))
+        TestScope.atEnd { await client.stop() }
         client.start()
         try await client.untilConnected(within: .seconds(10))
         let held = HeldResults(RedisNodes(client))
@@ -157,9 +156,7 @@ import Testing
         #expect(await !held.hold(image(key(1), size: HeldResults.maxBytes + 1)))
         #expect(await !held.has(key(1)))
         #expect(await held.get(key(1)) == nil)
-        client.stop()
         store.close()
-        await redis.kill9()
     }
 
     @Loop @Test func `a file cut short at any byte, or changed at any byte, is a miss and is dropped`() async throws {

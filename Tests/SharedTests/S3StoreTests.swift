@@ -9,7 +9,7 @@ import Testing
 @testable import TintypeStores
 
 /// The store in S3, against moto with signatures checked.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct S3StoreTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct S3StoreTests {
     private static let logger = Logger(label: "test", level: .error)
 
     @Loop private func store(_ url: String, _ environment: [String: String], _ shelf: StoreShelf = .results) throws(TintypeError) -> any ResultStore {
@@ -59,7 +59,6 @@ import Testing
         #expect(try await store.clear().count == 4)
         #expect(try await store.statistics().count == 0)
         #expect(try await sources.get(image(1).key) == image(1, size: 5))
-        await server.kill9()
     }
 
     @Loop @Test func `what goes wrong with S3 is storeFailed and says what, without a secret`() async throws {

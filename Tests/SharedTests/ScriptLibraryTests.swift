@@ -7,7 +7,7 @@ import Testing
 @testable import TintypeQueue
 
 /// Where the functions that a script calls stand in its text.
-@Suite(.timeLimit(.minutes(1))) struct ScriptLibraryTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct ScriptLibraryTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var libraries = [
@@ -218,7 +218,6 @@ import Testing
             let answer = try await harness.redis.command(["SCRIPT", "LOAD", .string(script.source)])
             #expect(answer.string == script.sha1, "\(script.name)")
         }
-        harness.stop()
     }
 
     private var library: [String] {

@@ -7,7 +7,7 @@ import Testing
 @testable import TintypeQueue
 
 /// How long scripts take over what strangers have written. Redis does nothing else meanwhile, and a script that has written cannot be stopped.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct ScriptTimeTests {
+@Suite(.timeLimit(.minutes(5)), .serialized, .scoped) struct ScriptTimeTests {
     /// Characters that patterns and parsers look for, and one that none looks for.
     static let nasty = ["a", "@", "=", "&", ".", "%", "/", "\"", "\\", " ", "0", "[", "{", ":", ",", "?"]
 
@@ -24,7 +24,7 @@ import Testing
             guard words.first?.string?.lowercased() == "evalsha", let name = words[1].string.flatMap({ names[$0] }) else { continue }
             slowest[name] = max(slowest[name] ?? 0, Int(time))
         }
-        h.stop()
+        await h.stop()
         return slowest
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a real server does only on a bad day: a listener that answers as the test says.
-@Suite(.timeLimit(.minutes(1))) struct ScriptedRedisTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct ScriptedRedisTests {
     /// Accepts connections, reads whole commands and answers each as `answer` says; nil says nothing.
     @Loop private final class ScriptedRedis {
         let connections = LoopCounter()
@@ -59,6 +59,7 @@ import Testing
     @Loop private func client(_ server: ScriptedRedis) async throws -> RedisClient {
         let client = RedisClient(try server.endpoint(), name: "test", logger: logger)
         client.start()
+        TestScope.atEnd { await client.stop() }
         try await client.untilConnected(within: .seconds(20))
         return client
     }
@@ -73,7 +74,6 @@ import Testing
             try await Loop.sleep(.milliseconds(1))
         }
         #expect(try await reply == .array([.bulk(Array("hello".utf8)), .integer(-7), .array([.null, .status("fine")])]))
-        redis.stop()
     }
 
     @Test(arguments: ["-READONLY You can't write", "-LOADING Redis is loading", "-MASTERDOWN Link down", "-UNBLOCKED moved"]) @Loop
@@ -84,7 +84,6 @@ import Testing
         try await server.connections.reaches(2)
         try await redis.untilConnected(within: .seconds(20))
         #expect(try await redis.command(["SET", "a", "b"]) == .status("OK"))
-        redis.stop()
     }
 
     @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "*1\r\n", ""]) @Loop
@@ -116,7 +115,6 @@ import Testing
         try await redis.untilConnected(within: .seconds(20))
         #expect(try await redis.command(["SET", "a", "b"]) == .status("OK"))
         lines = nil
-        redis.stop()
     }
 
     @Test @Loop func `a connection that ends in the turn it was ready is not believed in`() async throws {
@@ -132,12 +130,12 @@ import Testing
         }
         lines = server
         let redis = RedisClient(try server.endpoint(), name: "test", logger: logger)
+        TestScope.atEnd { await redis.stop() }
         redis.start()
         try await server.connections.reaches(2)
         try await redis.untilConnected(within: .seconds(20))
         #expect(try await redis.command(["SET", "a", "b"]) == .status("OK"))
         lines = nil
-        redis.stop()
     }
 
     @Test @Loop func `an idle connection that has gone silent is given up, and a new one made`() async throws {
@@ -149,10 +147,9 @@ import Testing
             }
             return greeting(words)
         }
-        let redis = try await client(server)
+        _ = try await client(server)
         try await server.connections.reaches(2)
         #expect(pings.count > 1)
-        redis.stop()
     }
 
     @Test @Loop func `a subscriber gives a silent connection up, subscribes again and says so`() async throws {
@@ -166,12 +163,12 @@ import Testing
             return greeting(words)
         }
         let subscriber = RedisSubscriber(try server.endpoint(), name: "test", logger: logger)
+        TestScope.atEnd { await subscriber.stop() }
         let confirmed = LoopCounter()
         subscriber.subscribe("news", confirmed: { confirmed.note() }) { _, _ in }
         subscriber.start()
         try await confirmed.reaches(2)
         #expect(server.connections.count == 2)
-        subscriber.stop()
     }
 
     @Test @Loop func `only the last of several subscriptions under way confirms a channel`() async throws {
@@ -186,6 +183,7 @@ import Testing
         }
         lines = server
         let subscriber = RedisSubscriber(try server.endpoint(), name: "test", logger: logger)
+        TestScope.atEnd { await subscriber.stop() }
         let first = subscriber.subscribe("news") { _, _ in }
         subscriber.start()
         try await asked.reaches(1)
@@ -202,7 +200,6 @@ import Testing
         lines?.streams[0].write(Array(("*3\r\n$11\r\nunsubscribe\r\n$4\r\nnews\r\n:0\r\n" + answer).utf8))
         try await confirmed.reaches(1)
         lines = nil
-        subscriber.stop()
     }
 
     @Test @Loop func `logins, databases and names are sent before anything else, and a wrong password is told`() async throws {
@@ -215,6 +212,7 @@ import Testing
         #expect(facts.contains("name=named") && facts.contains("db=3"))
         right.stop()
         let wrong = RedisClient(try RedisEndpoint("unix://\(server.socketPath)?password=guess"), name: "named", logger: logger)
+        TestScope.atEnd { await wrong.stop() }
         wrong.start()
         var told = ""
         while !told.contains("WRONGPASS") {
@@ -225,6 +223,5 @@ import Testing
             } catch { told = "\(error)" }
         }
         #expect(!told.contains("guess"))
-        wrong.stop()
     }
 }

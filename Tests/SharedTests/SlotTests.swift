@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// One request at a time in a slot.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct SlotTests {
     @Loop private func ends(_ h: QueueHarness) async throws -> [String] {
         try await h.messages().filter { $0.channel.hasPrefix(h.queue.keys.publicEvents + ":") }.map {
@@ -32,7 +32,6 @@ struct SlotTests {
         #expect(ending.state == .cancelled)
         #expect(try await h.queue.receipt("r2")?.state == .queued)
         #expect(QueueInvariants.violations(in: try await h.queue.dump()).isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `what both want is downloaded once`() async throws {
@@ -51,7 +50,6 @@ struct SlotTests {
         #expect(try await ends(h) == ["r3 cancelled superseded", "r4 succeeded "])
         let dump = try await h.queue.dump()
         #expect(dump.names("sl:").isEmpty && QueueInvariants.violations(in: dump).isEmpty)
-        h.stop()
     }
 
     @Test @Loop func `every kind of end frees the slot`() async throws {
@@ -69,7 +67,6 @@ struct SlotTests {
             }
             #expect(try await h.queue.dump().names("sl:").isEmpty, "\(end)")
         }
-        h.stop()
     }
 
     @Test @Loop func `a request that is refused leaves the slot as it is`() async throws {
@@ -79,6 +76,5 @@ struct SlotTests {
         #expect(try await h.submit("r2", source: "b") { $0.slot = "avatar" } == .full(retryAfterSeconds: 1))
         #expect(try await h.queue.receipt("r1")?.state == .queued)
         #expect(try await h.queue.dump().text("sl:avatar") == "r1")
-        h.stop()
     }
 }

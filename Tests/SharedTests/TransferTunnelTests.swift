@@ -8,7 +8,7 @@ import Testing
 @testable import TintypeQueue
 
 /// https through a proxy: CONNECT, with a real proxy and a real server.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct TransferTunnelTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct TransferTunnelTests {
     private let nginx: NginxServer
 
     init() async throws {
@@ -86,8 +86,6 @@ import Testing
         let wrong = await failure(TransferPool(policy: Self.loopback, proxy: TransferProxy("http://ann:wrong@127.0.0.1:\(proxy.port)")), request("/protocol"))
         #expect([.authFailed, .denied].contains(wrong?.name) && wrong?.details["which"] == "proxy" && wrong?.isRetryable == false, "\(wrong as Any)")
         #expect(wrong?.json.text.contains("wrong") == false)
-        await proxy.stop()
-        await nginx.stop()
     }
 
     @Test @Loop func `credentials for the server stay within the tunnel`() async throws {
@@ -107,7 +105,6 @@ import Testing
             #expect(words.hasPrefix("connect localhost:\(nginx.port) ") && !words.contains("hush") && !words.contains("authorization"), "\(head)")
         }
         proxy.close()
-        await nginx.stop()
     }
 
     @Test @Loop func `what says its address is judged by it before the proxy hears of it, a redirect inside the tunnel too`() async throws {
@@ -128,8 +125,6 @@ import Testing
         let error = await failure(lenient, request("/inside"))
         #expect(error?.name == .denied && error?.logged?.contains("10.1.2.3") == true, "\(error as Any)")
         #expect(proxy.requests == ["CONNECT localhost:\(nginx.port)"])
-        await proxy.stop()
-        await nginx.stop()
     }
 
     @Test @Loop func `what the proxy refuses is denied, what it does not reach may be tried again`() async throws {
@@ -140,7 +135,5 @@ import Testing
         #expect(refused?.name == .denied && refused?.details["which"] == "proxy" && refused?.isRetryable == false, "\(refused as Any)")
         let silent = await failure(pool, TransferRequest(url: "https://localhost:1/"))
         #expect(silent?.name == .connect && silent?.isRetryable == true, "\(silent as Any)")
-        await proxy.stop()
-        await nginx.stop()
     }
 }

@@ -42,6 +42,7 @@ package final class ApacheServer: Sendable {
         // Its children are not root, and read here too.
         chmod(path, 0o755)
         process = try ChildProcess("/usr/sbin/apache2", ["-f", path + "/apache.conf", "-DFOREGROUND"])
+        TestScope.ends(process)
         let limit = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < limit {
             if let status = process.exitStatus { throw TestFailure("apache2 ended with \(status): \(process.errors)") }
@@ -52,9 +53,4 @@ package final class ApacheServer: Sendable {
     }
 
     package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
-
-    package func stop() async {
-        process.signal(SIGTERM)
-        await process.exit()
-    }
 }

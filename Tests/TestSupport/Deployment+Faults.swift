@@ -63,7 +63,7 @@ extension Deployment {
         }
     }
 
-    /// One more worker, which the test must stop itself.
+    /// One more worker.
     package func anotherWorker() async throws -> ServiceProcess {
         try await ServiceProcess.worker(redis: redis.url, ["--results", "file://\(results.path)"])
     }

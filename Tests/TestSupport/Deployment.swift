@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 package import Testing
 
 /// A whole Tintype of real processes for one test: Redis, coordinators, workers and the scripted origin, all on loopback.
@@ -10,6 +11,7 @@ package final class Deployment: Sendable {
     package let workers: [ServiceProcess]
     package let origin: ServiceProcess
     package let results: TemporaryFolder
+    private let hasStopped = Atomic(false)
 
     /// - Parameters:
     ///   - appendOnly: whether Redis keeps its data over a kill.
@@ -22,7 +24,7 @@ package final class Deployment: Sendable {
     package init(
         coordinators: Int = 1, workers: Int = 1, appendOnly: Bool = false, redisOptions: [String] = [], isProxied: Bool = false,
         coordinatorArguments: [String] = [], workerArguments: [String] = [], workerResults: String? = nil, store: String? = nil,
-        environment: [String: String] = [:], root: String? = nil
+        environment: [String: String] = [:], root: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         redis = try await RedisServer(appendOnly: appendOnly, options: redisOptions)
         proxy = isProxied ? try RedisProxy(to: redis.socketPath) : nil
@@ -39,6 +41,7 @@ package final class Deployment: Sendable {
             try await ServiceProcess.worker(redis: address, workerStore + workerArguments, environment: environment)
         }
         origin = try await origins[0]
+        TestScope.atEnd { [self] in await stop(sourceLocation: sourceLocation) }
     }
 
     private static func started(_ count: Int, _ start: @escaping @Sendable () async throws -> ServiceProcess) async throws -> [ServiceProcess] {
@@ -66,9 +69,9 @@ package final class Deployment: Sendable {
         return (try JSONSerialization.jsonObject(with: data) as? [String: Any]) ?? [:]
     }
 
-    /// Ends every process, gently first, and looks whether what is in Redis then keeps every rule; a test calls it last so that no port or child
-    /// is left.
+    /// Ends every process, gently first, and looks whether what is in Redis then keeps every rule. The end of the test does it at the latest.
     package func stop(sourceLocation: SourceLocation = #_sourceLocation) async {
+        guard !hasStopped.exchange(true, ordering: .relaxed) else { return }
         await withTaskGroup(of: Void.self) { group in
             for process in workers + coordinators { group.addTask { await process.stop() } }
         }

@@ -32,6 +32,7 @@ package final class NginxServer: Sendable {
             """
         try text.write(toFile: path + "/nginx.conf", atomically: true, encoding: .utf8)
         process = try ChildProcess("/usr/sbin/nginx", ["-c", path + "/nginx.conf", "-p", path])
+        TestScope.ends(process)
         let limit = ContinuousClock.now + .seconds(20)
         let url = (isTLS ? "https" : "http") + "://127.0.0.1:\(port)/"
         while ContinuousClock.now < limit {
@@ -64,10 +65,5 @@ package final class NginxServer: Sendable {
         let child = try ChildProcess("sh", ["-c", command])
         guard await child.finished() == 0 else { throw TestFailure("openssl: \(child.errors)") }
         return "sha256//" + child.output.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    package func stop() async {
-        process.signal(SIGTERM)
-        await process.exit()
     }
 }

@@ -31,6 +31,7 @@ package final class RedisProxy: Sendable {
     private let listener: Int32
     private let target: String
     private let state = Mutex(State())
+    private let hasStopped = Atomic(false)
 
     /// Begins to forward to the Redis at a Unix socket.
     package init(to socketPath: String) throws {
@@ -48,6 +49,7 @@ package final class RedisProxy: Sendable {
                 open(service)
             }
         }
+        TestScope.atEnd { [self] in stop() }
     }
 
     /// What `--redis` takes.
@@ -206,6 +208,7 @@ package final class RedisProxy: Sendable {
 
     /// Ends all connections.
     package func stop() {
+        guard !hasStopped.exchange(true, ordering: .relaxed) else { return }
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
         for line in state.withLock({ Array($0.lines.values) }) { shutdown(line.service, Int32(SHUT_RDWR)) }

@@ -24,6 +24,7 @@ package final class RedisServer: Sendable {
             ] + options
         process = Mutex(nil)
         try await restart()
+        TestScope.atEnd { [self] in await kill9() }
     }
 
     package var socketPath: String { folder.path + "/redis.sock" }

@@ -32,6 +32,7 @@ package final class ServiceProcess: Sendable {
             if pair.count == 2 { words[String(pair[0])] = String(pair[1]) }
         }
         ready = words
+        TestScope.atEnd { [self] in await stop() }
     }
 
     /// A coordinator on ports of the kernel's choice.

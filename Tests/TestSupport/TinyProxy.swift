@@ -14,6 +14,7 @@ package final class TinyProxy: Sendable {
         let text = "Port \(port)\nListen 127.0.0.1\nTimeout 60\nLogLevel Connect\n\(configuration)\n"
         try text.write(toFile: folder.path + "/conf", atomically: true, encoding: .utf8)
         process = try ChildProcess("tinyproxy", ["-d", "-c", folder.path + "/conf"])
+        TestScope.ends(process)
         let limit = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < limit {
             if let status = process.exitStatus { throw TestFailure("tinyproxy ended with \(status): \(process.errors)\(process.output)") }
@@ -32,10 +33,5 @@ package final class TinyProxy: Sendable {
             let words = line[start.upperBound...].split(separator: " ").prefix(2).joined(separator: " ")
             return words == "GET /" ? nil : words
         }
-    }
-
-    package func stop() async {
-        process.signal(SIGTERM)
-        await process.exit()
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Worker
 
 /// Redirects under what coordinators have laid down.
-@Suite(.timeLimit(.minutes(1))) struct AccessListsTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct AccessListsTests {
     /// A fetch that was asked for under the list of this digest.
     @Loop private func run(_ h: WorkerHarness, _ path: String, under digest: String?) async throws -> String {
         let receipt = try await h.submit(["url": .string(h.url(path)), "as": "bytes", "fetch": ["retry": ["attempts": 1]]]) { submission in
@@ -39,7 +39,6 @@ import Testing
         // It knows them now.
         try await h.server.command("DEL", AccessList.key)
         #expect(try await h.failure(try await run(h, "/redirect/1?c", under: digest)).name == .denied)
-        await h.stop()
     }
 
     @Test @Loop func `a download that goes straight on, or under no list, asks for none`() async throws {
@@ -54,6 +53,5 @@ import Testing
         let without = try await reads() - before
         _ = try await h.result(try await run(h, "/picture.png?size=64x48", under: "0123456789abcdef"))
         #expect(try await reads() - before == without * 2)
-        await h.stop()
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// Animations that are made of several pictures, or of the frames in one.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
 struct AnimateTests {
     private static let red = [255.0, 0, 0], green = [0.0, 255, 0], blue = [0.0, 0, 255], white = [255.0, 255, 255]
     private static let urls = (0..<3).map { "http://a.test/\($0)" }
@@ -223,6 +223,5 @@ struct AnimateTests {
         ])
         try await h.runOne()
         #expect(try await h.failure(lacking).name == .transformFailed)
-        await h.stop()
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Worker
 
 /// `cookies`: a jar that the fleet shares.
-@Suite(.timeLimit(.minutes(1))) struct CookieTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct CookieTests {
     @Loop private func status(_ h: WorkerHarness, _ path: String, jar: String?, scope: String? = nil) async throws -> Int? {
         let fetch: JSON = jar.map { ["cookies": .string($0)] } ?? [:]
         var request: JSONObject = [
@@ -33,7 +33,6 @@ import Testing
         #expect(try await status(h, "/cookie?set=id%3Dx%3B%20Path%3D/%3B%20Max-Age%3D0", jar: "a") == 200)
         #expect(try await status(h, "/cookie?need=id%3Dsecret7&4", jar: "a") == 403)
         #expect(try await h.server.command("EXISTS", CookieJars.key(of: "a")) == "0")
-        await h.stop()
     }
 
     @Test @Loop func `a jar belongs to its scope: the same name in another scope, or in none, is another jar`() async throws {
@@ -42,7 +41,6 @@ import Testing
         #expect(try await status(h, "/cookie?need=sid%3DALICE", jar: "session", scope: "alice") == 200)
         #expect(try await status(h, "/cookie?need=sid%3DALICE&2", jar: "session", scope: "mallory") == 403)
         #expect(try await status(h, "/cookie?need=sid%3DALICE&3", jar: "session") == 403)
-        await h.stop()
     }
 
     @Test @Loop func `cookies of elsewhere and cookies that have run out are not sent`() async throws {
@@ -57,7 +55,6 @@ import Testing
         let key = try await h.result(receipt)["renditions"]?[0]?["key"]?.string ?? ""
         #expect(try JSON(parsing: #require(await h.tools.store.get(key)).bytes)["headers"]?["cookie"] == "mine=1")
         #expect(try await h.server.command("HLEN", CookieJars.key(of: "j")) == "3")
-        await h.stop()
     }
 
     @Test @Loop func `a jar lives a day, and thirty once a later fetch has read it`() async throws {
@@ -70,7 +67,6 @@ import Testing
         #expect(try await Int(h.server.command("PTTL", key)) ?? 0 > 29 * 86_400_000)
         #expect(try await status(h, "/cookie?set=id%3Dx%3B%20Path%3D/%3B%20Max-Age%3D0", jar: "a") == 200)
         #expect(try await h.server.command("KEYS", Self.prefix + "*").isEmpty, "nothing is left of a jar without cookies")
-        await h.stop()
     }
 
     private static let prefix = "tintype:{cookies}:"
@@ -95,7 +91,6 @@ import Testing
         try await add("a.test\tFALSE\t/\tFALSE\t0\tn13\t" + String(repeating: "x", count: 7000), to: "a", jars)
         let names = try await Set(jars.read("a", of: nil).keys)
         #expect(names.contains("a.test\t/\tn3") && !names.contains("a.test\t/\tn4"), "\(names)")
-        await h.stop()
     }
 
     /// The jars that are in Redis, as their keys name them.
@@ -121,7 +116,6 @@ import Testing
         try await h.server.command("ZADD", Self.prefix + "ends", "1", "e")
         try await add(line, to: "f", jars)
         #expect(try await self.jars(h) == ["c@s", "d", "f"])
-        await h.stop()
     }
 
     @Test func `a jar takes what is new and gives up what is gone, within its limits`() {

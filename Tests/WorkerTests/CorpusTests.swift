@@ -11,13 +11,15 @@ import Testing
 
 /// Real and hostile files through real pixel processes. The files are no part of the project: without `TINTYPE_CORPUS` there
 /// is nothing to read, and these are skipped.
-@Suite(.timeLimit(.minutes(10)), .serialized, .needsCorpus)
+@Suite(.timeLimit(.minutes(10)), .serialized, .needsCorpus, .scoped)
 @Loop
 struct CorpusTests {
     private static func pool(_ processes: Int = 1) -> PixelPool {
         var settings = PixelSettings(processes: processes)
         settings.executable = ServiceProcess.path("tintype-worker")
-        return PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: Metrics())
+        let pool = PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: Metrics())
+        TestScope.atEnd { await pool.stop() }
+        return pool
     }
 
     /// The most a process has had resident so far, in bytes.
@@ -56,7 +58,6 @@ struct CorpusTests {
         }
         #expect(!ends.isEmpty)
         print("hostile files: \(ends.sorted { $0.key < $1.key }), peak \((pool.processIDs.map(Self.peak).max() ?? 0) >> 20) MiB")
-        await pool.stop()
     }
 
     @Test func `Every file of a format we list decodes to its size`() async throws {
@@ -83,6 +84,5 @@ struct CorpusTests {
         }
         #expect(count > 0)
         print("formats: \(count) files decoded to their sizes")
-        await pool.stop()
     }
 }

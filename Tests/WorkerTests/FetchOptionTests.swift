@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// Options of `fetch`, as a server sees them.
-@Suite(.timeLimit(.minutes(1))) struct FetchOptionTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct FetchOptionTests {
     /// Runs one request to its end and returns the receipt.
     @Loop private func run(_ h: WorkerHarness, _ url: String, _ fetch: JSON, as mode: String = "bytes") async throws -> String {
         let receipt = try await h.submit(["url": .string(url), "as": .string(mode), "fetch": fetch])
@@ -43,7 +43,6 @@ import Testing
         #expect(bearer["headers"]?["authorization"] == "Bearer t0ken")
         let none = try await echo(h, "/echo", ["method": "DELETE"])
         #expect(none["method"] == "DELETE")
-        await h.stop()
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH"])
@@ -58,7 +57,6 @@ import Testing
             let query = try await echo(h, "/echo", ["method": .string(other), "params": ["b": 1]])
             #expect(query["target"] == "/echo?b=1" && query["body"] == "")
         }
-        await h.stop()
     }
 
     @Test func `parameters of a form are part of the key when they are not in the URL`() throws {
@@ -92,7 +90,6 @@ import Testing
         #expect(try await accept(["as": "bytes"]) == "*/*")
         #expect(try await accept(["as": "json"]) == "*/*")
         #expect(try await accept(["fetch": ["headers": ["accept": "image/png"]]]) == "image/png")
-        await h.stop()
     }
 
     @Test @Loop func `a failure names the URL that failed, without its secrets`() async throws {
@@ -113,7 +110,6 @@ import Testing
         #expect(slow.name == .timeout && slow.details["url"]?.string == h.url("/hang"))
         let refused = try await h.failure(try await run(h, "http://10.1.2.3/x", once))
         #expect(refused.name == .denied && refused.details["url"] == "http://10.1.2.3/x")
-        await h.stop()
     }
 
     @Test(arguments: ["basic", "digest"])
@@ -132,7 +128,6 @@ import Testing
             guard kind == "hash" else { continue }
             #expect(try await !h.server.command("HGETALL", String(key)).contains("guessed"), "\(key)")
         }
-        await h.stop()
     }
 
     @Test @Loop func `Apache takes our digests, of odd targets too, and refuses wrong ones`() async throws {
@@ -149,15 +144,12 @@ import Testing
         }
         let nobody = try await h.failure(try await run(h, apache.url("/a.png?nobody"), [:]))
         #expect(nobody.name == .httpStatus && nobody.details["status"] == 401)
-        await h.stop()
-        await apache.stop()
     }
 
     @Test @Loop func `digest for a server that knows only basic is a refusal, and no break of the connection`() async throws {
         let h = try await WorkerHarness()
         let error = try await h.failure(try await run(h, h.url("/basic/ann/secret?4"), ["auth": ["digest": ["ann", "secret"]]]))
         #expect(error.name == .authFailed && !error.isRetryable)
-        await h.stop()
     }
 
     @Test(arguments: [("image/*", "image/png", true), ("image/webp", "image/png", false), ("image/png", "Image/PNG;q=1", true), ("text/*", "", true)])
@@ -170,7 +162,6 @@ import Testing
             let error = try await h.failure(receipt)
             #expect(error.name == .contentType && error.details["contentType"] == .string(type) && error.details["acceptable"] == [.string(range)])
         }
-        await h.stop()
     }
 
     @Test @Loop func `receipts that share a download are each told by their own terms`() async throws {
@@ -188,7 +179,6 @@ import Testing
         #expect(long.name == .limitExceeded && long.details["value"] == 10 && long.details["allowed"] == 3)
         #expect(try await h.failure(typed).name == .contentType)
         #expect(try await h.counts()["total"] == 1)
-        await h.stop()
     }
 
     @Test(arguments: ["404", "500-599"]) @Loop func `what is kept is refused as what has just come`(status: String) async throws {
@@ -202,7 +192,6 @@ import Testing
         let error = try await h.failure(choosy)
         #expect(error.name == .httpStatus && error.details["status"] == 200 && !error.isRetryable)
         #expect(try await h.counts()["total"] == 1)
-        await h.stop()
     }
 
     @Test @Loop func `a failure on the terms of all is told to each by its own, and who joins on other terms is served`() async throws {
@@ -224,7 +213,6 @@ import Testing
         try await h.runOne()
         #expect(try await h.failure(small).details["allowed"] == 100)
         #expect(try await h.failure(smaller).details["allowed"] == 50)
-        await h.stop()
     }
 
     @Test(arguments: ["bytes", "image"]) @Loop func `the operator's limit counts whatever a request allows`(mode: String) async throws {
@@ -238,7 +226,6 @@ import Testing
         #expect(try await h.failure(all).details["allowed"] == 1000)
         #expect(try await h.failure(few).details["allowed"] == 50)
         #expect(h.tools.budget.used == 0)
-        await h.stop()
     }
 
     @Test @Loop func `the longest times of all who joined before it count for a download`() async throws {
@@ -250,7 +237,6 @@ import Testing
         #expect(claimed.timeouts?.connect == 10 && claimed.timeouts?.idle == 15 && claimed.timeouts?.total == 30)
         await FetchRunner(claimed, queue: h.queue, tools: h.tools).run(h.keeper, claimedAt: .now).value
         for receipt in [hasty, patient] { #expect(try await h.result(receipt)["source"]?["status"] == 200) }
-        await h.stop()
     }
 
     @Test @Loop func `json is validated and its shape looked at`() async throws {
@@ -262,7 +248,6 @@ import Testing
         let broken = try await h.failure(try await run(h, h.url("/json?text=%7B%22a%22:"), [:], as: "json"))
         #expect(broken.name == .jsonInvalid && broken.phase == .decode)
         #expect(try await h.failure(try await run(h, h.url("/text"), [:], as: "json")).name == .jsonInvalid)
-        await h.stop()
     }
 
     @Test(arguments: [(58, true), (59, false), (64, false)]) @Loop
@@ -276,13 +261,11 @@ import Testing
             let failure = try await h.failure(receipt)
             #expect(failure.name == .jsonInvalid && failure.message.contains("nested deeper than 58 levels"), "\(failure)")
         }
-        await h.stop()
     }
 
     @Test @Loop func `a certificate that is not valid is forbidden unless the operator permits it`() async throws {
         let h = try await WorkerHarness()
         let error = try await h.failure(try await run(h, "https://127.0.0.1:1/", ["tls": ["allowInvalid": true]]))
         #expect(error.name == .forbidden)
-        await h.stop()
     }
 }

@@ -30,7 +30,6 @@ extension FetchRunnerTests {
         try await h.runOne()
         let error = try await h.failure(other)
         #expect(error.name == .storeFailed && error.phase == .store)
-        await h.stop()
     }
 
     /// Kills a Redis that has written down all that it was told: its file is written every second only.
@@ -54,7 +53,6 @@ extension FetchRunnerTests {
         try await h.redis.untilConnected(within: .seconds(20))
         #expect(try await h.result(receipt)["state"] == "succeeded")
         origin.close()
-        await h.stop()
     }
 
     /// Completes when the terminal event of a receipt is published, with what `note` says in that moment.
@@ -84,7 +82,6 @@ extension FetchRunnerTests {
         // A claim, three renditions as they came, and the end with the fourth.
         #expect(try await h.server.command("INFO", "commandstats").contains("cmdstat_evalsha:calls=5,"))
         #expect(try await h.result(slow)["renditions"]?.array?.count == 3)
-        await h.stop()
     }
 
     @Test @Loop func `what could not be reported while Redis was away goes with the end`() async throws {
@@ -101,7 +98,6 @@ extension FetchRunnerTests {
         await run.value
         try await h.redis.untilConnected(within: .seconds(20))
         #expect(try await h.result(receipt)["renditions"]?.array?.count == 2)
-        await h.stop()
     }
 
     @Test @Loop func `results are kept as long as the one who joined last asks`() async throws {
@@ -121,7 +117,6 @@ extension FetchRunnerTests {
         let left = try await h.server.command("PTTL", "tintype:{default}:x:" + (h.result(first)["renditions"]?[0]?["key"]?.string ?? ""))
         #expect(Int(left) ?? 0 > 3_000_000)
         origin.close()
-        await h.stop()
     }
 
     @Test @Loop func `what nobody keeps is in no index, and its bytes wait for whoever fetches them`() async throws {
@@ -134,7 +129,6 @@ extension FetchRunnerTests {
         #expect(try await h.server.command("EXISTS", "tintype:{default}:x:" + key) == "0")
         let left = try #require(try await h.tools.store.get(key)?.expiresAt) - WallClock.now
         #expect((50...60).contains(left))
-        await h.stop()
     }
 
     @Test @Loop func `a Redis that is away too long costs the work and no attempt`() async throws {
@@ -154,7 +148,6 @@ extension FetchRunnerTests {
         try await h.runOne()
         #expect(try await h.result(receipt)["attempts"] == 1)
         origin.close()
-        await h.stop()
     }
 
     @Test @Loop func `what was made before the lease was given up is told when Redis is there again`() async throws {
@@ -175,7 +168,6 @@ extension FetchRunnerTests {
         try await h.redis.untilConnected(within: .seconds(20))
         #expect(try await h.result(receipt)["state"] == "succeeded")
         origin.close()
-        await h.stop()
     }
 
     @Test(arguments: [true, false]) @Loop func `an end waits for the store, unless the request does not`(awaits: Bool) async throws {
@@ -203,7 +195,6 @@ extension FetchRunnerTests {
         await h.scope.drain()
         let key = try #require(try await h.result(receipt)["renditions"]?[0]?["key"]?.string)
         #expect(try await h.tools.store.contains(key))
-        await h.stop()
     }
 
     @Test @Loop func `an end names the phase within a beat, though nobody asked for progress`() async throws {
@@ -219,6 +210,5 @@ extension FetchRunnerTests {
         #expect(try await h.snapshot(receipt).ending?.body.contains(#""phase":"store""#) == true)
         gate.open()
         await run.value
-        await h.stop()
     }
 }

@@ -24,7 +24,6 @@ extension FetchRunnerTests {
         #expect(try await h.failure(second).name == .internalError)
         #expect(origin.requests == 1)
         origin.close()
-        await h.stop()
     }
 
     @Test @Loop func `a picture is made, and what cannot be made of it fails alone`() async throws {
@@ -44,7 +43,6 @@ extension FetchRunnerTests {
         #expect(try await h.tools.store.get(small["key"]?.string ?? "")?.bytes.starts(with: [0xff, 0xd8]) == true)
         #expect(try await h.failure(both).name == .transformFailed)
         #expect(try await h.counts()["total"] == 1)
-        await h.stop()
     }
 
     @Test(arguments: [ImageFormat.png, .jpeg, .webp, .avif, .heif, .gif, .tiff]) @Loop func `a probe says all that a picture's result would`(
@@ -61,7 +59,6 @@ extension FetchRunnerTests {
         for name in ["format", "width", "height", "frames", "hasAlpha", "orientation"] {
             #expect(probed?[name] != nil && probed?[name] == loaded?[name], "\(name)")
         }
-        await h.stop()
     }
 
     @Test @Loop func `a probe for EXIF alone ends with the header, and takes what is kept`() async throws {
@@ -88,7 +85,6 @@ extension FetchRunnerTests {
         try await h.runOne()
         #expect(try await h.result(again)["source"]?["width"] == 60)
         #expect(try await h.counts()["total"] == asked)
-        await h.stop()
     }
 
     /// At this rate a whole picture would take longer than the test may: probes without a palette end with its header.
@@ -108,18 +104,16 @@ extension FetchRunnerTests {
         let (one, other) = (try await h.failure(load), try await h.failure(probe))
         #expect(one.name == .limitExceeded && one.details["limit"] == "maxSide" && one.details["value"] == 17000)
         #expect(other.name == one.name && other.phase == one.phase && other.message == one.message && other.details["value"] == 17000)
-        await h.stop()
     }
 
     @Test @Loop func `a worker without pixel processes leaves the fetch to another try`() async throws {
         var settings = PixelSettings(processes: 1)
         settings.executable = "/nowhere"
         let pool = PixelPool(settings: settings, logger: WorkerHarness.logger, metrics: Metrics())
+        TestScope.atEnd { await pool.stop() }
         let h = try await WorkerHarness(pixels: pool)
         let receipt = try await h.submit(["url": .string(h.url("/picture.png?size=40x30"))])
         try await h.runOne()
         #expect(try await h.snapshot(receipt).state == .delayed)
-        await pool.stop()
-        await h.stop()
     }
 }

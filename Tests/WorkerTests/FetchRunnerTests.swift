@@ -10,7 +10,7 @@ import Testing
 
 @testable import Worker
 
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(3)), .scoped)
 struct FetchRunnerTests {
     func bytes(_ url: String, _ more: [(String, JSON)] = []) -> JSON {
         .object(JSONObject([("url", .string(url)), ("as", "bytes")] + more))
@@ -37,7 +37,6 @@ struct FetchRunnerTests {
         #expect(stored?.contentType == "image/png")
         let lifetime = try #require(rendition["expiresAt"]?.double) - WallClock.now
         #expect((3500...3600).contains(lifetime), "an hour, when nobody says otherwise")
-        await h.stop()
     }
 
     @Test @Loop func `a fetch that needs nothing costs three round trips`() async throws {
@@ -48,7 +47,6 @@ struct FetchRunnerTests {
         let statistics = try await h.server.command("INFO", "commandstats")
         #expect(statistics.contains("cmdstat_evalsha:calls=3,"))
         #expect(try await h.result(receipt)["renditions"]?[0]?["stored"] == [])
-        await h.stop()
     }
 
     @Test @Loop func `progress is told to those who asked, the last of it before the end`() async throws {
@@ -71,7 +69,6 @@ struct FetchRunnerTests {
         let total = events[1]["expectedBytes"]
         #expect(downloads.last?["receivedBytes"] == total && downloads.last?["fraction"] == 1)
         #expect(zip(downloads, downloads.dropFirst()).allSatisfy { ($0["receivedBytes"]?.int ?? 0) < ($1["receivedBytes"]?.int ?? 0) })
-        await h.stop()
     }
 
     @Test @Loop func `a host that says Retry-After is left alone in every queue`() async throws {
@@ -81,7 +78,6 @@ struct FetchRunnerTests {
         try await h.submit(bytes(h.url("/status/429?retry=60")))
         try await h.runOne()
         for queue in [h.queue, bulk] { #expect(try await queue.info()?.heldHosts.keys.sorted() == ["127.0.0.1"]) }
-        await h.stop()
     }
 
     @Test(arguments: [("/status/404", ErrorName.httpStatus, false), ("/hang", .timeout, true)])
@@ -98,7 +94,6 @@ struct FetchRunnerTests {
         }
         #expect(try await h.failure(receipt).name == name)
         #expect(try await h.counts()["total"] == (again ? 2 : 1))
-        await h.stop()
     }
 
     @Test @Loop func `withdrawing the last receipt closes the connection to the origin`() async throws {
@@ -112,7 +107,6 @@ struct FetchRunnerTests {
         try await h.untilOriginRuns(0)
         #expect(h.keeper.count == 0 && h.tools.budget.used == 0)
         #expect(try await h.queue.info()?.running == 0)
-        await h.stop()
     }
 
     @Test @Loop func `a run that gives way goes back to the queue uncharged, and its receipt waits on`() async throws {
@@ -137,7 +131,6 @@ struct FetchRunnerTests {
         #expect(again.held.fetch == yielded.fetch && again.attempt == 1)
         for receipt in ["a0", "a1"] { _ = try await h.queue.drop(receipt: receipt, reason: "requested") }
         await tasks[states[0] == .queued ? 1 : 0].value
-        await h.stop()
     }
 
     @Test @Loop func `a run that waits for a layer gives way, and one that has loaded all goes on`() async throws {
@@ -174,6 +167,5 @@ struct FetchRunnerTests {
         drawn.open()
         await other.value
         #expect(try await h.result(goes)["attempts"] == 1)
-        await h.stop()
     }
 }

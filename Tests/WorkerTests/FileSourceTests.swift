@@ -11,7 +11,7 @@ import Testing
 import TintypeStores
 
 /// `file:` URLs below a folder, and sources that are encrypted.
-@Suite(.timeLimit(.minutes(1))) struct FileSourceTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct FileSourceTests {
     private static let keys =
         "# ours\nmine: aes-256-gcm \(String(repeating: "00", count: 32)) hosts=*\n\n"
         + "other: AES-256-CBC \(String(repeating: "01", count: 32)) legacy-cbc hosts=*\n"
@@ -50,7 +50,6 @@ import TintypeStores
         #expect(try await h.failure(run(h, "file:///in/a%20b.txt?", ["maxBytes": 5])).name == .limitExceeded)
         let circle = try await h.failure(run(h, "file:///circle"))
         #expect(circle.name == .denied && circle.message.contains("circle") && !circle.message.contains("outside"))
-        await h.stop()
     }
 
     /// The kernel gives such a path up, by `EAGAIN`, whenever anything is renamed on the machine meanwhile.
@@ -78,13 +77,11 @@ import TintypeStores
         let h = try await harness(root)
         let error = try await h.failure(run(h, "file://\(path)"))
         #expect(error.name == .denied, "\(error)")
-        await h.stop()
     }
 
     @Test @Loop func `without a folder files are denied`() async throws {
         let h = try await WorkerHarness()
         #expect(try await h.failure(run(h, "file:///etc/passwd")).name == .denied)
-        await h.stop()
     }
 
     @Test @Loop func `bodies are decrypted by the key of that name, and probes see what is inside`() async throws {
@@ -108,7 +105,6 @@ import TintypeStores
         let probe = try await h.submit(["url": "file:///picture", "fetch": ["decrypt": "base64"]], isProbe: true)
         try await h.runOne()
         #expect(try await h.result(probe)["source"]?["width"] == 20)
-        await h.stop()
     }
 
     @Test(arguments: [

@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// A pixel process that was taken over by its picture, against the worker and the rest of the machine: `HostileHook` is what it does.
-@Suite(.timeLimit(.minutes(3)), .serialized) @Loop
+@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) @Loop
 struct HostileProcessTests {
     private let lines: LoggedLines
     private let metrics = Metrics()
@@ -21,6 +21,7 @@ struct HostileProcessTests {
         var settings = PixelSettings(processes: 1)
         (settings.executable, settings.testHooks) = (ServiceProcess.path("tintype-worker"), true)
         pool = PixelPool(settings: settings, logger: lines.logger, metrics: metrics)
+        TestScope.atEnd { [pool] in await pool.stop() }
     }
 
     private func failure(_ hook: String, deadline: Duration = .seconds(20)) async throws -> TintypeError {
@@ -40,7 +41,6 @@ struct HostileProcessTests {
         #expect(try await failure(hook).message.hasSuffix("errno \(number)"))
         let process = pool.processIDs
         #expect(try await pool.run(PixelPoolTests.job()).output?.width == 50 && pool.processIDs == process)
-        await pool.stop()
     }
 
     @Test(arguments: [
@@ -63,7 +63,6 @@ struct HostileProcessTests {
         for hook in ["two descriptors", "many descriptors", "empty with descriptor", "no JSON with descriptor"] { _ = try? await failure(hook) }
         _ = try await pool.run(PixelPoolTests.job())
         #expect(Self.descriptors <= before, "\(Self.descriptors), before \(before)")
-        await pool.stop()
     }
 
     @Test func `What a process prints is logged with its number, in few lines, and forges none`() async throws {
@@ -79,7 +78,6 @@ struct HostileProcessTests {
         let result = try await pool.run(PixelPoolTests.job(hook: "huge numbers", nil))
         #expect(result.source == PixelSource(format: .png, width: 10_000_000, height: 0, frames: 1_000_000, hasAlpha: false, orientation: 8))
         #expect(result.timings == PixelTimings(decode: 86_400, transform: 0, encode: 86_400))
-        await pool.stop()
     }
 
     @Test func `A process holds no capability, and is in namespaces and a root of its own where the system lets it`() async throws {
@@ -97,7 +95,6 @@ struct HostileProcessTests {
             let words = limits.first { $0.hasPrefix(name) }?.dropFirst(name.count).split(separator: " ").prefix(2)
             #expect(words.map(Array.init) == ["\(most)", "\(most)"])
         }
-        await pool.stop()
     }
 
     @Test func `With a reuse of one no process sees a second picture`() async throws {
@@ -116,7 +113,7 @@ struct HostileProcessTests {
 }
 
 /// What a pixel process prints, as the log gets it.
-@Suite struct ChildWordsTests {
+@Suite(.scoped) struct ChildWordsTests {
     private func lines(_ texts: String...) -> (told: [String], words: ChildWords) {
         var (words, told) = (ChildWords(), [String]())
         for text in texts { told += Array(text.utf8).withUnsafeBytes { words.take($0) } }

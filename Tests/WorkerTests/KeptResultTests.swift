@@ -9,7 +9,7 @@ import Testing
 import TintypeStores
 
 /// What lies under one key while several ask for it on different terms, with a real origin and a real store.
-@Suite(.timeLimit(.minutes(1))) struct KeptResultTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct KeptResultTests {
     private static let hour = "with=Cache-Control:+max-age=3600"
 
     /// Loads a picture anew, whatever is there.
@@ -34,7 +34,6 @@ import TintypeStores
         #expect(brief["sha256"] != kept["sha256"] && brief["key"] == kept["key"] && brief["stored"] == [], "\(brief)")
         #expect(try await h.tools.store.get(key)?.info["sha256"] == brief["sha256"], "whoever asked last gets what he was told of")
         #expect(try await h.queue.dump().text("x:" + key) == nil, "and nobody is told of what is gone")
-        await h.stop()
     }
 
     @Test @Loop func `what nobody keeps leaves the same picture to those who do`() async throws {
@@ -53,6 +52,5 @@ import TintypeStores
         _ = try await draw(h, other, .reload, ttl: Submission.bytesOnly)
         let after = try #require(try await h.tools.store.get(shorter))
         #expect(after.info == before.info && after.expiresAt ?? 0 > before.expiresAt ?? 0)
-        await h.stop()
     }
 }

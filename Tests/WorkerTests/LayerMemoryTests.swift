@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// What the other pictures of renditions take of a worker's memory, the kernel's view included.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct LayerMemoryTests {
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct LayerMemoryTests {
     private static let budget = 16 << 20
     private static let size = 4 << 20
 
@@ -85,7 +85,6 @@ import Testing
         #expect(error.message.contains("memory budget of \(Self.budget) bytes"))
         #expect(most > Self.size && most <= Self.budget + Self.size, "\(most)")
         #expect(h.tools.budget.used == 0 && Self.shared == 0)
-        await h.stop()
     }
 
     /// Either alone has room, both together have none.
@@ -101,7 +100,6 @@ import Testing
         for receipt in receipts { #expect(try await h.result(receipt)["state"] == "succeeded") }
         #expect(most <= Self.budget + Self.size, "\(most)")
         #expect(h.tools.budget.used == 0 && Self.shared == 0)
-        await h.stop()
     }
 
     @Test @Loop func `what is no picture takes no shared memory, however large it is`() async throws {
@@ -111,7 +109,6 @@ import Testing
         let most = try await run(h, [receipt])
         #expect(try await h.failure(receipt).details["cause"] == "badImageData")
         #expect(most == 0, "\(most)")
-        await h.stop()
     }
 
     @Test @Loop func `a picture is let go after the last rendition that needs it, and so is the source`() async throws {
@@ -137,6 +134,5 @@ import Testing
         #expect(third.picture?.bytes == first.picture?.bytes)
         share.release()
         #expect(h.tools.budget.used == 0)
-        await h.stop()
     }
 }

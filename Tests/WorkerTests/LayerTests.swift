@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// Operations that need another picture.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
 struct LayerTests {
     private static let url = "http://a.test/layer"
 
@@ -316,7 +316,6 @@ struct LayerTests {
         try await h.runOne()
         #expect(try await h.result(second)["renditions"]?[0]?["width"] == 64)
         #expect(try await h.counts()["total"]?.int == 3)
-        await h.stop()
     }
 
     @Test @Loop func `a result is good no longer than the pictures in it`() async throws {
@@ -327,7 +326,6 @@ struct LayerTests {
         try await h.runOne()
         let left = try #require(try await h.result(receipt)["renditions"]?[0]?["expiresAt"]?.double) - WallClock.now
         #expect(left > 0 && left <= 60)
-        await h.stop()
     }
 
     @Test @Loop func `a layer whose host fails for a moment is tried again`() async throws {
@@ -335,7 +333,6 @@ struct LayerTests {
         let receipt = try await h.submit(request(h, "/picture.png?size=64x48", h.url("/status/503?times=1&n=1")))
         try await h.runOne()
         #expect(try await h.result(receipt)["attempts"] == 1)
-        await h.stop()
     }
 
     @Test @Loop func `a layer's host that asks for rest has it, in all queues`() async throws {
@@ -348,7 +345,6 @@ struct LayerTests {
         #expect(try await h.failure(receipt).details["cause"] == "httpStatus")
         #expect(try await h.counts()["counts"]?["/status/429?retry=60"] == 1)
         for queue in [h.queue, bulk] { #expect(try await queue.info()?.heldHosts.keys.sorted() == ["localhost"]) }
-        await h.stop()
     }
 
     @Test @Loop func `a layer that has changed is seen, though the source has not`() async throws {
@@ -363,7 +359,6 @@ struct LayerTests {
             sums.append(try #require(try await h.result(receipt)["renditions"]?[0]?["sha256"]?.string))
         }
         #expect(sums[0] != sums[1])
-        await h.stop()
     }
 
     @Test @Loop func `a layer that is not there fails its rendition alone, and is no fault of the source`() async throws {
@@ -378,6 +373,5 @@ struct LayerTests {
         let fine = try await h.submit(["url": .string(h.url("/picture.png?size=64x48"))])
         try await h.runOne()
         #expect(try await h.result(fine)["state"] == "succeeded")
-        await h.stop()
     }
 }

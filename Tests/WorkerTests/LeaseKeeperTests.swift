@@ -7,7 +7,7 @@ import Testing
 
 @testable import Worker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct LeaseKeeperTests {
     private let request: JSON = ["url": "data:,x", "as": "bytes"]
 
@@ -29,7 +29,6 @@ struct LeaseKeeperTests {
         #expect(try await h.server.command("ZRANGE", "tintype:{default}:run", "0", "-1", "WITHSCORES") != before)
         #expect(try await h.queue.workers().map(\.id) == ["w1"])
         #expect(!end.isComplete && h.keeper.count == 1)
-        await h.stop()
     }
 
     @Test @Loop func `a cancellation comes at once by the channel, and by the beat when the message was lost`() async throws {
@@ -49,7 +48,6 @@ struct LeaseKeeperTests {
         try await ready.wait()
         _ = try await h.queue.drop(receipt: second, reason: "requested")
         #expect(try await heard.wait() == .cancelled)
-        await h.stop()
     }
 
     @Test @Loop func `who is to give way hears so by the channel and by each beat, and keeps its lease until it has`() async throws {
@@ -76,7 +74,6 @@ struct LeaseKeeperTests {
         _ = try await h.redis.command(["PUBLISH", .string(h.queue.keys.control), .string(said)])
         _ = try await message.wait()
         #expect(times == 3 && h.keeper.count == 2)
-        await h.stop()
     }
 
     @Test @Loop func `what is said of a fetch before its claim's answer is here is not lost`() async throws {
@@ -104,7 +101,6 @@ struct LeaseKeeperTests {
         #expect(try await end.wait() == .cancelled)
         // It is said once, and of this run alone.
         #expect(!hold(h, claimed).isComplete)
-        await h.stop()
     }
 
     @Test @Loop func `what nobody asks for is forgotten after two beats, and what is too much at once`() {
@@ -129,7 +125,6 @@ struct LeaseKeeperTests {
         let snapshot = try await h.snapshot(receipt)
         #expect(snapshot.state == .queued && snapshot.attempts == 0 && h.keeper.count == 0)
         #expect(try await h.counts()["total"] == 0)
-        await h.stop()
     }
 
     @Test @Loop func `a beat says that the worker is to take nothing new when the message was lost`() async throws {
@@ -141,7 +136,6 @@ struct LeaseKeeperTests {
             await h.scope.drain()
             #expect(h.keeper.isQuiet == isQuiet)
         }
-        await h.stop()
     }
 
     @Test @Loop func `a quiet worker that Redis has forgotten stays quiet`() async throws {
@@ -158,7 +152,6 @@ struct LeaseKeeperTests {
             #expect(h.keeper.isQuiet)
         }
         #expect(try await h.queue.dump().set("quiet") == ["w1"])
-        await h.stop()
     }
 
     @Test @Loop func `a fetch that is another worker's by now is lost`() async throws {
@@ -171,7 +164,6 @@ struct LeaseKeeperTests {
         h.keeper.beat()
         #expect(try await end.wait() == .lost)
         #expect(h.metrics.value(.leasesLost) == 1)
-        await h.stop()
     }
 
     @Test @Loop func `eight seconds without a good beat end a lease, a good beat puts that off`() async throws {
@@ -191,7 +183,6 @@ struct LeaseKeeperTests {
         await h.scope.drain()
         h.keeper.expire(at: claimed + .seconds(16))
         #expect(try await end.wait() == .expired)
-        await h.stop()
     }
 
     @Test @Loop func `who joins later and wants progress is heard of`() async throws {
@@ -202,6 +193,5 @@ struct LeaseKeeperTests {
         try await h.submit(request) { $0.wantsProgress = true }
         h.keeper.beat()
         try await watched.wait()
-        await h.stop()
     }
 }

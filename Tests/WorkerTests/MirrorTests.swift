@@ -9,7 +9,7 @@ import Testing
 @testable import Worker
 
 /// `urls`: the next one after any failure to fetch.
-@Suite(.timeLimit(.minutes(1))) struct MirrorTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct MirrorTests {
     @Loop private func run(_ h: WorkerHarness, _ urls: [String], _ more: [(String, JSON)] = []) async throws -> String {
         let receipt = try await h.submit(.object(JSONObject([("urls", .array(urls.map { .string($0) })), ("as", "bytes")] + more)))
         try await h.runOne()
@@ -26,7 +26,6 @@ import Testing
         let whole = [UInt8](try await HTTP.get(good).body)
         #expect(result["source"]?["sha256"] == .string(Digest.sha256Hex(whole)) && result["source"]?["bytes"] == JSON(whole.count))
         #expect(h.tools.budget.used == 0)
-        await h.stop()
     }
 
     @Test @Loop func `hosts that cannot be reached and addresses that are refused are passed over`() async throws {
@@ -34,7 +33,6 @@ import Testing
         let result = try await h.result(try await run(h, ["http://10.0.0.1/", "http://nope.invalid/", "http://127.0.0.1:1/", h.url("/picture.png")]))
         #expect(result["source"]?["status"] == 200)
         #expect(try await h.counts()["total"] == 1)
-        await h.stop()
     }
 
     @Test @Loop func `the first that answers well is the only one asked`() async throws {
@@ -46,7 +44,6 @@ import Testing
         try await h.runOne()
         #expect(try await h.failure(receipt).name == .badImageData)
         #expect(try await h.counts()["total"] == 2)
-        await h.stop()
     }
 
     @Test @Loop func `one that has asked for rest has it, whoever makes up for it`() async throws {
@@ -71,7 +68,6 @@ import Testing
         #expect(try await h.result(alone)["source"]?["status"] == 200)
         _ = try await h.failure(try await run(h, [h.url("/status/429?retry=60&n=4")], [("fetch", ["retry": ["attempts": 1]])]))
         #expect(try await h.counts()["counts"]?["/status/429?retry=60&n=4"] == 1)
-        await h.stop()
     }
 
     @Test @Loop func `what has waited for a mirror begins with it`() async throws {
@@ -89,7 +85,6 @@ import Testing
         #expect(waiting.state == .delayed && waiting.attempts == 1)
         let third = try await h.result(try await run(h, [h.url("/picture.png?5"), mirror + "/status/404?2", mirror + "/picture.png?6"]))
         #expect(third["source"]?["url"] == .string(mirror + "/picture.png?6"))
-        await h.stop()
     }
 
     @Test @Loop func `rest is over when its time is, ten minutes at the most`() throws {
@@ -121,6 +116,5 @@ import Testing
         let busy = try await h.failure(
             try await run(h, [h.url("/status/503"), h.url("/status/404?2")], [("fetch", ["retry": ["attempts": 1]])]))
         #expect(busy.details["status"] == 503 && busy.isRetryable)
-        await h.stop()
     }
 }

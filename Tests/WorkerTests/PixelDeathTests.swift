@@ -8,7 +8,7 @@ import Testing
 @testable import Worker
 
 /// Whose fault it is that a pixel process dies: the source's while it is decoded, else that of what was asked for.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
 @Loop
 struct PixelDeathTests {
     private func failure(hook: String, format: ImageFormat = .png, _ rendition: Rendition = PixelPoolTests.small) async throws -> TintypeError? {

@@ -25,7 +25,6 @@ extension PixelPoolTests {
         #expect(!pool.processIDs.contains(victim))
         // Reaped, not a zombie: the kernel does not know it any more.
         #expect(kill(victim, 0) == -1)
-        await pool.stop()
     }
 
     @Test func `A picture whose processes are all killed from outside is not said to be bad`() async throws {
@@ -41,7 +40,6 @@ extension PixelPoolTests {
             #expect(error.name == .workerLost && error.isRetryable, "\(error)")
         }
         #expect(kills >= 4)
-        await pool.stop()
     }
 
     @Test(arguments: [("crash", "SIGSEGV"), ("abort", "SIGABRT"), ("exec", "SIGSYS")])
@@ -51,7 +49,6 @@ extension PixelPoolTests {
         #expect(error?.name == .badImageData)
         #expect(error?.message.contains(signal) == true, "\(error?.message ?? "")")
         _ = try await pool.run(Self.job())
-        await pool.stop()
     }
 
     @Test(arguments: ["hang", "spin"])
@@ -65,7 +62,6 @@ extension PixelPoolTests {
         #expect(error?.name == .timeout)
         #expect(error?.isRetryable == false)
         _ = try await pool.run(Self.job())
-        await pool.stop()
     }
 
     /// Nobody kills it: what it may use of all cores together is used up.
@@ -73,11 +69,11 @@ extension PixelPoolTests {
         let metrics = Metrics()
         let settings = Self.settings(1) { $0.patience = .seconds(600) }
         let pool = PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: metrics)
+        TestScope.atEnd { await pool.stop() }
         let error = await failure(pool, try Self.job(hook: "burn", deadline: .milliseconds(1)))
         #expect(error?.name == .timeout && error?.isRetryable == false, "\(error?.description ?? "made")")
         #expect(metrics.value(.pixelExits, labels: "deadline") == 1 && metrics.value(.pixelExits, labels: "crashed") == 0)
         _ = try await pool.run(Self.job())
-        await pool.stop()
     }
 
     @Test func `A slow picture stops by itself at its deadline and its process is kept`() async throws {
@@ -86,7 +82,6 @@ extension PixelPoolTests {
         let before = pool.processIDs
         #expect(await failure(pool, try Self.job(hook: "doze", deadline: .milliseconds(600)))?.name == .timeout)
         #expect(pool.processIDs == before)
-        await pool.stop()
     }
 
     @Test func `libvips itself is stopped in the middle of a computation`() async throws {
@@ -98,7 +93,6 @@ extension PixelPoolTests {
         job.deadline = .milliseconds(550)
         #expect(await failure(pool, job)?.name == .timeout)
         #expect(pool.processIDs == before)
-        await pool.stop()
     }
 
     @Test func `Memory beyond its share is refused and the worker serves on`() async throws {
@@ -114,7 +108,6 @@ extension PixelPoolTests {
         default: Issue.record("\(error?.description ?? "made")")
         }
         _ = try await pool.run(Self.job())
-        await pool.stop()
     }
 
     @Test func `The walls are around every thread of a process, above all those that decode`() async throws {
@@ -128,7 +121,6 @@ extension PixelPoolTests {
             guard let status = try? String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8), !status.isEmpty else { continue }
             #expect(status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1"), "\(status.prefix(40))")
         }
-        await pool.stop()
     }
 
     @Test(arguments: ["socket", "open", "create", "fork", "kill"])
@@ -136,7 +128,6 @@ extension PixelPoolTests {
         let pool = pool(1)
         let error = await failure(pool, try Self.job(hook: hook))
         #expect(error?.message.hasSuffix("errno \(EPERM)") == true, "\(error?.description ?? "")")
-        await pool.stop()
     }
 
     @Test func `A cancelled picture is given up at once and its process serves the next`() async throws {
@@ -155,7 +146,6 @@ extension PixelPoolTests {
         #expect(await task.value == .cancelled)
         #expect(pool.busy == 0)
         _ = try await pool.run(Self.job())
-        await pool.stop()
     }
 
     @Test func `A cancelled picture that still waits never reaches a process`() async throws {
@@ -168,7 +158,6 @@ extension PixelPoolTests {
         waiting.cancel()
         #expect(try await waiting.value?.name == .cancelled)
         #expect(try await held.value?.name == .timeout)
-        await pool.stop()
     }
 
     @Test func `Processes are replaced after so many pictures and never left behind`() async throws {
@@ -197,7 +186,6 @@ extension PixelPoolTests {
         }
         for task in tasks { try await task.value }
         #expect(order == Array(0..<8))
-        await pool.stop()
     }
 
     @Test func `Stopping ends everything that waits or runs`() async throws {
@@ -217,7 +205,6 @@ extension PixelPoolTests {
     @Test func `A program that cannot be started is an error, not a wait for ever`() async throws {
         let pool = pool(2) { $0.executable = "/nonexistent/tintype-worker" }
         #expect(await failure(pool, try Self.job())?.name == .internalError)
-        await pool.stop()
     }
 
     @Test func `A job without a rendition describes its source`() async throws {
@@ -225,6 +212,5 @@ extension PixelPoolTests {
         let result = try await pool.run(Self.job(nil))
         #expect(result.source.width == 200)
         #expect(result.output == nil)
-        await pool.stop()
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// Real pixel processes: the worker's own binary, started, hung, crashed and killed.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
 @Loop
 struct PixelPoolTests {
     static func settings(_ processes: Int, _ change: (inout PixelSettings) -> Void = { _ in }) -> PixelSettings {
@@ -22,7 +22,9 @@ struct PixelPoolTests {
     }
 
     func pool(_ processes: Int, _ change: (inout PixelSettings) -> Void = { _ in }) -> PixelPool {
-        PixelPool(settings: Self.settings(processes, change), logger: Logger(label: "test", level: .error), metrics: Metrics())
+        let pool = PixelPool(settings: Self.settings(processes, change), logger: Logger(label: "test", level: .error), metrics: Metrics())
+        TestScope.atEnd { await pool.stop() }
+        return pool
     }
 
     nonisolated static func job(hook: String? = nil, deadline: Duration = .seconds(20), _ rendition: Rendition? = small) throws -> PixelJob {
@@ -86,7 +88,6 @@ struct PixelPoolTests {
         #expect(error?.name == .limitExceeded && error?.details["limit"] == "rendition", "\(String(describing: error))")
         #expect(pool.processIDs == process)
         _ = try await pool.run(Self.job())
-        await pool.stop()
     }
 
     /// 400 frames of 1000×1000, of which each changes one pixel: a few kilobytes that are 1.6 GB when all of them are there.
@@ -107,7 +108,6 @@ struct PixelPoolTests {
         let rendition = try Rendition(canonical: ["transform": transform, "output": ["format": "gif"]])
         let result = try await pool.run(PixelJob(source: Self.long(), rendition: rendition, deadline: .seconds(100)))
         #expect(result.source.frames == 400 && result.output?.frames == 2)
-        await pool.stop()
     }
 
     @Test(arguments: [ImageFormat.png, .avif, .tiff, .jpeg]) func `Renditions of one source share its pixels where to decode it is dear`(_ format: ImageFormat)
@@ -174,7 +174,6 @@ struct PixelPoolTests {
             }
         }
         #expect(pool.processIDs.count == 1)
-        await pool.stop()
     }
 
     @Test func `A source is described by a process, bounded, without a picture`() async throws {
@@ -184,7 +183,6 @@ struct PixelPoolTests {
         #expect(result.output == nil && result.source.width == 200)
         #expect(Set(result.description?.members.map(\.key) ?? []) == ["blurhash", "exif", "palette"])
         #expect(await failure(pool, PixelJob(source: try Self.sealed([0xff, 0xd8, 0xff, 0xe0, 0, 2]), rendition: told))?.name == .badImageData)
-        await pool.stop()
     }
 
     @Test func `A rendition that cannot be made is an error, and the next one of the same source is made`() async throws {
@@ -196,7 +194,6 @@ struct PixelPoolTests {
         job.rendition = Self.small
         #expect(try await pool.run(job).output?.width == 50)
         #expect(pool.processIDs == before)
-        await pool.stop()
     }
 
     @Test func `Bytes that are no picture come back as an error and the process lives on`() async throws {
@@ -210,6 +207,5 @@ struct PixelPoolTests {
         let before = pool.processIDs
         _ = try await pool.run(Self.job())
         #expect(pool.processIDs == before)
-        await pool.stop()
     }
 }

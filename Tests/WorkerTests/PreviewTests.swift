@@ -11,7 +11,7 @@ import Testing
 import ImageHeads
 
 /// Previews of sources that arrive slowly: a real origin, a real pixel process, a real Redis.
-@Suite(.timeLimit(.minutes(1)), .serialized) @Loop
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) @Loop
 struct PreviewTests {
     /// What was told of one receipt, and the pictures that its previews named.
     @Loop private final class Told {
@@ -62,7 +62,6 @@ struct PreviewTests {
         try await told.over.wait()
         #expect(told.events.last?["type"] == "succeeded")
         await h.scope.drain()
-        await h.stop()
         _ = root
         return told
     }
@@ -141,7 +140,6 @@ struct PreviewTests {
         try await after.over.wait()
         #expect(before.previews.isEmpty && after.previews.count >= 2, "\(after.events)")
         #expect(h.metrics.value(.previews, labels: "sent") == Double(after.previews.count))
-        await h.stop()
         _ = root
     }
 
@@ -150,6 +148,7 @@ struct PreviewTests {
         settings.executable = ServiceProcess.path("tintype-worker")
         settings.testHooks = true
         let pool = PixelPool(settings: settings, logger: WorkerHarness.logger, metrics: Metrics())
+        TestScope.atEnd { await pool.stop() }
         _ = try await pool.run(PixelPoolTests.job())
         #expect(pool.hasRoomForPreview)
         var preview = try PixelPoolTests.job(hook: "doze")
@@ -174,7 +173,6 @@ struct PreviewTests {
         }
         #expect(try await pool.run(PixelPoolTests.job()).output != nil)
         await scope.drain()
-        await pool.stop()
     }
 
     @Test func `one preview is made of a source at a time, however fast it grows`() async throws {
@@ -182,6 +180,7 @@ struct PreviewTests {
         settings.executable = ServiceProcess.path("tintype-worker")
         settings.testHooks = true
         let pool = PixelPool(settings: settings, logger: WorkerHarness.logger, metrics: Metrics())
+        TestScope.atEnd { await pool.stop() }
         while pool.idle < 3 { try await Loop.sleep(.milliseconds(5)) }
         let h = try await WorkerHarness(pixels: pool)
         try await h.submit(request(h, "/status/200", ["interval": 0.05, "width": 64]))
@@ -202,8 +201,6 @@ struct PreviewTests {
         await h.scope.drain()
         let begun = ["sent", "failed", "dropped"].map { h.metrics.value(.previews, labels: $0) }
         #expect(begun.reduce(0, +) == 1, "\(begun)")
-        await h.stop()
-        await pool.stop()
     }
 
     @Test func `a file that breaks its previews loses them and nothing else`() async throws {
@@ -222,7 +219,6 @@ struct PreviewTests {
         #expect(told.previews.isEmpty && told.events.last?["type"] == "succeeded")
         #expect(h.metrics.value(.previews, labels: "failed") == 1)
         #expect(try await h.result(receipt)["renditions"]?[0]?["sha256"] == .string(Digest.sha256Hex(file)))
-        await h.stop()
         _ = root
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Worker
 
 /// How far the work on a picture is said to be.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(3)), .scoped)
 struct ProgressTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var source: ImageFormat
@@ -71,7 +71,6 @@ struct ProgressTests {
         try await h.runOne()
         try await over.wait()
         #expect(fractions == fractions.sorted() && fractions.last ?? 0 >= 0.75 && fractions.last ?? 2 <= 1, "\(fractions)")
-        await h.stop()
     }
 
     @Test func `of reports that wait the latest comes last`() {
@@ -129,7 +128,6 @@ struct ProgressTests {
         reporter.download(received: 9, expected: 10)
         try await over.wait()
         #expect(received == [7, 9])
-        await h.stop()
     }
 
     @Test @Loop func `a picture that is made again takes nothing back`() async throws {
@@ -151,6 +149,5 @@ struct ProgressTests {
         await reporter.flush()
         try await over.wait()
         #expect(fractions == [0.8, 0.8])
-        await h.stop()
     }
 }

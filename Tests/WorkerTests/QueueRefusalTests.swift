@@ -7,7 +7,7 @@ import Testing
 import Worker
 
 /// Redis hands nothing over from a queue, or hears no beats: the worker says so, and goes on with the others.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct QueueRefusalTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct QueueRefusalTests {
     /// A loop that counts what it was given.
     @Loop private final class Taker {
         private(set) var taken = 0
@@ -57,7 +57,6 @@ import Worker
         try await until(taker, has: 4)
         await taker.loop.stop()
         await running.value
-        await h.stop()
     }
 
     @Test @Loop func `a worker that may not wait looks each second, and says why`() async throws {
@@ -74,7 +73,6 @@ import Worker
         #expect(calls < 200, "it asks without a pause: \(calls) times")
         await taker.loop.stop()
         await running.value
-        await h.stop()
     }
 
     @Test @Loop func `beats that do not reach Redis are told once, not each three seconds`() async throws {
@@ -99,6 +97,5 @@ import Worker
         keeper.beat()
         await h.scope.drain()
         #expect(log.all.count == told + 1, "\(log.all)")
-        await h.stop()
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// Sources behind redirects, kept and asked for again, against nginx.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct RedirectedSourceTests {
     @Loop private func load(_ h: WorkerHarness, _ nginx: NginxServer, _ path: String, scope: String? = nil) async throws -> JSON {
         var request: JSONObject = ["url": .string("http://127.0.0.1:\(nginx.port)\(path)"), "as": "bytes"]
@@ -58,8 +58,6 @@ struct RedirectedSourceTests {
         #expect(isAsked ? left < 1 : left > 30, "\(left)")
         let both = ["\(status) /latest", "200 /v1.txt"]
         #expect(try await asked(nginx) == (isAsked ? both + ["\(status) /latest", "304 /v1.txt"] : both))
-        await nginx.stop()
-        await h.stop()
     }
 
     @Test(arguments: [("no-store", "anna", "remote"), ("private", nil, "remote"), ("private", "anna", "sources")])
@@ -70,8 +68,6 @@ struct RedirectedSourceTests {
         let second = try await load(h, nginx, "/latest", scope: scope)
         #expect(first["from"] == "remote" && second["from"] == .string(from))
         for result in [first, second] { #expect(result["renditions"]?[0]?["private"] == true, "\(result)") }
-        await nginx.stop()
-        await h.stop()
     }
 
     /// Signed anew each time, with dates for validators.
@@ -95,8 +91,6 @@ struct RedirectedSourceTests {
         #expect(try await load(h, nginx, "/latest")["notModified"] == true)
         let answers = try await asked(nginx).filter { $0 != "302 /latest" }
         #expect(answers == ["200 /v2.txt", "304 /v2.txt", "200 /v1.txt", "304 /v1.txt"], "\(answers)")
-        await nginx.stop()
-        await h.stop()
     }
 
     @Test(arguments: [("/same.bin", ["206 /same.bin"]), ("/other.bin", ["200 /other.bin"])])
@@ -124,7 +118,5 @@ struct RedirectedSourceTests {
         let loaded = try await load(h, nginx, "/latest")
         #expect(loaded["source"]?["sha256"] == .string(Digest.sha256Hex(place == "/same.bin" ? whole : whole.reversed())))
         #expect(try await asked(nginx).filter { $0.hasPrefix("20") }.suffix(1) == answers)
-        await nginx.stop()
-        await h.stop()
     }
 }

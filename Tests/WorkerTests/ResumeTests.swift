@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// Downloads that go on, against nginx, which has ranges of its own.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct ResumeTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct ResumeTests {
     private static let whole: [UInt8] = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
     @Test(arguments: [
@@ -70,7 +70,6 @@ import Testing
             _ = try await h.queue.reap()
         }
         #expect(try await h.result(receipt)["source"]?["status"] == 200)
-        await h.stop()
     }
 
     @Test @Loop func `what another mirror has begun is not gone on with`() async throws {
@@ -124,8 +123,6 @@ import Testing
             return lines.count >= statuses.count
         }
         #expect(lines.compactMap { $0.components(separatedBy: "\" ").dropFirst().first?.prefix(3) }.map(String.init) == statuses, "\(lines)")
-        await nginx.stop()
-        await h.stop()
     }
 
     /// What is kept of a source before it is asked for.
@@ -175,7 +172,6 @@ import Testing
         #expect(try await h.counts()["bytes"]?.int == whole.count)
         #expect(try await h.tools.sources.get(PartialSource.key(digest)) == nil)
         #expect(try await h.tools.sources.get(digest)?.bytes == whole)
-        await h.stop()
     }
 
     /// What is said of keeping, by the origin and by the request, and whether a beginning may be kept.
@@ -204,7 +200,6 @@ import Testing
         // Longer than a second, and than a megabyte by then: kept on the way too.
         _ = try await run("/slow/picture.png?rate=2000000")
         #expect(isKept ? puts() > 2 : puts() == 0)
-        await h.stop()
     }
 
     @Test @Loop func `what is kept of a broken download is over after an hour`() async throws {
@@ -215,7 +210,6 @@ import Testing
         let kept = try #require(try await h.tools.sources.get(PartialSource.key(try ImageRequest(request).source.digest)))
         let left = try #require(kept.expiresAt) - WallClock.now
         #expect(kept.bytes.count > 100_000 && abs(left - 3600) < 60)
-        await h.stop()
     }
 
     @Test @Loop func `a beginning that is still being written when its download ends is not kept`() async throws {
@@ -233,6 +227,5 @@ import Testing
         // The next download's is.
         await cache.keep(broken)
         #expect(try await h.tools.sources.get(PartialSource.key("d")) != nil)
-        await h.stop()
     }
 }

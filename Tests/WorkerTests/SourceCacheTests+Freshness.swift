@@ -23,7 +23,6 @@ extension SourceCacheTests {
         for from in ["remote", "sources"] {
             #expect(try await load(h, wished) { $0.ttl = 60 }["from"] == JSON.string(from), "the request overrides the origin")
         }
-        await h.stop()
     }
 
     @Test @Loop func `a source is kept for whoever joins and wants it kept`() async throws {
@@ -35,7 +34,6 @@ extension SourceCacheTests {
         try await h.submit(request)
         try await h.runOne()
         #expect(try await h.tools.sources.contains(Source(canonical: request).digest))
-        await h.stop()
     }
 
     /// What is asked for each time, and what is not.
@@ -56,7 +54,6 @@ extension SourceCacheTests {
                 #expect((30...40).contains(try #require(result["source"]?["expiresAt"]?.double) - WallClock.now), "less its age")
             }
         }
-        await h.stop()
     }
 
     @Test @Loop func `answers that vary by what is sent are kept for each, by cookies for nobody`() async throws {
@@ -76,7 +73,6 @@ extension SourceCacheTests {
             _ = try await load(h, "/picture.png?size=64x48&with=Cache-Control:+max-age=60|Vary:+Cookie", fetch: ["cookies": "jar"])
             #expect(try await asked(h) == 2 + number)
         }
-        await h.stop()
     }
 
     @Test @Loop func `an origin that fails is stood in for as long as it allowed`() async throws {
@@ -95,7 +91,6 @@ extension SourceCacheTests {
             let receipt = try await run(h, path, fetch: ["retry": ["attempts": 1]]) { $0.mode = mode }
             #expect(try await h.failure(receipt).details["status"] == 503, "\(path)")
         }
-        await h.stop()
     }
 
     @Test @Loop func `what may be stale is served at once and asked for afterwards`() async throws {
@@ -109,7 +104,6 @@ extension SourceCacheTests {
         #expect(try await asked(h) == 2)
         let third = try await load(h, path)
         #expect(third["from"] == "sources" && third["source"]?["sha256"] != first["source"]?["sha256"])
-        await h.stop()
     }
 
     @Test @Loop func `nothing but the cache is asked, or nothing but the origin`() async throws {
@@ -125,7 +119,6 @@ extension SourceCacheTests {
         #expect(again["from"] == "sources" && again["notModified"] == true && again["updated"] == false)
         #expect(try await load(h, path) { ($0.mode, $0.version) = (.reload, 7) }["from"] == "remote")
         #expect(try await asked(h) == 3)
-        await h.stop()
     }
 
     @Test @Loop func `what is never kept is neither stored nor asked for where the network is forbidden`() async throws {
@@ -137,7 +130,6 @@ extension SourceCacheTests {
             #expect(try await asked(h) == number * 2)
             for _ in 0..<2 { #expect(try await load(h, path, fetch: fetch)["from"] == "remote") }
         }
-        await h.stop()
     }
 
     /// What was said of the first, how the second is come by, and whether the first may still be served meanwhile.
@@ -176,8 +168,6 @@ extension SourceCacheTests {
         let digest = try Source(canonical: ["url": .string("http://127.0.0.1:\(nginx.port)/a.txt")]).digest
         #expect((try await h.tools.sources.get(digest) == nil) == isForgotten)
         if isForgotten { #expect(try await load(.normal) == replaced) }
-        await nginx.stop()
-        await h.stop()
     }
 
     @Test @Loop func `a store that fails fails no load`() async throws {
@@ -201,6 +191,5 @@ extension SourceCacheTests {
             #expect(loaded.origin == .remote && !loaded.bytes.isEmpty)
         }
         #expect(h.metrics.value(.storeOperations, labels: "sources", "put", "failed") == 2)
-        await h.stop()
     }
 }

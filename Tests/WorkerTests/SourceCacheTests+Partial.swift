@@ -35,7 +35,6 @@ extension SourceCacheTests {
         #expect(result["source"]?["sha256"] == JSON.string(sum) && result["attempts"] == 2 && result["source"]?["status"] == 200)
         let length = try #require(result["source"]?["bytes"]?.int)
         #expect(try await sent(h) == (goesOn ? length : first + length))
-        await h.stop()
     }
 
     @Test(arguments: ["", "&noifrange=1"]) @Loop
@@ -48,7 +47,6 @@ extension SourceCacheTests {
         try await h.runOne()
         let other = [UInt8](try await HTTP.get(h.url("/picture.png?size=400x301")).body)
         #expect(try await h.result(receipt)["source"]?["sha256"] == JSON.string(Digest.sha256Hex(other)))
-        await h.stop()
     }
 
     @Test @Loop func `a large body leaves no beginning of itself behind`() async throws {
@@ -58,7 +56,6 @@ extension SourceCacheTests {
         let digest = try Source(canonical: ["url": .string(h.url("/slow/picture.png?rate=9000000"))]).digest
         #expect(try await h.tools.sources.get(PartialSource.key(digest)) == nil)
         #expect(try await h.tools.sources.get(digest) != nil)
-        await h.stop()
     }
 
     @Test(arguments: [("10:00:00", false), ("10:00:01", true), ("", false)])
@@ -78,7 +75,6 @@ extension SourceCacheTests {
             _ = try await load(h, path)
             #expect(try await asked(h) == number, "asked each time, also after a 304 that says nothing of it")
         }
-        await h.stop()
     }
 
     @Test(arguments: ["no-store", "private"]) @Loop func `what must not be kept is not, whatever its status`(control: String) async throws {
@@ -88,7 +84,6 @@ extension SourceCacheTests {
         let posted = try await load(h, "/picture.png?size=64x50", fetch: ["method": "POST", "body": "x"])
         #expect(
             try #require(posted["renditions"]?[0]?["expiresAt"]?.double) - WallClock.now <= 1, "nor what a POST brought, unless its origin says so")
-        await h.stop()
     }
 
     @Test @Loop func `a run that is given back leaves its beginning to the next`() async throws {
@@ -107,7 +102,6 @@ extension SourceCacheTests {
         }()
         #expect(result["source"]?["sha256"] == JSON.string(sum) && result["attempts"] == 1)
         #expect(try await sent(h) < 361_000 + 60_000, "little was sent twice")
-        await h.stop()
     }
 
     @Test @Loop func `nothing is written when no time is left for it`() async throws {

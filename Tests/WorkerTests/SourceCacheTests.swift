@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// The cache of sources and downloads that go on, against a real origin and a real store.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct SourceCacheTests {
     typealias Use = (inout CacheUse) -> Void
 
@@ -45,7 +45,6 @@ struct SourceCacheTests {
         let fresh = try #require(second["source"]?["expiresAt"]?.double) - WallClock.now
         #expect((50...60).contains(fresh))
         #expect(try #require(second["renditions"]?[0]?["expiresAt"]?.double) - WallClock.now <= 60, "a result is kept no longer than its source")
-        await h.stop()
     }
 
     @Test @Loop func `pictures are made while their source is being kept, and the fetch ends when it is`() async throws {
@@ -67,7 +66,6 @@ struct SourceCacheTests {
         let next = try await load(h, path)
         #expect(try await asked(h) == 1)
         #expect(next["from"] == "sources")
-        await h.stop()
     }
 
     @Test(arguments: [true, false]) @Loop func `whoever gives up does not wait until a source is kept`(isCancelled: Bool) async throws {
@@ -92,7 +90,6 @@ struct SourceCacheTests {
             h.keeper.giveBackAll()
             await run.value
         }
-        await h.stop()
     }
 
     @Test @Loop func `a source that was kept before its fetch was cancelled is nobody's`() async throws {
@@ -116,7 +113,6 @@ struct SourceCacheTests {
         #expect(try await !h.tools.store.contains(key), "its result was stored, and goes again")
         #expect(try await load(h, path)["from"] == "remote")
         #expect(try await load(h, path)["from"] == "sources", "another fetch keeps it")
-        await h.stop()
     }
 
     @Test @Loop func `what was made for a request that was cancelled in the same moment is taken back`() async throws {
@@ -134,7 +130,6 @@ struct SourceCacheTests {
         try await h.runOne()
         try await h.queue.retract(receipt: two[0], reason: "requested", owner: "c1")
         #expect(try await h.queue.dump().text("x:" + key) != nil)
-        await h.stop()
     }
 
     @Test @Loop func `bytes that were no picture are not served to a picture again`() async throws {
@@ -162,7 +157,6 @@ struct SourceCacheTests {
         #expect(try await h.result(try await draw())["from"] == "remote")
         #expect(try await asked(h) == 1)
         #expect(try await h.result(try await draw())["from"] == "sources", "and what came then is kept")
-        await h.stop()
     }
 
     @Test @Loop func `a source whose time is over is told from one that never was`() async throws {
@@ -180,7 +174,6 @@ struct SourceCacheTests {
         try await h.tools.sources.put(kept.stored(as: digest, ttl: nil, longest: 0))
         #expect(try await reason() == "expired")
         #expect(try await asked(h) == 0)
-        await h.stop()
     }
 
     @Test @Loop func `a stale source is asked for, and comes again only if it has changed`() async throws {
@@ -198,7 +191,6 @@ struct SourceCacheTests {
         let before = try await load(h, changing)
         let after = try await load(h, changing)
         #expect(after["from"] == "remote" && after["notModified"] == false && after["source"]?["sha256"] != before["source"]?["sha256"])
-        await h.stop()
     }
 
     @Test @Loop func `freshness is counted from when it came, however long the rest takes`() async throws {
@@ -224,7 +216,6 @@ struct SourceCacheTests {
         let key = try #require(slow["renditions"]?[0]?["key"]?.string)
         #expect(try await h.queue.dump().text("x:" + key) == nil)
         #expect(try await h.tools.store.contains(key), "its bytes wait for whoever fetches them")
-        await h.stop()
     }
 
     @Test(arguments: ["", "etag off;"])
@@ -258,8 +249,6 @@ struct SourceCacheTests {
             return log.count >= 4
         }
         #expect(log.compactMap { $0.components(separatedBy: "\" ").dropFirst().first?.prefix(3) }.map(String.init) == ["200", "304", "200", "304"], "\(log)")
-        await nginx.stop()
-        await h.stop()
     }
 
     @Test @Loop func `what was drawn from the same bytes is not drawn again when the origin says that they are the same`() async throws {
@@ -296,6 +285,5 @@ struct SourceCacheTests {
         let key = try #require(try await draw(changing)["renditions"]?[0]?["key"]?.string)
         try await h.tools.store.remove(key)
         #expect(isDrawn(try await draw(changing)))
-        await h.stop()
     }
 }

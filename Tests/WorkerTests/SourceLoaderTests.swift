@@ -9,7 +9,7 @@ import Testing
 
 @testable import Worker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct SourceLoaderTests {
     @Loop private func load(_ h: WorkerHarness, _ url: String, isProbe: Bool = false, share: ByteShare? = nil) async throws -> LoadedSource {
         let source = try Source(canonical: ["url": .string(url), "probe": .bool(isProbe)])
@@ -28,13 +28,11 @@ struct SourceLoaderTests {
         #expect(loaded.info.bytes == whole.count && loaded.info.status == 200 && loaded.info.etag?.isEmpty == false)
         #expect(loaded.contentType == "image/png")
         #expect(loaded.timings.total > 0)
-        await h.stop()
     }
 
     @Test @Loop func `a host named data is asked over the network like any other`() async throws {
         let h = try await WorkerHarness()
         await #expect(performing: { _ = try await load(h, "http://data/picture.png") }, throws: { ($0 as? TintypeError)?.name != .invalidURL })
-        await h.stop()
     }
 
     @Test @Loop func `a probe reads no more than the header`() async throws {
@@ -44,7 +42,6 @@ struct SourceLoaderTests {
         #expect(loaded.header?.width == 1000 && loaded.header?.height == 800)
         #expect(loaded.bytes.count < 100_000)
         #expect(loaded.info.bytes > 2_400_000)
-        await h.stop()
     }
 
     @Test(arguments: [ImageFormat.jpeg, .png, .webp, .avif, .heif]) @Loop func `of a file of any format a probe takes the beginning`(format: ImageFormat) throws
@@ -170,6 +167,5 @@ struct SourceLoaderTests {
         #expect(h.tools.budget.pausedDownloads == 0)
         second.release()
         #expect(h.tools.budget.used == 0)
-        await h.stop()
     }
 }

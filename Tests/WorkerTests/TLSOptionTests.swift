@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// TLS, HTTP/2 and compression against nginx.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct TLSOptionTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct TLSOptionTests {
     private static let text = Data(String(repeating: "the same words again and again. ", count: 4000).utf8)
 
     @Loop private func server() async throws -> NginxServer {
@@ -57,8 +57,6 @@ import Testing
         #expect(await failure(h, "https://localhost:\(nginx.port)/protocol", under: policy)?.name == .tls)
         policy.authorities = nginx.folder.path + "/ca.pem"
         #expect(try await load(h, "https://localhost:\(nginx.port)/protocol", under: policy).bytes == Array("HTTP/2.0".utf8))
-        await nginx.stop()
-        await h.stop()
     }
 
     @Test @Loop func `authorities that are gone are this worker's trouble, and their path nobody's`() async throws {
@@ -73,8 +71,6 @@ import Testing
         // What the servers themselves take at their start.
         let arguments = ["--tls-authorities", nginx.folder.path + "/ca.pem"]
         guard case .run = SettingsReader<WorkerSettings>.read(arguments: arguments, environment: [:]) else { throw TestFailure("refused") }
-        await nginx.stop()
-        await h.stop()
     }
 
     @Test @Loop func `any certificate will do where the request says so and the operator permits it`() async throws {
@@ -85,8 +81,6 @@ import Testing
         policy.allowsInvalidTLS = true
         #expect(try await load(h, "https://localhost:\(nginx.port)/protocol", loose, under: policy).info.status == 200)
         #expect(await failure(h, "https://localhost:\(nginx.port)/protocol", under: policy)?.name == .tls)
-        await nginx.stop()
-        await h.stop()
     }
 
     @Test @Loop func `a server has to show one of the pinned keys`() async throws {
@@ -99,8 +93,6 @@ import Testing
         #expect(try await load(h, url, pins, under: policy).info.status == 200)
         let wrong = await failure(h, url, ["tls": ["pinnedPublicKeys": [.string(other)]]], under: policy)
         #expect(wrong?.name == .tls && wrong?.isRetryable == false)
-        await nginx.stop()
-        await h.stop()
     }
 
     @Test @Loop func `a compressed body is counted as it is when inflated`() async throws {
@@ -112,8 +104,6 @@ import Testing
         #expect(loaded.bytes == [UInt8](Self.text) && loaded.head?.header("content-encoding") == "gzip")
         let error = await failure(h, url + "?again", under: policy, maxBytes: Self.text.count - 1)
         #expect(error?.name == .limitExceeded && error?.details["allowed"] == JSON(Self.text.count - 1))
-        await nginx.stop()
-        await h.stop()
     }
 
     @Test @Loop func `a redirect does not lead out of TLS`() async throws {
@@ -124,8 +114,6 @@ import Testing
         let error = await failure(h, "https://localhost:\(nginx.port)/down?port=\(port)", under: policy)
         #expect(error?.name == .denied && error?.details["which"] == "redirect", "\(error as Any)")
         #expect(try await h.counts()["total"] == 0)
-        await nginx.stop()
-        await h.stop()
     }
 
     @Test @Loop func `nginx lets in who knows the password`() async throws {
@@ -137,7 +125,5 @@ import Testing
         #expect(await failure(h, url, ["auth": ["basic": ["ann", "x"]]], under: policy)?.name == .authFailed)
         #expect(await failure(h, url, ["auth": ["bearer": "x"]], under: policy)?.name == .authFailed)
         #expect(await failure(h, url, under: policy)?.name == .httpStatus)
-        await nginx.stop()
-        await h.stop()
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import Worker
 
 /// Text in real pixel processes, which can open no file any more when they draw it.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(2)), .serialized, .scoped)
 @Loop
 struct TextProcessTests {
     private func pool(_ change: (inout PixelSettings) -> Void = { _ in }) -> PixelPool {
@@ -18,7 +18,9 @@ struct TextProcessTests {
         settings.executable = ServiceProcess.path("tintype-worker")
         settings.testHooks = true
         change(&settings)
-        return PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: Metrics())
+        let pool = PixelPool(settings: settings, logger: Logger(label: "test", level: .error), metrics: Metrics())
+        TestScope.atEnd { await pool.stop() }
+        return pool
     }
 
     private func job(_ members: String) throws -> PixelJob {
@@ -51,7 +53,6 @@ struct TextProcessTests {
         }
         #expect(seen.count == 12)
         #expect(pool.codecs?["fonts"] == ["sans", "serif", "monospace"])
-        await pool.stop()
     }
 
     @Test func `no text makes a process look for a file, crash or wait`() async throws {
@@ -68,7 +69,6 @@ struct TextProcessTests {
             #expect(try samples == TestPictures.decoded(here(members)).samples(), "\(text)")
         }
         #expect(pool.processIDs == processes)
-        await pool.stop()
     }
 
     @Test func `faces stay open however many sizes are drawn`() async throws {
@@ -87,7 +87,6 @@ struct TextProcessTests {
             }
         }
         #expect(pool.processIDs == processes)
-        await pool.stop()
     }
 
     @Test func `what is too large is an error that names its size, and the process lives on`() async throws {
@@ -98,7 +97,6 @@ struct TextProcessTests {
         // As large as it gets.
         let large = try await pool.run(job(#""text":"WWWWWWWWWWWWWW","size":1000"#)).output
         #expect(large?.width == 300)
-        await pool.stop()
     }
 
     @Test func `fonts are those that the operator names, and what is not installed is said`() async throws {
@@ -116,6 +114,5 @@ struct TextProcessTests {
         let nothing = await failure(none, try job(#""text":"a""#))
         #expect(nothing?.name == .unsupportedFormat && nothing?.message.contains("fonts-dejavu-core") == true, "\(nothing?.description ?? "")")
         #expect(try await none.run(PixelPoolTests.job()).output?.width == 50)
-        await none.stop()
     }
 }

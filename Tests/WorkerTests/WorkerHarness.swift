@@ -68,6 +68,7 @@ import Worker
         redis.start()
         subscriber.start()
         try await redis.untilConnected(within: .seconds(10))
+        TestScope.atEnd { [self] in await stop() }
     }
 
     func url(_ path: String) -> String { origin.base + path }
@@ -162,7 +163,7 @@ import Worker
         while try await counts()["total"]?.int ?? 0 < count { try await Loop.sleep(.milliseconds(20)) }
     }
 
-    func stop() async {
+    private func stop() async {
         redis.stop()
         subscriber.stop()
         tools.store.close()

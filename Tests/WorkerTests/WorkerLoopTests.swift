@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Worker
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct WorkerLoopTests {
     /// A loop that only writes down what it was given.
     @Loop private final class Recorder {
@@ -68,7 +68,6 @@ struct WorkerLoopTests {
         #expect(recorder.started.count == 3)
         await loop.stop()
         await running.value
-        await h.stop()
     }
 
     @Test @Loop func `a sleeping worker is woken by a submission, in each of its queues`() async throws {
@@ -85,7 +84,6 @@ struct WorkerLoopTests {
         try await recorder.untilStarted(2)
         await loop.stop()
         await running.value
-        await h.stop()
     }
 
     @Test @Loop func `a queue that has got work is served before a longer one is empty`() async throws {
@@ -105,7 +103,6 @@ struct WorkerLoopTests {
         #expect(recorder.started.count < 400, "\(recorder.started.count)")
         await loop.stop()
         await running.value
-        await h.stop()
     }
 
     @Test @Loop func `Redis away is waited for`() async throws {
@@ -120,6 +117,5 @@ struct WorkerLoopTests {
         try await recorder.untilStarted(1)
         await loop.stop()
         await running.value
-        await h.stop()
     }
 }

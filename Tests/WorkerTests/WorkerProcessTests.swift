@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The worker's own process between a real Redis and a real origin, asked through the queue's scripts alone.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct WorkerProcessTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct WorkerProcessTests {
     /// A queue client and the means to wait for a receipt's terminal event.
     @Loop private final class Client {
         let queue: Queue
@@ -28,6 +28,7 @@ import Testing
                 guard let event = try? JSON(parsing: payload), let id = event["receipt"]?.string else { return }
                 self?.ending(id).complete(.success(event))
             }
+            TestScope.atEnd { [self] in await stop() }
             try await redis.untilConnected(within: .seconds(10))
             try await confirmed.wait()
         }
@@ -52,7 +53,7 @@ import Testing
             return try await ending(id).wait()
         }
 
-        func stop() {
+        private func stop() {
             redis.stop()
             subscriber.stop()
         }
@@ -90,7 +91,5 @@ import Testing
         let data = try await client.load("r4", ["url": "data:,hello", "as": "bytes"])
         #expect(data["result"]?["renditions"]?[0]?["bytes"] == 5, "\(data.text)")
         #expect(await worker.stop() == 0)
-        client.stop()
-        await origin.stop()
     }
 }

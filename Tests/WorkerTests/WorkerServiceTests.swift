@@ -9,7 +9,7 @@ import Testing
 @testable import Worker
 
 /// The real process, with signals.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .scoped)
 struct WorkerServiceTests {
     @Test @Loop func `it says when it is ready, serves its health port and works`() async throws {
         let h = try await WorkerHarness()
@@ -27,7 +27,6 @@ struct WorkerServiceTests {
         while try await h.queue.workers().first?.info["codecs"]?["decode"]?.array?.contains("jpeg") != true { try await Loop.sleep(.milliseconds(50)) }
         #expect(await worker.stop() == 0)
         #expect(try await h.queue.workers().isEmpty, "a worker that has stopped is not lost")
-        await h.stop()
     }
 
     @Test @Loop func `a first SIGTERM lets work end, a second gives it back at once and uncharged`() async throws {
@@ -48,7 +47,6 @@ struct WorkerServiceTests {
         let snapshot = try await h.snapshot(slow)
         #expect(snapshot.state == .queued && snapshot.attempts == 0)
         #expect(try await h.queue.info()?.queued == 2)
-        await h.stop()
     }
 
     @Test @Loop func `a quiet worker ends what it has and takes nothing new until it is told to`() async throws {
@@ -81,7 +79,6 @@ struct WorkerServiceTests {
         #expect(await worker.stop() == 0)
         #expect(try await h.queue.dump().set("quiet").isEmpty)
         #expect(await other.stop() == 0)
-        await h.stop()
     }
 
     @Test @Loop func `a worker told to rest and at once to go on takes work`() async throws {
@@ -98,7 +95,6 @@ struct WorkerServiceTests {
             #expect(try await h.result(receipt)["state"] == "succeeded")
         }
         #expect(await worker.stop() == 0)
-        await h.stop()
     }
 
     @Test @Loop func `a worker of a queue that is not there says so, until it is`() async throws {
@@ -118,7 +114,6 @@ struct WorkerServiceTests {
         #expect(try await Queue.missing(h.nodes).isEmpty)
         #expect(await worker.stop() == 0)
         #expect(await other.stop() == 0)
-        await h.stop()
     }
 
     @Test @Loop func `what a worker has no descriptor for is given back, and costs no attempt`() async throws {
@@ -138,7 +133,6 @@ struct WorkerServiceTests {
         let result = try await h.result(receipt)
         #expect(result["attempts"] == 1 && result["causes"] == nil)
         #expect(await worker.stop() == 0)
-        await h.stop()
     }
 
     @Test @Loop func `a shortage of descriptors costs no attempt for a minute, and each anew`() {
