@@ -17,16 +17,16 @@ import TintypeSettings
             $0.activityEndDelay = .zero
         }
         let (client, watcher, other) = (try await harness.client(), try await harness.client(), try await harness.client())
-        let id = try await watcher.call("events.subscribe", #"{"activity":true}"#).fields["subscription"] as? String
-        let ended = try await other.call("events.subscribe", #"{"activity":true}"#).fields["subscription"] as? String
-        #expect(try await watcher.call("activity.get").fields["active"] as? Bool == false)
+        let id = try await watcher.call("events.subscribe", #"{"activity":true}"#)["subscription"]?.string
+        let ended = try await other.call("events.subscribe", #"{"activity":true}"#)["subscription"]?.string
+        #expect(try await watcher.call("activity.get")["active"]?.bool == false)
 
         async let first = client.call("image.load", #"{"url":"http://origin.test/a"}"#)
         async let second = client.call("image.load", #"{"url":"http://origin.test/b"}"#)
         let shown = await watcher.notifications { $0.contains { $0.method == "activity.changed" } }
-        #expect(shown.last?.params?["active"] as? Bool == true && shown.last?.params?["subscription"] as? String == id)
+        #expect(shown.last?.params?["active"]?.bool == true && shown.last?.params?["subscription"]?.string == id)
         try await harness.until { harness.services.receipts.count == 2 && harness.services.receipts.all.allSatisfy(\.isAdmitted) }
-        #expect(try await client.call("activity.get").fields as NSDictionary == ["active": true, "running": 2])
+        #expect(try await client.call("activity.get").body == ["active": true, "running": 2])
         try await other.call("events.unsubscribe", #"{"subscription":"\#(ended ?? "")"}"#)
 
         try await harness.worker.succeed(try await harness.worker.claim())
@@ -34,13 +34,13 @@ import TintypeSettings
         #expect(try await first.error == nil)
         #expect(try await second.error == nil)
         let all = await watcher.notifications { $0.count { $0.method == "activity.changed" } >= 2 }
-        #expect(all.map { $0.params?["active"] as? Bool } == [true, false] && all.last?.params?["running"] as? Int == 0)
+        #expect(all.map { $0.params?["active"]?.bool } == [true, false] && all.last?.params?["running"]?.int == 0)
 
         // Out of the memory tier, and out of the index: neither is work.
-        #expect(try await client.call("image.load", #"{"url":"http://origin.test/a"}"#).fields["from"] as? String == "memory")
+        #expect(try await client.call("image.load", #"{"url":"http://origin.test/a"}"#).from == "memory")
         let indexed = try await client.call("image.load", #"{"url":"http://origin.test/a","receipt":"named"}"#)
-        #expect(indexed.fields["from"] as? String == "results")
-        #expect(try await watcher.call("activity.get").fields as NSDictionary == ["active": false, "running": 0])
+        #expect(indexed.from == "results")
+        #expect(try await watcher.call("activity.get").body == ["active": false, "running": 0])
         #expect(watcher.notifications.count == 2)
         #expect(other.notifications.count == 1)
     }
@@ -56,6 +56,6 @@ import TintypeSettings
         _ = await load.result
         await harness.redis.kill9()
         #expect(try await watcher.call("events.subscribe", #"{"activity":true}"#).error == nil)
-        #expect(try await watcher.call("activity.get").fields["running"] as? Int == 0)
+        #expect(try await watcher.call("activity.get")["running"]?.int == 0)
     }
 }

@@ -80,7 +80,7 @@ import Testing
         }
         #expect(most <= tasks + 100, "\(most) tasks at once")
         let ended = await client.notifications { $0.count >= Self.depth }
-        let ids = ended.filter { $0.params?["type"] as? String == "failed" }.compactMap { $0.params?["receipt"] as? String }
+        let ids = ended.filter { $0.type == "failed" }.compactMap { $0.receipt }
         #expect(ended.count == Self.depth && Set(ids).count == Self.depth)
         try await harness.until { try await harness.worker.queue.info()?.queued == 0 }
     }
@@ -98,7 +98,7 @@ import Testing
         try await harness.worker.succeed(fetch)
         try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.lanes.coordinator, "1")
         let told = await client.notifications { !$0.isEmpty }
-        #expect(told.map { $0.params?["receipt"] as? String } == [receipt] && told[0].params?["type"] as? String == "succeeded")
+        #expect(told.map { $0.receipt } == [receipt] && told[0].type == "succeeded")
         #expect(await services.receipts.count == 999)
     }
 
@@ -112,7 +112,7 @@ import Testing
         try await harness.until { services.channels.isConnected && services.lanes["default"]?.channel.isConfirmed == false }
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","deadline":100}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
-        #expect(try await answer.fields["state"] as? String == "succeeded")
+        #expect(try await answer.state == "succeeded")
     }
 
     @Test @Loop func `a receipt whose submit a gap falls into is asked for when it is there`() async throws {

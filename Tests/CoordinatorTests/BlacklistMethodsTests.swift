@@ -29,28 +29,28 @@ import Testing
         try await list(harness, client, url)
 
         let refused = try await other.call("image.load", #"{"url":"\#(url)"}"#)
-        let data = try #require(refused.error?["data"] as? [String: Any], "\(refused.object)")
-        #expect(refused.error?["code"] as? Int == 1003 && data["cause"] as? String == "httpStatus" && data["status"] as? Int == 404)
-        let (since, until) = try (#require(data["since"] as? Double), #require(data["until"] as? Double))
+        let data = try #require(refused.error?.data, "\(refused)")
+        #expect(refused.error?.code == 1003 && data["cause"]?.string == "httpStatus" && data["status"]?.int == 404)
+        let (since, until) = try (#require(data["since"]?.double), #require(data["until"]?.double))
         #expect(until == since + 60 && abs(since - WallClock.now) < 30)
 
         let submitted = try await other.call("image.submit", #"{"url":"\#(url)","receipt":"mine"}"#)
-        #expect(submitted.fields["state"] as? String == "failed", "\(submitted.object)")
-        #expect((submitted.fields["error"] as? [String: Any])?["code"] as? Int == 1003)
+        #expect(submitted.state == "failed", "\(submitted)")
+        #expect(submitted["error"]?["code"]?.int == 1003)
 
         let listed = try await client.call("blacklist.list", "{}")
-        let items = try #require(listed.fields["items"] as? [[String: Any]])
-        #expect(items.count == 1 && items[0]["url"] as? String == "http://origin.test/a?token=***" && items[0]["queue"] as? String == "default")
-        #expect(items[0]["until"] as? Double == until && items[0]["id"] is String)
+        let items = try #require(listed["items"]?.array)
+        #expect(items.count == 1 && items[0]["url"]?.string == "http://origin.test/a?token=***" && items[0]["queue"]?.string == "default")
+        #expect(items[0]["until"]?.double == until && items[0]["id"]?.string != nil)
 
-        #expect(try await client.call("blacklist.remove", #"{"url":"http://origin.test/b"}"#).fields["removed"] as? Int == 0)
+        #expect(try await client.call("blacklist.remove", #"{"url":"http://origin.test/b"}"#)["removed"]?.int == 0)
         let request = #"{"url":"\#(url)","transform":[{"op":"resize","width":10}],"deadline":5}"#
-        #expect(try await client.call("blacklist.remove", request).fields["removed"] as? Int == 1)
+        #expect(try await client.call("blacklist.remove", request)["removed"]?.int == 1)
         // The receipt that was refused stays so; a new request goes to the network.
         let again = try await client.call("image.submit", #"{"url":"\#(url)","receipt":"mine"}"#)
-        #expect(again.fields["state"] as? String == "failed", "\(again.object)")
+        #expect(again.state == "failed", "\(again)")
         let fresh = try await client.call("image.submit", #"{"url":"\#(url)","receipt":"other"}"#)
-        #expect(fresh.fields["state"] as? String == "queued", "\(fresh.object)")
+        #expect(fresh.state == "queued", "\(fresh)")
     }
 
     @Test func `a source of a scope, or with mirrors, is let go by what names it`() async throws {
@@ -63,11 +63,11 @@ import Testing
             let fetch = try await harness.worker.claim()
             let listing = BlacklistRules().listing(of: Self.missing, url: "http://origin.test/a")
             _ = try await harness.worker.queue.finish(fetch.held, .failure(Self.missing, retryAfter: nil), listing: listing)
-            #expect(try await client.call("blacklist.remove", #"{"url":"http://origin.test/a"}"#).fields["removed"] as? Int == 0)
-            #expect(try await client.call("blacklist.remove", "{\(request)}").fields["removed"] as? Int == 1)
+            #expect(try await client.call("blacklist.remove", #"{"url":"http://origin.test/a"}"#)["removed"]?.int == 0)
+            #expect(try await client.call("blacklist.remove", "{\(request)}")["removed"]?.int == 1)
         }
         let lonely = try await client.call("blacklist.remove", #"{"id":"x","cache":{"scope":"mine"}}"#)
-        #expect(lonely.errorName == "invalidParams" && (lonely.error?["data"] as? [String: Any])?["path"] as? String == "cache", "\(lonely.object)")
+        #expect(lonely.error?.name == "invalidParams" && lonely.error?.data["path"]?.string == "cache", "\(lonely)")
     }
 
     @Test func `an entry says whether it refuses pictures alone`() async throws {
@@ -75,8 +75,8 @@ import Testing
         let client = try await harness.client()
         try await list(harness, client, "http://origin.test/missing")
         try await list(harness, client, "http://origin.test/broken", for: TintypeError(.badImageData, .decode, "no picture"))
-        let items = try #require(try await client.call("blacklist.list", "{}").fields["items"] as? [[String: Any]])
-        let refuses = Dictionary(uniqueKeysWithValues: items.compactMap { item in (item["url"] as? String).map { ($0, item["refuses"] as? String) } })
+        let items = try #require(try await client.call("blacklist.list", "{}")["items"]?.array)
+        let refuses = Dictionary(uniqueKeysWithValues: items.compactMap { item in (item["url"]?.string).map { ($0, item["refuses"]?.string) } })
         #expect(refuses == ["http://origin.test/missing": "all", "http://origin.test/broken": "pictures"])
     }
 
@@ -95,17 +95,17 @@ import Testing
         var (cursor, queues): (String?, [String]) = (nil, [])
         repeat {
             let page = try await client.call("blacklist.list", cursor.map { #"{"limit":2,"cursor":"\#($0)"}"# } ?? #"{"limit":2}"#)
-            queues += try #require(page.fields["items"] as? [[String: Any]], "\(page.object)").compactMap { $0["queue"] as? String }
-            cursor = page.fields["cursor"] as? String
+            queues += try #require(page["items"]?.array, "\(page)").compactMap { $0["queue"]?.string }
+            cursor = page["cursor"]?.string
         } while cursor != nil
         #expect(queues == ["default", "default", "default", "bulk"])
-        let entries = try await client.call("blacklist.list", #"{"queue":"default","limit":2}"#).fields["items"] as? [[String: Any]]
-        let ids = try #require(entries).compactMap { $0["id"] as? String }
-        #expect(try await client.call("blacklist.remove", #"{"id":"\#(ids[0])"}"#).fields["removed"] as? Int == 1)
-        #expect(try await client.call("blacklist.remove", #"{"ids":["\#(ids[0])","\#(ids[1])"]}"#).fields["removed"] as? Int == 1)
-        #expect(try await client.call("blacklist.clear", #"{"queue":"bulk"}"#).fields["removed"] as? Int == 1)
-        #expect(try await client.call("blacklist.clear", "{}").fields["removed"] as? Int == 1)
-        #expect(try await client.call("blacklist.remove", "{}").errorName == "invalidParams")
-        #expect(try await client.call("blacklist.list", #"{"queue":"nowhere"}"#).errorName == "unknownQueue")
+        let entries = try await client.call("blacklist.list", #"{"queue":"default","limit":2}"#)["items"]?.array
+        let ids = try #require(entries).compactMap { $0["id"]?.string }
+        #expect(try await client.call("blacklist.remove", #"{"id":"\#(ids[0])"}"#)["removed"]?.int == 1)
+        #expect(try await client.call("blacklist.remove", #"{"ids":["\#(ids[0])","\#(ids[1])"]}"#)["removed"]?.int == 1)
+        #expect(try await client.call("blacklist.clear", #"{"queue":"bulk"}"#)["removed"]?.int == 1)
+        #expect(try await client.call("blacklist.clear", "{}")["removed"]?.int == 1)
+        #expect(try await client.call("blacklist.remove", "{}").error?.name == "invalidParams")
+        #expect(try await client.call("blacklist.list", #"{"queue":"nowhere"}"#).error?.name == "unknownQueue")
     }
 }

@@ -21,13 +21,13 @@ import TintypeSettings
         return try await answer
     }
 
-    private func rendition(_ message: RPCClient.Message) throws -> [String: Any] { try #require((message.fields["renditions"] as? [[String: Any]])?.first) }
+    private func rendition(_ message: RPCClient.Message) throws -> JSON { try #require(message.renditions.first) }
 
-    private func tiers(_ message: RPCClient.Message) -> [String]? { message.fields["tiers"] as? [String] }
+    private func tiers(_ message: RPCClient.Message) -> [String]? { message["tiers"]?.strings }
 
     private func reason(_ message: RPCClient.Message) -> String? {
-        guard message.error?["code"] as? Int == 1030 else { return nil }
-        return (message.error?["data"] as? [String: Any])?["reason"] as? String
+        guard message.error?.code == 1030 else { return nil }
+        return message.error?.data["reason"]?.string
     }
 
     private func file(_ harness: CoordinatorHarness, _ key: String) -> String { "\(harness.results.path)/\(key.prefix(2))/\(key)" }
@@ -36,21 +36,21 @@ import TintypeSettings
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         #expect(tiers(try await client.call("cache.contains", "{\(Self.url)}")) == [])
-        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
         #expect(tiers(try await client.call("cache.contains", "{\(Self.url)}")) == ["memory", "results"])
         #expect(tiers(try await client.call("cache.contains", "{\"request\":{\(Self.url)}}")) == ["memory", "results"])
         #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(key)"}"#)) == ["memory", "results"])
         #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(key)","tier":"results"}"#)) == ["results"])
         let two = #"{\#(Self.url),"renditions":[{"name":"a"},{"name":"b","transform":[{"op":"resize","width":5}]}]}"#
         #expect(tiers(try await client.call("cache.contains", two)) == [])
-        #expect(try await client.call("cache.contains", #"{"key":"\#(key)",\#(Self.url)}"#).errorName == "invalidParams")
-        #expect(try await client.call("cache.contains", "{}").errorName == "invalidParams")
+        #expect(try await client.call("cache.contains", #"{"key":"\#(key)",\#(Self.url)}"#).error?.name == "invalidParams")
+        #expect(try await client.call("cache.contains", "{}").error?.name == "invalidParams")
     }
 
     @Test @Loop func `what a cancelled request alone has left goes from the stores, and what another has kept stays`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try harness.client()
-        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
         let sources = harness.services.sources
         for (name, fetch) in [("own", "f:1"), ("other", "f:2")] {
             try await sources.put(
@@ -69,15 +69,15 @@ import TintypeSettings
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         #expect(reason(try await client.call("cache.get", "{\(Self.url)}")) == "absent")
-        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
         let found = try await client.call("cache.get", #"{\#(Self.url),"deliver":"inline","tier":"results"}"#)
-        #expect(found.fields["from"] as? String == "results" && found.fields["state"] as? String == "succeeded")
-        #expect(try rendition(found)["data"] as? String == Data("picture".utf8).base64EncodedString())
-        #expect(try rendition(found)["stored"] as? [String] == ["results"])
+        #expect(found.from == "results" && found.state == "succeeded")
+        #expect(try rendition(found)["data"]?.string == Data("picture".utf8).base64EncodedString())
+        #expect(try rendition(found)["stored"]?.strings == ["results"])
         // Asked of a store alone, it did not land in memory.
         #expect(await harness.services.memory.entry(key)?.image == nil)
-        #expect(try await client.call("cache.get", #"{"key":"\#(key)"}"#).fields["from"] as? String == "results")
-        #expect(try await client.call("cache.get", #"{"key":"\#(key)"}"#).fields["from"] as? String == "memory")
+        #expect(try await client.call("cache.get", #"{"key":"\#(key)"}"#).from == "results")
+        #expect(try await client.call("cache.get", #"{"key":"\#(key)"}"#).from == "memory")
         #expect(reason(try await client.call("cache.get", #"{"key":"\#(key)","tier":"sources"}"#)) == "absent")
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
         let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file(harness, key)))
@@ -90,14 +90,14 @@ import TintypeSettings
     @Test func `a damaged result that is delivered itself is dropped and made anew`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
         let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file(harness, key)))
         try handle.seek(toOffset: 60)
         try handle.write(contentsOf: Data([0xff]))
         let again = try await load(harness, client, #"{\#(Self.url),"deliver":"inline"}"#)
-        #expect(again.fields["from"] as? String == "remote")
-        #expect(try rendition(again)["data"] as? String == Data("picture".utf8).base64EncodedString())
+        #expect(again.from == "remote")
+        #expect(try rendition(again)["data"]?.string == Data("picture".utf8).base64EncodedString())
     }
 
     @Test func `bytes that a client brings become no source of a request that decrypts`() async throws {
@@ -107,8 +107,8 @@ import TintypeSettings
         let data = Data(Self.png).base64EncodedString()
         for params in [#"{\#(request),"tier":"sources","data":"\#(data)"}"#, #"{"request":{\#(request)},"tier":"sources","data":"\#(data)"}"#] {
             let refused = try await client.call("cache.put", params)
-            #expect(refused.errorName == "invalidParams", "\(refused.object)")
-            #expect((refused.error?["data"] as? [String: Any])?["path"] as? String == "fetch.decrypt")
+            #expect(refused.error?.name == "invalidParams", "\(refused)")
+            #expect(refused.error?.data["path"]?.string == "fetch.decrypt")
         }
         #expect(tiers(try await client.call("cache.contains", #"{\#(request),"tier":"sources"}"#)) == [])
         // The picture itself is read by no key.
@@ -123,30 +123,30 @@ import TintypeSettings
         _ = try await other.call("image.load", "{\(Self.url)}")
         let data = Data(Self.png).base64EncodedString()
         let put = try await client.call("cache.put", #"{\#(Self.url),"data":"\#(data)","ttl":100}"#)
-        let key = try #require(put.fields["key"] as? String)
-        #expect(put.fields["bytes"] as? Int == Self.png.count)
+        let key = try #require(put["key"]?.string)
+        #expect(put["bytes"]?.int == Self.png.count)
         for one in [client, other] {
             while true {
                 let answer = try await one.call("image.load", "{\(Self.url)}")
                 let found = try rendition(answer)
                 // The other one learns of it a moment later.
-                guard found["contentType"] as? String == "image/png", found["bytes"] as? Int == Self.png.count else {
+                guard found["contentType"]?.string == "image/png", found["bytes"]?.int == Self.png.count else {
                     try await Task.sleep(for: .milliseconds(10))
                     continue
                 }
-                #expect(found["key"] as? String == key && answer.fields["from"] as? String != "remote")
+                #expect(found["key"]?.string == key && answer.from != "remote")
                 break
             }
         }
         #expect(try await HTTP.get(await harness.base + "/images/" + key).body == Data(Self.png))
-        #expect(try await client.call("cache.put", #"{\#(Self.url),"data":"no base64!"}"#).errorName == "invalidParams")
-        #expect(try await client.call("cache.put", #"{\#(Self.url),"queue":"nobody","data":"\#(data)"}"#).errorName == "unknownQueue")
+        #expect(try await client.call("cache.put", #"{\#(Self.url),"data":"no base64!"}"#).error?.name == "invalidParams")
+        #expect(try await client.call("cache.put", #"{\#(Self.url),"queue":"nobody","data":"\#(data)"}"#).error?.name == "unknownQueue")
         // A source goes to its own tier.
         let source = try await client.call("cache.put", #"{\#(Self.url),"tier":"sources","data":"\#(data)"}"#)
         #expect(tiers(try await client.call("cache.contains", #"{\#(Self.url),"tier":"sources"}"#)) == ["sources"])
-        #expect(source.fields["key"] as? String != key)
+        #expect(source["key"]?.string != key)
         let stored = try await client.call("cache.get", #"{\#(Self.url),"tier":"sources","deliver":"inline"}"#)
-        #expect(try rendition(stored)["data"] as? String == data, "\(stored.object)")
+        #expect(try rendition(stored)["data"]?.string == data, "\(stored)")
         // Not kept at all.
         _ = try await client.call("cache.put", #"{"key":"mine","data":"\#(data)","ttl":-1}"#)
         #expect(tiers(try await client.call("cache.contains", #"{"key":"mine"}"#)) == [])
@@ -161,8 +161,8 @@ import TintypeSettings
             _ = try await client.call("cache.put", #"{\#(Self.url),"tier":"\#(tier)","data":"\#(Data(gif).base64EncodedString())"}"#)
             let found = try await client.call("cache.get", #"{\#(Self.url),"tier":"\#(tier)"}"#)
             let info = try rendition(found)
-            #expect(info["format"] as? String == "gif" && info["frames"] as? Int == 1, "\(found.object)")
-            #expect(info["width"] as? Int == 3 && info["height"] as? Int == 2, "\(found.object)")
+            #expect(info["format"]?.string == "gif" && info["frames"]?.int == 1, "\(found)")
+            #expect(info["width"]?.int == 3 && info["height"]?.int == 2, "\(found)")
         }
     }
 
@@ -170,11 +170,11 @@ import TintypeSettings
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let answer = try await load(harness, client, #"{\#(Self.url),"cache":{"write":[]}}"#)
-        let key = try #require(rendition(answer)["key"] as? String)
+        let key = try #require(rendition(answer)["key"]?.string)
         #expect(try await harness.services.store.get(key)?.bytes == Array("picture".utf8), "whoever was told of it fetches it")
         #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(key)"}"#)) == [])
         let stats = try await client.call("cache.stats", #"{"tier":"results"}"#)
-        #expect((stats.fields["results"] as? [String: Any])?["count"] as? Int == 0, "\(stats.object)")
+        #expect(stats["results"]?["count"]?.int == 0, "\(stats)")
         #expect(reason(try await client.call("cache.get", #"{"key":"\#(key)"}"#)) == "absent")
         let only = #"{\#(Self.url),"cache":{"policy":"only","read":["memory","results"]}}"#
         #expect(reason(try await client.call("image.load", only)) == "absent")
@@ -183,7 +183,7 @@ import TintypeSettings
     @Test func `a result that is too old says the same to both who ask for nothing else`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
         // As the index forgets it, a little sooner than the store.
         try await harness.worker.queue.forget(results: [key])
         var old = try #require(try await harness.services.store.get(key))
@@ -233,19 +233,19 @@ import TintypeSettings
         let client = try await harness.client()
         let second = try await harness.another()
         let other = try await harness.client(of: second)
-        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
         _ = try await other.call("image.load", "{\(Self.url)}")
         #expect(await second.services.memory.knows([key]))
         let index = "tintype:{default}:x:" + key
         #expect(try await harness.redis.command("EXISTS", index) == "1")
         let removed = try await client.call("cache.remove", "{\(Self.url)}")
-        #expect(removed.fields["removed"] as? Int == 2)
+        #expect(removed["removed"]?.int == 2)
         #expect(try await harness.redis.command("EXISTS", index) == "0")
         #expect(await !harness.services.memory.knows([key]))
         try await harness.until { !second.services.memory.knows([key]) }
         #expect(tiers(try await client.call("cache.contains", "{\(Self.url)}")) == [])
-        #expect(try await load(harness, other, "{\(Self.url)}").fields["from"] as? String == "remote")
-        #expect(try await client.call("cache.remove", #"{"key":"nothing"}"#).fields["removed"] as? Int == 0)
+        #expect(try await load(harness, other, "{\(Self.url)}").from == "remote")
+        #expect(try await client.call("cache.remove", #"{"key":"nothing"}"#)["removed"]?.int == 0)
     }
 
     @Test func `with a source goes the beginning of it that a broken download has left`() async throws {
@@ -256,16 +256,16 @@ import TintypeSettings
             _ = try await client.call("cache.put", #"{"key":"\#(key)","tier":"sources","data":"\#(data)"}"#)
             #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(key)"}"#)) == ["sources"])
         }
-        #expect(try await client.call("cache.remove", #"{"key":"one"}"#).fields["removed"] as? Int == 2)
+        #expect(try await client.call("cache.remove", #"{"key":"one"}"#)["removed"]?.int == 2)
         #expect(tiers(try await client.call("cache.contains", #"{"key":"\#(CachedSource.beginning(of: "one"))"}"#)) == [])
     }
 
     @Test func `taken out of the results alone, memory does not answer for bytes it has not`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"] as? String)
-        #expect(try await client.call("cache.remove", #"{"key":"\#(key)","tier":"results"}"#).fields["removed"] as? Int == 1)
-        #expect(try await load(harness, client, "{\(Self.url)}").fields["from"] as? String == "remote")
+        let key = try #require(rendition(try await load(harness, client, "{\(Self.url)}"))["key"]?.string)
+        #expect(try await client.call("cache.remove", #"{"key":"\#(key)","tier":"results"}"#)["removed"]?.int == 1)
+        #expect(try await load(harness, client, "{\(Self.url)}").from == "remote")
     }
 
     @Test func `while the result store is down pictures are delivered, and what the index has is made anew`() async throws {
@@ -283,15 +283,15 @@ import TintypeSettings
             return try await answer
         }
         let first = try await load(#"{\#(Self.url),"deliver":"inline"}"#)
-        #expect(try rendition(first)["data"] as? String == Data("picture".utf8).base64EncodedString())
-        let key = try #require(rendition(first)["key"] as? String)
+        #expect(try rendition(first)["data"]?.string == Data("picture".utf8).base64EncodedString())
+        let key = try #require(rendition(first)["key"]?.string)
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
         #expect(try await HTTP.get(await harness.base + "/images/" + key).body == Data("picture".utf8))
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
-        #expect(try await client.call("image.load", "{\(Self.url)}").fields["from"] as? String == "results")
+        #expect(try await client.call("image.load", "{\(Self.url)}").from == "results")
         _ = try await redis.command(["DEL", .string("tintype:{held}:" + key)])
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
-        #expect(try await load(#"{\#(Self.url),"deliver":"inline"}"#).fields["from"] as? String == "remote")
+        #expect(try await load(#"{\#(Self.url),"deliver":"inline"}"#).from == "remote")
     }
 
     @Test func `what would be passed over is refused by its name`() async throws {
@@ -300,7 +300,7 @@ import TintypeSettings
         let data = Base64.text(of: Self.png)
         func path(_ method: String, _ params: String) async throws -> String? {
             let answer = try await client.call(method, params)
-            return answer.errorName == "invalidParams" ? (answer.error?["data"] as? [String: Any])?["path"] as? String : nil
+            return answer.error?.name == "invalidParams" ? answer.error?.data["path"]?.string : nil
         }
         #expect(try await path("cache.get", #"{"request":{\#(Self.url)},"deliver":"inline"}"#) == "deliver")
         #expect(try await path("cache.put", #"{"request":{\#(Self.url)},"queue":"bulk","data":"\#(data)"}"#) == "queue")
@@ -310,7 +310,7 @@ import TintypeSettings
         // What has an effect is taken, and so is what is left open.
         #expect(try await client.call("cache.put", #"{"key":"k","queue":"default","data":"\#(data)","output":null}"#).error == nil)
         let found = try await client.call("cache.get", #"{"key":"k","deliver":"inline"}"#)
-        #expect(try rendition(found)["data"] as? String == data, "\(found.object)")
+        #expect(try rendition(found)["data"]?.string == data, "\(found)")
         let base = await harness.base
         for query in ["key=other", "data=eA==", "deliver=inline", "tll=5"] {
             let put = try await HTTP.get(base + "/images/mine?\(query)", ["-X", "PUT", "--data-binary", "picture"])
@@ -324,7 +324,7 @@ import TintypeSettings
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         #expect(QueueScripts.sources["submit"]?.contains("local NO_TIMES = '\(ResultTimes.none.text)'\n") == true, "\(ResultTimes.none.text)")
-        func names(_ answer: RPCClient.Message) -> Set<String> { Set((answer.fields["metrics"] as? [String: Any] ?? [:]).keys) }
+        func names(_ answer: RPCClient.Message) -> Set<String> { Set(answer["metrics"]?.object?.keys ?? []) }
         _ = try await load(harness, client, "{\(Self.url)}")
         let answers = [
             try await client.call("image.load", "{\(Self.url)}"), try await client.call("cache.get", "{\(Self.url)}"),
@@ -333,8 +333,8 @@ import TintypeSettings
                 "image.load",
                 ##"{"url":"http://origin.test/none","cache":{"policy":"only","read":["memory","results"]},"fallback":{"color":"#ccc","width":2,"height":2}}"##),
         ]
-        #expect(answers.map { $0.fields["from"] as? String } == ["memory", "results", "results", "fallback"])
-        for answer in answers { #expect(names(answer) == Set(ResultTimes.names), "\(answer.object)") }
+        #expect(answers.map { $0.from } == ["memory", "results", "results", "fallback"])
+        for answer in answers { #expect(names(answer) == Set(ResultTimes.names), "\(answer)") }
     }
 
     @Test func `trim forgets what is over`() async throws {
@@ -345,7 +345,7 @@ import TintypeSettings
             try await services.store.put(
                 StoredImage(key: key, contentType: "image/png", info: [:], source: [:], bytes: Self.png, storedAt: WallClock.now, expiresAt: end))
         }
-        #expect(try await client.call("cache.trim").fields["removed"] as? Int == 1)
+        #expect(try await client.call("cache.trim")["removed"]?.int == 1)
         #expect(tiers(try await client.call("cache.contains", #"{"key":"good"}"#)) == ["results"])
     }
 
@@ -353,8 +353,8 @@ import TintypeSettings
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let params = #"{\#(Self.url),"deliver":"inline","cache":{"write":["results"]}}"#
-        let key = try #require(rendition(try await load(harness, client, params))["key"] as? String)
-        #expect(try await client.call("image.load", params).fields["from"] as? String == "results")
+        let key = try #require(rendition(try await load(harness, client, params))["key"]?.string)
+        #expect(try await client.call("image.load", params).from == "results")
         #expect(await !harness.services.memory.knows([key]))
     }
 }

@@ -12,7 +12,7 @@ import Testing
 /// What a request says in `cache`, and what its client finds then.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct CacheWordsTests {
     private func stored(_ answer: RPCClient.Message) -> [String]? {
-        ((answer.fields["result"] as? [String: Any] ?? answer.fields)["renditions"] as? [[String: Any]])?.first?["stored"] as? [String]
+        (answer["result"] ?? answer.body)["renditions"]?[0]?["stored"]?.strings
     }
 
     /// Loads a picture that has to be made.
@@ -38,7 +38,7 @@ import Testing
         }
         // From memory it is the new request's word that counts.
         let again = try await client.call("image.load", #"{"url":"http://origin.test/0","cache":{"write":[]}}"#)
-        #expect(again.fields["from"] as? String == "memory" && stored(again) == [])
+        #expect(again.from == "memory" && stored(again) == [])
     }
 
     /// Two runs have made it of different bytes, and the store has not those that the index tells of.
@@ -46,17 +46,17 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         func request(_ cache: String) -> String { #"{"url":"http://origin.test/a","deliver":"inline","cache":{\#(cache)}}"# }
-        func first(_ answer: RPCClient.Message) -> [String: Any]? { (answer.fields["renditions"] as? [[String: Any]])?.first }
+        func first(_ answer: RPCClient.Message) -> JSON? { answer.renditions.first }
         let made = try await load(harness, client, request(#""write":["results"]"#))
-        let key = try #require(first(made)?["key"] as? String)
+        let key = try #require(first(made)?["key"]?.string)
         let services = await harness.services
         var other = try #require(try await services.store.get(key))
         other.bytes = Array("another".utf8)
         (other.info, other.sha256) = (["key": .string(key), "sha256": .string(Digest.sha256Hex(other.bytes))], nil)
         try await services.store.put(other)
         let again = try await load(harness, client, request(""))
-        #expect(again.fields["from"] as? String == "remote", "\(again.object)")
-        #expect(first(again)?["data"] as? String == Base64.text(of: Array("picture".utf8)))
+        #expect(again.from == "remote", "\(again)")
+        #expect(first(again)?["data"]?.string == Base64.text(of: Array("picture".utf8)))
         // Nor do they get into the memory of what another coordinator has just told of.
         try await services.store.put(other)
         await { @Loop in
@@ -75,14 +75,14 @@ import Testing
         let clients = [try await harness.client(), try await harness.client(of: other)]
         func request(_ cache: String) -> String { #"{"url":"http://origin.test/a","cache":{\#(cache)}}"# }
         let made = try await load(harness, clients[0], request(""))
-        let path = try #require(((made.fields["renditions"] as? [[String: Any]])?.first)?["url"] as? String)
+        let path = try #require(made.renditions.first?["url"]?.string)
         let bases = [await harness.base, await "http://\(other.httpAddress)"]
         for (client, base) in zip(clients, bases) {
-            #expect(try await client.call("image.load", request("")).errorName == nil)
+            #expect(try await client.call("image.load", request("")).error?.name == nil)
             #expect(String(decoding: try await HTTP.get(base + path).body, as: UTF8.self) == "picture")
         }
         let anew = try await load(harness, clients[0], request(cache), bytes: "another")
-        #expect(anew.fields["from"] as? String == "remote", "\(anew.object)")
+        #expect(anew.from == "remote", "\(anew)")
         #expect(String(decoding: try await HTTP.get(bases[0] + path).body, as: UTF8.self) == "another")
         try await Gate.until("the others have heard of it") { String(decoding: try await HTTP.get(bases[1] + path).body, as: UTF8.self) == "another" }
     }
@@ -95,15 +95,16 @@ import Testing
         try await services.sources.put(
             StoredImage(key: "s1", contentType: "image/png", info: [:], source: [:], bytes: Array("source".utf8), storedAt: WallClock.now))
         func counts() async throws -> [String: Int] {
-            try await client.call("cache.stats").fields.mapValues { ($0 as? [String: Any])?["count"] as? Int ?? -1 }
+            let tiers = try await client.call("cache.stats").body.object?.members ?? []
+            return Dictionary(uniqueKeysWithValues: tiers.map { ($0.key, $0.value["count"]?.int ?? -1) })
         }
         #expect(try await counts() == ["memory": 1, "results": 1, "sources": 1])
-        #expect(try await client.call("cache.stats", #"{"tier":"sources"}"#).fields.keys.sorted() == ["sources"])
-        #expect(try await client.call("cache.clear", #"{"tier":"sources"}"#).fields["removed"] as? Int == 1)
+        #expect(try await client.call("cache.stats", #"{"tier":"sources"}"#).body.object?.keys.sorted() == ["sources"])
+        #expect(try await client.call("cache.clear", #"{"tier":"sources"}"#)["removed"]?.int == 1)
         #expect(try await counts() == ["memory": 1, "results": 1, "sources": 0])
-        #expect(try await client.call("cache.clear", #"{"tier":"results"}"#).fields["removed"] as? Int == 1)
+        #expect(try await client.call("cache.clear", #"{"tier":"results"}"#)["removed"]?.int == 1)
         #expect(try await counts() == ["memory": 1, "results": 0, "sources": 0])
-        #expect(try await client.call("cache.clear").fields["removed"] as? Int == 1)
+        #expect(try await client.call("cache.clear")["removed"]?.int == 1)
         #expect(try await counts() == ["memory": 0, "results": 0, "sources": 0])
     }
 
@@ -112,12 +113,12 @@ import Testing
         let client = try await harness.client()
         let params = #"{"url":"http://origin.test/a","cache":{"write":["memory"],"read":["memory"]}}"#
         let first = try await load(harness, client, params)
-        let path = try #require((first.fields["renditions"] as? [[String: Any]])?.first?["url"] as? String)
+        let path = try #require(first.renditions.first?["url"]?.string)
         let services = await harness.services
         try await harness.until { services.memory.entry(String(path.dropFirst(ImagePath.prefix.count)))?.image != nil }
         try await harness.loseImages()
         await services.memory.distrust()
-        #expect(try await client.call("image.load", params).fields["from"] as? String == "memory")
+        #expect(try await client.call("image.load", params).from == "memory")
         #expect(try await HTTP.get(await harness.base + path).body == Data("picture".utf8))
     }
 
@@ -127,10 +128,10 @@ import Testing
         _ = try await load(harness, client, #"{"url":"http://origin.test/a"}"#)
         let params = #"{"url":"http://origin.test/a","cache":{"read":["memory"]}}"#
         await harness.services.memory.distrust()
-        #expect(try await client.call("image.load", params).fields["from"] as? String == "memory")
+        #expect(try await client.call("image.load", params).from == "memory")
         await harness.services.memory.distrust()
         try await harness.loseImages()
-        #expect(try await load(harness, client, params).fields["from"] as? String == "remote")
+        #expect(try await load(harness, client, params).from == "remote")
     }
 
     @Test @Loop func `memory gives each what is new enough for it`() {

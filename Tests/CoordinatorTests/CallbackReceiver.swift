@@ -1,3 +1,4 @@
+import TintypeCore
 import Foundation
 import TestSupport
 
@@ -11,9 +12,9 @@ struct CallbackReceiver {
         let path: String
         /// Whether the signature is the HMAC-SHA256 of the body under the secret `geheim`; nil without a signature.
         let isSigned: Bool?
-        let event: [String: Any]
+        let event: JSON
         let status: Int
-        var type: String? { event["type"] as? String }
+        var type: String? { event["type"]?.string }
     }
 
     private let process: ChildProcess
@@ -34,10 +35,10 @@ struct CallbackReceiver {
     func request(_ number: Int) async throws -> Request {
         let line = try await process.line(beginning: "\(number) ")
         let text = line.dropFirst("\(number) ".count)
-        let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+        let object = try JSON(parsing: String(text))
         return Request(
-            path: object["path"] as? String ?? "", isSigned: object["signed"] as? Bool, event: object["event"] as? [String: Any] ?? [:],
-            status: object["status"] as? Int ?? 0)
+            path: object["path"]?.string ?? "", isSigned: object["signed"]?.bool, event: object["event"] ?? [:],
+            status: object["status"]?.int ?? 0)
     }
 
     var count: Int { process.output.split(separator: "\n").count - 1 }

@@ -71,20 +71,20 @@ import Testing
         #expect(try await answer.error == nil)
         let first = try await receiver.request(1)
         #expect(first.path == "/200/a" && first.isSigned == true && first.type == "succeeded")
-        #expect(first.event["receipt"] as? String == "r1" && first.event["tag"] as? String == "t" && first.event["seq"] as? Int == 4)
-        let renditions = (first.event["result"] as? [String: Any])?["renditions"] as? [[String: Any]]
-        #expect(renditions?.first?["key"] as? String != nil && renditions?.first?["data"] == nil)
+        #expect(first.event["receipt"]?.string == "r1" && first.event["tag"]?.string == "t" && first.event["seq"]?.int == 4)
+        let renditions = first.event["result"]?["renditions"]?.array
+        #expect(renditions?.first?["key"]?.string != nil && renditions?.first?["data"] == nil)
 
         async let failed = client.call("image.load", #"{"url":"http://origin.test/b","callback":\#(receiver.parameter("/204/b", secret: nil))}"#)
         try await harness.worker.fail(try await harness.worker.claim(), TintypeError(.httpStatus, .download, "404", retryable: false))
-        #expect(try await failed.errorName == "httpStatus")
+        #expect(try await failed.error?.name == "httpStatus")
         let second = try await receiver.request(2)
-        #expect(second.type == "failed" && second.isSigned == nil && (second.event["error"] as? [String: Any])?["code"] as? Int == 1010)
+        #expect(second.type == "failed" && second.isSigned == nil && second.event["error"]?["code"]?.int == 1010)
 
         try await client.call("image.submit", #"{"url":"http://origin.test/c","receipt":"c","callback":\#(receiver.parameter("/200/c"))}"#)
         try await client.call("receipt.cancel", #"{"receipt":"c"}"#)
         let third = try await receiver.request(3)
-        #expect(third.type == "cancelled" && third.event["reason"] as? String == "requested" && third.isSigned == true)
+        #expect(third.type == "cancelled" && third.event["reason"]?.string == "requested" && third.isSigned == true)
         try await harness.until { try await Self.isSettled(harness) }
         // The same request again is the same receipt, which has been told of.
         try await client.call("image.submit", #"{"url":"http://origin.test/c","receipt":"c","callback":\#(receiver.parameter("/200/c"))}"#)
@@ -100,17 +100,17 @@ import Testing
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await made.error == nil)
         let memory = try await client.call("image.load", #"{"url":"http://origin.test/a","callback":\#(receiver.parameter("/200/m"))}"#)
-        #expect(memory.fields["from"] as? String == "memory")
+        #expect(memory.from == "memory")
         let first = try await receiver.request(1)
         #expect(first.path == "/200/m" && first.isSigned == true && first.type == "succeeded")
-        #expect(first.event["receipt"] as? String == memory.fields["receipt"] as? String && first.event["seq"] as? Int == 1)
+        #expect(first.event["receipt"]?.string == memory.receipt && first.event["seq"]?.int == 1)
         let index = try await client.call("image.load", #"{"url":"http://origin.test/a","receipt":"i","callback":\#(receiver.parameter("/200/i"))}"#)
-        #expect(index.fields["from"] as? String == "results")
+        #expect(index.from == "results")
         let second = try await receiver.request(2)
-        #expect(second.path == "/200/i" && second.isSigned == true && second.event["receipt"] as? String == "i")
+        #expect(second.path == "/200/i" && second.isSigned == true && second.event["receipt"]?.string == "i")
         let nowhere = try await client.call(
             "image.load", #"{"url":"http://origin.test/a","queue":"nowhere","callback":\#(receiver.parameter("/200/n"))}"#)
-        #expect(nowhere.errorName == "unknownQueue")
+        #expect(nowhere.error?.name == "unknownQueue")
         try await harness.until { try await Self.isSettled(harness) }
         #expect(receiver.count == 2)
     }
@@ -127,11 +127,11 @@ import Testing
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","callback":\#(receiver.parameter("/200/m"))}"#)
         try await harness.until { !services.redis.isConnected }
         harness.redis.thaw()
-        let receipt = try await answer.fields["receipt"] as? String
+        let receipt = try await answer.receipt
         await services.callbacks.start()
         try await harness.until { try await Self.isSettled(harness) }
         let event = try await receiver.request(1).event
-        #expect(receipt != nil && event["receipt"] as? String == receipt && event["type"] as? String == "succeeded")
+        #expect(receipt != nil && event["receipt"]?.string == receipt && event["type"]?.string == "succeeded")
         #expect(receiver.count == 1)
     }
 
@@ -197,9 +197,9 @@ import Testing
         services.admission.rules = rules
         for path in ["/200/x", "/500,200/../200/x"] {
             let refused = try await client.call("image.submit", #"{"url":"http://origin.test/a","callback":\#(receiver.parameter(path))}"#)
-            let data = refused.error?["data"] as? [String: Any]
-            #expect(refused.errorName == "denied" && data?["path"] as? String == "callback.url", "\(refused.object)")
-            #expect(!"\(refused.object)".contains("200/x"), "more is told of its URL than the host")
+            let data = refused.error?.data
+            #expect(refused.error?.name == "denied" && data?["path"]?.string == "callback.url", "\(refused)")
+            #expect(!"\(refused)".contains("200/x"), "more is told of its URL than the host")
         }
         // Allowed when it was asked for.
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1","callback":\#(receiver.parameter("/500,200/x"))}"#)
@@ -228,7 +228,7 @@ import Testing
         await victim.kill9()
         let survivor = try await ServiceProcess.coordinator(redis: harness.redis.url, more + ["--callback-retry", "1ms"])
         let again = try await receiver.request(2)
-        #expect(again.status == 200 && again.isSigned == true && again.event["receipt"] as? String == "r1" && again.type == "succeeded")
+        #expect(again.status == 200 && again.isSigned == true && again.event["receipt"]?.string == "r1" && again.type == "succeeded")
         try await harness.until { try await Self.isSettled(harness) }
         #expect(receiver.count == 2)
 
@@ -239,7 +239,7 @@ import Testing
         let line = survivor.process.errors.split(separator: "\n").first { $0.contains("gave a callback up") } ?? ""
         #expect(line.contains("level=warning") && line.contains("receipt=r2") && line.contains("host=127.0.0.1") && line.contains("tries=1"), "\(line)")
         #expect(!survivor.process.errors.contains("hidden") && !survivor.process.errors.contains("geheim"))
-        #expect(try await other.call("system.validate").fields["ok"] as? Bool == true)
+        #expect(try await other.call("system.validate")["ok"]?.bool == true)
     }
 
     @Test func `an orphaned callback is a violation`() async throws {
@@ -248,11 +248,11 @@ import Testing
         await harness.services.callbacks.stop()
         try await harness.redis.command("HSET", "tintype:{default}:cb:gone", "to", "{}", "ev", "{}")
         let orphan = try await client.call("system.validate")
-        #expect(orphan.fields["violations"] as? [String] == ["default: Q11: the callback of receipt gone is owed and never due"])
+        #expect(orphan["violations"]?.strings == ["default: Q11: the callback of receipt gone is owed and never due"])
         try await harness.redis.command("DEL", "tintype:{default}:cb:gone")
         try await harness.redis.command("ZADD", "tintype:{default}:cbs", "1", "hook.test")
         try await harness.redis.command("ZADD", "tintype:{default}:cbh:hook.test", "1", "nothing")
         let empty = try await client.call("system.validate")
-        #expect(empty.fields["violations"] as? [String] == ["default: Q11: a callback of receipt nothing is due and unknown"])
+        #expect(empty["violations"]?.strings == ["default: Q11: a callback of receipt nothing is due and unknown"])
     }
 }

@@ -32,7 +32,7 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
         let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
-        client.send(Array("{\"jsonrpc\"\nrubbish\n{\"a\":\"\u{1}\"}\n\(deep)\n\(ping)\n".utf8))
+        client.send("{\"jsonrpc\"\nrubbish\n{\"a\":\"\u{1}\"}\n\(deep)\n\(ping)\n")
         let lines = await client.lines(5)
         #expect(lines.prefix(4).allSatisfy { $0.contains("-32700") && $0.contains(#""id":null"#) && $0.contains("parseError") }, "\(lines)")
         #expect(lines.last == #"{"jsonrpc":"2.0","id":1,"result":"pong"}"#)
@@ -41,7 +41,7 @@ import Testing
     @Test func `a connection that begins with anything else is told and closed`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
-        client.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
+        client.send("GET / HTTP/1.1\r\n\r\n")
         let answer = String(decoding: await client.untilClosed(), as: UTF8.self)
         #expect(answer.contains("-32700"))
     }
@@ -51,10 +51,10 @@ import Testing
         let large = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"system.ping\"" + String(repeating: " ", count: (4 << 20) - 47) + "}"
         #expect(large.utf8.count == 4 << 20)
         let fine = try RawClient(port: await harness.port)
-        fine.send(Array("\(large)\n".utf8))
+        fine.send("\(large)\n")
         #expect(await fine.lines(1) == [#"{"jsonrpc":"2.0","id":1,"result":"pong"}"#])
         let client = try RawClient(port: await harness.port)
-        client.send(Array("{\(large)\n\(ping)\n".utf8))
+        client.send("{\(large)\n\(ping)\n")
         let answer = String(decoding: await client.untilClosed(), as: UTF8.self)
         #expect(answer.contains("-32600") && !answer.contains("pong"))
     }
@@ -77,7 +77,7 @@ import Testing
         let harness = try await CoordinatorHarness()
         let batch = "[\(repeatElement(member, count: (4 << 20) / (member.utf8.count + 1) - 1).joined(separator: ","))]"
         let client = try RawClient(port: await harness.port)
-        client.send(Array("\(batch)\n\(ping)\n".utf8))
+        client.send("\(batch)\n\(ping)\n")
         let lines = await client.lines(2)
         #expect(
             lines.count == 2 && lines[0].contains("-32600") && lines[0].contains(#""id":null"#) && lines[1].contains("pong"), "\(lines.map { $0.prefix(300) })")
@@ -98,7 +98,7 @@ import Testing
         }
         try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1024 }
         // This one is taken before those that wait: all of them have been read when it is answered.
-        client.send(Array("\(ping)\n".utf8))
+        client.send("\(ping)\n")
         #expect(await client.lines(1).count == 1)
         let watch = await TurnWatch { services.metrics.value(.rpcRequests, labels: "image.load", ErrorName.shuttingDown.rawValue) }
         await harness.coordinator.stop()
@@ -160,16 +160,16 @@ import Testing
             while deaf.send(request) {}
             return true
         }()
-        #expect(try await other.call("system.ping").result as? String == "pong")
+        #expect(try await other.call("system.ping").result?.string == "pong")
         #expect(await isCut)
         #expect(await harness.services.metrics.value(.rpcCuts, labels: "slow") == 1)
-        #expect(try await other.call("system.ping").result as? String == "pong")
+        #expect(try await other.call("system.ping").result?.string == "pong")
     }
 
     @Test func `a client that reads is not cut, however much it asks for at once`() async throws {
         let harness = try await CoordinatorHarness()
         let size = try await harness.client().call("rpc.discover")
-        let length = try JSONSerialization.data(withJSONObject: size.result ?? [:]).count
+        let length = (size.result ?? [:]).bytes().count
         let count = (20 << 20) / max(1, length) + 1
         let client = try RawClient(port: await harness.port)
         let request = Array(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#.utf8) + [10]
@@ -225,7 +225,7 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port, reads: false)
         let size = try await harness.client().call("rpc.discover")
-        let length = try JSONSerialization.data(withJSONObject: size.result ?? [:]).count
+        let length = (size.result ?? [:]).bytes().count
         let count = (6 << 20) / max(1, length) + 1
         let request = Array(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#.utf8) + [10]
         for _ in 0..<count { client.send(request) }
@@ -237,7 +237,7 @@ import Testing
     @Test func `a client that says it will send no more gets the answers that come at once`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try RawClient(port: await harness.port)
-        client.send(Array("\(ping)\n".utf8))
+        client.send("\(ping)\n")
         client.send(Array(#"{"jsonrpc":"2.0","id":2,"method":"queue.get","params":{"queue":"default"}}"#.utf8) + [10])
         client.send(Array(#"{"jsonrpc":"2.0","id":3,"method":"image.submit","params":{"url":"http://origin.test/a","receipt":"r"}}"#.utf8) + [10])
         client.finishSending()

@@ -1,3 +1,4 @@
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -14,10 +15,10 @@ import Testing
         ]
         for cursor in wrong {
             let refused = try await client.call(method, #"{"queue":"default","cursor":"\#(cursor)"}"#)
-            let data = refused.error?["data"] as? [String: Any]
-            #expect(refused.errorName == "invalidParams" && data?["path"] as? String == "cursor", "\(cursor): \(refused.object)")
+            let data = refused.error?.data
+            #expect(refused.error?.name == "invalidParams" && data?["path"]?.string == "cursor", "\(cursor): \(refused)")
         }
         let beyond = try await client.call(method, #"{"queue":"default","cursor":"0:0-0:nowhere","limit":1000}"#)
-        #expect((beyond.fields["items"] as? [Any])?.isEmpty == true && beyond.fields["cursor"] == nil, "\(beyond.object)")
+        #expect(beyond["items"]?.array?.isEmpty == true && beyond["cursor"] == nil, "\(beyond)")
     }
 }

@@ -22,25 +22,25 @@ import Testing
             _ = try await harness.worker.queue.finish(fetch.held, .failure(failure, retryAfter: nil))
         }
         let page = try await client.call("dead.list", #"{"queue":"default","limit":1}"#)
-        let items = try #require(page.fields["items"] as? [[String: Any]], "\(page.object)")
+        let items = try #require(page["items"]?.array, "\(page)")
         let first = try #require(items.first)
-        let cursor = try #require(page.fields["cursor"] as? String)
+        let cursor = try #require(page["cursor"]?.string)
         #expect(items.count == 1)
-        #expect((first["error"] as? [String: Any])?["code"] as? Int == 1013 && first["attempts"] as? Int == 1)
-        #expect((first["url"] as? String)?.hasPrefix("http://origin.test/a") == true && "\(page.object)".contains("geheim") == false)
-        let id = try #require(first["id"] as? String)
+        #expect(first["error"]?["code"]?.int == 1013 && first["attempts"]?.int == 1)
+        #expect(first["url"]?.string?.hasPrefix("http://origin.test/a") == true && "\(page)".contains("geheim") == false)
+        let id = try #require(first["id"]?.string)
         let rest = try await client.call("dead.list", #"{"queue":"default","cursor":"\#(cursor)"}"#)
-        let other = try #require((rest.fields["items"] as? [[String: Any]])?.first?["id"] as? String)
+        let other = try #require(rest["items"]?.array?.first?["id"]?.string)
 
-        #expect(try await client.call("dead.retry", #"{"queue":"default","ids":["\#(id)"]}"#).fields["retried"] as? Int == 1)
+        #expect(try await client.call("dead.retry", #"{"queue":"default","ids":["\#(id)"]}"#)["retried"]?.int == 1)
         try await harness.worker.succeed(try await harness.worker.claim())
         let again = try await client.call("receipt.get", #"{"receipt":"retry-\#(id)","wait":20}"#)
-        #expect(again.fields["state"] as? String == "succeeded", "\(again.object)")
-        #expect(try await client.call("dead.remove", #"{"queue":"default","ids":["\#(other)","none"]}"#).fields["removed"] as? Int == 1)
-        #expect(try await client.call("dead.list", #"{"queue":"nowhere"}"#).errorName == "unknownQueue")
+        #expect(again.state == "succeeded", "\(again)")
+        #expect(try await client.call("dead.remove", #"{"queue":"default","ids":["\#(other)","none"]}"#)["removed"]?.int == 1)
+        #expect(try await client.call("dead.list", #"{"queue":"nowhere"}"#).error?.name == "unknownQueue")
 
         try await client.call("image.submit", #"{"url":"http://origin.test/b","receipt":"waits"}"#)
-        #expect(try await client.call("queue.cancelAll", #"{"queue":"default"}"#).fields["queued"] as? Int == 0)
-        _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "cancelled" } }
+        #expect(try await client.call("queue.cancelAll", #"{"queue":"default"}"#)["queued"]?.int == 0)
+        _ = await client.notifications { $0.contains { $0.type == "cancelled" } }
     }
 }

@@ -13,7 +13,7 @@ import Testing
     @Test @Loop func `formats are those that every live worker knows`() async throws {
         let h = try await CoordinatorHarness()
         let client = try h.client()
-        func formats(_ member: String) async throws -> [String]? { try await client.call("formats.list", "{}").fields[member] as? [String] }
+        func formats(_ member: String) async throws -> [String]? { try await client.call("formats.list", "{}")[member]?.strings }
         let all = try await formats("decode")
         #expect(all?.contains("tiff") == true)
         #expect(try await formats("fonts") == ["sans", "serif", "monospace"])
@@ -27,7 +27,7 @@ import Testing
         #expect(try await formats("encode") == ["jpeg", "webp", "avif"])
         #expect(try await formats("lossless") == ["webp"])
         #expect(try await formats("fonts") == ["monospace"])
-        let list = try await client.call("workers.list", "{}").object["result"] as? [[String: Any]]
+        let list = try await client.call("workers.list", "{}").result?.array
         #expect(list?.count == 3 && list?.allSatisfy { $0["codecs"] == nil } == true)
         for worker in ["w1", "w2"] { try await queue.retire(worker: worker) }
         #expect(try await formats("decode") == all, "nobody has said anything")

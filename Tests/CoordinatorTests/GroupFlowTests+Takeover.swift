@@ -32,8 +32,8 @@ extension GroupFlowTests {
         try await harness.until { services.groups.count == 0 }
         try await harness.worker.succeed(third)
         let events = await ended(client, group)
-        #expect(events.compactMap { $0["type"] as? String } == ["progress", "progress", "progress", "succeeded"])
-        #expect(try await client.call("group.get", #"{"group":"\#(group)"}"#).fields["state"] as? String == "succeeded")
+        #expect(events.compactMap { $0["type"]?.string } == ["progress", "progress", "progress", "succeeded"])
+        #expect(try await client.call("group.get", #"{"group":"\#(group)"}"#).state == "succeeded")
         try await harness.until { theirs.groups.count == 0 }
         #expect(try await violations(harness).isEmpty)
     }
@@ -66,7 +66,7 @@ extension GroupFlowTests {
         try await harness.until { try await services.redis.servers[0].command(["HGET", "tintype:{default}:cfg", "maxq0"]).string == "1" }
         let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c"]))}"#)
         for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
-        #expect(await ended(client, group).last?["type"] as? String == "succeeded")
+        #expect(await ended(client, group).last?["type"]?.string == "succeeded")
     }
 
     @Loop private static func stopBeats(_ services: Services) { services.groups.timer = nil }
@@ -80,7 +80,7 @@ extension GroupFlowTests {
         let fetch = try await harness.worker.claim()
         for (method, name) in [("batch.start", "items"), ("prefetch.start", "items"), ("chain.start", "steps")] {
             let refused = try await client.call(method, #"{"\#(name)":\#(items(["b"]))}"#)
-            #expect(refused.errorName == "overloaded" && (refused.error?["data"] as? [String: Any])?["retryAfter"] as? Double == 1, "\(refused.object)")
+            #expect(refused.error?.name == "overloaded" && refused.error?.data["retryAfter"]?.double == 1, "\(refused)")
         }
         let other = try await harness.another()
         await Self.stopBeats(other.services)
@@ -92,7 +92,7 @@ extension GroupFlowTests {
         await services.groups.beat(onlyGivenUp: true)
         #expect(await services.groups.count == 1)
         try await harness.worker.succeed(fetch)
-        #expect(await ended(client, first).last?["type"] as? String == "succeeded")
+        #expect(await ended(client, first).last?["type"]?.string == "succeeded")
         try await harness.until {
             await services.groups.beat(onlyGivenUp: true)
             return try await services.redis.servers[0].command(["ZCOUNT", "tintype:{default}:gl", "-inf", "0"]).int == 1
@@ -123,7 +123,7 @@ extension GroupFlowTests {
         let (client, services) = (try await harness.client(), await harness.services)
         // Redis gets the script, and mostly runs it when nobody waits for the answer any more.
         harness.redis.freeze()
-        #expect(try await client.call("batch.start", #"{"items":\#(items(["a"]))}"#).errorName == "unavailable")
+        #expect(try await client.call("batch.start", #"{"items":\#(items(["a"]))}"#).error?.name == "unavailable")
         harness.redis.thaw()
         // Whether it came or not: nobody looks for it any more, and nobody drives it.
         try await harness.until { services.groups.orphans.isEmpty }
@@ -207,11 +207,11 @@ extension GroupFlowTests {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let wrong = try await client.call("batch.start", #"{"items":[{"url":"http://a/"},{"url":"http://a/","priorty":1}]}"#)
-        #expect(wrong.error?["code"] as? Int == -32602)
-        #expect((wrong.error?["data"] as? [String: Any])?["path"] as? String == "items[1].priorty", "\(wrong.object)")
+        #expect(wrong.error?.code == -32602)
+        #expect(wrong.error?.data["path"]?.string == "items[1].priorty", "\(wrong)")
         let many = "[" + Array(repeating: "{}", count: 10_001).joined(separator: ",") + "]"
-        #expect(try await client.call("batch.start", #"{"items":\#(many)}"#).error?["code"] as? Int == -32602)
-        #expect(try await client.call("prefetch.start", "{}").error?["code"] as? Int == -32602)
+        #expect(try await client.call("batch.start", #"{"items":\#(many)}"#).error?.code == -32602)
+        #expect(try await client.call("prefetch.start", "{}").error?.code == -32602)
         let group = try await start(
             client, "batch.start",
             #"{"mode":"settleAll","concurrency":1,"items":\#(items(["a", "b"], #","fetch":{"headers":{"Authorization":"geheim"}}"#))}"#)
@@ -234,8 +234,8 @@ extension GroupFlowTests {
         try await harness.until { services.watches.count == 0 }
         try await harness.worker.succeed(fetch, bytes: Array("foo".utf8))
         let answer = try await harness.client().call("group.get", #"{"group":"\#(group)","wait":60}"#)
-        let result = (answer.fields["results"] as? [[String: Any]])?.first?["result"] as? [String: Any]
-        #expect((result?["renditions"] as? [[String: Any]])?.first?["data"] as? String == "Zm9v", "\(answer.object)")
+        let result = answer["results"]?.array?.first?["result"]
+        #expect(result?["renditions"]?.array?.first?["data"]?.string == "Zm9v", "\(answer)")
     }
 
     @Test(arguments: [true, false])
@@ -250,12 +250,12 @@ extension GroupFlowTests {
         try await harness.redis.restart()
         if keepsData {
             while (try? await harness.worker.succeed(second)) == nil { try await Loop.sleep(.milliseconds(20)) }
-            #expect(await ended(client, group).last?["type"] as? String == "succeeded")
+            #expect(await ended(client, group).last?["type"]?.string == "succeeded")
             #expect(states(try await answer) == ["succeeded", "succeeded"])
         } else {
             let last = try #require(await ended(client, group).last)
-            #expect(last["type"] as? String == "failed" && (last["error"] as? [String: Any])?["code"] as? Int == 1061)
-            #expect(try await answer.errorName == "unknownGroup")
+            #expect(last["type"]?.string == "failed" && last["error"]?["code"]?.int == 1061)
+            #expect(try await answer.error?.name == "unknownGroup")
             let services = await harness.services
             try await harness.until { services.groups.count == 0 && services.watches.count == 0 }
         }

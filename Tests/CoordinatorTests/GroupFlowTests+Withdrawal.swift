@@ -19,7 +19,7 @@ extension GroupFlowTests {
         async let answer = client.call(method, #"{"\#(method == "chain.start" ? "steps" : "items")":\#(items(["a"]))}"#)
         try await harness.until { isAsked ? services.groups.starting == 1 : services.watches.count == 1 }
         client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
-        #expect(try await answer.error?["code"] as? Int == 1040)
+        #expect(try await answer.error?.code == 1040)
         harness.redis.thaw()
         try await harness.until {
             guard services.groups.starting == 0, services.watches.count == 0, services.groups.count == 0 else { return false }
@@ -46,16 +46,16 @@ extension GroupFlowTests {
         async let waited = third.call("receipt.get", #"{"receipt":"waited","wait":100}"#)
         try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:waited", "fo") == "1" }
         try await harness.until { services.receipts["here"]?.attachments.count == 2 && other.services.receipts["there"]?.isAdmitted == true }
-        #expect(try await client.call("group.cancel", #"{"group":"\#(group)"}"#).fields["cancelled"] as? Bool == true)
+        #expect(try await client.call("group.cancel", #"{"group":"\#(group)"}"#)["cancelled"]?.bool == true)
         try await harness.until { services.groups.count == 0 }
         let alone = try await client.call("receipt.get", #"{"receipt":"alone"}"#)
-        #expect(alone.fields["state"] as? String == "cancelled", "\(alone.object)")
+        #expect(alone.state == "cancelled", "\(alone)")
         for _ in 0..<4 { try await harness.worker.succeed(try await harness.worker.claim()) }
-        #expect(try await here.fields["state"] as? String == "succeeded")
-        #expect(try await waited.fields["state"] as? String == "succeeded")
-        #expect(try await there.fields["state"] as? String == "succeeded")
+        #expect(try await here.state == "succeeded")
+        #expect(try await waited.state == "succeeded")
+        #expect(try await there.state == "succeeded")
         let theirs = try await third.call("receipt.get", #"{"receipt":"theirs","wait":20}"#)
-        #expect(theirs.fields["state"] as? String == "succeeded", "\(theirs.object)")
+        #expect(theirs.state == "succeeded", "\(theirs)")
         #expect(try await violations(harness).isEmpty)
     }
 
@@ -75,7 +75,7 @@ extension GroupFlowTests {
         await theirs.groups.beat(onlyGivenUp: true)
         try await harness.until { theirs.groups.count == 0 }
         let mine = try await client.call("receipt.get", #"{"receipt":"mine"}"#)
-        #expect(mine.fields["state"] as? String == "queued", "\(mine.object)")
+        #expect(mine.state == "queued", "\(mine)")
         #expect(try await violations(harness).isEmpty)
     }
 
@@ -103,21 +103,21 @@ extension GroupFlowTests {
         var pages = 0
         while true {
             pages += 1
-            let results = answer.fields["results"] as? [[String: Any]] ?? []
-            seen += results.compactMap { $0["index"] as? Int }
+            let results = answer["results"]?.array ?? []
+            seen += results.compactMap { $0["index"]?.int }
             if pages == 1 {
-                let data = (results[1]["error"] as? [String: Any])?["data"] as? [String: Any]
-                #expect(data?["status"] as? Int == 404 && data?["headers"] == nil && data?["body"] == nil)
+                let data = results[1]["error"]?["data"]
+                #expect(data?["status"]?.int == 404 && data?["headers"] == nil && data?["body"] == nil)
             }
-            #expect(answer.fields["state"] as? String == "succeeded" && answer.fields["total"] as? Int == count)
-            guard let next = answer.fields["next"] as? Int, pages < 30 else { break }
+            #expect(answer.state == "succeeded" && answer["total"]?.int == count)
+            guard let next = answer["next"]?.int, pages < 30 else { break }
             answer = try await client.call("group.get", #"{"group":"g-large","from":\#(next)}"#)
         }
         #expect(seen == Array(0..<count) && pages > 1, "\(seen)")
         let some = try await client.call("group.get", #"{"group":"g-large","from":5,"limit":2}"#)
-        #expect((some.fields["results"] as? [[String: Any]])?.compactMap { $0["index"] as? Int } == [5, 6] && some.fields["next"] as? Int == 7)
+        #expect(some["results"]?.array?.compactMap { $0["index"]?.int } == [5, 6] && some["next"]?.int == 7)
         let none = try await client.call("group.get", #"{"group":"g-large","from":\#(count)}"#)
-        #expect((none.fields["results"] as? [Any])?.isEmpty == true && none.fields["next"] == nil)
+        #expect(none["results"]?.array?.isEmpty == true && none["next"] == nil)
     }
 
     @Test func `a stranger's message on a group's channel silences nothing`() async throws {
@@ -133,7 +133,7 @@ extension GroupFlowTests {
             _ = try await services.redis.servers[0].command(["PUBLISH", .string(channel), .string(text)])
         }
         for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
-        #expect(await ended(client, group).map { $0["finished"] as? Int } == [1, 2, 3, 3])
+        #expect(await ended(client, group).map { $0["finished"]?.int } == [1, 2, 3, 3])
     }
 
     @Test func `a cancelled group withdraws what it began, here or elsewhere`() async throws {
@@ -144,10 +144,10 @@ extension GroupFlowTests {
             let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b", "c"])),"concurrency":2}"#)
             let fetch = try await harness.worker.claim()
             let answer = try await canceller.call("group.cancel", #"{"group":"\#(group)"}"#)
-            #expect(answer.fields["cancelled"] as? Bool == true, "\(answer.object)")
+            #expect(answer["cancelled"]?.bool == true, "\(answer)")
             let again = try await canceller.call("group.cancel", #"{"group":"\#(group)"}"#)
-            #expect(again.fields["cancelled"] as? Bool == true && again.fields["reason"] == nil)
-            #expect(await ended(client, group).last?["type"] as? String == "cancelled")
+            #expect(again["cancelled"]?.bool == true && again["reason"] == nil)
+            #expect(await ended(client, group).last?["type"]?.string == "cancelled")
             try await harness.until { try await harness.worker.queue.progress(fetch.held, []) == .cancel }
             #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
             let services = await harness.services
@@ -156,8 +156,8 @@ extension GroupFlowTests {
             #expect(try await violations(harness).isEmpty)
         }
         let unknown = try await client.call("group.cancel", #"{"group":"g-nobody"}"#)
-        #expect(unknown.fields["reason"] as? String == "unknown")
-        #expect(try await client.call("group.get", #"{"group":"g-nobody","wait":1}"#).errorName == "unknownGroup")
+        #expect(unknown["reason"]?.string == "unknown")
+        #expect(try await client.call("group.get", #"{"group":"g-nobody","wait":1}"#).error?.name == "unknownGroup")
     }
 
     @Test @Loop func `whoever drives a group need not ask to hear that it was cancelled elsewhere`() async throws {
@@ -168,7 +168,7 @@ extension GroupFlowTests {
         try await harness.until { try await harness.worker.queue.dump().scores("co")[services.lanes.coordinator] != nil }
         let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b"]))}"#)
         let fetches = [try await harness.worker.claim(), try await harness.worker.claim()]
-        #expect(try await stranger.call("group.cancel", #"{"group":"\#(group)"}"#).fields["cancelled"] as? Bool == true)
+        #expect(try await stranger.call("group.cancel", #"{"group":"\#(group)"}"#)["cancelled"]?.bool == true)
         for fetch in fetches {
             try await harness.until { try await harness.worker.queue.progress(fetch.held, []) == .cancel }
             #expect(try await harness.worker.queue.finish(fetch.held, .cancelled) == .done)
@@ -183,12 +183,12 @@ extension GroupFlowTests {
         let (client, listener) = (try await harness.client(), try await harness.client(of: other))
         let group = try await start(client, "batch.start", #"{"items":\#(items(["a", "b"]))}"#)
         let subscription = try await listener.call("events.subscribe", #"{"groups":["\#(group)"]}"#)
-        let id = try #require(subscription.fields["subscription"] as? String, "\(subscription.object)")
+        let id = try #require(subscription["subscription"]?.string, "\(subscription)")
         async let answer = listener.call("group.get", #"{"group":"\#(group)","wait":60}"#)
         for _ in 0..<2 { try await harness.worker.succeed(try await harness.worker.claim()) }
-        #expect(try await answer.fields["state"] as? String == "succeeded")
+        #expect(try await answer.state == "succeeded")
         let heard = await ended(listener, group)
-        #expect(heard.map { $0["type"] as? String } == ["progress", "progress", "succeeded"] && heard.allSatisfy { $0["subscription"] as? String == id })
-        #expect(try await listener.call("events.subscribe", #"{"groups":["g-nobody"]}"#).errorName == "unknownGroup")
+        #expect(heard.map { $0["type"]?.string } == ["progress", "progress", "succeeded"] && heard.allSatisfy { $0["subscription"]?.string == id })
+        #expect(try await listener.call("events.subscribe", #"{"groups":["g-nobody"]}"#).error?.name == "unknownGroup")
     }
 }

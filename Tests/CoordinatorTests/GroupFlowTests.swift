@@ -11,14 +11,14 @@ import Testing
 
 /// Groups as clients see them, on real Redis and with a worker that does what the test says.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct GroupFlowTests {
-    func events(_ client: RPCClient, _ group: String) -> [[String: Any]] {
-        client.notifications.filter { $0.method == "group.event" }.compactMap(\.params).filter { $0["group"] as? String == group }
+    func events(_ client: RPCClient, _ group: String) -> [JSON] {
+        client.notifications.filter { $0.method == "group.event" }.compactMap(\.params).filter { $0["group"]?.string == group }
     }
 
-    func ended(_ client: RPCClient, _ group: String) async -> [[String: Any]] {
+    func ended(_ client: RPCClient, _ group: String) async -> [JSON] {
         _ = await client.notifications { messages in
             messages.contains { message in
-                message.method == "group.event" && message.params?["group"] as? String == group && message.params?["type"] as? String != "progress"
+                message.method == "group.event" && message.group == group && message.type != "progress"
             }
         }
         return events(client, group)
@@ -26,7 +26,7 @@ import Testing
 
     func start(_ client: RPCClient, _ method: String, _ params: String) async throws -> String {
         let answer = try await client.call(method, params)
-        return try #require(answer.fields["group"] as? String, "\(answer.object)")
+        return try #require(answer.group, "\(answer)")
     }
 
     func items(_ names: [String], _ more: String = "") -> String {
@@ -39,7 +39,7 @@ import Testing
     }
 
     func states(_ answer: RPCClient.Message) -> [String] {
-        (answer.fields["results"] as? [[String: Any]] ?? []).compactMap { $0["state"] as? String }
+        (answer["results"]?.array ?? []).compactMap { $0["state"]?.string }
     }
 
     @Loop func violations(_ harness: CoordinatorHarness) async throws -> [String] {
@@ -58,18 +58,18 @@ import Testing
             if path(fetch) == "b" { try await harness.worker.fail(fetch, gone) } else { try await harness.worker.succeed(fetch) }
         }
         let events = await ended(client, group)
-        #expect(events.map { $0["type"] as? String } == ["progress", "progress", "progress", "succeeded"])
-        #expect(events.map { $0["finished"] as? Int } == [1, 2, 3, 3] && events.last?["total"] as? Int == 3)
-        #expect((events.last?["results"] as? [[String: Any]])?.count == 3)
+        #expect(events.map { $0["type"]?.string } == ["progress", "progress", "progress", "succeeded"])
+        #expect(events.map { $0["finished"]?.int } == [1, 2, 3, 3] && events.last?["total"]?.int == 3)
+        #expect(events.last?["results"]?.array?.count == 3)
         let answer = try await client.call("group.get", #"{"group":"\#(group)"}"#)
-        #expect(answer.fields["state"] as? String == "succeeded" && answer.fields["kind"] as? String == "batch")
+        #expect(answer.state == "succeeded" && answer["kind"]?.string == "batch")
         #expect(states(answer) == ["succeeded", "failed", "succeeded"])
-        let results = try #require(answer.fields["results"] as? [[String: Any]])
-        #expect((results[1]["error"] as? [String: Any])?["code"] as? Int == 1010 && results[0]["result"] is [String: Any])
+        let results = try #require(answer["results"]?.array)
+        #expect(results[1]["error"]?["code"]?.int == 1010 && results[0]["result"]?.object != nil)
         // Each item is a receipt like any other.
-        let receipt = try #require(results[2]["receipt"] as? String)
+        let receipt = try #require(results[2]["receipt"]?.string)
         let one = try await client.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)
-        #expect(one.fields["state"] as? String == "succeeded" && (one.fields["result"] as? [String: Any])?["group"] as? String == group)
+        #expect(one.state == "succeeded" && one["result"]?["group"]?.string == group)
         #expect(try await violations(harness).isEmpty)
     }
 
@@ -88,17 +88,17 @@ import Testing
         try await harness.until { services.receipts.count == 4 && services.receipts.all.allSatisfy { $0.isAdmitted } }
         try await harness.worker.fail(try #require(fetches["c"]), gone)
         let events = await ended(client, group)
-        #expect(events.last?["type"] as? String == "failed")
-        #expect((events.last?["failed"] as? [String: Any])?["index"] as? Int == 2)
+        #expect(events.last?["type"]?.string == "failed")
+        #expect(events.last?["failed"]?["index"]?.int == 2)
         // Nobody else wants a: its worker is told to stop. b goes on.
         let (a, b) = (try #require(fetches["a"]), try #require(fetches["b"]))
         try await harness.until { try await harness.worker.queue.progress(a.held, []) == .cancel }
         #expect(try await harness.worker.queue.finish(a.held, .cancelled) == .done)
         #expect(try await harness.worker.queue.progress(b.held, []) == .ok)
         try await harness.worker.succeed(b)
-        #expect(try await shared.fields["state"] as? String == "succeeded")
+        #expect(try await shared.state == "succeeded")
         let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":5}"#)
-        #expect(answer.fields["state"] as? String == "failed" && (answer.fields["failed"] as? [String: Any])?["index"] as? Int == 2)
+        #expect(answer.state == "failed" && answer["failed"]?["index"]?.int == 2)
         #expect(states(answer) == ["cancelled", "cancelled", "failed", "cancelled"])
         try await harness.until { services.groups.count == 0 && services.watches.count == 0 }
         #expect(try await violations(harness).isEmpty)
@@ -109,9 +109,9 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let group = try await start(client, method, method == "chain.start" ? #"{"steps":[]}"# : #"{"items":[]}"#)
-        #expect(await ended(client, group).map { $0["type"] as? String } == ["succeeded"])
+        #expect(await ended(client, group).map { $0["type"]?.string } == ["succeeded"])
         let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":9}"#)
-        #expect(answer.fields["state"] as? String == "succeeded" && answer.fields["total"] as? Int == 0 && states(answer).isEmpty)
+        #expect(answer.state == "succeeded" && answer["total"]?.int == 0 && states(answer).isEmpty)
     }
 
     @Test func `a prefetch passes over what fails, and stands behind others`() async throws {
@@ -127,12 +127,12 @@ import Testing
             if path(fetch) == "c" { try await harness.worker.fail(fetch, gone) } else { try await harness.worker.succeed(fetch) }
         }
         let last = try #require(await ended(client, group).last)
-        #expect(last["type"] as? String == "succeeded" && last["finished"] as? Int == 4 && last["skipped"] as? Int == 2)
-        let errors = try #require(last["errors"] as? [[String: Any]])
-        #expect(errors.map { $0["index"] as? Int } == [1, 2])
-        #expect(errors.compactMap { ($0["error"] as? [String: Any])?["code"] as? Int } == [1001, 1010])
+        #expect(last["type"]?.string == "succeeded" && last["finished"]?.int == 4 && last["skipped"]?.int == 2)
+        let errors = try #require(last["errors"]?.array)
+        #expect(errors.map { $0["index"]?.int } == [1, 2])
+        #expect(errors.compactMap { $0["error"]?["code"]?.int } == [1001, 1010])
         let answer = try await client.call("group.get", #"{"group":"\#(group)"}"#)
-        #expect((answer.fields["results"] as? [[String: Any]])?.allSatisfy { $0["result"] == nil } == true && answer.fields["skipped"] as? Int == 2)
+        #expect(answer["results"]?.array?.allSatisfy { $0["result"] == nil } == true && answer["skipped"]?.int == 2)
         #expect(claimed == ["a", "c", "d"])
     }
 
@@ -148,16 +148,16 @@ import Testing
         let second = try await harness.worker.claim()
         #expect(path(second) == "next")
         let added = try await client.call("chain.append", #"{"group":"\#(group)","steps":[{"url":"http://origin.test/third"}]}"#)
-        #expect(added.fields["group"] as? String == group, "\(added.object)")
+        #expect(added.group == group, "\(added)")
         try await harness.worker.succeed(second)
         let third = try await harness.worker.claim()
         #expect(path(third) == "third")
         try await harness.worker.succeed(third)
-        #expect(await ended(client, group).last?["type"] as? String == "succeeded")
+        #expect(await ended(client, group).last?["type"]?.string == "succeeded")
         let late = try await client.call("chain.append", #"{"group":"\#(group)","steps":[{"url":"http://origin.test/x"}]}"#)
-        #expect(late.error?["code"] as? Int == -32602, "\(late.object)")
+        #expect(late.error?.code == -32602, "\(late)")
         let unknown = try await client.call("chain.append", #"{"group":"g-nobody","steps":[]}"#)
-        #expect(unknown.errorName == "unknownGroup")
+        #expect(unknown.error?.name == "unknownGroup")
         #expect(states(try await client.call("group.get", #"{"group":"\#(group)"}"#)) == ["succeeded", "succeeded", "succeeded"])
     }
 
@@ -168,9 +168,9 @@ import Testing
             client, "chain.start", #"{"steps":[{"url":"http://origin.test/a"},{"url":"${steps[0].nothing}"},{"url":"http://origin.test/c"}]}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         let last = try #require(await ended(client, group).last)
-        let failed = try #require(last["failed"] as? [String: Any])
-        #expect(last["type"] as? String == "failed" && failed["index"] as? Int == 1)
-        #expect((failed["error"] as? [String: Any])?["code"] as? Int == -32602)
+        let failed = try #require(last["failed"])
+        #expect(last["type"]?.string == "failed" && failed["index"]?.int == 1)
+        #expect(failed["error"]?["code"]?.int == -32602)
         #expect(try await harness.worker.queue.claim(worker: "w1", count: 5).fetches.isEmpty)
     }
 
@@ -189,7 +189,7 @@ import Testing
             if number % 80 == 1 { marks.append(try await read()) }
             let url = number == 240 ? "${steps[0].source.finalURL}again" : "http://origin.test/\(number)"
             let added = try await client.call("chain.append", #"{"group":"\#(group)","steps":[\#(step(url))]}"#)
-            #expect(added.error == nil, "\(added.object)")
+            #expect(added.error == nil, "\(added)")
             try await harness.worker.succeed(try await harness.worker.claim())
         }
         marks.append(try await read())
@@ -197,7 +197,7 @@ import Testing
         #expect(path(last) == "again")
         try await harness.worker.succeed(last)
         let end = try await client.call("group.get", #"{"group":"\#(group)","wait":60,"limit":1}"#)
-        #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+        #expect(end.state == "succeeded", "\(end)")
         // Of all that had ended before, five times as much would be read in the last third as in the first.
         #expect(marks[3] - marks[2] < 2 * (marks[1] - marks[0]), "\(marks)")
         #expect(try await violations(harness).isEmpty)
@@ -210,12 +210,12 @@ import Testing
         // As if the first step were as long as all of them may be.
         let asked = Int(try await harness.redis.command("HINCRBY", "tintype:{default}:g:\(group)", "asked", "\(GroupRecord.mostAsked)")) ?? 0
         let refused = try await client.call("chain.append", #"{"group":"\#(group)","steps":\#(items(["c"]))}"#)
-        #expect(refused.errorName == "overloaded" && (refused.error?["message"] as? String)?.contains("\(asked) bytes") ?? false, "\(refused.object)")
-        #expect((refused.error?["data"] as? [String: Any])?["retryAfter"] as? Int == 5, "\(refused.object)")
+        #expect(refused.error?.name == "overloaded" && refused.error?.message?.contains("\(asked) bytes") ?? false, "\(refused)")
+        #expect(refused.error?.data["retryAfter"]?.int == 5, "\(refused)")
         try await harness.redis.command("HINCRBY", "tintype:{default}:g:\(group)", "asked", "-\(GroupRecord.mostAsked)")
         #expect(try await client.call("chain.append", #"{"group":"\#(group)","steps":\#(items(["c"]))}"#).error == nil)
         for _ in 0..<3 { try await harness.worker.succeed(try await harness.worker.claim()) }
-        #expect(await ended(client, group).last?["total"] as? Int == 3)
+        #expect(await ended(client, group).last?["total"]?.int == 3)
         #expect(try await violations(harness) == [])
     }
 
@@ -231,9 +231,9 @@ import Testing
         let work = Task { await harness.worker.work() }
         let group = try await start(client, "chain.start", #"{"steps":[\#(steps.joined(separator: ","))]}"#)
         let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":60}"#)
-        let failed = try #require(answer.fields["failed"] as? [String: Any], "\(answer.fields["state"] ?? "")")
-        #expect(answer.fields["state"] as? String == "failed" && failed["index"] as? Int == 4)
-        #expect((failed["error"] as? [String: Any])?["code"] as? Int == -32602)
+        let failed = try #require(answer["failed"], "\(answer["state"] ?? "")")
+        #expect(answer.state == "failed" && failed["index"]?.int == 4)
+        #expect(failed["error"]?["code"]?.int == -32602)
         #expect(try await violations(harness).isEmpty)
         work.cancel()
     }
@@ -246,9 +246,9 @@ import Testing
         try await client.call("image.submit", #"{"url":"http://origin.test/other","deadline":100}"#)
         let group = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items(["a", "b"], #","deadline":3"#)),"concurrency":1}"#)
         let answer = try await client.call("group.get", #"{"group":"\#(group)","wait":30}"#)
-        #expect(answer.fields["state"] as? String == "succeeded" && states(answer) == ["failed", "failed"], "\(answer.object)")
-        let results = answer.fields["results"] as? [[String: Any]] ?? []
-        #expect(results.allSatisfy { ($0["error"] as? [String: Any])?["code"] as? Int == 1050 })
+        #expect(answer.state == "succeeded" && states(answer) == ["failed", "failed"], "\(answer)")
+        let results = answer["results"]?.array ?? []
+        #expect(results.allSatisfy { $0["error"]?["code"]?.int == 1050 })
         try await harness.until { services.groups.count == 0 }
         #expect(try await violations(harness).isEmpty)
     }
@@ -272,9 +272,9 @@ import Testing
         _ = try await services.redis.servers[0].command(["HSET", .string("tintype:{default}:gb:\(group)"), "0", .string(begun)])
         #expect(try await violations(harness).isEmpty)
         try await harness.worker.succeed(try #require(fetches["b"]))
-        #expect(await ended(client, group).last?["type"] as? String == "succeeded")
+        #expect(await ended(client, group).last?["type"]?.string == "succeeded")
         let answer = try await client.call("group.get", #"{"group":"\#(group)"}"#)
-        #expect(states(answer) == ["succeeded", "succeeded"], "\(answer.object)")
+        #expect(states(answer) == ["succeeded", "succeeded"], "\(answer)")
         // Nothing was done twice.
         #expect(try await queue.claim(worker: "w1", count: 5).fetches.isEmpty)
         try await harness.until { services.groups.count == 0 }

@@ -12,8 +12,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct HooksTests {
     /// What a client was told of a receipt: hooks by name, events by type.
     static func story(_ client: RPCClient, until count: Int) async -> [String] {
-        let all = await client.notifications { $0.count { $0.params?["hook"] as? String == "didStop" } >= count }
-        return all.compactMap { $0.params?["hook"] as? String ?? $0.params?["type"] as? String }
+        let all = await client.notifications { $0.count { $0.hook == "didStop" } >= count }
+        return all.compactMap { $0.hook ?? $0.type }
     }
 
     @Test func `success and failure: around the events, each once, in order, with no number of their own`() async throws {
@@ -25,17 +25,17 @@ import Testing
         #expect(await Self.story(client, until: 1) == ["willStart", "queued", "started", "rendition", "willStop", "succeeded", "didStop"])
         let hooks = client.notifications.filter { $0.method == "image.hook" }
         for hook in hooks {
-            #expect(hook.params?["receipt"] as? String == "r1" && hook.params?["tag"] as? String == "t" && hook.params?["seq"] == nil)
-            #expect(hook.params?["at"] as? Double ?? 0 > 0 && hook.params?["requestId"] as? Int == 1)
+            #expect(hook.receipt == "r1" && hook.params?["tag"]?.string == "t" && hook.params?["seq"] == nil)
+            #expect(hook.params?["at"]?.double ?? 0 > 0 && hook.params?["requestId"]?.int == 1)
         }
-        let numbers = client.notifications.compactMap { $0.params?["seq"] as? Int }
+        let numbers = client.notifications.compactMap { $0.params?["seq"]?.int }
         #expect(numbers == Array(1...4))
 
         // Without progress: what an accessory of YTKNetwork would be called with, and nothing else.
         let quiet = try await harness.client()
         async let failed = quiet.call("image.load", #"{"url":"http://origin.test/b","hooks":true}"#)
         try await harness.worker.fail(try await harness.worker.claim(), TintypeError(.httpStatus, .download, "404", retryable: false))
-        #expect(try await failed.errorName == "httpStatus")
+        #expect(try await failed.error?.name == "httpStatus")
         #expect(await Self.story(quiet, until: 1) == ["willStart", "willStop", "didStop"])
     }
 
@@ -62,9 +62,9 @@ import Testing
         try await harness.until { harness.services.receipts["c"]?.attachments.count == 2 }
         client.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"mine"}}"# + "\n")
         #expect(await Self.story(client, until: 3).suffix(3) == ["willStart", "willStop", "didStop"])
-        let answer = client.notifications.firstIndex { $0.errorName == "cancelled" }
+        let answer = client.notifications.firstIndex { $0.error?.name == "cancelled" }
         #expect(answer == client.notifications.count - 2, "the answer comes before didStop")
-        #expect(await other.notifications { !$0.isEmpty }.map { $0.params?["hook"] as? String } == ["willStart"])
+        #expect(await other.notifications { !$0.isEmpty }.map { $0.hook } == ["willStart"])
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await waited.error == nil)
         #expect(await Self.story(other, until: 1) == ["willStart", "willStop", "didStop"])
@@ -80,17 +80,17 @@ import Testing
         #expect(client.notifications.isEmpty)
 
         let memory = try await client.call("image.load", #"{"url":"http://origin.test/a","hooks":true}"#)
-        #expect(memory.fields["from"] as? String == "memory")
+        #expect(memory.from == "memory")
         #expect(await Self.story(client, until: 1) == ["willStart", "willStop", "didStop"])
         let index = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"named","hooks":true}"#)
-        #expect(index.fields["state"] as? String == "succeeded")
+        #expect(index.state == "succeeded")
         #expect(await Self.story(client, until: 2).suffix(4) == ["willStart", "willStop", "succeeded", "didStop"])
 
         let refused = try await client.call("image.load", #"{"url":"http://origin.test/z","queue":"nowhere","hooks":true}"#)
-        #expect(refused.errorName == "unknownQueue")
+        #expect(refused.error?.name == "unknownQueue")
         try await client.call("queue.configure", #"{"queue":"default","maxQueued":1}"#)
         try await client.call("image.submit", #"{"url":"http://origin.test/x","receipt":"x"}"#)
-        #expect(try await client.call("image.load", #"{"url":"http://origin.test/y","hooks":true}"#).errorName == "overloaded")
+        #expect(try await client.call("image.load", #"{"url":"http://origin.test/y","hooks":true}"#).error?.name == "overloaded")
         try await client.call("system.ping")
         #expect(await Self.story(client, until: 2).count == 7)
     }
@@ -110,8 +110,8 @@ import Testing
         // Until the connection is closed: whatever came twice is here by then.
         for client in [alone, batch, submitter] { _ = await client.notifications { _ in false } }
         func told(_ client: RPCClient, _ receipt: String) -> [String] {
-            client.notifications.filter { $0.params?["receipt"] as? String == receipt || $0.object["id"] as? String == receipt }
-                .compactMap { $0.params?["hook"] as? String ?? $0.params?["type"] as? String ?? $0.errorName }
+            client.notifications.filter { $0.receipt == receipt || $0.json["id"]?.string == receipt }
+                .compactMap { $0.hook ?? $0.type ?? $0.error?.name }
         }
         #expect(told(alone, "a") == ["willStart", "willStop", "shuttingDown", "didStop"])
         for receipt in ["b", "c"] {
@@ -125,12 +125,12 @@ import Testing
         let harness = try await CoordinatorHarness()
         let first = try await harness.client()
         try await first.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r1","hooks":true,"detached":true}"#)
-        _ = await first.notifications { $0.contains { $0.params?["hook"] as? String == "willStart" } }
+        _ = await first.notifications { $0.contains { $0.hook == "willStart" } }
         first.close()
         try await harness.until { harness.services.receipts["r1"] == nil }
         try await harness.until { try await harness.redis.command("HGET", "tintype:{default}:r:r1", "left") == "1" }
         let second = elsewhere ? try await harness.client(of: try await harness.another()) : try await harness.client()
-        #expect(try await second.call("receipt.get", #"{"receipt":"r1"}"#).fields["state"] as? String == "queued")
+        #expect(try await second.call("receipt.get", #"{"receipt":"r1"}"#).state == "queued")
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(await Self.story(second, until: 1) == ["willStop", "succeeded", "didStop"])
         #expect(first.notifications.count == 1)
@@ -144,7 +144,7 @@ import Testing
         async let answer = client.call(
             "image.load", #"{"url":"http://origin.test/a","receipt":"r1","hooks":true,"progress":true,"deadline":100}"#)
         let fetch = try await harness.worker.claim()
-        _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "started" } }
+        _ = await client.notifications { $0.contains { $0.type == "started" } }
         await harness.redis.kill9()
         try await harness.redis.restart()
         try await harness.until { harness.services.unreadiness == nil }
@@ -156,7 +156,7 @@ import Testing
         try await client.call("system.ping")
         let hooks = ["willStart", "willStop", "didStop"]
         #expect(story.filter(hooks.contains) == hooks && story.first == "willStart" && story.suffix(3) == ["willStop", "succeeded", "didStop"], "\(story)")
-        #expect(client.notifications.compactMap { $0.params?["seq"] as? Int } == Array(1...client.notifications.count - 3))
+        #expect(client.notifications.compactMap { $0.params?["seq"]?.int } == Array(1...client.notifications.count - 3))
         work.cancel()
     }
 
@@ -166,7 +166,7 @@ import Testing
         let client = try await harness.client()
         let items = end == "empty" ? "" : #"{"url":"http://origin.test/a"},{"url":"http://origin.test/b"}"#
         let started = try await client.call("chain.start", #"{"steps":[\#(items)],"hooks":true}"#)
-        let group = try #require(started.fields["group"] as? String, "\(started.object)")
+        let group = try #require(started.group, "\(started)")
         switch end {
         case "ok": for _ in 0..<2 { try await harness.worker.succeed(try await harness.worker.claim()) }
         case "failed":
@@ -184,13 +184,13 @@ import Testing
             }
         #expect(await Self.story(client, until: 1) == expected)
         for hook in client.notifications where hook.method == "group.hook" {
-            #expect(hook.params?["group"] as? String == group && hook.params?["kind"] as? String == "chain" && hook.params?["seq"] == nil)
-            #expect(hook.params?["at"] as? Double ?? 0 > 0)
+            #expect(hook.group == group && hook.params?["kind"]?.string == "chain" && hook.params?["seq"] == nil)
+            #expect(hook.params?["at"]?.double ?? 0 > 0)
         }
         // Whoever did not ask has none.
         let other = try await client.call("batch.start", #"{"items":[]}"#)
-        #expect(other.error == nil, "\(other.object)")
-        _ = await client.notifications { $0.contains { $0.params?["group"] as? String == other.fields["group"] as? String } }
+        #expect(other.error == nil, "\(other)")
+        _ = await client.notifications { $0.contains { $0.group == other.group } }
         #expect(client.notifications.count { $0.params?["hook"] != nil } == 3)
     }
 }

@@ -19,18 +19,18 @@ import Testing
         let fetch = try await harness.worker.claim()
         #expect(fetch.renditions.first?.json == #"{"as":"json"}"#)
         try await harness.worker.succeed(fetch, bytes: Self.body)
-        #expect((try await answer.fields["json"] as? [String: Any])?["id"] as? Int == 7)
+        #expect(try await answer["json"]?["id"]?.int == 7)
 
         try await client.call("image.submit", #"{"url":"http://origin.test/b","as":"json","receipt":"r1"}"#)
         try await harness.worker.succeed(try await harness.worker.claim(), bytes: Self.body)
-        let events = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
-        let end = events.last { $0.params?["type"] as? String == "succeeded" }?.params?["result"] as? [String: Any]
-        #expect((end?["json"] as? [String: Any])?["id"] as? Int == 7)
-        let later = try await client.call("receipt.get", #"{"receipt":"r1"}"#).fields["result"] as? [String: Any]
-        #expect((later?["json"] as? [String: Any])?["next"] as? String == "http://origin.test/two")
+        let events = await client.notifications { $0.contains { $0.type == "succeeded" } }
+        let end = events.last { $0.type == "succeeded" }?.params?["result"]
+        #expect(end?["json"]?["id"]?.int == 7)
+        let later = try await client.call("receipt.get", #"{"receipt":"r1"}"#)["result"]
+        #expect(later?["json"]?["next"]?.string == "http://origin.test/two")
         // Asked for again it is in the cache, and in the answer all the same.
         let again = try await client.call("image.load", #"{"url":"http://origin.test/a","as":"json"}"#)
-        #expect((again.fields["json"] as? [String: Any])?["id"] as? Int == 7 && again.fields["from"] as? String == "results")
+        #expect(again["json"]?["id"]?.int == 7 && again.from == "results")
     }
 
     @Test func `a step of a chain goes where the json of the one before says`() async throws {
@@ -42,17 +42,17 @@ import Testing
         let second = try await harness.worker.claim()
         #expect(try JSON(parsing: second.fetch)["url"] == "http://origin.test/two")
         try await harness.worker.succeed(second)
-        let group = try #require(started.fields["group"] as? String)
+        let group = try #require(started.group)
         let end = try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#)
-        let results = end.fields["results"] as? [[String: Any]]
-        #expect(((results?.first?["result"] as? [String: Any])?["json"] as? [String: Any])?["id"] as? Int == 7, "\(end.object)")
+        let results = end["results"]?.array
+        #expect(results?.first?["result"]?["json"]?["id"]?.int == 7, "\(end)")
     }
 
     @Test func `json stands for nothing in later steps once a chain has noted too much`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let group = try #require(
-            try await client.call("chain.start", #"{"steps":[{"url":"http://origin.test/one"}]}"#).fields["group"] as? String)
+            try await client.call("chain.start", #"{"steps":[{"url":"http://origin.test/one"}]}"#).group)
         let first = try await harness.worker.claim()
         // The chain reads what was noted when it learns of new steps: as much as it takes.
         let key = QueueKeys("default").prefix + "g:" + group
@@ -62,8 +62,8 @@ import Testing
         try await harness.worker.succeed(first)
         try await harness.worker.succeed(try await harness.worker.claim(), bytes: Self.body)
         let end = try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#)
-        let failed = try #require(end.fields["failed"] as? [String: Any], "\(end.object)")
-        #expect(failed["index"] as? Int == 2 && (failed["error"] as? [String: Any])?["code"] as? Int == -32602)
+        let failed = try #require(end["failed"], "\(end)")
+        #expect(failed["index"]?.int == 2 && failed["error"]?["code"]?.int == -32602)
     }
 
     /// Steps that are added make the chain read what was written down, as a takeover does.
@@ -71,14 +71,14 @@ import Testing
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let steps = #"[{"url":"http://origin.test/one","as":"json"},{"url":"${steps[0].json.next}"}]"#
-        let group = try #require(try await client.call("chain.start", #"{"steps":\#(steps)}"#).fields["group"] as? String)
+        let group = try #require(try await client.call("chain.start", #"{"steps":\#(steps)}"#).group)
         let first = try await harness.worker.claim()
         if isRead { try await client.call("chain.append", #"{"group":"\#(group)","steps":[{"url":"http://origin.test/three"}]}"#) }
         let body = #"{"next":"http://origin.test/two","more":"\#(String(repeating: "x", count: 70_000))"}"#
         try await harness.worker.succeed(first, bytes: Array(body.utf8))
         let end = try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#)
-        let failed = try #require(end.fields["failed"] as? [String: Any], "\(end.object)")
-        #expect(failed["index"] as? Int == 1 && (failed["error"] as? [String: Any])?["code"] as? Int == -32602)
+        let failed = try #require(end["failed"], "\(end)")
+        #expect(failed["index"]?.int == 1 && failed["error"]?["code"]?.int == -32602)
     }
 
     /// A body as people write it; and how it stands in an answer, which is one line.
@@ -118,7 +118,7 @@ import Testing
         let starter = try await harness.client()
         let started = try await starter.call("batch.start", #"{"items":[{"url":"http://origin.test/c","as":"json"}],"mode":"settleAll"}"#)
         try await harness.worker.succeed(try await harness.worker.claim(), bytes: Array(body.utf8))
-        let group = try #require(started.fields["group"] as? String)
+        let group = try #require(started.group)
         client.send(Array(#"[{"jsonrpc":"2.0","id":1,"method":"group.get","params":{"group":"\#(group)","wait":20}}]"#.utf8) + [10])
         let answer = try #require(await client.lines(1).first)
         #expect(answer.contains(body))
@@ -131,9 +131,9 @@ import Testing
         let forged = Base64.text(of: Array(#"1},"forged":{"a":1"#.utf8))
         try await client.call("cache.put", #"{"request":{"url":"http://origin.test/a","as":"json"},"data":"\#(forged)"}"#)
         let refused = try await client.call("image.load", #"{"url":"http://origin.test/a","as":"json"}"#)
-        #expect(refused.errorName == "jsonInvalid" && refused.object["forged"] == nil, "\(refused.object)")
+        #expect(refused.error?.name == "jsonInvalid" && refused.json["forged"] == nil, "\(refused)")
         try await client.call("cache.put", #"{"request":{"url":"http://origin.test/b","as":"json"},"data":"\#(Base64.text(of: Self.body))"}"#)
         let taken = try await client.call("image.load", #"{"url":"http://origin.test/b","as":"json"}"#)
-        #expect((taken.fields["json"] as? [String: Any])?["id"] as? Int == 7, "\(taken.object)")
+        #expect(taken["json"]?["id"]?.int == 7, "\(taken)")
     }
 }

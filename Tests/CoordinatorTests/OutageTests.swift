@@ -21,7 +21,7 @@ import Testing
             return errors.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("errorstat_NOREPLICAS:count=") && !$0.hasSuffix("count=1") }
         }
         try await harness.redis.command("CONFIG", "SET", "min-replicas-to-write", "0")
-        #expect(try await submitted.fields["state"] as? String == "queued")
+        #expect(try await submitted.state == "queued")
     }
 
     @Test(arguments: [
@@ -36,9 +36,9 @@ import Testing
         try await harness.until { services.receipts.all.count { $0.isAdmitted } == 1 }
         try await harness.redis.command(refuse)
         let answer = try await loaded
-        let data = answer.error?["data"] as? [String: Any]
-        #expect(answer.errorName == "unavailable" && data?["retryable"] as? Bool == true, "\(answer.object)")
-        #expect((data?["message"] as? String)?.contains(reason) == true, "\(answer.object)")
+        let data = answer.error?.data
+        #expect(answer.error?.name == "unavailable" && data?["retryable"]?.bool == true, "\(answer)")
+        #expect(data?["message"]?.string?.contains(reason) == true, "\(answer)")
         try await harness.redis.command(serve)
         try await harness.until { (try? await harness.worker.queue.info())??.queued == 0 }
     }
@@ -48,21 +48,21 @@ import Testing
         let client = try await harness.client()
         client.send(
             #"{"jsonrpc":"2.0","id":"x","method":"image.load","params":{"url":"http://origin.test/a","receipt":"r","progress":true,"hooks":true}}"# + "\n")
-        _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "queued" } }
+        _ = await client.notifications { $0.contains { $0.type == "queued" } }
         // Not by us: somebody's hand in the data.
         try await harness.redis.command("DEL", "tintype:{default}:r:r")
         try await harness.redis.command("SET", "tintype:{default}:r:r", "no receipt")
         client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"x"}}"## + "\n")
-        let told = await client.notifications { $0.contains { $0.params?["hook"] as? String == "didStop" } }
-        #expect(told.contains { $0.params?["hook"] as? String == "didStop" }, "\(told.map(\.object))")
+        let told = await client.notifications { $0.contains { $0.hook == "didStop" } }
+        #expect(told.contains { $0.hook == "didStop" }, "\(told)")
     }
 
     @Test func `without Redis the coordinator serves and says unavailable, and recovers when it comes`() async throws {
         let harness = try await CoordinatorHarness(redisIsUp: false)
         let client = try await harness.client()
-        #expect(try await client.call("system.ping").result as? String == "pong")
-        #expect(try await client.call("queue.get", #"{"queue":"default"}"#).errorName == "unavailable")
-        #expect(try await client.call("image.load", #"{"url":"http://origin.test/a","deadline":0.2}"#).errorName == "unavailable")
+        #expect(try await client.call("system.ping").result?.string == "pong")
+        #expect(try await client.call("queue.get", #"{"queue":"default"}"#).error?.name == "unavailable")
+        #expect(try await client.call("image.load", #"{"url":"http://origin.test/a","deadline":0.2}"#).error?.name == "unavailable")
         #expect(try await HTTP.get(await harness.base + "/healthz").status == 200)
         let ready = try await HTTP.get(await harness.base + "/readyz")
         #expect(ready.status == 503 && String(decoding: ready.body, as: UTF8.self).contains("Redis"))
@@ -70,7 +70,7 @@ import Testing
         async let patient = client.call("image.load", #"{"url":"http://origin.test/a","deadline":60}"#)
         try await harness.redis.restart()
         try await harness.worker.succeed(try await harness.worker.claim())
-        #expect(try await patient.fields["state"] as? String == "succeeded")
+        #expect(try await patient.state == "succeeded")
         try await harness.until { harness.services.unreadiness == nil }
         #expect(try await HTTP.get(await harness.base + "/readyz").status == 200)
     }
@@ -96,13 +96,13 @@ import Testing
         let services = await harness.services
         async let answers = withThrowingTaskGroup(of: String?.self) { group in
             for number in 0..<20 {
-                group.addTask { try await client.call("image.load", #"{"url":"http://origin.test/\#(number)","deadline":100}"#).fields["state"] as? String }
+                group.addTask { try await client.call("image.load", #"{"url":"http://origin.test/\#(number)","deadline":100}"#).state }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         try await harness.until { services.receipts.all.count { $0.isAdmitted } == 20 }
         await harness.redis.kill9()
-        #expect(try await client.call("system.ping").result as? String == "pong")
+        #expect(try await client.call("system.ping").result?.string == "pong")
         try await harness.redis.restart()
         let work = Task { await harness.worker.work() }
         #expect(try await answers == Array(repeating: "succeeded", count: 20))
@@ -115,13 +115,13 @@ import Testing
         async let loaded = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"late","deadline":15}"#)
         let fetches = [try await harness.worker.claim()]
         let started = try await client.call("batch.start", #"{"mode":"settleAll","items":[{"url":"http://origin.test/b","deadline":15}]}"#)
-        let group = try #require(started.fields["group"] as? String, "\(started.object)")
+        let group = try #require(started.group, "\(started)")
         let item = try await harness.worker.claim()
         let services = await harness.services
         try await harness.until { services.receipts.all.count { $0.isAdmitted } == 2 }
         await harness.redis.kill9()
         // Nobody can say so but the coordinator itself.
-        #expect(try await loaded.errorName == "deadlineExceeded")
+        #expect(try await loaded.error?.name == "deadlineExceeded")
         try await harness.until { services.receipts.count == 0 }
         try await harness.redis.restart()
         try await harness.worker.redis.untilConnected(within: .seconds(30))
@@ -130,9 +130,9 @@ import Testing
         let receipt = try #require(try await harness.worker.queue.receipt("late")?.ending)
         #expect(receipt.state == .failed && receipt.body.contains(#""name":"deadlineExceeded""#), "\(receipt.body)")
         let settled = try await client.call("group.get", #"{"group":"\#(group)","wait":60}"#)
-        let result = try #require((settled.fields["results"] as? [[String: Any]])?.first, "\(settled.object)")
-        let told = try #require(try await harness.worker.queue.receipt(result["receipt"] as? String ?? "")?.ending)
-        #expect(result["state"] as? String == "failed" && told.state == .failed, "\(result), \(told.body)")
+        let result = try #require(settled["results"]?.array?.first, "\(settled)")
+        let told = try #require(try await harness.worker.queue.receipt(result["receipt"]?.string ?? "")?.ending)
+        #expect(result["state"]?.string == "failed" && told.state == .failed, "\(result), \(told.body)")
         #expect(QueueInvariants.violations(in: try await harness.worker.queue.dump()) == [])
     }
 
@@ -144,7 +144,7 @@ import Testing
             let fetch = try await harness.worker.claim()
             try await harness.redis.command("CLIENT", "KILL", "TYPE", "pubsub")
             try await harness.worker.succeed(fetch)
-            #expect(try await answer.fields["state"] as? String == "succeeded")
+            #expect(try await answer.state == "succeeded")
         }
         #expect(await harness.services.receipts.count == 0)
     }
@@ -159,7 +159,7 @@ import Testing
         try await harness.redis.command("HSET", "tintype:{default}:fr:\(fetch.held.fetch)", "r1", "--0 c-elsewhere")
         try await harness.redis.command("HINCRBY", "tintype:{default}:cseq", await services.lanes.coordinator, "1")
         try await harness.worker.succeed(fetch)
-        #expect(try await answer.fields["state"] as? String == "succeeded")
+        #expect(try await answer.state == "succeeded")
         try await harness.until { services.metrics.value(.eventGaps) >= 1 }
     }
 
@@ -174,9 +174,9 @@ import Testing
         try await harness.until { second.services.receipts["shared"] != nil && second.services.receipts.all.allSatisfy(\.isAdmitted) }
         try await harness.until { second.services.receipts.count == 2 }
         try await harness.worker.succeed(fetch)
-        #expect(try await joined.fields["state"] as? String == "succeeded")
-        #expect(try await waited.fields["state"] as? String == "succeeded")
-        #expect(try await first.fields["state"] as? String == "succeeded")
+        #expect(try await joined.state == "succeeded")
+        #expect(try await waited.state == "succeeded")
+        #expect(try await first.state == "succeeded")
     }
 
     @Test func `draining answers what is in flight and refuses what is new`() async throws {
@@ -186,10 +186,10 @@ import Testing
         let fetch = try await harness.worker.claim()
         async let drained: Void = harness.coordinator.drain(grace: .seconds(60))
         try await harness.until { harness.services.isDraining }
-        #expect(try await client.call("image.load", #"{"url":"http://origin.test/b"}"#).errorName == "shuttingDown")
+        #expect(try await client.call("image.load", #"{"url":"http://origin.test/b"}"#).error?.name == "shuttingDown")
         #expect(try await HTTP.get(await harness.base + "/readyz").status == 503)
         try await harness.worker.succeed(fetch)
-        #expect(try await answer.fields["state"] as? String == "succeeded")
+        #expect(try await answer.state == "succeeded")
         await drained
     }
 

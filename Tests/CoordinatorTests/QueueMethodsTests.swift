@@ -10,7 +10,7 @@ import Testing
 /// What `queue.configure` takes, and who serves a queue.
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct QueueMethodsTests {
     private func path(_ answer: RPCClient.Message) -> String? {
-        answer.errorName == "invalidParams" ? (answer.error?["data"] as? [String: Any])?["path"] as? String : nil
+        answer.error?.name == "invalidParams" ? answer.error?.data["path"]?.string : nil
     }
 
     @Test func `limits are for hosts as downloads name them, and nothing else`() async throws {
@@ -18,12 +18,12 @@ import Testing
         let client = try await harness.client()
         for wrong in ["example.org:8080", "https://example.org", "example.org/a", "user@example.org", "*.example.org", "*", "", "a b", "example.org:80"] {
             let answer = try await client.call("queue.configure", #"{"queue":"default","hostLimits":{"a.test":1,"\#(wrong)":2}}"#)
-            #expect(path(answer) == "hostLimits.\(wrong)", "\(wrong): \(answer.object)")
+            #expect(path(answer) == "hostLimits.\(wrong)", "\(wrong): \(answer)")
         }
         let hosts = #"{"Example.ORG":1,"[::1]":2,"2001:DB8::0:1":3,"127.1":4,"data:":5,"a_b.test":6}"#
         let answer = try await client.call("queue.configure", #"{"queue":"default","hostLimits":\#(hosts)}"#)
-        let limits = (answer.fields["limits"] as? [String: Any])?["hostLimits"] as? [String: Int]
-        #expect(limits == ["example.org": 1, "::1": 2, "2001:db8::1": 3, "127.0.0.1": 4, "data:": 5, "a_b.test": 6], "\(answer.object)")
+        let limits = answer["limits"]?["hostLimits"]?.integers
+        #expect(limits == ["example.org": 1, "::1": 2, "2001:db8::1": 3, "127.0.0.1": 4, "data:": 5, "a_b.test": 6], "\(answer)")
     }
 
     @Test func `there is an end to queues`() async throws {
@@ -32,7 +32,7 @@ import Testing
         try await fill(harness, "'order', 'f'")
         #expect(try await client.call("queue.configure", #"{"queue":"last"}"#).error == nil)
         let refused = try await client.call("queue.configure", #"{"queue":"more"}"#)
-        #expect(refused.errorName == "limitExceeded", "\(refused.object)")
+        #expect(refused.error?.name == "limitExceeded", "\(refused)")
         #expect(try await harness.redis.command("HEXISTS", "tintype:{default}:queues", "more") == "0")
         for known in ["last", "default", "q1"] {
             #expect(try await client.call("queue.configure", #"{"queue":"\#(known)","order":"lifo"}"#).error == nil, "\(known)")
@@ -75,7 +75,7 @@ import Testing
         #expect(try await client.call("queue.configure", #"{"queue":"last"}"#).error == nil)
         // A group may name any queue.
         try await harness.redis.command("ZADD", "tintype:{default}:gl", "99999999999999", "g")
-        #expect(try await client.call("queue.configure", #"{"queue":"more"}"#).errorName == "limitExceeded")
+        #expect(try await client.call("queue.configure", #"{"queue":"more"}"#).error?.name == "limitExceeded")
         try await harness.redis.command("DEL", "tintype:{default}:gl")
         // Not for a while, as after any look that found none; then there is room.
         try await harness.until { try await client.call("queue.configure", #"{"queue":"more"}"#).error == nil }
@@ -86,7 +86,7 @@ import Testing
         #expect(gone.count == 10)
         for number in gone {
             #expect(try await harness.redis.command("KEYS", key(number, "*")) == "")
-            #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","queue":"q\#(number)"}"#).errorName == "unknownQueue")
+            #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","queue":"q\#(number)"}"#).error?.name == "unknownQueue")
         }
         // One that is made anew is as any other.
         #expect(try await client.call("queue.configure", #"{"queue":"q\#(gone[0])"}"#).error == nil)
@@ -117,10 +117,10 @@ import Testing
     @Test func `a request that no worker takes says so, and its queue who serves it`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
-        func workers() async throws -> Int? { try await client.call("queue.get", #"{"queue":"default"}"#).fields["workers"] as? Int }
+        func workers() async throws -> Int? { try await client.call("queue.get", #"{"queue":"default"}"#)["workers"]?.int }
         #expect(try await workers() == 0)
         let late = try await client.call("image.load", #"{"url":"http://origin.test/a","deadline":0.2}"#)
-        #expect(late.errorName == "deadlineExceeded" && "\(late.object)".contains("no worker has begun it"), "\(late.object)")
+        #expect(late.error?.name == "deadlineExceeded" && "\(late)".contains("no worker has begun it"), "\(late)")
         let queue = harness.worker.queue
         _ = try await queue.beat(worker: "w1", info: ["id": "w1"], [])
         #expect(try await workers() == 1)
@@ -128,7 +128,7 @@ import Testing
         async let running = client.call("image.load", #"{"url":"http://origin.test/b","deadline":8}"#)
         _ = try await harness.worker.claim()
         let slow = try await running
-        #expect(slow.errorName == "deadlineExceeded" && "\(slow.object)".contains("ask again with a longer deadline"), "\(slow.object)")
+        #expect(slow.error?.name == "deadlineExceeded" && "\(slow)".contains("ask again with a longer deadline"), "\(slow)")
     }
 
     /// A worker is as old as the clock says that its beats are by.
@@ -141,11 +141,11 @@ import Testing
         let clock = try await Queue.clock(harness.worker.nodes)
         let seen = try await harness.redis.command("ZSCORE", "tintype:{default}:wseen", "w1")
         #expect(clock >= Int64(seen) ?? .max)
-        let workers = try #require(try await client.call("workers.list").result as? [[String: Any]])
-        #expect(workers.first?["state"] as? String != "lost")
+        let workers = try #require(try await client.call("workers.list").result?.array)
+        #expect(workers.first?["state"]?.string != "lost")
         try await harness.redis.command("ZADD", "tintype:{default}:wseen", String(clock - 11_000), "w1")
-        let later = try #require(try await client.call("workers.list").result as? [[String: Any]])
-        #expect(later.first?["state"] as? String == "lost" && later.first?["seenSeconds"] as? Double ?? 0 >= 11, "\(later)")
+        let later = try #require(try await client.call("workers.list").result?.array)
+        #expect(later.first?["state"]?.string == "lost" && later.first?["seenSeconds"]?.double ?? 0 >= 11, "\(later)")
     }
 
     @Test func `a queue has other limits for at most 10,000 hosts`() async throws {
@@ -153,7 +153,7 @@ import Testing
         let client = try await harness.client()
         func limits(_ count: Int) -> String { "{" + (0..<count).map { "\"h\($0).test\":1" }.joined(separator: ",") + "}" }
         let refused = try await client.call("queue.configure", #"{"queue":"default","hostLimits":\#(limits(10_001))}"#)
-        #expect(refused.errorName == "invalidParams" && (refused.error?["data"] as? [String: Any])?["path"] as? String == "hostLimits", "\(refused.object)")
+        #expect(refused.error?.name == "invalidParams" && refused.error?.data["path"]?.string == "hostLimits", "\(refused)")
         #expect(try await client.call("queue.configure", #"{"queue":"default","hostLimits":\#(limits(10_000))}"#).error == nil)
     }
 }

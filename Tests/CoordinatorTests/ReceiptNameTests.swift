@@ -17,7 +17,7 @@ import Testing
         try await client.call("queue.configure", #"{"queue":"bulk","order":"fifo"}"#)
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
-        _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        _ = await client.notifications { $0.contains { $0.type == "succeeded" } }
         return (harness, client)
     }
 
@@ -27,13 +27,13 @@ import Testing
         for client in [client, try await harness.client(of: try await harness.another())] {
             for method in ["image.submit", "image.load"] {
                 let refused = try await client.call(method, #"{"url":"http://origin.test/a","receipt":"x","queue":"bulk"}"#)
-                let data = refused.error?["data"] as? [String: Any]
-                #expect(refused.error?["code"] as? Int == -32602 && data?["path"] as? String == "receipt", "\(refused.object)")
+                let data = refused.error?.data
+                #expect(refused.error?.code == -32602 && data?["path"]?.string == "receipt", "\(refused)")
             }
         }
         // In its own queue it is the same as ever.
         let again = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
-        #expect(again.fields["state"] as? String == "succeeded", "\(again.object)")
+        #expect(again.state == "succeeded", "\(again)")
     }
 
     @Test func `an id that a queue knows which came later is refused too`() async throws {
@@ -47,7 +47,7 @@ import Testing
             try await other.call("queue.configure", #"{"queue":"\#(queue)","order":"fifo"}"#)
             #expect(try await submit("x\(number)", to: queue).error == nil)
             let refused = try await submit("x\(number)", to: "default")
-            #expect(refused.error?["code"] as? Int == -32602, "\(refused.object)")
+            #expect(refused.error?.code == -32602, "\(refused)")
             #expect(try await submit("y\(number)", to: "default").error == nil)
         }
     }
@@ -67,8 +67,8 @@ import Testing
                             let params = #"{"url":"http://origin.test/\#(id)","receipt":"x\#(id)","queue":"\#(queues[side])"}"#
                             let answer = try await clients[side].call("image.submit", params)
                             if answer.error == nil { return (id, side, true) }
-                            let data = answer.error?["data"] as? [String: Any]
-                            #expect(answer.error?["code"] as? Int == -32602 && data?["path"] as? String == "receipt", "\(answer.object)")
+                            let data = answer.error?.data
+                            #expect(answer.error?.code == -32602 && data?["path"]?.string == "receipt", "\(answer)")
                             return (id, side, false)
                         }
                     }
@@ -82,7 +82,7 @@ import Testing
         #expect(first.count == 200 && first.values.allSatisfy { $0.count { $0 } == 1 }, "\(first)")
         // The same again for who has it, and for who has not.
         #expect(try await ask() == first)
-        #expect(try await clients[1].call("system.validate").fields["ok"] as? Bool == true)
+        #expect(try await clients[1].call("system.validate")["ok"]?.bool == true)
     }
 
     @Test func `an id whose submit came to nothing is free for other queues`() async throws {
@@ -91,7 +91,7 @@ import Testing
         try await client.call("queue.configure", #"{"queue":"bulk","maxQueued":1}"#)
         #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","queue":"bulk"}"#).error == nil)
         let full = try await client.call("image.submit", #"{"url":"http://origin.test/b","receipt":"x","queue":"bulk"}"#)
-        #expect(full.errorName == "overloaded")
+        #expect(full.error?.name == "overloaded")
         try await harness.until { harness.services.scope.count == 0 }
         #expect(try await client.call("image.submit", #"{"url":"http://origin.test/b","receipt":"x"}"#).error == nil)
     }
@@ -108,7 +108,7 @@ import Testing
         try await harness.redis.restart()
         try await harness.until { harness.services.unreadiness == nil }
         let refused = try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x"}"#)
-        #expect(refused.error?["code"] as? Int == -32602, "\(refused.object)")
+        #expect(refused.error?.code == -32602, "\(refused)")
         #expect(try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"x","queue":"bulk"}"#).error == nil)
     }
 
@@ -118,9 +118,9 @@ import Testing
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/b"]), isProbe: false)
         let bulk = await Queue(name: "bulk", redis: harness.worker.nodes)
         _ = try await bulk.submit(plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true))
-        #expect(try await client.call("receipt.get", #"{"receipt":"x"}"#).fields["state"] as? String == "queued")
-        #expect(try await client.call("receipt.cancel", #"{"receipt":"x"}"#).fields["cancelled"] as? Bool == true)
+        #expect(try await client.call("receipt.get", #"{"receipt":"x"}"#).state == "queued")
+        #expect(try await client.call("receipt.cancel", #"{"receipt":"x"}"#)["cancelled"]?.bool == true)
         #expect(try await bulk.receipt("x")?.state == .cancelled)
-        #expect(try await client.call("receipt.get", #"{"receipt":"x"}"#).fields["state"] as? String == "succeeded")
+        #expect(try await client.call("receipt.get", #"{"receipt":"x"}"#).state == "succeeded")
     }
 }

@@ -75,7 +75,7 @@ extension ReceiptOwnershipTests {
         }
         submitter.close()
         func data(_ answer: RPCClient.Message) -> String? {
-            ((answer.fields["result"] as? [String: Any])?["renditions"] as? [[String: Any]])?.first?["data"] as? String
+            answer["result"]?["renditions"]?.array?.first?["data"]?.string
         }
         let (one, two) = (try await harness.client(), try await harness.client(of: other))
         async let waited = two.call("receipt.get", #"{"receipt":"before","wait":60}"#)
@@ -95,8 +95,8 @@ extension ReceiptOwnershipTests {
         try await first.call("image.submit", request)
         let fetch = try await harness.worker.claim()
         try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: .response)
-        let seen = await first.notifications { $0.contains { $0.params?["type"] as? String == "response" } }
-        #expect(seen.compactMap { $0.params?["seq"] as? Int } == [1, 2, 3])
+        let seen = await first.notifications { $0.contains { $0.type == "response" } }
+        #expect(seen.compactMap { $0.params?["seq"]?.int } == [1, 2, 3])
         first.close()
         let services = await harness.services
         try await harness.until { services.receipts["again"]?.attachments.isEmpty ?? true }
@@ -107,7 +107,7 @@ extension ReceiptOwnershipTests {
         let second = try await harness.client()
         try await second.call("image.submit", request)
         if isLive { try await harness.worker.succeed(fetch) }
-        let rest = await second.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
-        #expect(rest.compactMap { $0.params?["seq"] as? Int } == (isLive ? [4, 5] : [5]), "\(types(second))")
+        let rest = await second.notifications { $0.contains { $0.type == "succeeded" } }
+        #expect(rest.compactMap { $0.params?["seq"]?.int } == (isLive ? [4, 5] : [5]), "\(types(second))")
     }
 }

@@ -11,7 +11,7 @@ import TintypeSettings
 
 /// Whose a receipt is when more than one client, or more than one coordinator, has to do with it.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct ReceiptOwnershipTests {
-    func types(_ client: RPCClient) -> [String] { client.notifications.compactMap { $0.params?["type"] as? String } }
+    func types(_ client: RPCClient) -> [String] { client.notifications.compactMap { $0.type } }
 
     func state(_ harness: CoordinatorHarness, _ receipt: String) async throws -> ReceiptState? {
         try await harness.worker.queue.receipt(receipt)?.state
@@ -34,7 +34,7 @@ import TintypeSettings
         submitter.close()
         try await harness.until { services.receipts["d"] == nil && other.services.receipts["d"] == nil }
         let looker = try await harness.client()
-        #expect(try await looker.call("receipt.get", #"{"receipt":"d"}"#).fields["state"] as? String == "queued")
+        #expect(try await looker.call("receipt.get", #"{"receipt":"d"}"#).state == "queued")
         looker.close()
         try await harness.until { services.receipts["d"] == nil || services.receipts["d"]?.graceEnd != nil }
         try await runOutGrace("d", at: services)
@@ -60,11 +60,11 @@ import TintypeSettings
         try await harness.until { ours.receipts["r"]?.attachments.isEmpty != false && ours.scope.count == 0 }
         let three = try await harness.client()
         func takeUp() async throws {
-            #expect(try await three.call("receipt.get", #"{"receipt":"r"}"#).fields["state"] as? String == "queued")
+            #expect(try await three.call("receipt.get", #"{"receipt":"r"}"#).state == "queued")
         }
         if isBack == "before" { try await takeUp() }
         two.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"## + "\n")
-        #expect(try await load.error?["code"] as? Int == 1040)
+        #expect(try await load.error?.code == 1040)
         if isBack == "after" { try await takeUp() }
         if isBack == "never" {
             try await harness.until { ours.receipts["r"]?.isOurs != false && ours.scope.count == 0 }
@@ -100,12 +100,12 @@ import TintypeSettings
         let services = await harness.services
         try await harness.until { services.receipts["again"]?.isAdmitted == true }
         let repeated = try await two.call("image.submit", request)
-        #expect(repeated.fields["state"] as? String == "queued", "\(repeated.object)")
+        #expect(repeated.state == "queued", "\(repeated)")
         // Told by a message on its own channel, not found by a sweep.
         try await harness.until { services.receipts["again"]?.following != nil }
         try await harness.worker.succeed(try await harness.worker.claim())
-        #expect(try await answer.fields["state"] as? String == "succeeded")
-        _ = await two.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        #expect(try await answer.state == "succeeded")
+        _ = await two.notifications { $0.contains { $0.type == "succeeded" } }
         #expect(types(two).filter { $0 == "succeeded" }.count == 1)
     }
 
@@ -121,9 +121,9 @@ import TintypeSettings
         try await harness.until { services.receipts["taken"]?.attachments.isEmpty == false }
         let stranger = try await harness.client()
         let refused = try await stranger.call("image.submit", #"{"url":"http://origin.test/another","receipt":"taken"}"#)
-        #expect(refused.errorName == "invalidParams", "\(refused.object)")
+        #expect(refused.error?.name == "invalidParams", "\(refused)")
         try await harness.worker.succeed(try await harness.worker.claim())
-        #expect(try await answer.fields["state"] as? String == "succeeded")
+        #expect(try await answer.state == "succeeded")
     }
 
     @Test func `a look through another coordinator takes nothing from a client that waits`() async throws {
@@ -133,17 +133,17 @@ import TintypeSettings
         async let answer = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"shared","progress":true,"deadline":100}"#)
         let services = await harness.services
         try await harness.until { services.receipts["shared"]?.isAdmitted == true }
-        #expect(try await two.call("receipt.get", #"{"receipt":"shared"}"#).fields["state"] as? String == "queued")
+        #expect(try await two.call("receipt.get", #"{"receipt":"shared"}"#).state == "queued")
         // The events still go to whoever asked for them.
         let fetch = try await harness.worker.claim()
-        _ = await one.notifications { $0.contains { $0.params?["type"] as? String == "started" } }
+        _ = await one.notifications { $0.contains { $0.type == "started" } }
         two.close()
         let theirs = await other.services
         try await harness.until { theirs.receipts["shared"] == nil || theirs.receipts["shared"]?.graceEnd != nil }
         try await runOutGrace("shared", at: theirs)
         #expect(try await state(harness, "shared") == .running)
         try await harness.worker.succeed(fetch)
-        #expect(try await answer.fields["state"] as? String == "succeeded")
+        #expect(try await answer.state == "succeeded")
         #expect(types(one).suffix(3) == ["started", "rendition", "succeeded"])
     }
 
@@ -161,7 +161,7 @@ import TintypeSettings
         try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator }
         try await runOutGrace("r", at: ours)
         try await harness.worker.succeed(try await harness.worker.claim())
-        #expect(try await waited.fields["state"] as? String == "succeeded")
+        #expect(try await waited.state == "succeeded")
     }
 
     @Test func `a receipt whose client has gone belongs to the one that asks, wherever it asks`() async throws {
@@ -208,7 +208,7 @@ import TintypeSettings
         let (ours, theirs) = (await harness.services, await other.services)
         let (one, two) = (try await harness.client(), try await harness.client(of: other))
         try await one.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
-        #expect(try await two.call("receipt.get", #"{"receipt":"r"}"#).fields["state"] as? String == "queued")
+        #expect(try await two.call("receipt.get", #"{"receipt":"r"}"#).state == "queued")
         one.close()
         if isElsewhere {
             try await harness.until { ours.receipts["r"]?.graceEnd != nil }
@@ -230,7 +230,7 @@ import TintypeSettings
         try await harness.worker.queue.greet(coordinator: "c-dead")
         _ = try await harness.worker.queue.submit(plan.submission(receipt: "r", coordinator: "c-dead", deadline: 600, isKept: true))
         let client = try await harness.client()
-        #expect(try await client.call("receipt.get", #"{"receipt":"r"}"#).fields["state"] as? String == "queued")
+        #expect(try await client.call("receipt.get", #"{"receipt":"r"}"#).state == "queued")
         #expect(try await harness.worker.queue.receipt("r")?.coordinator == "c-dead")
         try await harness.redis.command("ZADD", "tintype:{default}:co", "1000", "c-dead")
         try await harness.until { try await harness.worker.queue.receipt("r")?.coordinator == services.lanes.coordinator }
@@ -264,9 +264,9 @@ import TintypeSettings
         try await listener.call("events.subscribe", #"{"receipts":["named"]}"#)
         async let anew = client.call("image.load", #"{"url":"http://origin.test/a","receipt":"named"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
-        #expect(try await anew.fields["from"] as? String == "remote")
-        let events = await listener.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
-        #expect(events.compactMap { $0.params?["seq"] as? Int } == Array(1...events.count))
+        #expect(try await anew.from == "remote")
+        let events = await listener.notifications { $0.contains { $0.type == "succeeded" } }
+        #expect(events.compactMap { $0.params?["seq"]?.int } == Array(1...events.count))
         #expect(types(listener).count { $0 == "succeeded" } == 1 && types(listener).last == "succeeded", "\(types(listener))")
     }
 
@@ -280,18 +280,18 @@ import TintypeSettings
         async let withdrawn = one.call("image.load", params)
         try await harness.until { services.receipts["r"]?.attachments.count == 1 }
         one.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n")
-        #expect(try await withdrawn.error?["code"] as? Int == 1040)
+        #expect(try await withdrawn.error?.code == 1040)
         async let wanted = two.call("image.load", params)
         try await harness.until { services.receipts["r"]?.attachments.count == 1 }
         harness.redis.thaw()
         try await harness.worker.succeed(try await harness.worker.claim())
-        #expect(try await wanted.fields["state"] as? String == "succeeded")
+        #expect(try await wanted.state == "succeeded")
     }
 
     @Test func `the limit of a queue is the coordinator's until somebody configures it`() async throws {
         let harness = try await CoordinatorHarness { $0.maxQueued = 10 }
         func limit(_ client: RPCClient) async throws -> Int? {
-            (try await client.call("queue.get", #"{"queue":"default"}"#).fields["limits"] as? [String: Any])?["maxQueued"] as? Int
+            try await client.call("queue.get", #"{"queue":"default"}"#)["limits"]?["maxQueued"]?.int
         }
         let client = try await harness.client()
         while try await limit(client) != 10 { try await Loop.sleep(.milliseconds(2)) }

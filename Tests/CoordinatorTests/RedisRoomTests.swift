@@ -33,7 +33,7 @@ import Testing
         let other = try await harness.another { $0.maxQueueBytes = most }
         let client = try harness.client(of: other)
         let first = try await submit(client, "first")
-        let receipt = try #require(first.fields["receipt"] as? String, "\(first.object)")
+        let receipt = try #require(first.receipt, "\(first)")
         let running = try await harness.worker.claim()
 
         // Requests that were sent are reckoned generously until Redis is asked again, so the first refusal may come early.
@@ -42,20 +42,20 @@ import Testing
             let answer = try await submit(client, "\(count)")
             count += 1
             guard let error = answer.error else { continue }
-            let data = error["data"] as? [String: Any]
-            #expect(answer.errorName == "overloaded" && data?["retryAfter"] as? Int == 5, "\(error)")
-            #expect((error["message"] as? String)?.contains("--max-queue-bytes") == true, "\(error)")
+            let data = error.data
+            #expect(answer.error?.name == "overloaded" && data["retryAfter"]?.int == 5, "\(error)")
+            #expect(error.message?.contains("--max-queue-bytes") == true, "\(error)")
             // The last eighth is for whoever has filled less than that.
             isFull = try await used(harness) > most - most / 8 - 128 << 10
         }
         #expect(isFull, "\(count) requests of 15 KiB fit into 2 MiB")
 
         try await harness.worker.succeed(running)
-        let events = await client.notifications { $0.contains { $0.params?["receipt"] as? String == receipt } }
-        #expect(events.contains { $0.params?["receipt"] as? String == receipt && $0.params?["type"] as? String == "succeeded" }, "what runs still ends")
+        let events = await client.notifications { $0.contains { $0.receipt == receipt } }
+        #expect(events.contains { $0.receipt == receipt && $0.type == "succeeded" }, "what runs still ends")
 
         try await harness.redis.command("DEL", "filler")
-        try await harness.until { try await self.submit(client, "more").errorName != "overloaded" }
+        try await harness.until { try await self.submit(client, "more").error?.name != "overloaded" }
         // More than was left before.
         for number in 0..<10 { #expect(try await submit(client, "more-\(number)").error == nil) }
     }
@@ -97,9 +97,9 @@ import Testing
             _ = await client.notifications { !$0.isEmpty }
             // An answer of the cache leaves a receipt too.
             let cached = try await submit(client, "\(kept)")
-            #expect(cached.fields["state"] as? String == "succeeded", "\(cached.object)")
+            #expect(cached.state == "succeeded", "\(cached)")
             for answer in [made, cached] {
-                let receipt = try #require(answer.fields["receipt"] as? String, "\(answer.object)")
+                let receipt = try #require(answer.receipt, "\(answer)")
                 let left = Int(try await harness.redis.command("PTTL", "tintype:{default}:r:\(receipt)")) ?? 0
                 #expect(left > kept / 10 * 9 && left <= kept, "\(left) ms of \(kept)")
             }

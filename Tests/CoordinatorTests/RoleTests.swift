@@ -27,7 +27,7 @@ import Testing
 
     @Loop private func client(_ h: CoordinatorHarness, _ token: String) async throws -> RPCClient {
         let client = try h.client()
-        #expect(try await client.call("session.authenticate", #"{"token":"\#(token)"}"#).fields["ok"] as? Bool == true)
+        #expect(try await client.call("session.authenticate", #"{"token":"\#(token)"}"#)["ok"]?.bool == true)
         return client
     }
 
@@ -39,9 +39,9 @@ import Testing
             // Without parameters most are refused by those: what counts is whether the role is what refuses.
             for method in MethodCatalogue.methods where method.name != "session.authenticate" {
                 let answer = try await client.call(method.name, "{}")
-                #expect((answer.errorName == "forbidden") == (role < method.role), "\(method.name) by \(role): \(answer.object)")
+                #expect((answer.error?.name == "forbidden") == (role < method.role), "\(method.name) by \(role): \(answer)")
             }
-            #expect(try await client.call("system.ping").result as? String == "pong")
+            #expect(try await client.call("system.ping").result?.string == "pong")
         }
     }
 
@@ -76,19 +76,19 @@ import Testing
         let h = try await harness(folder)
         let (admin, alice, mallory) = (try await client(h, "admin-admin"), try await client(h, "alice-alice"), try await client(h, "mallory-mallory"))
         #expect(try await admin.call("queue.configure", #"{"queue":"web"}"#).error == nil)
-        #expect(try await alice.call("image.load", #"{"url":"http://origin.test/a","queue":"default"}"#).errorName == "forbidden")
-        #expect(try await alice.call("image.load", #"{"url":"http://origin.test/a","cache":{"scope":"mallory"}}"#).errorName == "forbidden")
+        #expect(try await alice.call("image.load", #"{"url":"http://origin.test/a","queue":"default"}"#).error?.name == "forbidden")
+        #expect(try await alice.call("image.load", #"{"url":"http://origin.test/a","cache":{"scope":"mallory"}}"#).error?.name == "forbidden")
         let submitted = try await alice.call("image.submit", #"{"url":"http://origin.test/a","receipt":"a1"}"#)
-        #expect(submitted.error == nil, "\(submitted.object)")
+        #expect(submitted.error == nil, "\(submitted)")
         #expect(try await h.redis.command("EXISTS", "tintype:{web}:r:a1") == "1")
         // Put by another: under the same words another key.
         let put = try await mallory.call("cache.put", #"{"url":"http://origin.test/b","data":"\#(Data("forged".utf8).base64EncodedString())"}"#)
-        #expect(put.error == nil, "\(put.object)")
-        #expect(try await alice.call("cache.contains", #"{"url":"http://origin.test/b"}"#).fields["tiers"] as? [String] == [])
-        #expect(try await alice.call("cache.get", #"{"url":"http://origin.test/b"}"#).errorName == "cacheMiss")
+        #expect(put.error == nil, "\(put)")
+        #expect(try await alice.call("cache.contains", #"{"url":"http://origin.test/b"}"#)["tiers"]?.strings == [])
+        #expect(try await alice.call("cache.get", #"{"url":"http://origin.test/b"}"#).error?.name == "cacheMiss")
         #expect(try await mallory.call("cache.get", #"{"url":"http://origin.test/b"}"#).error == nil)
-        #expect(try await admin.call("cache.contains", #"{"url":"http://origin.test/b"}"#).fields["tiers"] as? [String] == [])
-        #expect(try await admin.call("cache.contains", #"{"url":"http://origin.test/b","cache":{"scope":"mallory"}}"#).fields["tiers"] as? [String] != [])
+        #expect(try await admin.call("cache.contains", #"{"url":"http://origin.test/b"}"#)["tiers"]?.strings == [])
+        #expect(try await admin.call("cache.contains", #"{"url":"http://origin.test/b","cache":{"scope":"mallory"}}"#)["tiers"]?.strings != [])
     }
 
     @Test @Loop func `what stands in under a key of one's own is that of the token's scope`() async throws {
@@ -102,11 +102,11 @@ import Testing
         let params = #"{"url":"http://origin.test/a","cache":{"policy":"only","read":["memory","results"]},"deliver":"inline","fallback":{"key":"logo"}}"#
         for (client, text) in [(all, "of all"), (mallory, "mallory's")] {
             let found = try await client.call("image.load", params)
-            let rendition = (found.fields["renditions"] as? [[String: Any]])?.first
-            #expect(rendition?["data"] as? String == Data(text.utf8).base64EncodedString(), "\(found.object)")
+            let rendition = found.renditions.first
+            #expect(rendition?["data"]?.string == Data(text.utf8).base64EncodedString(), "\(found)")
         }
         // Nobody has put one into this scope.
-        #expect(try await alice.call("image.load", params).errorName == "cacheMiss")
+        #expect(try await alice.call("image.load", params).error?.name == "cacheMiss")
     }
 
     @Test @Loop func `receipts are within reach of their own client and of admins`() async throws {
@@ -118,31 +118,31 @@ import Testing
         let admin = try await client(h, "admin-admin")
         let request = #"{"url":"http://origin.test/a","receipt":"r1","slot":"s"}"#
         #expect(try await shop.call("image.submit", request).error == nil)
-        #expect(try await blog.call("receipt.get", #"{"receipt":"r1"}"#).errorName == "unknownReceipt")
-        #expect(try await blog.call("receipt.setPriority", #"{"receipt":"r1","priority":5}"#).errorName == "unknownReceipt")
-        #expect(try await blog.call("receipt.cancel", #"{"receipt":"r1"}"#).fields["cancelled"] as? Bool == false)
+        #expect(try await blog.call("receipt.get", #"{"receipt":"r1"}"#).error?.name == "unknownReceipt")
+        #expect(try await blog.call("receipt.setPriority", #"{"receipt":"r1","priority":5}"#).error?.name == "unknownReceipt")
+        #expect(try await blog.call("receipt.cancel", #"{"receipt":"r1"}"#)["cancelled"]?.bool == false)
         // Neither by its words nor by its slot.
-        #expect(try await blog.call("image.submit", request).errorName == "invalidParams")
+        #expect(try await blog.call("image.submit", request).error?.name == "invalidParams")
         #expect(try await blog.call("image.submit", #"{"url":"http://origin.test/c","receipt":"r2","slot":"s"}"#).error == nil)
-        #expect(try await again.call("receipt.get", #"{"receipt":"r1"}"#).fields["state"] as? String == "queued")
+        #expect(try await again.call("receipt.get", #"{"receipt":"r1"}"#).state == "queued")
         #expect(try await again.call("image.submit", request).error == nil)
-        #expect(try await admin.call("receipt.get", #"{"receipt":"r1"}"#).fields["state"] as? String == "queued")
+        #expect(try await admin.call("receipt.get", #"{"receipt":"r1"}"#).state == "queued")
         // An item of a group is its starter's too.
         let group = try await shop.call("batch.start", #"{"items":[{"url":"http://origin.test/g","receipt":"g1"}]}"#)
         #expect(group.error == nil)
         try await h.until { try await h.redis.command("EXISTS", "tintype:{default}:r:g1") == "1" }
-        #expect(try await blog.call("receipt.get", #"{"receipt":"g1"}"#).errorName == "unknownReceipt")
+        #expect(try await blog.call("receipt.get", #"{"receipt":"g1"}"#).error?.name == "unknownReceipt")
         #expect(try await again.call("receipt.get", #"{"receipt":"g1"}"#).error == nil)
         // What an admin has asked for is nobody else's.
         #expect(try await admin.call("image.submit", #"{"url":"http://origin.test/d","receipt":"r3"}"#).error == nil)
-        #expect(try await shop.call("receipt.cancel", #"{"receipt":"r3"}"#).fields["cancelled"] as? Bool == false)
-        #expect(try await shop.call("receipt.cancel", #"{"receipt":"r1"}"#).fields["cancelled"] as? Bool == true)
+        #expect(try await shop.call("receipt.cancel", #"{"receipt":"r3"}"#)["cancelled"]?.bool == false)
+        #expect(try await shop.call("receipt.cancel", #"{"receipt":"r1"}"#)["cancelled"]?.bool == true)
         // The end of a receipt takes the secrets of its fallback along, and leaves its owner.
         let secret = #"{"url":"http://origin.test/f","receipt":"f1","fallback":{"url":"http://u:geheim@b.test/"}}"#
         #expect(try await shop.call("image.submit", secret).error == nil)
-        #expect(try await shop.call("receipt.cancel", #"{"receipt":"f1"}"#).fields["cancelled"] as? Bool == true)
-        #expect(try await again.call("receipt.get", #"{"receipt":"f1"}"#).fields["state"] as? String == "cancelled")
-        #expect(try await blog.call("receipt.get", #"{"receipt":"f1"}"#).errorName == "unknownReceipt")
+        #expect(try await shop.call("receipt.cancel", #"{"receipt":"f1"}"#)["cancelled"]?.bool == true)
+        #expect(try await again.call("receipt.get", #"{"receipt":"f1"}"#).state == "cancelled")
+        #expect(try await blog.call("receipt.get", #"{"receipt":"f1"}"#).error?.name == "unknownReceipt")
         #expect(try await !"\(h.worker.queue.dump().entries)".contains("geheim"))
     }
 
@@ -152,13 +152,13 @@ import Testing
         let h = try await CoordinatorHarness { $0.common.keySecretFile = folder.path + "/secret" }
         let client = try h.client()
         let put = try await client.call("cache.put", #"{"url":"http://origin.test/b","data":"\#(Data("mine".utf8).base64EncodedString())"}"#)
-        let key = try #require(put.fields["key"] as? String)
+        let key = try #require(put["key"]?.string)
         let plain = AdmissionPlan(try ImageRequest(try JSON(parsing: #"{"url":"http://origin.test/b"}"#)), isProbe: false).outputs[0].digest
         #expect(key != plain && key.count == 40)
         #expect(try await HTTP.get(h.base + "/images/\(plain)").status == 404)
         #expect(try await HTTP.get(h.base + "/images/\(key)").status == 200)
         // The same words lead to it.
         let load = try await client.call("image.load", #"{"url":"http://origin.test/b","cache":{"policy":"only"}}"#)
-        #expect(load.error == nil, "\(load.object)")
+        #expect(load.error == nil, "\(load)")
     }
 }

@@ -17,28 +17,28 @@ import TintypeQueue
         async let load = old.call("image.load", #"{"url":"http://origin.test/1","slot":"avatar-42","progress":true}"#)
         let first = try await harness.worker.claim()
         let second = try await new.call("image.submit", #"{"url":"http://origin.test/2","slot":"avatar-42","receipt":"second"}"#)
-        #expect(second.fields["state"] as? String == "queued", "\(second.object)")
+        #expect(second.state == "queued", "\(second)")
         let answer = try await load
-        let data = answer.error?["data"] as? [String: Any]
-        #expect(answer.error?["code"] as? Int == 1041 && data?["reason"] as? String == "superseded", "\(answer.object)")
-        let told = await old.notifications { $0.contains { $0.params?["type"] as? String == "cancelled" } }
-        #expect(told.last?.params?["reason"] as? String == "superseded")
+        let data = answer.error?.data
+        #expect(answer.error?.code == 1041 && data?["reason"]?.string == "superseded", "\(answer)")
+        let told = await old.notifications { $0.contains { $0.type == "cancelled" } }
+        #expect(told.last?.params?["reason"]?.string == "superseded")
         #expect(try await harness.worker.queue.progress(first.held, []) == .cancel)
         _ = try await harness.worker.queue.finish(first.held, .cancelled)
 
         // Repeated, it is the same receipt; what follows it in the slot ends it.
         let again = try await old.call("image.submit", #"{"url":"http://origin.test/2","slot":"avatar-42","receipt":"second"}"#)
-        #expect(again.fields["state"] as? String == "queued", "\(again.object)")
+        #expect(again.state == "queued", "\(again)")
         try await harness.worker.succeed(try await harness.worker.claim())
-        _ = await new.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        _ = await new.notifications { $0.contains { $0.type == "succeeded" } }
         let third = try await new.call("image.submit", #"{"url":"http://origin.test/3","slot":"avatar-42","receipt":"third"}"#)
-        #expect(third.fields["state"] as? String == "queued", "\(third.object)")
+        #expect(third.state == "queued", "\(third)")
         // What memory holds supersedes too.
         let cached = try await new.call("image.load", #"{"url":"http://origin.test/2","slot":"avatar-42"}"#)
-        #expect(cached.fields["state"] as? String == "succeeded", "\(cached.object)")
+        #expect(cached.state == "succeeded", "\(cached)")
         let ended = try await new.call("receipt.get", #"{"receipt":"third"}"#)
-        #expect(ended.fields["state"] as? String == "cancelled", "\(ended.object)")
-        #expect(try await new.call("system.validate", "{}").fields["ok"] as? Bool == true)
+        #expect(ended.state == "cancelled", "\(ended)")
+        #expect(try await new.call("system.validate", "{}")["ok"]?.bool == true)
     }
 
     @Test func `who came last keeps the slot, also when an older request has to look for its results first`() async throws {
@@ -46,14 +46,14 @@ import TintypeQueue
         let client = try await harness.client()
         async let made = client.call("image.load", #"{"url":"http://origin.test/1"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
-        #expect(try await made.fields["state"] as? String == "succeeded")
+        #expect(try await made.state == "succeeded")
         // This one has not seen the bytes yet, and asks the store before it answers.
         let other = try await harness.client(of: try await harness.another())
         other.send(#"{"jsonrpc":"2.0","id":"a","method":"image.submit","params":{"url":"http://origin.test/1","slot":"s","receipt":"older"}}"# + "\n")
         let newer = try await other.call("image.submit", #"{"url":"http://origin.test/2","slot":"s","receipt":"newer"}"#)
-        #expect(newer.fields["state"] as? String == "queued", "\(newer.object)")
-        #expect(try await other.call("receipt.get", #"{"receipt":"older"}"#).fields["state"] as? String == "succeeded")
-        #expect(try await other.call("receipt.get", #"{"receipt":"newer"}"#).fields["state"] as? String == "queued")
+        #expect(newer.state == "queued", "\(newer)")
+        #expect(try await other.call("receipt.get", #"{"receipt":"older"}"#).state == "succeeded")
+        #expect(try await other.call("receipt.get", #"{"receipt":"newer"}"#).state == "queued")
     }
 
     @Test func `the end of what was superseded is told before an answer out of the index`() async throws {
@@ -66,8 +66,8 @@ import TintypeQueue
         // Its event comes by another connection, and not at all for now.
         try await harness.redis.command("CLIENT", "KILL", "TYPE", "pubsub")
         _ = try await client.call("image.submit", #"{"url":"http://origin.test/1","slot":"s","receipt":"newer"}"#)
-        let told = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
-        let ends = told.filter { ["cancelled", "succeeded"].contains($0.params?["type"] as? String) }.map { $0.params?["receipt"] as? String ?? "" }
+        let told = await client.notifications { $0.contains { $0.type == "succeeded" } }
+        let ends = told.filter { ["cancelled", "succeeded"].contains($0.type) }.map { $0.receipt ?? "" }
         #expect(ends == ["older", "newer"], "\(ends)")
     }
 }

@@ -26,10 +26,10 @@ import Testing
         try await listener.call("events.subscribe", #"{"receipts":["r","r"]}"#)
         try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"r"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
-        _ = await listener.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        _ = await listener.notifications { $0.contains { $0.type == "succeeded" } }
         // Both would go out in one turn.
         try await listener.call("system.ping")
-        #expect(listener.notifications.count { $0.params?["type"] as? String == "succeeded" } == 1)
+        #expect(listener.notifications.count { $0.type == "succeeded" } == 1)
     }
 
     @Test @Loop func `a subscription that is withdrawn while it waits for Redis leaves nothing`() async throws {

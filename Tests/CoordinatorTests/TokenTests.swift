@@ -20,18 +20,18 @@ import TintypeSettings
         let h = try await CoordinatorHarness { $0.tokenFile = file }
         let client = try h.client()
         for method in ["system.ping", "system.info", "rpc.discover", "image.load", "no.such", "$/cancelRequest"] {
-            #expect(try await client.call(method, #"{"url":"http://a.test/"}"#).errorName == "unauthenticated", "\(method)")
+            #expect(try await client.call(method, #"{"url":"http://a.test/"}"#).error?.name == "unauthenticated", "\(method)")
         }
         let wrong = try await client.call("session.authenticate", #"{"token":"sesame-sesamf"}"#)
-        #expect(wrong.errorName == "unauthenticated" && !"\(wrong.object)".contains("sesamf"))
-        #expect(try await client.call("session.authenticate", #"{"token":"sesame-sesame","tken":"x"}"#).errorName == "invalidParams")
-        #expect(try await client.call("system.ping").errorName == "unauthenticated")
-        #expect(try await client.call("session.authenticate", #"{"token":"sesame-sesame"}"#).fields["ok"] as? Bool == true)
-        #expect(try await client.call("system.ping").result as? String == "pong")
+        #expect(wrong.error?.name == "unauthenticated" && !"\(wrong)".contains("sesamf"))
+        #expect(try await client.call("session.authenticate", #"{"token":"sesame-sesame","tken":"x"}"#).error?.name == "invalidParams")
+        #expect(try await client.call("system.ping").error?.name == "unauthenticated")
+        #expect(try await client.call("session.authenticate", #"{"token":"sesame-sesame"}"#)["ok"]?.bool == true)
+        #expect(try await client.call("system.ping").result?.string == "pong")
         // A wrong attempt changes nothing.
-        #expect(try await client.call("session.authenticate", #"{"token":"sesame-sesamf"}"#).errorName == "unauthenticated")
-        #expect(try await client.call("system.ping").result as? String == "pong")
-        #expect(try await h.client().call("system.ping").errorName == "unauthenticated")
+        #expect(try await client.call("session.authenticate", #"{"token":"sesame-sesamf"}"#).error?.name == "unauthenticated")
+        #expect(try await client.call("system.ping").result?.string == "pong")
+        #expect(try await h.client().call("system.ping").error?.name == "unauthenticated")
 
         let bearer = ["-H", "Authorization: Bearer sesame-sesame"]
         let ping = ["-d", #"{"jsonrpc":"2.0","id":1,"method":"system.ping"}"#]
@@ -60,7 +60,7 @@ import TintypeSettings
         let (old, new, stranger) = (try h.client(), try h.client(), try h.client())
         for client in [old, new] { #expect(try await client.call("session.authenticate", #"{"token":"first-first"}"#).error == nil) }
         #expect(try await old.call("events.subscribe", #"{"activity":true}"#).error == nil)
-        #expect(try await stranger.call("events.subscribe", #"{"activity":true}"#).errorName == "unauthenticated")
+        #expect(try await stranger.call("events.subscribe", #"{"activity":true}"#).error?.name == "unauthenticated")
         try write("first-first\nsecond-second", file)
         await h.coordinator.reload()
         #expect(try await old.call("system.ping").error == nil)
@@ -74,7 +74,7 @@ import TintypeSettings
         // Comes back when the connection is closed: a subscription would go on otherwise.
         _ = await old.notifications { _ in false }
         #expect(try await new.call("system.ping").error == nil)
-        #expect(try await stranger.call("session.authenticate", #"{"token":"first-first"}"#).errorName == "unauthenticated")
+        #expect(try await stranger.call("session.authenticate", #"{"token":"first-first"}"#).error?.name == "unauthenticated")
         #expect(try await stranger.call("session.authenticate", #"{"token":"second-second"}"#).error == nil)
     }
 
@@ -85,7 +85,7 @@ import TintypeSettings
         let h = try await CoordinatorHarness { $0.tokenFile = folder.path + "/token" }
         let (known, silent, loud) = (try h.client(), try RawClient(port: h.port), try h.client())
         #expect(try await known.call("session.authenticate", #"{"token":"sesame-sesame"}"#).error == nil)
-        #expect(try await loud.call("system.ping").errorName == "unauthenticated")
+        #expect(try await loud.call("system.ping").error?.name == "unauthenticated")
         let long = try RawClient(port: h.port)
         let words = Array(#"{"jsonrpc":"2.0","id":1,"method":"system.ping","params":{"x":"\#(String(repeating: "x", count: 70_000))"}}"#.utf8)
         await Task.detached { _ = long.send(words.dropLast()) }.value
@@ -94,7 +94,7 @@ import TintypeSettings
         #expect(String(decoding: await silent.untilClosed(), as: UTF8.self).contains("unauthenticated"))
         // Comes back when the connection is closed.
         _ = await loud.notifications { _ in false }
-        #expect(try await known.call("system.ping", #"{"x":"\#(String(repeating: "x", count: 70_000))"}"#).errorName == "invalidParams")
+        #expect(try await known.call("system.ping", #"{"x":"\#(String(repeating: "x", count: 70_000))"}"#).error?.name == "invalidParams")
         #expect(try await known.call("system.ping").error == nil)
     }
 
@@ -108,14 +108,14 @@ import TintypeSettings
                 + #"{"jsonrpc":"2.0","id":"b","method":"session.authenticate","params":{"token":"sesame-sesame"}},"#
                 + #"{"jsonrpc":"2.0","id":"c","method":"system.ping"}]"# + "\n")
         let answers = await client.notifications { $0.count == 3 }
-        #expect(answers.first { $0.object["id"] as? String == "a" }?.errorName == "unauthenticated")
-        #expect(answers.first { $0.object["id"] as? String == "c" }?.result as? String == "pong")
+        #expect(answers.first { $0.json["id"]?.string == "a" }?.error?.name == "unauthenticated")
+        #expect(answers.first { $0.json["id"]?.string == "c" }?.result?.string == "pong")
     }
 
     @Test @Loop func `without a token everybody is let in, and one that is shown does no harm`() async throws {
         let h = try await CoordinatorHarness()
         let client = try h.client()
-        #expect(try await client.call("session.authenticate", #"{"token":"whatever"}"#).fields["ok"] as? Bool == true)
+        #expect(try await client.call("session.authenticate", #"{"token":"whatever"}"#)["ok"]?.bool == true)
         #expect(try await client.call("system.ping").error == nil)
     }
 

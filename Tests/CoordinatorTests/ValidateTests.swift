@@ -20,12 +20,12 @@ import Testing
         }
         _ = try await harness.worker.claim()
         let well = try await client.call("system.validate")
-        #expect(well.fields["ok"] as? Bool == true && (well.fields["violations"] as? [String])?.isEmpty == true, "\(well.object)")
+        #expect(well["ok"]?.bool == true && well["violations"]?.strings?.isEmpty == true, "\(well)")
 
         try await harness.redis.command("ZADD", "tintype:{bulk}:run", "1", "nobody")
         let broken = try await client.call("system.validate")
-        let violations = try #require(broken.fields["violations"] as? [String])
-        #expect(broken.fields["ok"] as? Bool == false && violations.contains { $0.hasPrefix("bulk: Q1") && $0.contains("nobody") }, "\(violations)")
+        let violations = try #require(broken["violations"]?.strings)
+        #expect(broken["ok"]?.bool == false && violations.contains { $0.hasPrefix("bulk: Q1") && $0.contains("nobody") }, "\(violations)")
         // As after every test by the harness.
         #expect(try await harness.redis.breaches().contains { $0.hasPrefix("bulk: Q1") && $0.contains("nobody") })
     }
@@ -38,7 +38,7 @@ import Testing
         let plan = AdmissionPlan(try ImageRequest(["url": "http://origin.test/a"]), isProbe: false)
         _ = try await Queue(name: "bulk", redis: harness.worker.nodes).submit(plan.submission(receipt: "x", coordinator: "c9", deadline: 600, isKept: true))
         let broken = try await client.call("system.validate")
-        #expect(broken.fields["violations"] as? [String] == ["bulk: Q15: receipt x lives in queue default too"], "\(broken.object)")
+        #expect(broken["violations"]?.strings == ["bulk: Q15: receipt x lives in queue default too"], "\(broken)")
     }
 
     /// How often Redis was asked by each command, since `CONFIG RESETSTAT`.
@@ -66,7 +66,7 @@ import Testing
         let client = try harness.client()
         try await fill((0..<40).map { "q\($0)" }, harness)
         try await harness.redis.command("CONFIG", "RESETSTAT")
-        #expect(try await client.call("system.validate").fields["ok"] as? Bool == true)
+        #expect(try await client.call("system.validate")["ok"]?.bool == true)
         let counts = try await commands(harness)
         // Of each queue's receipts the one other queue is asked that may know them, and its keys are found with those of all.
         #expect(counts["zmscore", default: 0] <= 40 && counts["mget", default: 0] <= 40 && counts["scan", default: 0] <= 4, "\(counts)")
@@ -85,8 +85,8 @@ import Testing
         }
         let broken = try await client.call("system.validate")
         let expected: Set = ["slow: Q15: receipt x lives in queue default too", "bulk: Q15: receipt y lives in queue slow too"]
-        let found = broken.fields["violations"] as? [String] ?? []
-        #expect(Set(found) == expected && found.count == 2, "\(broken.object)")
+        let found = broken["violations"]?.strings ?? []
+        #expect(Set(found) == expected && found.count == 2, "\(broken)")
     }
 
     @Test @Loop func `a thousand violations are enough`() async throws {
@@ -98,13 +98,13 @@ import Testing
             try await harness.redis.command(["ZADD", "tintype:{\(name)}:run"] + (0..<700).flatMap { ["9999999999999", "nobody\($0)"] })
         }
         let broken = try await client.call("system.validate")
-        #expect((broken.fields["violations"] as? [String])?.count == QueueInspection.most)
+        #expect(broken["violations"]?.strings?.count == QueueInspection.most)
     }
 
     @Test func `who asks while a check runs gets its answer, and the next one looks anew`() async throws {
         let harness = try await CoordinatorHarness(breaksRules: true)
         let client = try await harness.client()
-        #expect(try await client.call("system.validate").fields["ok"] as? Bool == true)
+        #expect(try await client.call("system.validate")["ok"]?.bool == true)
         try await harness.redis.command("CONFIG", "RESETSTAT")
         try await client.call("system.validate")
         let one = try await commands(harness)["scan"] ?? 0
@@ -116,9 +116,9 @@ import Testing
         try await client.call("system.ping")
         harness.redis.thaw()
         let answers = await client.notifications { $0.count == 20 }
-        #expect(answers.count == 20 && answers.allSatisfy { $0.fields["ok"] as? Bool == true })
+        #expect(answers.count == 20 && answers.allSatisfy { $0["ok"]?.bool == true })
         #expect(try await commands(harness)["scan"] == one)
         try await harness.redis.command("ZADD", "tintype:{default}:run", "1", "nobody")
-        #expect(try await client.call("system.validate").fields["ok"] as? Bool == false)
+        #expect(try await client.call("system.validate")["ok"]?.bool == false)
     }
 }

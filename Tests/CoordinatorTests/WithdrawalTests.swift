@@ -37,7 +37,7 @@ import Testing
         try await three.call("receipt.get", #"{"receipt":"r"}"#)
         try await harness.worker.succeed(try await harness.worker.claim())
         let told = await three.notifications { !$0.isEmpty }
-        #expect(told.last?.params?["type"] as? String == "succeeded")
+        #expect(told.last?.type == "succeeded")
     }
 
     @Test(arguments: [true, false])
@@ -50,11 +50,11 @@ import Testing
         try await harness.until { services.receipts.all.first?.attachments.count == 1 }
         let id = await onlyReceipt(of: services)
         if isByName {
-            #expect(try await two.call("receipt.cancel", #"{"receipt":"\#(id)"}"#).fields["cancelled"] as? Bool == true)
+            #expect(try await two.call("receipt.cancel", #"{"receipt":"\#(id)"}"#)["cancelled"]?.bool == true)
         } else {
             cancel("1", one)
         }
-        #expect(try await load.error?["code"] as? Int == 1040)
+        #expect(try await load.error?.code == 1040)
         // The connection was given up; Redis takes what came by it all the same.
         try await harness.until { services.receipts.count == 0 && !services.redis.isConnected }
         harness.redis.thaw()
@@ -81,9 +81,9 @@ import Testing
         harness.redis.thaw()
         try await harness.until { services.receipts["first"]?.isAdmitted == true && services.scope.count == 0 }
         for id in ["second", "third"] {
-            #expect(try await client.call("receipt.get", #"{"receipt":"\#(id)"}"#).error?["code"] as? Int == 1060)
+            #expect(try await client.call("receipt.get", #"{"receipt":"\#(id)"}"#).error?.code == 1060)
         }
-        #expect(try await client.call("receipt.get", #"{"receipt":"first"}"#).fields["state"] as? String == "queued")
+        #expect(try await client.call("receipt.get", #"{"receipt":"first"}"#).state == "queued")
     }
 
     @Test(arguments: [true, false])
@@ -99,11 +99,11 @@ import Testing
         try await harness.until { ours.receipts["r"]?.isOurs == false && theirs.receipts["r"]?.isAdmitted == true }
         if !hasHeardOfIt { await believeOurs("r", at: ours) }
         cancel("1", one)
-        #expect(try await first.error?["code"] as? Int == 1040)
+        #expect(try await first.error?.code == 1040)
         try await harness.until { ours.receipts["r"] == nil && ours.scope.count == 0 }
         try await harness.worker.succeed(try await harness.worker.claim())
         let answer = try await second
-        #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+        #expect(answer.state == "succeeded", "\(answer)")
     }
 
     @Test(arguments: [true, false])
@@ -120,14 +120,14 @@ import Testing
         if isCancelled {
             cancel(#""load""#, one)
             _ = await one.notifications { !$0.isEmpty }
-            #expect(one.notifications.first?.error?["code"] as? Int == 1040)
+            #expect(one.notifications.first?.error?.code == 1040)
         } else {
             one.close()
         }
         try await harness.until { theirs.receipts[id]?.isOurs == true && ours.receipts[id] == nil }
         try await harness.worker.succeed(try await harness.worker.claim())
         let answer = try await waited
-        #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+        #expect(answer.state == "succeeded", "\(answer)")
     }
 
     @Test func `who takes a load over and cancels it gives it back`() async throws {
@@ -141,15 +141,15 @@ import Testing
         async let second = two.call("image.load", params)
         try await harness.until { ours.receipts["r"]?.isOurs == false && theirs.receipts["r"]?.isAdmitted == true }
         cancel("1", two)
-        #expect(try await second.error?["code"] as? Int == 1040)
+        #expect(try await second.error?.code == 1040)
         try await harness.until { theirs.receipts["r"] == nil && ours.receipts["r"]?.isOurs == true }
         let fetch = try await harness.worker.claim()
         try await harness.worker.progress(fetch, ["status": 200, "headers": [:], "expectedBytes": 100], type: .response)
         try await harness.worker.succeed(fetch)
         let answer = try await first
-        #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+        #expect(answer.state == "succeeded", "\(answer)")
         // The events come here again, not only the end.
-        #expect(one.notifications.contains { $0.params?["type"] as? String == "response" })
+        #expect(one.notifications.contains { $0.type == "response" })
     }
 
     @Test func `who has waited through another coordinator and waits no more is given nothing`() async throws {
@@ -160,13 +160,13 @@ import Testing
         async let load = one.call("image.load", #"{"url":"http://origin.test/a","receipt":"r","deadline":100}"#)
         try await harness.until { ours.receipts["r"]?.isAdmitted == true }
         async let waited = two.call("receipt.get", #"{"receipt":"r","wait":0.5}"#)
-        #expect(try await waited.fields["state"] as? String == "queued")
+        #expect(try await waited.state == "queued")
         try await harness.until { try await harness.redis.command("HEXISTS", "tintype:{default}:r:r", "fo") == "0" }
         cancel("1", one)
-        #expect(try await load.error?["code"] as? Int == 1040)
+        #expect(try await load.error?.code == 1040)
         try await harness.until { try await harness.worker.queue.receipt("r")?.state == .cancelled }
         // It has looked, and is told.
-        _ = await two.notifications { $0.contains { $0.params?["type"] as? String == "cancelled" } }
+        _ = await two.notifications { $0.contains { $0.type == "cancelled" } }
     }
 
     /// The client there has left in the same moment, and Redis did not know yet.
@@ -180,7 +180,7 @@ import Testing
         try await harness.until { ours.receipts["r"]?.isAdmitted == true }
         try await harness.redis.command("HSET", "tintype:{default}:r:r", "fo", await theirs.lanes.coordinator)
         cancel("1", one)
-        #expect(try await load.error?["code"] as? Int == 1040)
+        #expect(try await load.error?.code == 1040)
         try await harness.until { try await harness.worker.queue.receipt("r")?.state == .cancelled }
         #expect(try await harness.worker.queue.receipt("r")?.coordinator == theirs.lanes.coordinator)
         #expect(try await harness.worker.queue.receipt("r")?.ending?.body.contains(#""reason":"requested""#) == true)
@@ -211,8 +211,8 @@ import Testing
         #expect(try await wanted.error == nil)
         let answer = try await cancelled
         let told = await three.notifications { !$0.isEmpty }
-        #expect(answer.fields["cancelled"] as? Bool == !isKnown, "\(answer.object)")
-        #expect(told.first?.params?["type"] as? String == (isKnown ? "succeeded" : "cancelled"))
+        #expect(answer["cancelled"]?.bool == !isKnown, "\(answer)")
+        #expect(told.first?.type == (isKnown ? "succeeded" : "cancelled"))
         #expect(try await harness.worker.queue.receipt("r")?.state == (isKnown ? .succeeded : .cancelled))
     }
 
@@ -231,11 +231,11 @@ import Testing
         async let first = one.call("image.load", params)
         try await harness.until { ours.receipts["r"]?.attachments.count == 1 }
         cancel("1", one)
-        #expect(try await first.error?["code"] as? Int == 1040)
+        #expect(try await first.error?.code == 1040)
         harness.redis.thaw()
         try await harness.until { ours.receipts["r"]?.isAdmitted != false && ours.scope.count == 0 }
         try await harness.worker.succeed(try await harness.worker.claim())
         let answer = try await second
-        #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+        #expect(answer.state == "succeeded", "\(answer)")
     }
 }

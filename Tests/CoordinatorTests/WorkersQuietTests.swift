@@ -13,12 +13,12 @@ import Testing
         let client = try await harness.client()
         try await harness.redis.command("ZADD", "tintype:{default}:wseen", "1", "w1")
         let quiet = try await client.call("workers.quiet", #"{"worker":"w1"}"#)
-        #expect(quiet.fields["worker"] as? String == "w1" && quiet.fields["quiet"] as? Bool == true)
+        #expect(quiet["worker"]?.string == "w1" && quiet["quiet"]?.bool == true)
         #expect(try await harness.redis.command("SISMEMBER", "tintype:{default}:quiet", "w1") == "1")
         try await client.call("workers.quiet", #"{"worker":"w1","quiet":false}"#)
         #expect(try await harness.redis.command("SISMEMBER", "tintype:{default}:quiet", "w1") == "0")
         let refused = try await client.call("workers.quiet", #"{"worker":"w2"}"#)
-        #expect(refused.errorName == "invalidParams" && "\(refused.error ?? [:])".contains("workers.list"), "\(refused.object)")
+        #expect(refused.error?.name == "invalidParams" && "\(refused)".contains("workers.list"), "\(refused)")
     }
 
     @Test func `workers of queues that nobody has are listed with those`() async throws {
@@ -31,14 +31,14 @@ import Testing
         }
         try await Queue.announce(missing: ["defalt", "bulk"], redis)
         func missing() async throws -> [String: [String]] {
-            let workers = try await client.call("workers.list").result as? [[String: Any]] ?? []
-            return workers.reduce(into: [:]) { $0[$1["id"] as? String ?? ""] = $1["missingQueues"] as? [String] ?? [] }
+            let workers = try await client.call("workers.list").result?.array ?? []
+            return workers.reduce(into: [:]) { $0[$1["id"]?.string ?? ""] = $1["missingQueues"]?.strings ?? [] }
         }
         #expect(try await missing() == ["w1": ["defalt"], "w2": ["bulk"]])
         let idle = try await client.call("workers.quiet", #"{"worker":"w2"}"#)
-        #expect(idle.errorName == "invalidParams" && "\(idle.error ?? [:])".contains("are not there: bulk"), "\(idle.object)")
+        #expect(idle.error?.name == "invalidParams" && "\(idle)".contains("are not there: bulk"), "\(idle)")
         _ = try await Queue(name: "bulk", redis: redis).configure(QueueChange())
         #expect(try await missing() == ["w1": ["defalt"], "w2": []])
-        #expect(try await client.call("queue.get", #"{"queue":"default"}"#).fields["workers"] as? Int == 1)
+        #expect(try await client.call("queue.get", #"{"queue":"default"}"#)["workers"]?.int == 1)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -31,22 +32,22 @@ import Testing
         for path in ["/picture.png", "/picture.png?size=300x200"] {
             let answer = try await client.call(
                 "image.load", #"{"url":"\#(origin.base)\#(path)","transform":[{"op":"resize","width":32}],"fetch":{"cookies":"jar"},"progressive":{}}"#)
-            #expect(answer.error == nil, "\(answer.object)")
+            #expect(answer.error == nil, "\(answer)")
         }
         // A jar is written, then read.
         for path in ["/cookie?set=id%3Dx", "/cookie?set=id%3Dy"] {
             let answer = try await client.call("image.load", #"{"url":"\#(origin.base)\#(path)","as":"bytes","fetch":{"cookies":"jar"}}"#)
-            #expect(answer.error == nil, "\(answer.object)")
+            #expect(answer.error == nil, "\(answer)")
         }
         let failed = try await client.call("image.load", #"{"url":"\#(origin.base)/status/404"}"#)
         #expect(failed.error != nil)
         let batch = try await client.call("batch.start", #"{"items":[{"url":"\#(origin.base)/picture.png"}]}"#)
-        let group = try #require(batch.fields["group"] as? String)
-        #expect(try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#).fields["state"] as? String == "succeeded")
-        #expect((try await client.call("workers.list").result as? [[String: Any]])?.count == 1)
+        let group = try #require(batch.group)
+        #expect(try await client.call("group.get", #"{"group":"\#(group)","wait":20}"#).state == "succeeded")
+        #expect(try await client.call("workers.list").result?.array?.count == 1)
         #expect(try await client.call("cache.stats").error == nil)
         #expect(try await client.call("cache.trim").error == nil)
-        #expect(try await client.call("system.validate").fields["ok"] as? Bool == true)
+        #expect(try await client.call("system.validate")["ok"]?.bool == true)
         #expect(try await client.call("cache.clear").error == nil)
         for process in [coordinator.process, worker.process] { #expect(!process.errors.contains("NOPERM"), "\(process.errors)") }
         #expect(!worker.process.errors.contains("cookie jar"), "\(worker.process.errors)")
@@ -153,9 +154,9 @@ import Testing
         let ready = try await started.line(beginning: "ready ")
         let port = try #require(ready.components(separatedBy: "rpc=0.0.0.0:").last?.split(separator: " ").first.flatMap { UInt16($0) })
         let client = try RPCClient(port: port)
-        #expect(try await client.call("system.ping").errorName == "unauthenticated")
+        #expect(try await client.call("system.ping").error?.name == "unauthenticated")
         #expect(try await client.call("session.authenticate", #"{"token":"\#(file(folder, "token"))"}"#).error == nil)
-        #expect(try await client.call("system.ping").result as? String == "pong")
+        #expect(try await client.call("system.ping").result?.string == "pong")
         started.signal(SIGTERM)
         await started.exit()
 

@@ -1,3 +1,4 @@
+import TintypeCore
 import Foundation
 import TestSupport
 import Testing
@@ -43,16 +44,16 @@ import Testing
         for item in Self.cases {
             let params = item.params.replacingOccurrences(of: "ORIGIN", with: deployment.origin.base)
             let answer = try await client.call("image.load", params)
-            #expect(answer.error?["code"] as? Int == item.code, "\(item.params): \(answer.object)")
-            #expect(answer.errorName == item.name, "\(item.params): \(answer.object)")
-            let data = answer.error?["data"] as? [String: Any]
-            #expect(data?["retryable"] is Bool && data?["phase"] is String && data?["message"] is String, "\(answer.object)")
-            if item.code == -32602 { #expect(data?["path"] is String && data?["expected"] != nil, "\(answer.object)") }
+            #expect(answer.error?.code == item.code, "\(item.params): \(answer)")
+            #expect(answer.error?.name == item.name, "\(item.params): \(answer)")
+            let data = answer.error?.data
+            #expect(data?["retryable"]?.bool != nil && data?["phase"]?.string != nil && data?["message"]?.string != nil, "\(answer)")
+            if item.code == -32602 { #expect(data?["path"]?.string != nil && data?["expected"] != nil, "\(answer)") }
         }
         let unknown = try await client.call("image.lod", "{}")
-        #expect(unknown.error?["code"] as? Int == -32601)
+        #expect(unknown.error?.code == -32601)
         let fine = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":20}]}"#)
-        #expect(fine.fields["state"] as? String == "succeeded", "\(fine.object)")
+        #expect(fine.state == "succeeded", "\(fine)")
         #expect(deployment.coordinators[0].process.exitStatus == nil)
         #expect(deployment.workers[0].process.exitStatus == nil)
     }
@@ -68,7 +69,7 @@ import Testing
         ]
         for one in params {
             let answer = try await client.call("image.load", one)
-            let text = String(decoding: try JSONSerialization.data(withJSONObject: answer.object), as: UTF8.self)
+            let text = answer.json.text
             // A result names the URL it came from, query and all; an error names none, and neither ever a password.
             #expect(!text.contains(answer.error == nil ? "s3cretPassword" : "s3cret"), "\(text)")
         }
@@ -86,19 +87,19 @@ import Testing
         let worker = try await ServiceProcess.worker(redis: redis.url)
         let origin = try await ServiceProcess.origin()
         let client = try RPCClient(port: coordinator.rpcPort)
-        #expect(try await client.call("system.ping").result as? String == "pong")
+        #expect(try await client.call("system.ping").result?.string == "pong")
         let answer = try await client.call("image.load", #"{"url":"\#(origin.base)/picture.png","deadline":2}"#)
-        #expect(answer.errorName == "unavailable", "\(answer.object)")
+        #expect(answer.error?.name == "unavailable", "\(answer)")
         #expect(try await HTTP.get(coordinator.base + "/readyz").status == 503)
         #expect(try await HTTP.get(coordinator.base + "/healthz").status == 200)
         try await redis.restart()
         var fine = answer
-        while fine.errorName == "unavailable" {
+        while fine.error?.name == "unavailable" {
             fine = try await client.call("image.load", #"{"url":"\#(origin.base)/picture.png","transform":[{"op":"resize","width":9}],"deadline":20}"#)
         }
-        #expect(fine.fields["state"] as? String == "succeeded", "\(fine.object)")
+        #expect(fine.state == "succeeded", "\(fine)")
         let validated = try await client.call("system.validate")
-        #expect((validated.fields["violations"] as? [Any])?.isEmpty == true, "\(validated.object)")
+        #expect(validated["violations"]?.array?.isEmpty == true, "\(validated)")
         for process in [worker, coordinator, origin] { await process.stop() }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -12,8 +13,8 @@ import Testing
         let words = ["batch", file, "--coordinator", "127.0.0.1:\(deployment.coordinators[0].rpcPort)"] + options
         let batch = try ChildProcess(ServiceProcess.path("tintype"), words)
         try await Gate.until("one is done, some run") {
-            let queue = try await client.call("queue.get", #"{"queue":"default"}"#).fields
-            return batch.errors.contains("1 of 10") && queue["running"] as? Int ?? 0 > 0 || batch.exitStatus != nil
+            let queue = try await client.call("queue.get", #"{"queue":"default"}"#).body
+            return batch.errors.contains("1 of 10") && queue["running"]?.int ?? 0 > 0 || batch.exitStatus != nil
         }
         return batch
     }
@@ -28,8 +29,8 @@ import Testing
         #expect(await batch.finished() == -signal)
         #expect(batch.output.contains(": 9 cancelled, 1 succeeded") && batch.errors.contains("once more"), "\(batch.output)\(batch.errors)")
         try await Gate.until("nothing goes on") {
-            let queue = try await client.call("queue.get", #"{"queue":"default"}"#).fields
-            return queue["running"] as? Int == 0 && queue["queued"] as? Int == 0
+            let queue = try await client.call("queue.get", #"{"queue":"default"}"#).body
+            return queue["running"]?.int == 0 && queue["queued"]?.int == 0
         }
     }
 

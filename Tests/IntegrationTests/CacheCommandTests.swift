@@ -1,3 +1,4 @@
+import TintypeCore
 import Foundation
 import TestSupport
 import Testing
@@ -12,8 +13,8 @@ import Testing
             return (await child.finished(), child.output, child.errors)
         }
         let loaded = try await tintype("load", deployment.url("/picture.png"), "--resize", "64x48", "--json")
-        let result = try #require(try JSONSerialization.jsonObject(with: Data(loaded.output.utf8)) as? [String: Any], "\(loaded.errors)")
-        let key = try #require((result["renditions"] as? [[String: Any]])?.first?["key"] as? String)
+        let result = try JSON(parsing: loaded.output)
+        let key = try #require(result["renditions"]?.array?.first?["key"]?.string)
         let stats = try await tintype("cache")
         #expect(stats.status == 0 && ["memory", "results", "sources", "tier"].allSatisfy { stats.output.contains($0) }, "\(stats)")
         let file = folder.path + "/out.png"
@@ -21,9 +22,8 @@ import Testing
         #expect(got.status == 0, "\(got)")
         #expect(PictureBytes(try Data(contentsOf: URL(fileURLWithPath: file)))?.width == 64)
         let source = try #require(
-            try await deployment.client().call("cache.get", #"{"url":"\#(deployment.url("/picture.png"))","tier":"sources"}"#).fields["renditions"]
-                as? [[String: Any]])
-        let kept = try await tintype("cache", "get", try #require(source.first?["key"] as? String), "--tier", "sources", "-o", file)
+            try await deployment.client().call("cache.get", #"{"url":"\#(deployment.url("/picture.png"))","tier":"sources"}"#).renditions.first)
+        let kept = try await tintype("cache", "get", try #require(source["key"]?.string), "--tier", "sources", "-o", file)
         #expect(kept.status == 0 && kept.output.contains("from sources"), "\(kept)")
         let original = try await HTTP.get(deployment.url("/picture.png")).body
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == original)

@@ -1,3 +1,4 @@
+import TintypeCore
 import Foundation
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ import Testing
             "image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":\#(width)}],"cache":\#(cache),"deadline":30\#(more)}"#)
     }
 
-    private func reason(_ answer: RPCClient.Message) -> String? { (answer.error?["data"] as? [String: Any])?["reason"] as? String }
+    private func reason(_ answer: RPCClient.Message) -> String? { answer.error?.data["reason"]?.string }
 
     @Test func `a refresh shows what is cached, then says whether it has changed`() async throws {
         let deployment = try await Deployment()
@@ -18,24 +19,24 @@ import Testing
         let first = try await load(client, same)
         #expect(client.notifications.isEmpty)
         let second = try await load(client, same, #"{"policy":"refresh"}"#, more: #","receipt":"again""#)
-        #expect(second.fields["notModified"] as? Bool == true && second.fields["updated"] as? Bool == false, "\(second.object)")
-        #expect(client.notifications.map { $0.params?["type"] as? String } == ["cached"])
-        let shown = client.notifications.first?.params?["result"] as? [String: Any]
-        func sum(_ result: [String: Any]?) -> String? { (result?["source"] as? [String: Any])?["sha256"] as? String }
-        #expect(sum(shown) == sum(first.fields) && shown?["from"] as? String == "results" && sum(second.fields) == sum(first.fields))
+        #expect(second["notModified"]?.bool == true && second["updated"]?.bool == false, "\(second)")
+        #expect(client.notifications.map { $0.type } == ["cached"])
+        let shown = client.notifications.first?.params?["result"]
+        func sum(_ result: JSON?) -> String? { result?["source"]?["sha256"]?.string }
+        #expect(sum(shown) == sum(first.body) && shown?["from"]?.string == "results" && sum(second.body) == sum(first.body))
 
         let changing = deployment.url("/picture.png?size=64x48&after=1&with=Cache-Control:+max-age=60")
         _ = try await load(client, changing)
         let changed = try await load(client, changing, #"{"policy":"refresh"}"#)
-        #expect(changed.fields["updated"] as? Bool == true && changed.fields["notModified"] as? Bool == false, "\(changed.object)")
+        #expect(changed["updated"]?.bool == true && changed["notModified"]?.bool == false, "\(changed)")
         #expect(client.notifications.count == 2)
         // Without an entry it is like any other; with one and an origin that fails, what was shown stays shown.
         let unknown = try await load(client, deployment.url("/picture.png?size=64x49"), #"{"policy":"refresh"}"#)
-        #expect(unknown.fields["state"] as? String == "succeeded" && client.notifications.count == 2)
+        #expect(unknown.state == "succeeded" && client.notifications.count == 2)
         let failing = deployment.url("/status/404?after=1")
         _ = try await load(client, failing)
         let failed = try await load(client, failing, #"{"policy":"refresh"}"#)
-        #expect(failed.errorName == "httpStatus" && client.notifications.count == 3, "\(failed.object)")
+        #expect(failed.error?.name == "httpStatus" && client.notifications.count == 3, "\(failed)")
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -49,7 +50,7 @@ import Testing
         _ = try await load(client, url)
         for (width, tier) in [(16, "memory"), (17, "sources")] {
             let found = try await load(client, url, width: width, #"{"policy":"only"}"#)
-            #expect(found.fields["from"] as? String == tier, "\(found.object)")
+            #expect(found.from == tier, "\(found)")
         }
         #expect(reason(try await load(client, url, width: 18, #"{"policy":"only","version":2}"#)) == "version")
         #expect(reason(try await load(client, url, width: 18, #"{"policy":"only","scope":"anna"}"#)) == "absent")
@@ -65,34 +66,35 @@ import Testing
         let deployment = try await Deployment()
         let client = try deployment.client()
         let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=60")
-        for width in 10..<20 { #expect(try await load(client, url, width: width).fields["state"] as? String == "succeeded") }
+        for width in 10..<20 { #expect(try await load(client, url, width: width).state == "succeeded") }
         #expect(try await deployment.asked() == 1)
         let stale = deployment.url("/picture.png?size=65x48&with=Cache-Control:+no-cache")
         _ = try await load(client, stale)
-        let bytes = try await deployment.counts()["bytes"] as? Int
+        let bytes = try await deployment.counts()["bytes"]?.int
         for _ in 0..<3 {
             let again = try await load(client, stale)
-            #expect(again.fields["from"] as? String == "sources" && again.fields["notModified"] as? Bool == true, "\(again.object)")
+            #expect(again.from == "sources" && again["notModified"]?.bool == true, "\(again)")
         }
         #expect(try await deployment.asked() == 5)
-        #expect(try await deployment.counts()["bytes"] as? Int == bytes)
+        #expect(try await deployment.counts()["bytes"]?.int == bytes)
     }
 
     @Test func `only the tiers that a request names are written, and only those it names are read`() async throws {
         let deployment = try await Deployment()
         let client = try deployment.client()
         func kept() async throws -> [String: Int] {
-            try await client.call("cache.stats").fields.mapValues { ($0 as? [String: Any])?["count"] as? Int ?? -1 }
+            let tiers = try await client.call("cache.stats").body.object?.members ?? []
+            return Dictionary(uniqueKeysWithValues: tiers.map { ($0.key, $0.value["count"]?.int ?? -1) })
         }
         for (number, tiers) in [[], ["memory"], ["results"], ["sources"], ["memory", "results", "sources"]].enumerated() {
             let url = deployment.url("/picture.png?size=64x\(48 + number)&with=Cache-Control:+max-age=60")
             let write = tiers.map { "\"\($0)\"" }.joined(separator: ",")
             let first = try await load(client, url, #"{"write":[\#(write)]}"#, more: #","deliver":"inline""#)
-            #expect(first.fields["from"] as? String == "remote", "\(first.object)")
+            #expect(first.from == "remote", "\(first)")
             // By a request that reads one tier alone, and writes none.
             for tier in ["memory", "results", "sources"] {
                 let only = try await load(client, url, #"{"policy":"only","read":["\#(tier)"],"write":[]}"#)
-                #expect(only.fields["from"] as? String == (tiers.contains(tier) ? tier : nil), "\(tiers) \(tier): \(only.object)")
+                #expect(only.from == (tiers.contains(tier) ? tier : nil), "\(tiers) \(tier): \(only)")
             }
             // What is there for its URL alone is in no index; sources have no such.
             #expect(try await kept()["sources"] == (tiers.contains("sources") ? 1 : 0), "\(tiers)")
@@ -111,12 +113,12 @@ import Testing
             (#"{"scope":"ben"}"#, 4), (#"{"key":"my-avatar"}"#, 5), (#"{"key":"my-avatar"}"#, 5),
         ] {
             let answer = try await load(client, url, cache)
-            #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+            #expect(answer.state == "succeeded", "\(answer)")
             #expect(try await deployment.asked() == asked, "\(cache)")
         }
         #expect(try await HTTP.get(deployment.coordinators[0].base + "/images/my-avatar").status == 200)
         let refused = try await load(client, url, #"{"key":"0123456789abcdef0123456789abcdef01234567"}"#)
-        #expect((refused.error?["data"] as? [String: Any])?["path"] as? String == "cache.key", "\(refused.object)")
+        #expect(refused.error?.data["path"]?.string == "cache.key", "\(refused)")
     }
 
     @Test func `requests that run at once and differ in version or await each get their own, others one download`() async throws {
@@ -133,9 +135,9 @@ import Testing
             try await client.call("queue.resume", #"{"queue":"default"}"#)
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        let renditions = words.indices.map { (answers[$0]?.fields["renditions"] as? [[String: Any]])?.first ?? [:] }
-        #expect(renditions.map { $0["version"] as? Int } == [1, 1, 2, nil, nil, nil], "\(answers)")
-        #expect(renditions.allSatisfy { ($0["data"] as? String)?.isEmpty == false })
+        let renditions = words.indices.map { answers[$0]?.renditions.first ?? [:] }
+        #expect(renditions.map { $0["version"]?.int } == [1, 1, 2, nil, nil, nil], "\(answers)")
+        #expect(renditions.allSatisfy { $0["data"]?.string?.isEmpty == false })
         #expect(try await deployment.asked() == 3, "inline waits for the store, whatever it says")
         #expect(try await deployment.violations(client) == [])
     }
@@ -145,9 +147,9 @@ import Testing
         let client = try deployment.client()
         func control(_ path: String, _ cache: String = "{}", more: String = "") async throws -> String? {
             let answer = try await load(client, deployment.url(path), cache, more: more)
-            let image = (answer.fields["renditions"] as? [[String: Any]])?.first?["url"] as? String
+            let image = answer.renditions.first?["url"]?.string
             let served = try await HTTP.get(deployment.coordinators[0].base + (image ?? ""))
-            #expect(served.status == 200, "\(answer.object)")
+            #expect(served.status == 200, "\(answer)")
             return served.headers["cache-control"]?.split(separator: ",").first.map(String.init)
         }
         #expect(try await control("/picture.png?size=64x48") == "public")
@@ -165,11 +167,11 @@ import Testing
         let other = try await HTTP.get(deployment.url("/picture.png?size=20x10")).body
         _ = try await HTTP.get(deployment.origin.base + "/_reset")
         let put = try await client.call("cache.put", #"{"url":"\#(url)","tier":"sources","ttl":60,"data":"\#(other.base64EncodedString())"}"#)
-        #expect(put.error == nil, "\(put.object)")
+        #expect(put.error == nil, "\(put)")
         let answer = try await load(client, url, #"{"await":false}"#)
-        #expect(answer.fields["from"] as? String == "sources" && (answer.fields["source"] as? [String: Any])?["width"] as? Int == 20, "\(answer.object)")
+        #expect(answer.from == "sources" && answer["source"]?["width"]?.int == 20, "\(answer)")
         #expect(try await deployment.asked() == 0)
-        let key = (answer.fields["renditions"] as? [[String: Any]])?.first?["key"] as? String ?? ""
+        let key = answer.renditions.first?["key"]?.string ?? ""
         try await Gate.until("it is stored") { try await HTTP.get(deployment.coordinators[0].base + "/images/" + key).status == 200 }
         let rest = #""url":"\#(url)","transform":[{"op":"resize","width":16}],"tier":"results""#
         #expect(try await client.call("cache.get", "{\(rest)}").error == nil)
@@ -183,24 +185,24 @@ import Testing
         let url = deployment.url("/slow/picture.png?size=1200x900&rate=300000")
         async let answer = client.call(
             "image.load", #"{"url":"\#(url)","as":"bytes","receipt":"r","progress":{"interval":0,"fraction":0},"deadline":60}"#)
-        _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "started" } }
+        _ = await client.notifications { $0.contains { $0.type == "started" } }
         let fetch = try await deployment.redis("HGET", "r:r", "f")
         let first = try #require(try await deployment.worker(of: fetch))
         _ = await client.notifications {
-            $0.contains { ($0.params?["receivedBytes"] as? Int ?? 0) > 1_800_000 }
+            $0.contains { ($0.params?["receivedBytes"]?.int ?? 0) > 1_800_000 }
         }
         await first.kill9()
         try await deployment.expireLeases(of: [fetch])
         let result = try await answer
-        #expect(result.fields["attempts"] as? Int == 2 && result.fields["state"] as? String == "succeeded", "\(result.object)")
+        #expect(result["attempts"]?.int == 2 && result.state == "succeeded", "\(result)")
         let resumed = client.notifications.compactMap(\.params).filter { $0["resumedFrom"] != nil }
-        let start = try #require(resumed.first?["resumedFrom"] as? Int)
+        let start = try #require(resumed.first?["resumedFrom"]?.int)
         #expect(start >= 1 << 20, "what had come in a second was kept")
-        #expect(resumed.allSatisfy { $0["receivedBytes"] as? Int ?? 0 >= start && $0["resumedFrom"] as? Int == start }, "and counts from there")
-        let source = result.fields["source"] as? [String: Any]
+        #expect(resumed.allSatisfy { $0["receivedBytes"]?.int ?? 0 >= start && $0["resumedFrom"]?.int == start }, "and counts from there")
+        let source = result["source"]
         let whole = try await HTTP.get(deployment.url("/picture.png?size=1200x900")).body
-        #expect(source?["bytes"] as? Int == whole.count)
-        let path = (result.fields["renditions"] as? [[String: Any]])?.first?["url"] as? String ?? ""
+        #expect(source?["bytes"]?.int == whole.count)
+        let path = result.renditions.first?["url"]?.string ?? ""
         #expect(try await HTTP.get(deployment.coordinators[0].base + path).body == whole)
         #expect(try await deployment.violations(client) == [])
     }

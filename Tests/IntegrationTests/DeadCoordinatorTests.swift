@@ -1,10 +1,11 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
 /// A coordinator ended by SIGKILL, and its clients at another one.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DeadCoordinatorTests {
-    private func state(_ answer: RPCClient.Message) -> String { answer.fields["state"] as? String ?? "\(answer.object)" }
+    private func state(_ answer: RPCClient.Message) -> String { answer.state ?? "\(answer)" }
 
     @Test func `another coordinator knows each of a hundred receipts, ended, running and queued`() async throws {
         let deployment = try await Deployment(coordinators: 2)
@@ -16,7 +17,7 @@ import Testing
             if let error = answer.error { throw TestFailure("\(error)") }
         }
         for number in 0..<30 { try await submit(number, "/picture.png?size=64x48&n=\(number)") }
-        _ = await one.notifications { $0.count { $0.params?["type"] as? String == "succeeded" } == 30 }
+        _ = await one.notifications { $0.count { $0.type == "succeeded" } == 30 }
         try await deployment.configure(two, #""maxConcurrentPerHost":20"#)
         for number in 30..<50 { try await submit(number, "/hang?n=\(number)") }
         try await Gate.until("twenty run") { try await deployment.atOrigin() == 20 }
@@ -26,7 +27,7 @@ import Testing
         await deployment.coordinators[0].kill9()
         for number in 0..<100 {
             let answer = try await two.call("receipt.get", #"{"receipt":"r\#(number)"}"#)
-            #expect(state(answer) == (number < 30 ? "succeeded" : number < 50 ? "running" : "queued"), "\(answer.object)")
+            #expect(state(answer) == (number < 30 ? "succeeded" : number < 50 ? "running" : "queued"), "\(answer)")
         }
         // What is still to end does so there.
         let hanging = (30..<50).map { "\"r\($0)\"" }.joined(separator: ",")
@@ -34,9 +35,9 @@ import Testing
         try await two.call("queue.resume", #"{"queue":"default"}"#)
         for number in 30..<100 {
             let answer = try await two.call("receipt.get", #"{"receipt":"r\#(number)","wait":60}"#)
-            #expect(state(answer) == (number < 50 ? "cancelled" : "succeeded"), "\(answer.object)")
+            #expect(state(answer) == (number < 50 ? "cancelled" : "succeeded"), "\(answer)")
         }
-        #expect(try await deployment.counts()["total"] as? Int == 100)
+        #expect(try await deployment.counts()["total"]?.int == 100)
         #expect(try await deployment.violations(two) == [])
     }
 
@@ -51,8 +52,8 @@ import Testing
         await deployment.coordinators[0].kill9()
         for number in 0..<20 { #expect(state(try await two.call("receipt.get", #"{"receipt":"r\#(number)"}"#)) == "queued") }
         try await two.call("queue.resume", #"{"queue":"default"}"#)
-        let told = await two.notifications { $0.count { $0.params?["type"] as? String == "succeeded" } == 20 }
-        #expect(Set(told.compactMap { $0.params?["receipt"] as? String }).count == 20)
+        let told = await two.notifications { $0.count { $0.type == "succeeded" } == 20 }
+        #expect(Set(told.compactMap { $0.receipt }).count == 20)
         try await two.call("system.ping")
         #expect(two.notifications.count == 20)
         #expect(try await deployment.violations(two) == [])
@@ -81,14 +82,14 @@ import Testing
         }
         for receipt in ["own", "given"] { #expect(state(try await three.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)) == "running") }
         for receipt in ["own", "given"] {
-            #expect(try await three.call("receipt.cancel", #"{"receipt":"\#(receipt)"}"#).fields["cancelled"] as? Bool == true)
-            #expect(try await three.call("receipt.cancel", #"{"receipt":"\#(receipt)"}"#).fields["reason"] as? String == "finished")
+            #expect(try await three.call("receipt.cancel", #"{"receipt":"\#(receipt)"}"#)["cancelled"]?.bool == true)
+            #expect(try await three.call("receipt.cancel", #"{"receipt":"\#(receipt)"}"#)["reason"]?.string == "finished")
         }
         try await Gate.until("their downloads are stopped") { try await deployment.atOrigin() == 0 }
-        let told = await three.notifications { $0.count { $0.params?["type"] as? String == "cancelled" } == 2 }
-        #expect(Set(told.compactMap { $0.params?["receipt"] as? String }) == ["own", "given"])
+        let told = await three.notifications { $0.count { $0.type == "cancelled" } == 2 }
+        #expect(Set(told.compactMap { $0.receipt }) == ["own", "given"])
         try await three.call("system.ping")
-        #expect(three.notifications.count { $0.params?["type"] as? String == "cancelled" } == 2)
+        #expect(three.notifications.count { $0.type == "cancelled" } == 2)
         for receipt in ["own", "given"] { #expect(state(try await three.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)) == "cancelled") }
     }
 
@@ -103,12 +104,12 @@ import Testing
         try await Gate.until("Redis has it") { try await deployment.redis("EXISTS", "r:once") == "1" }
         await deployment.coordinators[0].kill9()
         let again = try await two.call("image.submit", params)
-        #expect(state(again) == "queued", "\(again.object)")
+        #expect(state(again) == "queued", "\(again)")
         #expect(try await deployment.redis("GET", "seq") == "1")
         try await two.call("queue.resume", #"{"queue":"default"}"#)
-        let events = await two.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        let events = await two.notifications { $0.contains { $0.type == "succeeded" } }
         #expect(events.count == 1)
-        #expect(try await deployment.counts()["total"] as? Int == 1)
+        #expect(try await deployment.counts()["total"]?.int == 1)
         #expect(try await deployment.violations(two) == [])
     }
 
@@ -144,15 +145,15 @@ import Testing
         }
         for receipt in own {
             let end = try await two.call("receipt.get", #"{"receipt":"\#(receipt)"}"#)
-            #expect(state(end) == "cancelled", "\(end.object)")
-            #expect((end.fields["error"] as? [String: Any]).map { "\($0)".contains("disconnected") } ?? false, "\(end.object)")
+            #expect(state(end) == "cancelled", "\(end)")
+            #expect((end["error"]).map { "\($0)".contains("disconnected") } ?? false, "\(end)")
         }
         // What they alone had running is stopped; the slots go to what is left: eight that are detached, and what somebody else wants too.
         try await Gate.until("the others run") {
             let left = try await deployment.redis("ZCARD", "dl")
             return try await deployment.atOrigin() == 9 && left == "9"
         }
-        let asked = try await deployment.counts()["counts"] as? [String: Int] ?? [:]
+        let asked = try await deployment.counts()["counts"]?.integers ?? [:]
         #expect(asked.keys.contains { $0.contains("own-0") } && !asked.keys.contains { $0.contains("own-7") }, "\(asked)")
         for name in (0..<8).map({ "detached-\($0)" }) + ["shared"] { try await deployment.open(gate: name) }
         for receipt in (0..<8).map({ "detached-\($0)" }) + ["other"] {
@@ -181,16 +182,16 @@ import Testing
         if isSuperseded { #expect(try await two.call("image.submit", params("third")).error == nil) }
         let again = try await two.call("image.submit", params("second"))
         let last = isSuperseded ? "third" : "second"
-        #expect(isSuperseded ? again.fields["state"] as? String == "cancelled" : ["queued", "running"].contains(state(again)), "\(again.object)")
+        #expect(isSuperseded ? again.state == "cancelled" : ["queued", "running"].contains(state(again)), "\(again)")
         #expect(try await deployment.redis("GET", "sl:avatar") == last)
         try await deployment.open(gate: last)
         for receipt in ["first", "second", "third"].prefix(isSuperseded ? 3 : 2) {
             let end = try await two.call("receipt.get", #"{"receipt":"\#(receipt)","wait":60}"#)
-            #expect(state(end) == (receipt == last ? "succeeded" : "cancelled"), "\(end.object)")
-            if receipt != last { #expect("\(end.object)".contains("superseded"), "\(end.object)") }
+            #expect(state(end) == (receipt == last ? "succeeded" : "cancelled"), "\(end)")
+            if receipt != last { #expect("\(end)".contains("superseded"), "\(end)") }
         }
         try await Gate.until("what was superseded is stopped") { try await deployment.atOrigin() == 0 }
-        let counts = try await deployment.counts()["counts"] as? [String: Int] ?? [:]
+        let counts = try await deployment.counts()["counts"]?.integers ?? [:]
         #expect(counts.values.allSatisfy { $0 == 1 }, "\(counts)")
         #expect(try await deployment.violations(two) == [])
     }

@@ -1,18 +1,19 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
 /// Workers that die or stand still in the middle of their work, and what becomes of it elsewhere.
 @Suite(.timeLimit(.minutes(2)), .serialized, .scoped) struct DeadWorkerTests {
     private func types(_ client: RPCClient, of receipt: String) -> [String] {
-        client.notifications.filter { $0.params?["receipt"] as? String == receipt }.compactMap { $0.params?["type"] as? String }
+        client.notifications.filter { $0.receipt == receipt }.compactMap { $0.type }
     }
 
     /// The fetch of a receipt once its run with this number has begun.
     private func fetch(of receipt: String, attempt: Int, _ deployment: Deployment, _ client: RPCClient) async throws -> String {
         _ = await client.notifications {
             $0.compactMap(\.params).contains {
-                $0["receipt"] as? String == receipt && $0["type"] as? String == "started" && $0["attempt"] as? Int == attempt
+                $0["receipt"]?.string == receipt && $0["type"]?.string == "started" && $0["attempt"]?.int == attempt
             }
         }
         return try await deployment.redis("HGET", "r:" + receipt, "f")
@@ -35,15 +36,15 @@ import Testing
             await (try #require(try await deployment.worker(of: fetch))).kill9()
             try await deployment.expireLeases(of: [fetch])
         }
-        _ = await client.notifications { $0.contains { $0.params?["receipt"] as? String == "killer" && $0.params?["type"] as? String == "failed" } }
+        _ = await client.notifications { $0.contains { $0.receipt == "killer" && $0.type == "failed" } }
         let answer = try await client.call("receipt.get", #"{"receipt":"killer"}"#)
-        #expect(((answer.fields["error"] as? [String: Any])?["data"] as? [String: Any])?["name"] as? String == "workerLost", "\(answer.object)")
-        for other in try await others where other.fields["state"] as? String != "succeeded" { Issue.record("\(other.object)") }
+        #expect(answer["error"]?["data"]?["name"]?.string == "workerLost", "\(answer)")
+        for other in try await others where other.state != "succeeded" { Issue.record("\(other)") }
         #expect(deployment.workers.count { $0.process.exitStatus == nil } == 1, "two deaths, and no third")
         #expect(types(client, of: "killer").count { $0 == "started" } == 2, "\(types(client, of: "killer"))")
         let dead = try await client.call("dead.list", #"{"queue":"default"}"#)
-        let letters = try #require(dead.fields["items"] as? [[String: Any]], "\(dead.object)")
-        #expect(letters.map { $0["url"] as? String } == [deployment.url("/hang")])
+        let letters = try #require(dead["items"]?.array, "\(dead)")
+        #expect(letters.map { $0["url"]?.string } == [deployment.url("/hang")])
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -58,7 +59,7 @@ import Testing
         try await Gate.until("it is queued again") { try await deployment.running().isEmpty }
         _ = try await deployment.anotherWorker()
         let result = try await answer
-        #expect(result.fields["state"] as? String == "succeeded" && result.fields["attempts"] as? Int == 2, "\(result.object)")
+        #expect(result.state == "succeeded" && result["attempts"]?.int == 2, "\(result)")
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -89,10 +90,10 @@ import Testing
             try await frozen.value(of: #"tintype_fetches_finished_total{queue="default",outcome="stale"}"#) > before
         }
         let other = try #require(deployment.workers.first { $0 !== frozen })
-        #expect(result.fields["state"] as? String == "succeeded" && result.fields["attempts"] as? Int == 2, "\(result.object)")
-        #expect(result.fields["worker"] as? String == other.ready["worker"], "\(result.object)")
+        #expect(result.state == "succeeded" && result["attempts"]?.int == 2, "\(result)")
+        #expect(result["worker"]?.string == other.ready["worker"], "\(result)")
         #expect(types(client, of: name).count { ["succeeded", "failed", "cancelled"].contains($0) } == 1, "\(types(client, of: name))")
-        let path = (result.fields["renditions"] as? [[String: Any]])?.first?["url"] as? String ?? ""
+        let path = result.renditions.first?["url"]?.string ?? ""
         return (result, try await HTTP.get(url).body, try await HTTP.get(deployment.coordinators[0].base + path).body)
     }
 

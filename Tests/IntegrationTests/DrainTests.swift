@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -46,15 +47,15 @@ import Testing
         worker.process.signal(SIGTERM)
         try await Gate.until("it has heard") { (try? await HTTP.get(worker.base + "/readyz"))?.status != 200 }
         let late = #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","as":"bytes","receipt":"late","deadline":60}"#
-        #expect(try await client.call("image.submit", late).fields["state"] as? String == "queued")
+        #expect(try await client.call("image.submit", late).state == "queued")
         let end = try await running
-        #expect(end.fields["state"] as? String == "succeeded" && end.fields["attempts"] as? Int == 1, "\(end.object)")
+        #expect(end.state == "succeeded" && end["attempts"]?.int == 1, "\(end)")
         #expect(await worker.process.exit() == 0)
-        #expect(try await deployment.counts()["total"] as? Int == 1)
+        #expect(try await deployment.counts()["total"]?.int == 1)
         let waiting = try await client.call("receipt.get", #"{"receipt":"late"}"#)
-        #expect(waiting.fields["state"] as? String == "queued", "\(waiting.object)")
+        #expect(waiting.state == "queued", "\(waiting)")
         _ = try await deployment.anotherWorker()
-        #expect(try await client.call("receipt.get", #"{"receipt":"late","wait":30}"#).fields["state"] as? String == "succeeded")
+        #expect(try await client.call("receipt.get", #"{"receipt":"late","wait":30}"#).state == "succeeded")
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -75,11 +76,11 @@ import Testing
         }
         #expect(await worker.process.exit() == 0)
         #expect(try await deployment.running().isEmpty, "no lease is left to run out")
-        #expect(try await client.call("receipt.get", #"{"receipt":"r"}"#).fields["state"] as? String == "queued")
+        #expect(try await client.call("receipt.get", #"{"receipt":"r"}"#).state == "queued")
         _ = try await deployment.anotherWorker()
         let end = try await client.call("receipt.get", #"{"receipt":"r","wait":30}"#)
-        #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
-        #expect((end.fields["result"] as? [String: Any])?["attempts"] as? Int == 1, "\(end.object)")
+        #expect(end.state == "succeeded", "\(end)")
+        #expect(end["result"]?["attempts"]?.int == 1, "\(end)")
         #expect(try await deployment.violations(client) == [])
     }
 }

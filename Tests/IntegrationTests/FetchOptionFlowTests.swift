@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -11,9 +12,9 @@ import Testing
             try await client.call("image.load", #"{"url":"\#(deployment.url(path))","as":"bytes","progress":true,"fetch":\#(fetch)}"#)
         }
         #expect(try await load("/digest/ann/hushhush", #"{"auth":{"digest":["ann","hushhush"]}}"#).error == nil)
-        #expect(try await load("/basic/ann/other", #"{"auth":{"basic":["ann","hushhush"]}}"#).errorName == "authFailed")
-        #expect(try await load("/status/503", #"{"auth":{"bearer":"hushhush"},"retry":{"attempts":1}}"#).errorName == "httpStatus")
-        #expect(try await load("/status/500", #"{"headers":{"X-Key":"hushhush"},"retry":{"attempts":2,"base":0}}"#).errorName == "httpStatus")
+        #expect(try await load("/basic/ann/other", #"{"auth":{"basic":["ann","hushhush"]}}"#).error?.name == "authFailed")
+        #expect(try await load("/status/503", #"{"auth":{"bearer":"hushhush"},"retry":{"attempts":1}}"#).error?.name == "httpStatus")
+        #expect(try await load("/status/500", #"{"headers":{"X-Key":"hushhush"},"retry":{"attempts":2,"base":0}}"#).error?.name == "httpStatus")
         let digest = Data("ann:hushhush".utf8).base64EncodedString()
         for key in try await deployment.redis.command("KEYS", "*").split(separator: "\n").map(String.init) {
             let text =
@@ -26,7 +27,7 @@ import Testing
             let rest = text.replacingOccurrences(of: "/digest/ann/hushhush", with: "")
             #expect(!rest.contains("hushhush") && !rest.contains(digest), "\(key): \(text)")
         }
-        let told = client.notifications.map { "\($0.object)" }.joined().replacingOccurrences(of: "/digest/ann/hushhush", with: "")
+        let told = client.notifications.map { "\($0)" }.joined().replacingOccurrences(of: "/digest/ann/hushhush", with: "")
         #expect(!told.contains("hushhush"))
         for service in deployment.workers + deployment.coordinators {
             let log = service.process.errors.replacingOccurrences(of: "/digest/ann/hushhush", with: "")
@@ -42,16 +43,16 @@ import Testing
         func load(_ path: String, by number: Int) async throws -> [String] {
             for (index, name) in names.enumerated() {
                 let answer = try await client.call("workers.quiet", #"{"worker":"\#(name)","quiet":\#(index != number)}"#)
-                #expect(answer.error == nil, "\(answer.object)")
+                #expect(answer.error == nil, "\(answer)")
             }
             try await Gate.until("only one takes work") {
-                let list = try await client.call("workers.list").result as? [[String: Any]] ?? []
-                return list.allSatisfy { $0["state"] as? String == ($0["id"] as? String == names[number] ? "running" : "quiet") } && list.count == 2
+                let list = try await client.call("workers.list").result?.array ?? []
+                return list.allSatisfy { $0["state"]?.string == ($0["id"]?.string == names[number] ? "running" : "quiet") } && list.count == 2
             }
             let answer = try await client.call(
                 "image.load", #"{"url":"\#(deployment.url(path))","as":"bytes","fetch":{"cookies":"jar","acceptableStatus":["200","403"]}}"#)
-            let status = (answer.fields["source"] as? [String: Any])?["status"] as? Int
-            return ["\(status ?? 0)", answer.fields["worker"] as? String ?? "\(answer.object)"]
+            let status = answer["source"]?["status"]?.int
+            return ["\(status ?? 0)", answer["worker"]?.string ?? "\(answer)"]
         }
         #expect(try await load("/cookie?need=id%3D7&1", by: 1) == ["403", names[1]])
         #expect(try await load("/cookie?set=id%3D7;%20Path%3D/", by: 0) == ["200", names[0]])
@@ -65,19 +66,19 @@ import Testing
             "image.load",
             #"{"url":"\#(deployment.url("/status/404"))","fallback":{"url":"\#(deployment.url("/picture.png?size=64x48"))"},"transform":[{"op":"resize","width":16}]}"#
         )
-        let picture = try #require((answer.fields["renditions"] as? [[String: Any]])?.first, "\(answer.object)")
-        #expect(answer.fields["from"] as? String == "fallback" && picture["width"] as? Int == 16 && picture["height"] as? Int == 12, "\(answer.object)")
-        #expect(((answer.fields["error"] as? [String: Any])?["data"] as? [String: Any])?["status"] as? Int == 404, "\(answer.object)")
-        let path = try #require(picture["url"] as? String)
-        #expect(try await HTTP.get(deployment.coordinators[0].base + path).body.count == picture["bytes"] as? Int)
+        let picture = try #require(answer.renditions.first, "\(answer)")
+        #expect(answer.from == "fallback" && picture["width"]?.int == 16 && picture["height"]?.int == 12, "\(answer)")
+        #expect(answer["error"]?["data"]?["status"]?.int == 404, "\(answer)")
+        let path = try #require(picture["url"]?.string)
+        #expect(try await HTTP.get(deployment.coordinators[0].base + path).body.count == picture["bytes"]?.int)
     }
 
     @Test func `what the operator does not permit is refused at the door, and what is permitted goes through`() async throws {
         let strict = try await Deployment()
         let client = try strict.client()
         let loose = #"{"url":"https://127.0.0.1:1/","fetch":{"tls":{"allowInvalid":true}}}"#
-        #expect(try await client.call("image.load", loose).errorName == "forbidden")
-        #expect(try await client.call("image.submit", #"{"url":"file:///etc/passwd","as":"bytes"}"#).errorName == "denied")
+        #expect(try await client.call("image.load", loose).error?.name == "forbidden")
+        #expect(try await client.call("image.submit", #"{"url":"file:///etc/passwd","as":"bytes"}"#).error?.name == "denied")
         await strict.stop()
 
         let folder = try TemporaryFolder("files")
@@ -86,12 +87,12 @@ import Testing
         let open = try await Deployment(coordinatorArguments: switches, workerArguments: switches)
         let other = try open.client()
         let json = try await other.call("image.load", #"{"url":"file:///a.json","as":"json","fetch":{"jsonShape":{"a":["integer"]}}}"#)
-        #expect((json.fields["json"] as? [String: [Int]]) == ["a": [1, 2]], "\(json.object)")
-        #expect(try await other.call("image.load", #"{"url":"file:///../etc/passwd","as":"bytes"}"#).errorName == "denied")
+        #expect(json["json"] == ["a": [1, 2]], "\(json)")
+        #expect(try await other.call("image.load", #"{"url":"file:///../etc/passwd","as":"bytes"}"#).error?.name == "denied")
         let nginx = try await NginxServer(
             "listen PORT ssl http2; ssl_certificate FOLDER/cert.pem; ssl_certificate_key FOLDER/key.pem; location / { return 200 hello; }", isTLS: true)
         let url = "https://127.0.0.1:\(nginx.port)/"
-        #expect(try await other.call("image.load", #"{"url":"\#(url)","as":"bytes"}"#).errorName == "tls")
+        #expect(try await other.call("image.load", #"{"url":"\#(url)","as":"bytes"}"#).error?.name == "tls")
         #expect(try await other.call("image.load", #"{"url":"\#(url)","as":"bytes","fetch":{"tls":{"allowInvalid":true}}}"#).error == nil)
     }
 }

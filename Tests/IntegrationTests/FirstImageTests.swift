@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -15,33 +16,33 @@ import Testing
             {"name":"middle","transform":[{"op":"resize","width":200,"height":100,"fit":"fill"}],"output":{"format":"webp"}},
             {"name":"turned","transform":[{"op":"resize","width":100,"height":50,"fit":"fill"},{"op":"rotate","angle":90}],"output":{"format":"png"}}]}
             """#.replacingOccurrences(of: "\n", with: " "))
-        let renditions = try #require(answer.fields["renditions"] as? [[String: Any]], "\(answer.object)")
-        #expect(renditions.map { $0["name"] as? String } == ["small", "middle", "turned"])
+        let renditions = answer.renditions
+        #expect(renditions.map { $0["name"]?.string } == ["small", "middle", "turned"])
         let expected: [(String, Int, Int)] = [("jpeg", 64, 64), ("webp", 200, 100), ("png", 50, 100)]
         for (rendition, (format, width, height)) in zip(renditions, expected) {
-            let response = try await HTTP.get(deployment.coordinators[0].base + (try #require(rendition["url"] as? String)))
+            let response = try await HTTP.get(deployment.coordinators[0].base + (try #require(rendition["url"]?.string)))
             #expect(response.status == 200)
             let picture = try #require(PictureBytes(response.body))
             #expect(picture.format == format && picture.width == width && picture.height == height)
-            #expect(response.body.count == rendition["bytes"] as? Int)
+            #expect(response.body.count == rendition["bytes"]?.int)
             #expect(response.headers["content-type"] == "image/\(format)")
             let again = try await HTTP.get(
-                deployment.coordinators[0].base + (rendition["url"] as? String ?? ""), ["-H", "If-None-Match: \(response.headers["etag"] ?? "")"])
+                deployment.coordinators[0].base + (rendition["url"]?.string ?? ""), ["-H", "If-None-Match: \(response.headers["etag"] ?? "")"])
             #expect(again.status == 304)
         }
         let events = client.notifications.compactMap(\.params)
-        #expect(events.map { $0["seq"] as? Int } == Array(1...events.count), "seq rises by one: \(events)")
-        let types = events.compactMap { $0["type"] as? String }
+        #expect(events.map { $0["seq"]?.int } == Array(1...events.count), "seq rises by one: \(events)")
+        let types = events.compactMap { $0["type"]?.string }
         #expect(types.first == "queued" && types.last == "succeeded" && types.contains("started") && types.contains("response"), "\(types)")
-        #expect(events.allSatisfy { $0["tag"] as? String == "t" })
-        #expect(try await deployment.counts()["total"] as? Int == 1)
+        #expect(events.allSatisfy { $0["tag"]?.string == "t" })
+        #expect(try await deployment.counts()["total"]?.int == 1)
 
         // Asked for again: from memory, and no second download.
         let again = try await client.call(
             "image.load",
             #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":64,"height":64,"fit":"cover"}],"output":{"format":"jpeg"}}"#)
-        #expect(again.fields["from"] as? String == "memory", "\(again.object)")
-        #expect(try await deployment.counts()["total"] as? Int == 1)
+        #expect(again.from == "memory", "\(again)")
+        #expect(try await deployment.counts()["total"]?.int == 1)
     }
 
     @Test func `cancelling one receipt leaves the others, cancelling the last stops the download`() async throws {
@@ -51,18 +52,18 @@ import Testing
         for name in ["one", "two"] {
             try await client.call("image.submit", #"{"url":"\#(url)","receipt":"\#(name)","progress":true,"deadline":100}"#)
         }
-        _ = await client.notifications { $0.contains { $0.params?["type"] as? String == "progress" } }
-        #expect(try await client.call("receipt.cancel", #"{"receipt":"one"}"#).fields["cancelled"] as? Bool == true)
+        _ = await client.notifications { $0.contains { $0.type == "progress" } }
+        #expect(try await client.call("receipt.cancel", #"{"receipt":"one"}"#)["cancelled"]?.bool == true)
         let two = try await client.call("receipt.get", #"{"receipt":"two"}"#)
-        #expect(two.fields["state"] as? String == "running", "\(two.object)")
-        #expect(try await client.call("receipt.cancel", #"{"receipt":"two"}"#).fields["cancelled"] as? Bool == true)
-        #expect(try await client.call("receipt.cancel", #"{"receipt":"two"}"#).fields["reason"] as? String == "finished")
-        #expect(try await client.call("receipt.cancel", #"{"receipt":"three"}"#).fields["reason"] as? String == "unknown")
+        #expect(two.state == "running", "\(two)")
+        #expect(try await client.call("receipt.cancel", #"{"receipt":"two"}"#)["cancelled"]?.bool == true)
+        #expect(try await client.call("receipt.cancel", #"{"receipt":"two"}"#)["reason"]?.string == "finished")
+        #expect(try await client.call("receipt.cancel", #"{"receipt":"three"}"#)["reason"]?.string == "unknown")
         // The origin sees its client go away: the gate is its count of running requests.
-        try await Gate.until("the origin has no request") { try await deployment.counts()["running"] as? Int == 0 }
+        try await Gate.until("the origin has no request") { try await deployment.counts()["running"]?.int == 0 }
         try await Gate.until("it is told to Redis") { try await deployment.running().isEmpty }
         let queue = try await client.call("queue.get", #"{"queue":"default"}"#)
-        #expect(queue.fields["queued"] as? Int == 0 && queue.fields["running"] as? Int == 0, "\(queue.object)")
+        #expect(queue["queued"]?.int == 0 && queue["running"]?.int == 0, "\(queue)")
     }
 
     @Test func `a full disk in the store keeps no picture from being delivered, and room on it is used again`() async throws {
@@ -77,13 +78,13 @@ import Testing
         let large =
             #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":1100}],"output":{"format":"png"},"fetch":{"retry":{"attempts":1}}}"#
         let full = try await client.call("image.load", large)
-        let rendition = try #require((full.fields["renditions"] as? [[String: Any]])?.first, "\(full.object)")
-        #expect((rendition["bytes"] as? Int).map { $0 > 256 << 10 } == true)
-        let path = try #require(rendition["url"] as? String)
+        let rendition = try #require(full.renditions.first, "\(full)")
+        #expect((rendition["bytes"]?.int).map { $0 > 256 << 10 } == true)
+        let path = try #require(rendition["url"]?.string)
         let body = try await HTTP.get(deployment.coordinators[0].base + path).body
-        #expect(body.count == rendition["bytes"] as? Int)
+        #expect(body.count == rendition["bytes"]?.int)
         let small = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))","transform":[{"op":"resize","width":32}]}"#)
-        #expect(small.fields["state"] as? String == "succeeded", "\(small.object)")
+        #expect(small.state == "succeeded", "\(small)")
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
         #expect(await (try ChildProcess("umount", [folder.path])).finished() == 0)

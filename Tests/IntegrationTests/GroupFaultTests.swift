@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -28,11 +29,11 @@ import Testing
             case "strict": try await client.call("batch.start", #"{"mode":"failFast","concurrency":4,"items":[\#(list)]}"#)
             default: try await client.call("prefetch.start", #"{"concurrency":4,"items":[\#(list)]}"#)
             }
-        return try #require(answer.fields["group"] as? String, "\(answer.object)")
+        return try #require(answer.group, "\(answer)")
     }
 
     private func states(_ answer: RPCClient.Message) -> [String] {
-        (answer.fields["results"] as? [[String: Any]] ?? []).compactMap { $0["state"] as? String }
+        (answer["results"]?.array ?? []).compactMap { $0["state"]?.string }
     }
 
     @Test(arguments: Fault.allCases)
@@ -46,7 +47,7 @@ import Testing
         _ = try await other.call("events.subscribe", #"{"groups":["\#(settled)","\#(strict)","\#(fetched)"]}"#)
         try await Gate.until("three of each have ended, and four of each are held") {
             for group in groups.values {
-                guard try await other.call("group.get", #"{"group":"\#(group)"}"#).fields["finished"] as? Int == 3 else { return false }
+                guard try await other.call("group.get", #"{"group":"\#(group)"}"#)["finished"]?.int == 3 else { return false }
             }
             return try await deployment.atOrigin() == 12
         }
@@ -78,13 +79,13 @@ import Testing
         }
 
         let all = try await other.call("group.get", #"{"group":"\#(settled)","wait":100}"#)
-        #expect(all.fields["state"] as? String == "succeeded", "\(all.object)")
-        #expect(states(all) == (0..<12).map { $0 == 2 ? "failed" : "succeeded" }, "\(all.object)")
+        #expect(all.state == "succeeded", "\(all)")
+        #expect(states(all) == (0..<12).map { $0 == 2 ? "failed" : "succeeded" }, "\(all)")
         let failed = try await other.call("group.get", #"{"group":"\#(strict)","wait":100}"#)
-        #expect(failed.fields["state"] as? String == "failed", "\(failed.object)")
-        #expect(states(failed) == (0..<12).map { $0 < 3 ? "succeeded" : $0 == 5 ? "failed" : "cancelled" }, "\(failed.object)")
+        #expect(failed.state == "failed", "\(failed)")
+        #expect(states(failed) == (0..<12).map { $0 < 3 ? "succeeded" : $0 == 5 ? "failed" : "cancelled" }, "\(failed)")
         let filled = try await other.call("group.get", #"{"group":"\#(fetched)","wait":100}"#)
-        #expect(filled.fields["state"] as? String == "succeeded", "\(filled.object)")
+        #expect(filled.state == "succeeded", "\(filled)")
         // What the strict one had begun is stopped at the origin, and nothing of it has begun since.
         try await Gate.until("nothing is held any more") { try await deployment.atOrigin() == 0 }
         var expected: [String: Int] = [:]
@@ -93,17 +94,17 @@ import Testing
                 expected[String(Self.url(deployment, name, number).dropFirst(deployment.origin.base.count))] = 1
             }
         }
-        #expect(try await deployment.counts()["counts"] as? [String: Int] == expected)
+        #expect(try await deployment.counts()["counts"]?.integers == expected)
         // Each is told one end, whoever drove it.
         try await other.call("system.ping")
         for (group, type) in [(settled, "succeeded"), (strict, "failed"), (fetched, "succeeded")] {
             @Sendable func isEnd(_ message: RPCClient.Message) -> Bool {
-                message.method == "group.event" && message.params?["group"] as? String == group && message.params?["type"] as? String != "progress"
+                message.method == "group.event" && message.group == group && message.type != "progress"
             }
             let ends = await other.notifications { $0.contains(where: isEnd) }.filter(isEnd)
-            #expect(ends.count == 1 && ends.first?.params?["type"] as? String == type, "\(ends.map(\.object))")
-            if group == strict { #expect((ends.first?.params?["failed"] as? [String: Any])?["index"] as? Int == 5) }
-            if group == fetched { #expect(ends.first?.params?["finished"] as? Int == 12 && ends.first?.params?["skipped"] as? Int == 1) }
+            #expect(ends.count == 1 && ends.first?.type == type, "\(ends)")
+            if group == strict { #expect(ends.first?.params?["failed"]?["index"]?.int == 5) }
+            if group == fetched { #expect(ends.first?.params?["finished"]?.int == 12 && ends.first?.params?["skipped"]?.int == 1) }
         }
         #expect(try await deployment.violations(other) == [])
     }

@@ -1,3 +1,4 @@
+import TintypeCore
 import Foundation
 import TestSupport
 import Testing
@@ -6,25 +7,25 @@ import Testing
 @Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct GroupTests {
     private func start(_ client: RPCClient, _ method: String, _ params: String) async throws -> String {
         let answer = try await client.call(method, params)
-        return try #require(answer.fields["group"] as? String, "\(answer.object)")
+        return try #require(answer.group, "\(answer)")
     }
 
     private func item(_ url: String) -> String { #"{"url":"\#(url)","transform":[{"op":"resize","width":16}],"deadline":100}"# }
 
     private func states(_ answer: RPCClient.Message) -> [String] {
-        (answer.fields["results"] as? [[String: Any]] ?? []).compactMap { $0["state"] as? String }
+        (answer["results"]?.array ?? []).compactMap { $0["state"]?.string }
     }
 
     /// The terminal event of a group.
-    private func end(_ client: RPCClient, _ group: String) async -> [String: Any] {
+    private func end(_ client: RPCClient, _ group: String) async -> JSON {
         @Sendable func isEnd(_ message: RPCClient.Message) -> Bool {
-            message.method == "group.event" && message.params?["group"] as? String == group && message.params?["type"] as? String != "progress"
+            message.method == "group.event" && message.group == group && message.type != "progress"
         }
         return await client.notifications { $0.contains(where: isEnd) }.first(where: isEnd)?.params ?? [:]
     }
 
     private func counts(_ deployment: Deployment) async throws -> [String: Int] {
-        (try await deployment.counts()["counts"] as? [String: Int]) ?? [:]
+        (try await deployment.counts()["counts"]?.integers) ?? [:]
     }
 
     @Test func `ten images of which one fails: all settle, or the first failure ends them`() async throws {
@@ -34,12 +35,12 @@ import Testing
         let items = "[" + urls.map(item).joined(separator: ",") + "]"
         let settled = try await start(client, "batch.start", #"{"mode":"settleAll","items":\#(items)}"#)
         let event = await end(client, settled)
-        #expect(event["type"] as? String == "succeeded" && event["finished"] as? Int == 10 && event["total"] as? Int == 10)
+        #expect(event["type"]?.string == "succeeded" && event["finished"]?.int == 10 && event["total"]?.int == 10)
         let answer = try await client.call("group.get", #"{"group":"\#(settled)"}"#)
         #expect(states(answer) == (0..<10).map { $0 == 6 ? "failed" : "succeeded" })
-        for (index, one) in (answer.fields["results"] as? [[String: Any]] ?? []).enumerated() {
-            let source = (one["result"] as? [String: Any])?["source"] as? [String: Any]
-            if index != 6 { #expect(source?["url"] as? String == urls[index]) }
+        for (index, one) in (answer["results"]?.array ?? []).enumerated() {
+            let source = one["result"]?["source"]
+            if index != 6 { #expect(source?["url"]?.string == urls[index]) }
         }
 
         // The others hang, so that the failure is the first end.
@@ -47,11 +48,11 @@ import Testing
         let slow = "[" + (0..<10).map { item(deployment.url($0 == 6 ? "/status/404?again=1" : "/hang?n=\($0)")) }.joined(separator: ",") + "]"
         let all = try await start(client, "batch.start", #"{"mode":"failFast","items":\#(slow),"concurrency":10}"#)
         let failed = await end(client, all)
-        #expect(failed["type"] as? String == "failed" && (failed["failed"] as? [String: Any])?["index"] as? Int == 6, "\(failed)")
+        #expect(failed["type"]?.string == "failed" && failed["failed"]?["index"]?.int == 6, "\(failed)")
         let after = try await client.call("group.get", #"{"group":"\#(all)"}"#)
         #expect(states(after) == (0..<10).map { $0 == 6 ? "failed" : "cancelled" })
         // Nothing of it goes on.
-        try await Gate.until("nothing runs") { try await client.call("queue.get", #"{"queue":"default"}"#).fields["running"] as? Int == 0 }
+        try await Gate.until("nothing runs") { try await client.call("queue.get", #"{"queue":"default"}"#)["running"]?.int == 0 }
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -74,9 +75,9 @@ import Testing
         await deployment.coordinators[0].process.exit()
         let result = try await answer
         print("went on \(ContinuousClock.now - stopped) after the coordinator was stopped")
-        #expect(result.fields["state"] as? String == "succeeded", "\(result.object)")
+        #expect(result.state == "succeeded", "\(result)")
         #expect(states(result) == ["succeeded", "succeeded", "succeeded"])
-        #expect(await end(other, group)["type"] as? String == "succeeded")
+        #expect(await end(other, group)["type"]?.string == "succeeded")
         let seen = try await counts(deployment)
         #expect(
             seen == [
@@ -94,7 +95,7 @@ import Testing
             let steps = "[\(item(shared)),\(item(deployment.url("/picture.png?n=\(number)")))]"
             groups.append((client, try await start(client, "chain.start", #"{"steps":\#(steps)}"#)))
         }
-        for (client, group) in groups { #expect(await end(client, group)["type"] as? String == "succeeded") }
+        for (client, group) in groups { #expect(await end(client, group)["type"]?.string == "succeeded") }
         let seen = try await counts(deployment)
         #expect(seen == ["/slow/picture.png?delay=1": 1, "/picture.png?n=0": 1, "/picture.png?n=1": 1])
         #expect(try await deployment.violations(groups[0].0) == [])
@@ -115,8 +116,8 @@ import Testing
         try await client.call("queue.resume", #"{"queue":"default"}"#)
         try await Gate.until("it runs") { try await deployment.asked() == 1 }
         try await other.call("group.cancel", #"{"group":"\#(given)"}"#)
-        #expect(await end(other, given)["type"] as? String == "cancelled")
-        #expect(await end(client, kept)["type"] as? String == "succeeded")
+        #expect(await end(other, given)["type"]?.string == "cancelled")
+        #expect(await end(client, kept)["type"]?.string == "succeeded")
         #expect(try await counts(deployment) == ["/slow/picture.png?delay=8": 1])
         #expect(try await deployment.violations(client) == [])
     }
@@ -134,9 +135,9 @@ import Testing
         let fetch = try #require(try await deployment.running().first)
         await (try #require(try await deployment.worker(of: fetch))).kill9()
         try await deployment.expireLeases(of: [fetch])
-        #expect(await end(client, group)["type"] as? String == "succeeded")
+        #expect(await end(client, group)["type"]?.string == "succeeded")
         let answer = try await client.call("group.get", #"{"group":"\#(group)"}"#)
-        #expect(states(answer) == ["succeeded", "succeeded", "succeeded"], "\(answer.object)")
+        #expect(states(answer) == ["succeeded", "succeeded", "succeeded"], "\(answer)")
         let seen = try await counts(deployment)
         #expect(seen == ["/picture.png?size=40x30": 1, "/hang?times=1&width=40": 2, "/picture.png?size=32x24&width=16": 1])
         #expect(try await deployment.violations(client) == [])
@@ -149,11 +150,11 @@ import Testing
         let list = urls.map { "\"\($0)\"" }.joined(separator: ",")
         let group = try await start(client, "prefetch.start", #"{"urls":[\#(list)]}"#)
         let last = await end(client, group)
-        #expect(last["finished"] as? Int == 3 && last["skipped"] as? Int == 1, "\(last)")
-        #expect((last["errors"] as? [[String: Any]])?.first?["index"] as? Int == 1)
+        #expect(last["finished"]?.int == 3 && last["skipped"]?.int == 1, "\(last)")
+        #expect(last["errors"]?.array?.first?["index"]?.int == 1)
         let loaded = try await client.call("image.load", #"{"url":"\#(urls[2])"}"#)
-        #expect(loaded.fields["from"] as? String != "remote" && loaded.fields["state"] as? String == "succeeded", "\(loaded.object)")
-        #expect(try await deployment.counts()["total"] as? Int == 3)
+        #expect(loaded.from != "remote" && loaded.state == "succeeded", "\(loaded)")
+        #expect(try await deployment.counts()["total"]?.int == 3)
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -174,8 +175,8 @@ import Testing
         #expect(good.errors.contains("loading"), "\(good.errors)")
         let mixed = try await batch([#"{"url":"\#(pictures[0])"}"#, deployment.url("/status/404")], ["--json"])
         #expect(await mixed.finished() == 1, "\(mixed.output) \(mixed.errors)")
-        let answer = try #require(try JSONSerialization.jsonObject(with: Data(mixed.output.utf8)) as? [String: Any])
-        #expect((answer["results"] as? [[String: Any]])?.compactMap { $0["state"] as? String } == ["succeeded", "failed"])
+        let answer = try JSON(parsing: mixed.output)
+        #expect(answer["results"]?.array?.compactMap { $0["state"]?.string } == ["succeeded", "failed"])
         let strict = try await batch([deployment.url("/status/404"), deployment.url("/hang")], ["--fail-fast"])
         #expect(await strict.finished() == 1 && strict.output.contains("cancelled"), "\(strict.output) \(strict.errors)")
         #expect(try await batch(["{nonsense"]).finished() == 2)

@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -33,12 +34,12 @@ import Testing
                 #"{"url":"\#(files2.base)\#(encoded)","transform":[{"op":"resize","width":200,"height":200}],"output":{"format":"png"},"deadline":30}"#)
             let took = clock.now - start
             slowest = max(slowest, took)
-            let outcome = answer.errorName ?? (answer.fields["state"] as? String ?? "nothing")
+            let outcome = answer.error?.name ?? (answer.state ?? "nothing")
             outcomes[outcome, default: 0] += 1
-            #expect(outcome == "succeeded" || (answer.error?["code"] as? Int ?? 0) > 1000, "\(path): \(answer.object)")
+            #expect(outcome == "succeeded" || (answer.error?.code ?? 0) > 1000, "\(path): \(answer)")
             let next = try await client.call(
                 "image.load", #"{"url":"\#(deployment.url("/picture.png?n=\(number)"))","transform":[{"op":"resize","width":20}]}"#)
-            #expect(next.fields["state"] as? String == "succeeded", "after \(path): \(next.object)")
+            #expect(next.state == "succeeded", "after \(path): \(next)")
             // One picture at a time: what it cost is with the worker itself and the child that had it.
             let worker = deployment.workers[0]
             let used = peakMemory(of: worker.process.identifier) + (worker.children.map(peakMemory).max() ?? 0)

@@ -39,12 +39,12 @@ import Testing
         let (server, place) = try breaking()
         for _ in 0..<2 {
             let answer = try await client.call("image.load", #"{"url":"\#(server.base)/a.png","as":"bytes","fetch":{"retry":{"base":0.01}}}"#)
-            #expect(["connectionLost", "httpStatus"].contains(answer.errorName ?? ""), "\(answer.object)")
+            #expect(["connectionLost", "httpStatus"].contains(answer.error?.name ?? ""), "\(answer)")
         }
         #expect(server.requests.contains { $0.lowercased().contains("range: bytes=60000-") }, "the rest was asked for")
         #expect(place.server === server)
         let info = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png"))"}"#)
-        #expect(info.fields["state"] as? String == "succeeded", "the same worker goes on: \(info.object)")
+        #expect(info.state == "succeeded", "the same worker goes on: \(info)")
         #expect(deployment.workers[0].process.exitStatus == nil)
         #expect(try await deployment.violations(client) == [])
         server.close()
@@ -65,13 +65,13 @@ import Testing
         }
         place.server = server
         let direct = try await client.call("image.load", #"{"url":"\#(server.base)/\#u{301}@victim.example/x","fetch":{"retry":{"attempts":1}}}"#)
-        #expect(direct.errorName == "invalidURL", "\(direct.object)")
+        #expect(direct.error?.name == "invalidURL", "\(direct)")
         // A server may spell a redirect so too: its bytes are escaped, and who has answered is held.
         let redirected = try await client.call("image.load", #"{"url":"\#(server.base)/go","fetch":{"retry":{"attempts":1}}}"#)
-        let data = redirected.error?["data"] as? [String: Any]
-        #expect(redirected.errorName == "httpStatus" && data?["host"] as? String == "127.0.0.1", "\(redirected.object)")
+        let data = redirected.error?.data
+        #expect(redirected.error?.name == "httpStatus" && data?["host"]?.string == "127.0.0.1", "\(redirected)")
         #expect(server.requests.last?.contains("GET /%CC%81@victim.example/x ") == true, "\(server.requests)")
-        let held = try await client.call("queue.get", #"{"queue":"default"}"#).fields["heldHosts"] as? [String: Double]
+        let held = try await client.call("queue.get", #"{"queue":"default"}"#)["heldHosts"]?.doubles
         #expect(held.map { Array($0.keys) } == ["127.0.0.1"] && place.server === server, "\(held as Any)")
         server.close()
     }
@@ -83,23 +83,23 @@ import Testing
         let deployment = try await Deployment(coordinatorArguments: ["--rules", file])
         let client = try deployment.client()
         for path in ["/admin/x", "/admin/%CC%81x", "/admin/%cc%81x", "/a/drafts/%CC%81y", "/%61dmin/x"] {
-            #expect(try await client.call("image.load", #"{"url":"\#(deployment.url(path))"}"#).errorName == "denied", "\(path)")
+            #expect(try await client.call("image.load", #"{"url":"\#(deployment.url(path))"}"#).error?.name == "denied", "\(path)")
         }
         for path in ["/admin/\u{301}x", "/a/drafts/\u{301}y", "/a/\u{200d}drafts/y"] {
-            #expect(try await client.call("image.load", #"{"url":"\#(deployment.url(path))"}"#).errorName == "invalidURL", "\(path)")
+            #expect(try await client.call("image.load", #"{"url":"\#(deployment.url(path))"}"#).error?.name == "invalidURL", "\(path)")
         }
         // By a redirect: Location is escaped first, and then judged.
         let location = "http://127.0.0.1:\(deployment.origin.httpPort)/admin/\u{301}x".addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? ""
         let redirected = try await client.call("image.load", #"{"url":"\#(deployment.url("/status/302?with=Location:+\(location)"))"}"#)
-        #expect(redirected.errorName == "denied", "\(redirected.object)")
-        let seen = try await deployment.counts()["counts"] as? [String: Int]
+        #expect(redirected.error?.name == "denied", "\(redirected)")
+        let seen = try await deployment.counts()["counts"]?.integers
         #expect(seen?.keys.contains { $0.contains("admin") && !$0.contains("status") || $0.contains("drafts") } == false, "\(seen as Any)")
 
         for url in [
             "http://user:hunter2pass@\u{301}127.0.0.1:9/p", "http://user:hunter2pass\u{20e3}@127.0.0.1:9/p", "http:/\u{200d}/user:hunter2pass@127.0.0.1:9/",
         ] {
             let answer = try await client.call("image.load", #"{"url":"\#(url)","fetch":{"retry":{"attempts":1}}}"#)
-            #expect(answer.errorName != nil && !"\(answer.object)".contains("hunter2pass"), "\(answer.object)")
+            #expect(answer.error?.name != nil && !"\(answer)".contains("hunter2pass"), "\(answer)")
         }
         for process in deployment.coordinators + deployment.workers { #expect(!process.process.errors.contains("hunter2pass")) }
     }
@@ -111,10 +111,10 @@ import Testing
         let client = try deployment.client()
         let url = "http://localhost:\(deployment.origin.httpPort)/picture.png"
         let answer = try await client.call("image.load", #"{"url":"\#(url)","progress":{},"fetch":{"retry":{"attempts":1}}}"#)
-        #expect(answer.errorName == "denied", "\(answer.object)")
-        #expect((answer.error?["data"] as? [String: Any])?["which"] as? String == "address", "\(answer.object)")
+        #expect(answer.error?.name == "denied", "\(answer)")
+        #expect(answer.error?.data["which"]?.string == "address", "\(answer)")
         // Anywhere: in the message, in the details, in a cause, in an event.
-        let told = try ([answer] + client.notifications).map { String(decoding: try JSONSerialization.data(withJSONObject: $0.object), as: UTF8.self) }
+        let told = ([answer] + client.notifications).map { $0.json.text }
         #expect(told.count > 1, "the events came before the answer")
         for text in told { #expect(!text.contains("127.0.0.") && !text.contains("::1"), "\(text)") }
         // The log has it, as whichever address the name was looked up to last.

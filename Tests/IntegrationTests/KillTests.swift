@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -10,18 +11,18 @@ import Testing
         let url = deployment.url("/slow/picture.png?size=300x200&rate=30000")
         async let answer = client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":64}],"progress":true,"deadline":90}"#)
         // The gate: bytes have arrived at some worker. Its id is in the event `started`.
-        let events = await client.notifications { $0.contains { $0.params?["type"] as? String == "progress" } }
-        let worker = events.compactMap { $0.params?["worker"] as? String }.first
+        let events = await client.notifications { $0.contains { $0.type == "progress" } }
+        let worker = events.compactMap { $0.params?["worker"]?.string }.first
         let victim = try #require(deployment.workers.first { $0.ready["worker"] == worker })
         let killed = ContinuousClock.now
         await victim.kill9()
         let result = try await answer
         print("answered \(ContinuousClock.now - killed) after the worker was killed")
-        #expect(result.fields["state"] as? String == "succeeded", "\(result.object)")
-        #expect(result.fields["attempts"] as? Int == 2)
-        let terminal = client.notifications.filter { ["succeeded", "failed", "cancelled"].contains($0.params?["type"] as? String ?? "") }
+        #expect(result.state == "succeeded", "\(result)")
+        #expect(result["attempts"]?.int == 2)
+        let terminal = client.notifications.filter { ["succeeded", "failed", "cancelled"].contains($0.type ?? "") }
         #expect(terminal.count == 1)
-        #expect(try await deployment.counts()["total"] as? Int == 2)
+        #expect(try await deployment.counts()["total"]?.int == 2)
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -42,15 +43,15 @@ import Testing
         try await Gate.until("twenty run") { try await deployment.atOrigin() == 20 }
         await deployment.redis.kill9()
         let down = try await client.call("queue.get", #"{"queue":"default"}"#)
-        #expect(down.errorName == "unavailable", "\(down.object)")
+        #expect(down.error?.name == "unavailable", "\(down)")
         for _ in 500..<520 { try await deployment.open(gate: "r") }
         try await Gate.until("the downloads have ended without Redis") { try await deployment.atOrigin() == 0 }
-        #expect(try await deployment.counts()["total"] as? Int == 20)
+        #expect(try await deployment.counts()["total"]?.int == 20)
         try await deployment.redis.restart()
         let ends = await client.notifications { messages in messages.count { isEnd($0) } >= 520 }.filter { isEnd($0) }
-        #expect(ends.allSatisfy { $0.params?["type"] as? String == "succeeded" })
-        #expect(ends.count == 520 && Set(ends.compactMap { $0.params?["receipt"] as? String }).count == 520)
-        #expect(try await deployment.counts()["total"] as? Int == 520)
+        #expect(ends.allSatisfy { $0.type == "succeeded" })
+        #expect(ends.count == 520 && Set(ends.compactMap { $0.receipt }).count == 520)
+        #expect(try await deployment.counts()["total"]?.int == 520)
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -69,8 +70,8 @@ import Testing
             deployment.redis.thaw()
         }
         let result = try await answer
-        #expect(result.fields["state"] as? String == "succeeded", "\(result.object)")
-        #expect(result.fields["attempts"] as? Int == 1, "\(result.object)")
+        #expect(result.state == "succeeded", "\(result)")
+        #expect(result["attempts"]?.int == 1, "\(result)")
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -98,14 +99,14 @@ import Testing
         for _ in 0..<10 { try await deployment.open(gate: "lasts") }
         for number in 0..<20 {
             let end = try await clients[(number + 1) % 2].call("receipt.get", #"{"receipt":"r\#(number)","wait":90}"#)
-            #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
-            #expect((end.fields["result"] as? [String: Any])?["attempts"] as? Int == 1, "\(end.object)")
+            #expect(end.state == "succeeded", "\(end)")
+            #expect(end["result"]?["attempts"]?.int == 1, "\(end)")
         }
         for coordinator in deployment.coordinators {
             #expect(try await coordinator.value(of: #"tintype_reaped_total{outcome="leases"}"#) == 0)
         }
         let expected = Dictionary(uniqueKeysWithValues: (0..<20).map { (path($0), $0 < 10 ? 1 : 2) })
-        #expect(try await deployment.counts()["counts"] as? [String: Int] == expected)
+        #expect(try await deployment.counts()["counts"]?.integers == expected)
         #expect(try await deployment.violations(clients[0]) == [])
     }
 
@@ -139,13 +140,13 @@ import Testing
         killer.cancel()
         let killed = try await killer.value
         #expect(killed > 0)
-        for outcome in outcomes where outcome.fields["state"] as? String != "succeeded" { Issue.record("\(outcome.object)") }
+        for outcome in outcomes where outcome.state != "succeeded" { Issue.record("\(outcome)") }
         #expect(outcomes.count == 80)
         #expect(try await deployment.violations(client) == [])
     }
 
     private func isEnd(_ message: RPCClient.Message) -> Bool {
-        ["succeeded", "failed", "cancelled"].contains(message.params?["type"] as? String ?? "")
+        ["succeeded", "failed", "cancelled"].contains(message.type ?? "")
     }
 
     /// What the worker's own metrics say.

@@ -1,3 +1,4 @@
+import TintypeCore
 import Foundation
 import TestSupport
 import Testing
@@ -11,8 +12,8 @@ import Testing
     }
 
     /// The ledger of one origin.
-    private func counts(_ origin: ServiceProcess) async throws -> [String: Any] {
-        (try JSONSerialization.jsonObject(with: try await HTTP.get(origin.base + "/_counts").body) as? [String: Any]) ?? [:]
+    private func counts(_ origin: ServiceProcess) async throws -> JSON {
+        try JSON(parsing: try await HTTP.get(origin.base + "/_counts").body)
     }
 
     @Test func `a killed worker leaks no slot of the queue, and there are never more runs than slots`() async throws {
@@ -31,7 +32,7 @@ import Testing
         try await deployment.expireLeases(of: held)
         try await Gate.until("four run again") { try await deployment.atOrigin() == 4 }
         #expect(try await deployment.running().count == 4)
-        #expect(try await deployment.counts()["maxConcurrent"] as? Int == 4)
+        #expect(try await deployment.counts()["maxConcurrent"]?.int == 4)
         try await clients[1].call("queue.cancelAll", #"{"queue":"default"}"#)
         try await Gate.until("all are stopped") { try await deployment.atOrigin() == 0 }
         #expect(try await deployment.violations(clients[1]) == [])
@@ -48,14 +49,14 @@ import Testing
                 let (client, url) = (clients[number % 2], deployment.url("/slow/picture.png?size=64x48&delay=0.05&n=\(number)"))
                 group.addTask {
                     let answer = try await client.call("image.load", #"{"url":"\#(url)","as":"bytes","deadline":60}"#)
-                    #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+                    #expect(answer.state == "succeeded", "\(answer)")
                 }
             }
             try await group.waitForAll()
         }
-        #expect(try await deployment.counts()["maxConcurrent"] as? Int == 2)
+        #expect(try await deployment.counts()["maxConcurrent"]?.int == 2)
         let theirs = try await counts(stuck)
-        #expect(theirs["maxConcurrent"] as? Int == 2 && theirs["running"] as? Int == 2 && theirs["total"] as? Int == 2, "\(theirs)")
+        #expect(theirs["maxConcurrent"]?.int == 2 && theirs["running"]?.int == 2 && theirs["total"]?.int == 2, "\(theirs)")
         try await clients[1].call("queue.cancelAll", #"{"queue":"default"}"#)
         #expect(try await deployment.violations(clients[0]) == [])
     }
@@ -64,7 +65,7 @@ import Testing
         let deployment = try await Deployment(coordinators: 2, workers: 2)
         let client = try deployment.client()
         let other = try deployment.client(1)
-        func most() async throws -> Int? { try await deployment.counts()["maxConcurrent"] as? Int }
+        func most() async throws -> Int? { try await deployment.counts()["maxConcurrent"]?.int }
         try await deployment.configure(client, #""maxConcurrentPerHost":2"#)
         for number in 0..<10 { try await submit(client, deployment.url("/hang?n=\(number)"), #","receipt":"h\#(number)""#) }
         try await Gate.until("two run") { try await deployment.atOrigin() >= 2 }
@@ -98,8 +99,8 @@ import Testing
         }
         for number in 0..<20 { try await submit(client, deployment.url("/picture.png?size=16x16&urgent=\(number)"), #","priority":"high""#) }
         try await client.call("receipt.cancel", #"{"receipt":"first"}"#)
-        try await Gate.until("others have begun") { try await deployment.counts()["total"] as? Int ?? 0 > 21 }
-        let order = try await deployment.counts()["order"] as? [String] ?? []
+        try await Gate.until("others have begun") { try await deployment.counts()["total"]?.int ?? 0 > 21 }
+        let order = try await deployment.counts()["order"]?.strings ?? []
         #expect(order.dropFirst().prefix(20).elementsEqual((0..<20).map { "/picture.png?size=16x16&urgent=\($0)" }), "\(order.prefix(25))")
         try await client.call("queue.cancelAll", #"{"queue":"default"}"#)
         #expect(try await deployment.violations(client) == [])
@@ -109,7 +110,7 @@ import Testing
         let deployment = try await Deployment(coordinators: 2)
         let (client, other) = (try deployment.client(0), try deployment.client(1))
         let cached = #"{"url":"\#(deployment.url("/picture.png?cached"))","transform":[{"op":"resize","width":16}]}"#
-        #expect(try await client.call("image.load", cached).fields["from"] as? String == "remote")
+        #expect(try await client.call("image.load", cached).from == "remote")
         try await deployment.configure(client, #""maxQueued":1000"#)
         try await client.call("queue.pause", #"{"queue":"default"}"#)
         // At one time and by both: a thousand are taken, whoever comes first.
@@ -119,34 +120,34 @@ import Testing
                 group.addTask {
                     let params = #"{"url":"\#(url)","as":"bytes","receipt":"r\#(number)","deadline":100}"#
                     guard let answer = try? await [client, other][number % 2].call("image.submit", params) else { return "no answer" }
-                    return answer.error == nil ? "taken" : answer.errorName ?? "no name"
+                    return answer.error == nil ? "taken" : answer.error?.name ?? "no name"
                 }
             }
             return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
         }
         #expect(taken == ["taken": 1000, "overloaded": 100])
-        #expect(try await client.call("queue.get", #"{"queue":"default"}"#).fields["queued"] as? Int == 1000)
+        #expect(try await client.call("queue.get", #"{"queue":"default"}"#)["queued"]?.int == 1000)
         for refusing in [client, other] {
             let refused = try await refusing.call("image.submit", #"{"url":"\#(deployment.url("/picture.png?n=new"))","as":"bytes"}"#)
-            #expect(refused.errorName == "overloaded", "\(refused.object)")
-            #expect((refused.error?["data"] as? [String: Any])?["retryAfter"] as? Double ?? 0 > 0, "\(refused.object)")
+            #expect(refused.error?.name == "overloaded", "\(refused)")
+            #expect(refused.error?.data["retryAfter"]?.double ?? 0 > 0, "\(refused)")
         }
         var one = 0
         while try await deployment.redis("EXISTS", "r:r\(one)") != "1" { one += 1 }
         let url = deployment.url("/picture.png?size=16x16&n=\(one)")
         try await submit(other, url, #","receipt":"joins""#)
         let again = try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","receipt":"r\#(one)","deadline":100}"#)
-        #expect(again.error == nil, "\(again.object)")
-        #expect(try await client.call("image.load", cached).fields["from"] as? String == "memory")
-        #expect(try await other.call("image.load", cached).fields["from"] as? String == "results")
+        #expect(again.error == nil, "\(again)")
+        #expect(try await client.call("image.load", cached).from == "memory")
+        #expect(try await other.call("image.load", cached).from == "results")
         try await client.call("queue.resume", #"{"queue":"default"}"#)
         for receipt in ["joins", "r\(one)"] {
             let end = try await client.call("receipt.get", #"{"receipt":"\#(receipt)","wait":90}"#)
-            #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+            #expect(end.state == "succeeded", "\(end)")
         }
         let last = #"{"url":"\#(deployment.url("/picture.png?n=new"))","as":"bytes","receipt":"later","priority":"high","deadline":100}"#
         try await Gate.until("there is room again") { try await client.call("image.submit", last).error == nil }
-        #expect(try await client.call("receipt.get", #"{"receipt":"later","wait":90}"#).fields["state"] as? String == "succeeded")
+        #expect(try await client.call("receipt.get", #"{"receipt":"later","wait":90}"#).state == "succeeded")
         try await client.call("queue.cancelAll", #"{"queue":"default"}"#)
         #expect(try await deployment.violations(client) == [])
     }
@@ -161,12 +162,12 @@ import Testing
         try await submit(client, deployment.url("/picture.png?size=16x16"), #","receipt":"waits""#)
         try await deployment.open(gate: "g")
         let end = try await client.call("receipt.get", #"{"receipt":"running","wait":60}"#)
-        #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+        #expect(end.state == "succeeded", "\(end)")
         let queue = try await client.call("queue.get", #"{"queue":"default"}"#)
-        #expect(queue.fields["queued"] as? Int == 1 && queue.fields["running"] as? Int == 0 && queue.fields["paused"] as? Bool == true, "\(queue.object)")
+        #expect(queue["queued"]?.int == 1 && queue["running"]?.int == 0 && queue["paused"]?.bool == true, "\(queue)")
         #expect(try await deployment.asked() == 1)
         try await client.call("queue.resume", #"{"queue":"default"}"#)
-        #expect(try await client.call("receipt.get", #"{"receipt":"waits","wait":60}"#).fields["state"] as? String == "succeeded")
+        #expect(try await client.call("receipt.get", #"{"receipt":"waits","wait":60}"#).state == "succeeded")
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -184,16 +185,16 @@ import Testing
         for _ in 0..<20 { try await deployment.open(gate: "g") }
         try await Gate.until("nothing runs") { try await deployment.running().isEmpty }
         let queue = try await client.call("queue.get", #"{"queue":"default"}"#)
-        #expect(queue.fields["queued"] as? Int == 10 && queue.fields["running"] as? Int == 0, "\(queue.object)")
+        #expect(queue["queued"]?.int == 10 && queue["running"]?.int == 0, "\(queue)")
         #expect(try await deployment.asked() == 20)
         try await client.call("queue.resume", #"{"queue":"default"}"#)
         for _ in 0..<10 { try await deployment.open(gate: "g") }
         for number in 0..<30 {
             let end = try await other.call("receipt.get", #"{"receipt":"r\#(number)","wait":60}"#)
-            #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+            #expect(end.state == "succeeded", "\(end)")
         }
         let counts = try await deployment.counts()
-        #expect(counts["maxConcurrent"] as? Int == 20 && counts["total"] as? Int == 30, "\(counts)")
+        #expect(counts["maxConcurrent"]?.int == 20 && counts["total"]?.int == 30, "\(counts)")
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -227,10 +228,10 @@ import Testing
             }
             try await load
             let answer = try #require(served.state)
-            #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+            #expect(answer.state == "succeeded", "\(answer)")
             for _ in 0..<8 { try await deployment.open(gate: "shut") }
             for try await answer in group {
-                #expect(answer.fields["state"] as? String == "succeeded" && answer.fields["attempts"] as? Int == 1, "\(answer.object)")
+                #expect(answer.state == "succeeded" && answer["attempts"]?.int == 1, "\(answer)")
             }
         }
         #expect(try await deployment.violations(one) == [])

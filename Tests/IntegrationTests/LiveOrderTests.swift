@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
 
     /// The numbers of a queue's requests in the order in which they came to the origin.
     private func arrivals(_ deployment: Deployment, queue: String = "default") async throws -> [Int] {
-        let order = try await deployment.counts()["order"] as? [String] ?? []
+        let order = try await deployment.counts()["order"]?.strings ?? []
         return order.filter { $0.contains("gate=\(queue)&") }.compactMap { $0.split(separator: "=").last.flatMap { Int($0) } }
     }
 
@@ -53,7 +54,7 @@ import Testing
     /// The receipts of a queue in the order in which their ends were told.
     private func ends(_ client: RPCClient, _ queue: String, count: Int) async -> [Int] {
         @Sendable func number(_ message: RPCClient.Message) -> Int? {
-            guard message.params?["type"] as? String == "succeeded", let receipt = message.params?["receipt"] as? String else { return nil }
+            guard message.type == "succeeded", let receipt = message.receipt else { return nil }
             let words = receipt.split(separator: "-")
             return words.first == Substring(queue) ? words.last.flatMap { Int($0) } : nil
         }
@@ -86,7 +87,7 @@ import Testing
         #expect(try await arrivals(deployment) == expected)
         #expect(await ends(clients[0], "default", count: 21) == expected.filter { $0 % 2 == 0 })
         #expect(await ends(clients[1], "default", count: 20) == expected.filter { $0 % 2 == 1 })
-        #expect(try await deployment.counts()["maxConcurrent"] as? Int == 1)
+        #expect(try await deployment.counts()["maxConcurrent"]?.int == 1)
         #expect(try await deployment.violations(clients[0]) == [])
     }
 
@@ -119,7 +120,7 @@ import Testing
         #expect(Set(seen.prefix(5)) == first)
         #expect(Array(seen.dropFirst(5)) == expected)
         #expect(Set(await ends(client, "default", count: 40)) == Set(0..<40))
-        #expect(try await deployment.counts()["maxConcurrent"] as? Int == 5)
+        #expect(try await deployment.counts()["maxConcurrent"]?.int == 5)
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -138,13 +139,13 @@ import Testing
         }
         // The ends of four have been written down, each of which would have started another one.
         #expect(try await deployment.asked() == 6)
-        #expect(try await deployment.counts()["maxConcurrent"] as? Int == 6)
+        #expect(try await deployment.counts()["maxConcurrent"]?.int == 6)
         _ = try await HTTP.get(deployment.origin.base + "/_reset")
         for _ in 6..<16 { try await letOneGo(deployment) }
         for _ in 0..<2 { try await letOneGo(deployment, more: false) }
         #expect(Set(await ends(client, "default", count: 16)) == Set(0..<16))
         let counts = try await deployment.counts()
-        #expect(counts["maxConcurrent"] as? Int == 2 && counts["total"] as? Int == 10, "\(counts)")
+        #expect(counts["maxConcurrent"]?.int == 2 && counts["total"]?.int == 10, "\(counts)")
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -153,7 +154,7 @@ import Testing
         let clients = [try deployment.client(0), try deployment.client(1)]
         try await deployment.configure(clients[0], #""maxConcurrent":2"#)
         let made = try await clients[1].call("queue.configure", #"{"queue":"bulk","order":"lifo","maxConcurrent":1}"#)
-        #expect(made.error == nil, "\(made.object)")
+        #expect(made.error == nil, "\(made)")
         try await clients[1].call("queue.pause", #"{"queue":"bulk"}"#)
         for number in 0..<12 {
             try await submit(deployment, clients[number % 2], Wish(number: number), queue: "bulk")
@@ -190,7 +191,7 @@ import Testing
         let order = try await arrivals(deployment)
         #expect(Set(order.prefix(2)) == [0, 1] && Array(order[2..<6]) == [2, 3, 4, 5], "\(order)")
         #expect(Set(order[6..<8]) == [6, 7] && Array(order[8...]) == [8, 9, 10, 11], "\(order)")
-        #expect(try await deployment.counts()["maxConcurrent"] as? Int == 3)
+        #expect(try await deployment.counts()["maxConcurrent"]?.int == 3)
         #expect(try await deployment.violations(clients[0]) == [])
     }
 }

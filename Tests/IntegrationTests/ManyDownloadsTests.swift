@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -32,13 +33,13 @@ import Testing
         async let first = loadAll(clients[0], Array(urls[..<1000]))
         async let second = loadAll(clients[1], Array(urls[1000...]))
         try await Gate.until("all wait", within: .seconds(150)) {
-            try await clients[0].call("queue.get", #"{"queue":"default"}"#).fields["queued"] as? Int == 2000
+            try await clients[0].call("queue.get", #"{"queue":"default"}"#)["queued"]?.int == 2000
         }
         try await clients[0].call("queue.resume", #"{"queue":"default"}"#)
         let answers = try await first + second
-        #expect(answers.count { $0.fields["state"] as? String == "succeeded" } == 2000)
+        #expect(answers.count { $0.state == "succeeded" } == 2000)
         let counts = try await deployment.counts()
-        #expect(counts["maxConcurrent"] as? Int ?? 0 >= 500 && counts["total"] as? Int == 2000, "\(counts["maxConcurrent"] ?? 0) at once")
+        #expect(counts["maxConcurrent"]?.int ?? 0 >= 500 && counts["total"]?.int == 2000, "\(counts["maxConcurrent"] ?? 0) at once")
         let worker = try #require(deployment.workers.first)
         let most = try peak(of: worker)
         #expect(most < 300 << 20, "\(most >> 20) MiB")
@@ -51,16 +52,16 @@ import Testing
         let client = try deployment.client()
         let whole = try await HTTP.get(deployment.url("/picture.png?size=400x300")).body
         let sum = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png?size=400x300"))","as":"bytes"}"#)
-        let expected = try #require((sum.fields["source"] as? [String: Any])?["sha256"] as? String)
+        let expected = try #require(sum["source"]?["sha256"]?.string)
         _ = try await HTTP.get(deployment.origin.base + "/_reset")
         try await deployment.configure(client, #""maxConcurrentPerHost":32"#)
         let urls = (0..<500).map { deployment.url("/cut/picture.png?size=400x300&chance=0.3&n=\($0)") }
         let answers = try await loadAll(client, urls, more: #","fetch":{"retry":{"attempts":20,"base":0.05,"max":0.2}}"#)
-        let sums = answers.map { ($0.fields["source"] as? [String: Any])?["sha256"] as? String }
-        #expect(sums.count { $0 == expected } == 500, "\(answers.first { $0.error != nil }?.object ?? [:])")
-        #expect(answers.contains { $0.fields["attempts"] as? Int ?? 0 > 1 }, "some were cut")
+        let sums = answers.map { $0["source"]?["sha256"]?.string }
+        #expect(sums.count { $0 == expected } == 500, "\(answers.first { $0.error != nil }.map { "\($0)" } ?? "")")
+        #expect(answers.contains { $0["attempts"]?.int ?? 0 > 1 }, "some were cut")
         let counts = try await deployment.counts()
-        let (sent, asked) = (counts["bytes"] as? Int ?? 0, counts["total"] as? Int ?? 0)
+        let (sent, asked) = (counts["bytes"]?.int ?? 0, counts["total"]?.int ?? 0)
         #expect(asked > 550, "\(asked) connections for 500 files")
         print("500 files over \(asked) connections: \(sent) bytes sent for \(500 * whole.count)")
         #expect(Double(sent) < 1.1 * Double(500 * whole.count), "\(sent) bytes were sent for \(500 * whole.count)")

@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -25,11 +26,11 @@ import Testing
         // Not those of whoever has joined, nor of groups.
         let own = Set(requests.map { "r\($0.number)" })
         @Sendable func isOwnEnd(_ message: RPCClient.Message) -> Bool {
-            message.params?["type"] as? String == "succeeded" && own.contains(message.params?["receipt"] as? String ?? "")
+            message.type == "succeeded" && own.contains(message.receipt ?? "")
         }
         let ends = await client.notifications { $0.count(where: isOwnEnd) >= own.count }.filter(isOwnEnd)
-        let order = ((try await deployment.counts()["order"] as? [String]) ?? []).compactMap { path in path.split(separator: "=").last.flatMap { Int($0) } }
-        #expect(ends.compactMap { $0.params?["receipt"] as? String } == order.map { "r\($0)" })
+        let order = ((try await deployment.counts()["order"]?.strings) ?? []).compactMap { path in path.split(separator: "=").last.flatMap { Int($0) } }
+        #expect(ends.compactMap { $0.receipt } == order.map { "r\($0)" })
         #expect(try await deployment.violations(client) == [])
         await deployment.stop()
         return order
@@ -63,13 +64,13 @@ import Testing
             let joins = try await client.call(
                 "image.submit",
                 #"{"url":"\#(deployment.url("/picture.png?size=16x16&n=4"))","as":"bytes","receipt":"joins","priority":"high","detached":true}"#)
-            #expect(joins.error == nil, "\(joins.object)")
+            #expect(joins.error == nil, "\(joins)")
             let lifted = try await client.call("receipt.setPriority", #"{"receipt":"r5","priority":"normal"}"#)
-            #expect(lifted.error == nil, "\(lifted.object)")
+            #expect(lifted.error == nil, "\(lifted)")
             // A step of a chain is a request like any other.
             let step = #"{"url":"\#(deployment.url("/picture.png?size=16x16&n=2"))","as":"bytes","priority":10}"#
             let chain = try await client.call("chain.start", #"{"steps":[\#(step)]}"#)
-            #expect(chain.error == nil, "\(chain.object)")
+            #expect(chain.error == nil, "\(chain)")
             try await Gate.until("the chain's step has joined") {
                 let fetch = try await deployment.redis("HGET", "r:r2", "f")
                 return try await deployment.redis("HGET", "f:" + fetch, "p") == "10"
@@ -87,12 +88,12 @@ import Testing
                 let url = deployment.url("/slow/picture.png?n=\(number)&delay=0.05&together=4")
                 group.addTask {
                     let answer = try await client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":16}],"deadline":100}"#)
-                    #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+                    #expect(answer.state == "succeeded", "\(answer)")
                 }
             }
             try await group.waitForAll()
         }
-        let most = try await deployment.counts()["maxConcurrent"] as? Int
+        let most = try await deployment.counts()["maxConcurrent"]?.int
         #expect(most == 4)
         #expect(try await deployment.violations(client) == [])
     }
@@ -106,12 +107,12 @@ import Testing
                 let client = clients[number % 2]
                 group.addTask {
                     let answer = try await client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":32}],"deadline":100}"#)
-                    #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+                    #expect(answer.state == "succeeded", "\(answer)")
                 }
             }
             try await group.waitForAll()
         }
-        let total = try await deployment.counts()["total"] as? Int
+        let total = try await deployment.counts()["total"]?.int
         #expect(total == 1)
         #expect(try await deployment.violations(clients[0]) == [])
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -52,7 +53,7 @@ import Testing
         func load(_ path: String, _ fetch: String, _ failure: String?) async throws {
             let answer = try await client.call(
                 "image.load", #"{"url":"\#(base)\#(path)","as":"bytes","progress":true,"fetch":\#(fetch)}"#)
-            #expect(answer.errorName == failure, "\(path): \(answer.object)")
+            #expect(answer.error?.name == failure, "\(path): \(answer)")
             answers.append(answer)
         }
         try await load("/basic", #"{"auth":{"basic":["ann","\#(planted)-1"]}}"#, nil)
@@ -73,15 +74,15 @@ import Testing
         for (number, other) in ["", #","fallback":{"url":"\#(base)/none?sig=\#(planted)-13"}"#].enumerated() {
             let answer = try await client.call(
                 "image.load", #"{"url":"\#(base)/fails?\#(number)",\#(watermark),\#(once),"receipt":"kept-\#(number)"\#(other)}"#)
-            #expect(answer.errorName == "httpStatus", "\(answer.object)")
+            #expect(answer.error?.name == "httpStatus", "\(answer)")
             answers.append(answer)
         }
         answers.append(try await client.call("dead.list", #"{"queue":"default"}"#))
         answers.append(try await client.call("blacklist.list"))
 
-        for answer in answers { #expect(!"\(answer.object)".contains(planted), "\(answer.object)") }
-        #expect(client.notifications.contains { $0.params?["type"] as? String == "response" })
-        for told in client.notifications + listener.notifications { #expect(!"\(told.object)".contains(planted), "\(told.object)") }
+        for answer in answers { #expect(!"\(answer)".contains(planted), "\(answer)") }
+        #expect(client.notifications.contains { $0.type == "response" })
+        for told in client.notifications + listener.notifications { #expect(!"\(told)".contains(planted), "\(told)") }
         let held = try await everything(in: deployment.redis)
         #expect(held.count > 10)
         for (key, text) in held { #expect(!text.contains(planted) && !key.contains(planted), "\(key): \(text)") }

@@ -1,3 +1,4 @@
+import TintypeCore
 import Foundation
 import TestSupport
 import Testing
@@ -12,8 +13,8 @@ import Testing
         let made = try await client.call(
             "image.load",
             #"{"url":"\#(deployment.url("/picture.png?size=800x600"))","output":{"format":"jpeg","quality":95,"progressive":true},"deliver":"inline"}"#)
-        let rendition = (made.fields["renditions"] as? [[String: Any]])?.first
-        let file = try #require((rendition?["data"] as? String).flatMap { Data(base64Encoded: $0) })
+        let rendition = made.renditions.first
+        let file = try #require((rendition?["data"]?.string).flatMap { Data(base64Encoded: $0) })
         try file.write(to: URL(fileURLWithPath: root.path + "/shown.jpg"))
         try await Gate.until("both pixel processes are warm: one that is not has no room for previews") {
             try await deployment.workers[0].value(of: #"tintype_pixel_processes{state="idle"}"#) == 2
@@ -21,8 +22,8 @@ import Testing
         return (deployment, client, root, file.count / 10)
     }
 
-    private func previews(_ messages: [RPCClient.Message]) -> [[String: Any]] {
-        messages.compactMap(\.params).filter { $0["type"] as? String == "preview" }
+    private func previews(_ messages: [RPCClient.Message]) -> [JSON] {
+        messages.compactMap(\.params).filter { $0["type"]?.string == "preview" }
     }
 
     @Test func `a load that asked gets pictures of what arrives, and nothing else before its answer`() async throws {
@@ -31,19 +32,19 @@ import Testing
             "image.load",
             #"{"url":"\#(deployment.url("/slow/shown.jpg?rate=\(rate)"))","renditions":[{"name":"thumb","transform":[{"op":"resize","width":40}]}],"#
                 + #""progressive":{"interval":0.1,"width":100}}"#)
-        #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+        #expect(answer.state == "succeeded", "\(answer)")
         // What was told before the answer is there by now.
         let told = await client.notifications { _ in true }
         let shown = previews(told)
         #expect(shown.count >= 3 && shown.count == told.count, "\(told.compactMap { $0.params?["type"] })")
-        #expect(shown.compactMap { $0["seq"] as? Int } == Array(1..<shown.count + 1))
-        let fractions = shown.compactMap { $0["fraction"] as? Double }
+        #expect(shown.compactMap { $0["seq"]?.int } == Array(1..<shown.count + 1))
+        let fractions = shown.compactMap { $0["fraction"]?.double }
         #expect(fractions.count == shown.count && fractions == fractions.sorted())
         for event in shown {
-            let data = try #require((event["data"] as? String).flatMap { Data(base64Encoded: $0) })
+            let data = try #require((event["data"]?.string).flatMap { Data(base64Encoded: $0) })
             let picture = try #require(PictureBytes(data))
-            #expect(picture.format == "jpeg" && picture.width == 100 && event["width"] as? Int == 100)
-            #expect(event["height"] as? Int == picture.height && event["rendition"] as? String == "thumb" && event["key"] == nil)
+            #expect(picture.format == "jpeg" && picture.width == 100 && event["width"]?.int == 100)
+            #expect(event["height"]?.int == picture.height && event["rendition"]?.string == "thumb" && event["key"] == nil)
         }
         _ = root
     }
@@ -55,12 +56,12 @@ import Testing
         for (client, more) in [(other, ""), (client, #","progressive":{"mode":"blur","interval":0.1}"#)] {
             let answer = try await client.call(
                 "image.submit", #"{"url":"\#(url)","transform":[{"op":"resize","width":40}],"progress":true\#(more)}"#)
-            #expect(answer.error == nil, "\(answer.object)")
+            #expect(answer.error == nil, "\(answer)")
         }
-        let told = await client.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
-        let silent = await other.notifications { $0.contains { $0.params?["type"] as? String == "succeeded" } }
+        let told = await client.notifications { $0.contains { $0.type == "succeeded" } }
+        let silent = await other.notifications { $0.contains { $0.type == "succeeded" } }
         #expect(previews(told).count >= 2 && previews(silent).isEmpty)
-        let types = told.map { "\($0.params?["type"] ?? "")/\($0.params?["phase"] ?? "")" }
+        let types = told.map { "\($0.type ?? "")/\($0["phase"]?.string ?? "")" }
         let last = try #require(types.lastIndex { $0.hasPrefix("preview") })
         // A preview's picture is fetched before it is told, so that what follows closely may be told first; the end never is.
         #expect(types.contains("progress/decode") && last < types.count - 1 && types.last?.hasPrefix("succeeded") == true, "\(types)")

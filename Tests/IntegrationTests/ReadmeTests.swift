@@ -1,3 +1,4 @@
+import TintypeCore
 import Foundation
 import TestSupport
 import Testing
@@ -16,11 +17,11 @@ import Testing
             .replacingOccurrences(of: "https://example.org/photo.jpg", with: deployment.url("/picture.png"))
         let shell = try ChildProcess("bash", ["-c", typed])
         let line = try await shell.line(beginning: #"{"jsonrpc":"2.0","id":1,"result":"#)
-        let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-        let result = try #require(answer["result"] as? [String: Any])
-        #expect(result["state"] as? String == "succeeded")
-        let rendition = try #require((result["renditions"] as? [[String: Any]])?.first)
-        #expect(rendition["width"] as? Int == 320 && rendition["height"] as? Int == 320 && rendition["format"] as? String == "webp")
+        let answer = try JSON(parsing: line)
+        let result = try #require(answer["result"])
+        #expect(result["state"]?.string == "succeeded")
+        let rendition = try #require(result["renditions"]?.array?.first)
+        #expect(rendition["width"]?.int == 320 && rendition["height"]?.int == 320 && rendition["format"]?.string == "webp")
         shell.signal(SIGKILL)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
             try await deployment.redis.restart()
             let back = ContinuousClock.now
             let answer = try await load(client, deployment.url("/picture.png?size=64x48&n=\(round)"))
-            #expect(answer.fields["state"] as? String == "succeeded", "\(answer.object)")
+            #expect(answer.state == "succeeded", "\(answer)")
             times.append(ContinuousClock.now - back)
         }
         // Most of them sooner than the claim that it makes every ten seconds in any case would have done.
@@ -45,8 +46,8 @@ import Testing
             try await deployment.redis.command("CLIENT", "LIST", "TYPE", "pubsub").split(separator: "\n").count == 2
         }
         deployment.coordinators[0].thaw()
-        let ends = await client.notifications { $0.count { $0.params?["type"] as? String == "succeeded" } >= 400 }
-            .filter { $0.params?["type"] as? String == "succeeded" }.compactMap { $0.params?["receipt"] as? String }
+        let ends = await client.notifications { $0.count { $0.type == "succeeded" } >= 400 }
+            .filter { $0.type == "succeeded" }.compactMap { $0.receipt }
         #expect(ends.count == 400 && Set(ends).count == 400)
         #expect(try await deployment.violations(client) == [])
     }
@@ -59,16 +60,16 @@ import Testing
         try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
         try await deployment.redis.command("CONFIG", "SET", "maxmemory", "1kb")
         let refused = try await client.call("image.submit", #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","as":"bytes"}"#)
-        #expect(refused.errorName == "overloaded", "\(refused.object)")
-        let seconds = (refused.error?["data"] as? [String: Any])?["retryAfter"] as? Double ?? 0
-        #expect(seconds > 0, "\(refused.object)")
+        #expect(refused.error?.name == "overloaded", "\(refused)")
+        let seconds = refused.error?.data["retryAfter"]?.double ?? 0
+        #expect(seconds > 0, "\(refused)")
         let fetch = try #require(try await deployment.running().first)
         let lease = Double(try await deployment.redis("ZSCORE", "run", fetch)) ?? 0
         try await Gate.until("a beat is taken") { Double(try await deployment.redis("ZSCORE", "run", fetch)) ?? 0 > lease }
-        #expect(try await running.fields["attempts"] as? Int == 1)
-        #expect(try await running.fields["state"] as? String == "succeeded")
+        #expect(try await running["attempts"]?.int == 1)
+        #expect(try await running.state == "succeeded")
         try await deployment.redis.command("CONFIG", "SET", "maxmemory", "0")
-        #expect(try await load(client, deployment.url("/picture.png?size=64x48")).fields["state"] as? String == "succeeded")
+        #expect(try await load(client, deployment.url("/picture.png?size=64x48")).state == "succeeded")
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -91,15 +92,15 @@ import Testing
         // For a while it is there and takes no writes.
         try await Gate.until("it has refused one") { try await replica.command("INFO", "errorstats").contains("errorstat_READONLY") }
         let readOnly = try await client.call("image.submit", #"{"url":"\#(deployment.url("/early"))","as":"bytes","deadline":1}"#)
-        #expect(readOnly.errorName == "unavailable", "a read-only Redis takes nothing: \(readOnly.object)")
+        #expect(readOnly.error?.name == "unavailable", "a read-only Redis takes nothing: \(readOnly)")
         try await replica.command("REPLICAOF", "NO", "ONE")
         try await Gate.until("writes are taken") { try await client.call("queue.resume", #"{"queue":"default"}"#).error == nil }
         for number in 0..<20 {
             let url = deployment.url("/picture.png?size=64x48&n=\(number)")
             let again = try await client.call("image.submit", #"{"url":"\#(url)","as":"bytes","deadline":100,"receipt":"r\#(number)"}"#)
-            #expect(again.error == nil, "\(again.object)")
+            #expect(again.error == nil, "\(again)")
             let end = try await client.call("receipt.get", #"{"receipt":"r\#(number)","wait":60}"#)
-            #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+            #expect(end.state == "succeeded", "\(end)")
         }
         #expect(try await deployment.violations(client) == [])
     }
@@ -114,10 +115,10 @@ import Testing
         try await Gate.until("it runs") { try await deployment.asked() == 1 }
         try await Gate.until("both listen") { try await deployment.redis.command("CLIENT", "LIST", "TYPE", "pubsub").split(separator: "\n").count >= 2 }
         #expect(proxy.silence(having: "SUBSCRIBE") >= 2)
-        #expect(try await answer.fields["state"] as? String == "succeeded")
+        #expect(try await answer.state == "succeeded")
         // The new connections hear.
         let next = try await load(client, deployment.url("/picture.png?size=64x48"))
-        #expect(next.fields["state"] as? String == "succeeded", "\(next.object)")
+        #expect(next.state == "succeeded", "\(next)")
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -133,9 +134,9 @@ import Testing
         try await Gate.until("it runs") { try await deployment.asked() == 1 }
         proxy.fail("EVALSHA", with: error)
         let refused = try await client.call("image.submit", #"{"url":"\#(deployment.url("/refused"))","as":"bytes","deadline":0.5}"#)
-        #expect(refused.errorName == "unavailable", "\(refused.object)")
+        #expect(refused.error?.name == "unavailable", "\(refused)")
         let read = try await client.call("queue.get", #"{"queue":"default"}"#)
-        #expect(read.errorName == "unavailable", "\(read.object)")
+        #expect(read.error?.name == "unavailable", "\(read)")
         try await deployment.open(gate: "r")
         async let waiting = load(client, deployment.url("/picture.png?size=64x48"))
         try await Gate.until("both wait for Redis") {
@@ -145,9 +146,9 @@ import Testing
         #expect(try await deployment.running().count == 1, "its end was not taken")
         proxy.fail("EVALSHA", with: nil)
         for end in [try await running, try await waiting] {
-            #expect(end.fields["state"] as? String == "succeeded" && end.fields["attempts"] as? Int == 1, "\(end.object)")
+            #expect(end.state == "succeeded" && end["attempts"]?.int == 1, "\(end)")
         }
-        #expect(try await deployment.counts()["total"] as? Int == 2)
+        #expect(try await deployment.counts()["total"]?.int == 2)
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -157,8 +158,8 @@ import Testing
         let client = try deployment.client()
         proxy.fail("EVALSHA", with: "MISCONF Errors writing to the AOF file: No space left on device")
         let refused = try await client.call("image.submit", #"{"url":"\#(deployment.url("/refused"))","as":"bytes","deadline":0.5}"#)
-        let data = refused.error?["data"] as? [String: Any]
-        #expect(refused.errorName == "unavailable" && (data?["message"] as? String)?.contains("cannot write to its disk") == true, "\(refused.object)")
+        let data = refused.error?.data
+        #expect(refused.error?.name == "unavailable" && data?["message"]?.string?.contains("cannot write to its disk") == true, "\(refused)")
         for server in [deployment.coordinators[0], deployment.workers[0]] {
             try await Gate.until("it says why") {
                 let ready = try await HTTP.get(server.base + "/readyz")
@@ -170,7 +171,7 @@ import Testing
             try await Gate.until("it serves again") { try await HTTP.get(server.base + "/readyz").status == 200 }
         }
         let next = try await load(client, deployment.url("/picture.png?size=64x48"))
-        #expect(next.fields["state"] as? String == "succeeded", "\(next.object)")
+        #expect(next.state == "succeeded", "\(next)")
     }
 
     @Test func `scripts that Redis has forgotten are loaded again, whoever runs the next one`() async throws {
@@ -184,9 +185,9 @@ import Testing
             try await Gate.until("it runs") { try await deployment.asked() == round + 1 }
             try await deployment.redis.command("SCRIPT", "FLUSH")
             let end = try await answer
-            #expect(end.fields["state"] as? String == "succeeded" && end.fields["attempts"] as? Int == 1, "\(end.object)")
+            #expect(end.state == "succeeded" && end["attempts"]?.int == 1, "\(end)")
         }
-        #expect(try await deployment.counts()["total"] as? Int == 5)
+        #expect(try await deployment.counts()["total"]?.int == 5)
         #expect(try await deployment.violations(client) == [])
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -12,11 +13,11 @@ import Testing
                 "image.load", #"{"url":"\#(deployment.url("/slow/picture.png"))","as":"bytes","cache":{"ttl":8\#(cache)},"deadline":30}"#)
         }
         let first = try await load(clients[0])
-        #expect(first.fields["from"] as? String == "remote", "\(first.object)")
+        #expect(first.from == "remote", "\(first)")
         let only = try await load(clients[1], #","policy":"only""#)
-        #expect(only.fields["from"] as? String == "results", "\(only.object)")
+        #expect(only.from == "results", "\(only)")
         for client in clients {
-            try await Gate.until("its time is over") { try await load(client, #","policy":"only""#).errorName == "cacheMiss" }
+            try await Gate.until("its time is over") { try await load(client, #","policy":"only""#).error?.name == "cacheMiss" }
         }
         try await clients[0].call("queue.pause", #"{"queue":"default"}"#)
         async let one = load(clients[0])
@@ -25,10 +26,10 @@ import Testing
         try await clients[0].call("queue.resume", #"{"queue":"default"}"#)
         let both = [try await one, try await two]
         for again in both {
-            #expect(again.fields["state"] as? String == "succeeded" && again.fields["notModified"] as? Bool == true, "\(again.object)")
+            #expect(again.state == "succeeded" && again["notModified"]?.bool == true, "\(again)")
         }
         let asked = try await deployment.asked()
-        #expect(asked == 2, "\(first.object) \(both.map(\.object))")
+        #expect(asked == 2, "\(first) \(both)")
         #expect(try await deployment.violations(clients[0]) == [])
     }
 
@@ -41,17 +42,17 @@ import Testing
             try await clients[number].call(
                 "image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":16}],"cache":{\#(cache)},"deadline":30}"#)
         }
-        func reason(_ answer: RPCClient.Message) -> String? { (answer.error?["data"] as? [String: Any])?["reason"] as? String }
+        func reason(_ answer: RPCClient.Message) -> String? { answer.error?.data["reason"]?.string }
         // Nothing of it is to be kept: nobody is given it.
         for cache in [#""ttl":-1"#, #""write":[]"#] {
-            #expect(try await load(cache).fields["from"] as? String == "remote")
+            #expect(try await load(cache).from == "remote")
             for number in 0...1 { #expect(reason(try await load(#""policy":"only""#, from: number)) == "absent") }
         }
         #expect(try await deployment.asked() == 2)
         // Kept for an hour by one who says so, against the word of its origin, and given to those who say so too.
-        #expect(try await load(#""ttl":3600"#).fields["from"] as? String == "remote")
-        #expect(try await load(#""ttl":3600"#).fields["from"] as? String == "memory")
-        #expect(try await load(#""ttl":3600"#, from: 1).fields["from"] as? String == "results")
+        #expect(try await load(#""ttl":3600"#).from == "remote")
+        #expect(try await load(#""ttl":3600"#).from == "memory")
+        #expect(try await load(#""ttl":3600"#, from: 1).from == "results")
         #expect(try await deployment.asked() == 3)
         for number in 0...1 {
             for read in [#"["memory","results"]"#, #"["results"]"#, #"["memory","results","sources"]"#] {
@@ -59,13 +60,13 @@ import Testing
                 try await Gate.until("it is older than that") {
                     reason(try await load(#""policy":"only","ttl":0.05,"read":\#(read)"#, from: number)) == "expired"
                 }
-                #expect(try await load(#""policy":"only","ttl":3600,"read":\#(read)"#, from: number).errorName == nil)
+                #expect(try await load(#""policy":"only","ttl":3600,"read":\#(read)"#, from: number).error?.name == nil)
             }
         }
         let rest = #""url":"\#(url)","transform":[{"op":"resize","width":16}]"#
         #expect(reason(try await clients[0].call("cache.get", "{\(rest)}")) == "expired")
-        #expect(try await clients[0].call("cache.get", #"{\#(rest),"cache":{"ttl":3600}}"#).errorName == nil)
-        #expect(try await load("").fields["notModified"] as? Bool == true, "who names no time asks the origin")
+        #expect(try await clients[0].call("cache.get", #"{\#(rest),"cache":{"ttl":3600}}"#).error?.name == nil)
+        #expect(try await load("")["notModified"]?.bool == true, "who names no time asks the origin")
         #expect(try await deployment.asked() == 4)
         #expect(try await deployment.violations(clients[0]) == [])
     }
@@ -76,19 +77,19 @@ import Testing
         let request = #"{"url":"\#(deployment.url("/picture.png?size=64x48"))","as":"bytes","receipt":"r","cache":{"policy":"reload"},"deadline":30}"#
         try await clients[0].call("image.submit", request)
         let end = try await clients[0].call("receipt.get", #"{"receipt":"r","wait":30}"#)
-        #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+        #expect(end.state == "succeeded", "\(end)")
         let left = Int(try await deployment.redis("PTTL", "r:r")) ?? 0
         #expect((86_000_000...86_400_000).contains(left), "kept for a day: \(left)")
         try await deployment.redis("PEXPIRE", "r:r", "1")
         try await Gate.until("its day is over") { try await deployment.redis("EXISTS", "r:r") == "0" }
         for client in clients {
             let gone = try await client.call("receipt.get", #"{"receipt":"r"}"#)
-            #expect(gone.errorName == "unknownReceipt", "\(gone.object)")
+            #expect(gone.error?.name == "unknownReceipt", "\(gone)")
         }
         try await clients[1].call("image.submit", request)
         let again = try await clients[1].call("receipt.get", #"{"receipt":"r","wait":30}"#)
-        #expect(again.fields["state"] as? String == "succeeded", "\(again.object)")
-        #expect(try await deployment.counts()["total"] as? Int == 2)
+        #expect(again.state == "succeeded", "\(again)")
+        #expect(try await deployment.counts()["total"]?.int == 2)
         #expect(try await deployment.violations(clients[0]) == [])
     }
 }

@@ -1,3 +1,4 @@
+import TintypeCore
 import Foundation
 import TestSupport
 import Testing
@@ -9,9 +10,11 @@ import Testing
     /// What the origin says that it was sent.
     private func echo(_ deployment: Deployment, _ client: RPCClient, _ request: String) async throws -> (target: String, headers: [String: String]) {
         let answer = try await client.call("image.load", request)
-        let json = answer.fields["json"] as? [String: Any]
-        if json == nil { Issue.record("\(answer.object)") }
-        return (json?["target"] as? String ?? "", json?["headers"] as? [String: String] ?? [:])
+        let json = answer["json"]
+        if json == nil { Issue.record("\(answer)") }
+        return (
+            json?["target"]?.string ?? "", Dictionary(uniqueKeysWithValues: (json?["headers"]?.object?.members ?? []).map { ($0.key, $0.value.string ?? "") })
+        )
     }
 
     @Test func `a download goes by the rules, by new ones after SIGHUP, and by the old ones when the new are wrong`() async throws {
@@ -25,11 +28,11 @@ import Testing
         let request = #"{"url":"\#(deployment.url("/echo"))","as":"json"}"#
         let first = try await echo(deployment, client, request)
         #expect(first.target == "/echo?rule=1" && first.headers["x-rule"] == "one")
-        #expect(try await client.call("image.load", #"{"url":"\#(deployment.url("/x/../%73ecret"))"}"#).errorName == "denied")
+        #expect(try await client.call("image.load", #"{"url":"\#(deployment.url("/x/../%73ecret"))"}"#).error?.name == "denied")
         // The keys of cache.* are those of the rules too.
-        #expect(try await client.call("cache.contains", request).fields["tiers"] as? [String] != [])
-        #expect(try await client.call("image.load", #"{"url":"secret/1","fetch":{"base":"site"}}"#).errorName == "denied")
-        #expect(try await client.call("image.load", #"{"url":"x","fetch":{"base":"other"}}"#).errorName == "invalidParams")
+        #expect(try await client.call("cache.contains", request)["tiers"]?.strings != [])
+        #expect(try await client.call("image.load", #"{"url":"secret/1","fetch":{"base":"site"}}"#).error?.name == "denied")
+        #expect(try await client.call("image.load", #"{"url":"x","fetch":{"base":"other"}}"#).error?.name == "invalidParams")
 
         let coordinator = deployment.coordinators[0].process
         try write("{\n\"rules\": [\n{\"acess\": \"deny\"}]}", file)
@@ -58,24 +61,24 @@ import Testing
         let away = "/status/302?with=Location:+" + deployment.url("/echo").replacingOccurrences(of: "127.0.0.1", with: "localhost")
         for (path, target) in [(led, "/redirect/1"), (away, "/echo")] {
             let answer = try await load(url(path))
-            let data = answer.error?["data"] as? [String: Any]
-            #expect(answer.errorName == "denied" && data?["which"] as? String == "rule" && data?["phase"] as? String == "download", "\(answer.object)")
-            #expect((data?["url"] as? String)?.hasSuffix(target) == true && data?["retryable"] as? Bool == false, "\(answer.object)")
-            #expect(try await client.call("image.probe", "{\(url(path + (path == led ? "?" : "&") + "probe"))}").errorName == "denied")
+            let data = answer.error?.data
+            #expect(answer.error?.name == "denied" && data?["which"]?.string == "rule" && data?["phase"]?.string == "download", "\(answer)")
+            #expect(data?["url"]?.string?.hasSuffix(target) == true && data?["retryable"]?.bool == false, "\(answer)")
+            #expect(try await client.call("image.probe", "{\(url(path + (path == led ? "?" : "&") + "probe"))}").error?.name == "denied")
         }
         // What is allowed is followed.
         let fine = "/status/302?with=Location:+/picture.png?size=64x48"
-        #expect(try await load(url(fine)).fields["state"] as? String == "succeeded")
+        #expect(try await load(url(fine)).state == "succeeded")
         // Other pictures, stand-ins and mirrors.
         let layer = try await load(url("/picture.png?size=65x48") + #","transform":[{"op":"composite",\#(url(led + "?layer"))}]"#)
-        #expect(layer.errorName == "transformFailed" && (layer.error?["data"] as? [String: Any])?["cause"] as? String == "denied", "\(layer.object)")
+        #expect(layer.error?.name == "transformFailed" && layer.error?.data["cause"]?.string == "denied", "\(layer)")
         let fallback = try await load(url("/status/403") + #","fallback":{\#(url(led + "?fallback"))}"#)
-        #expect(fallback.errorName == "httpStatus", "\(fallback.object)")
+        #expect(fallback.error?.name == "httpStatus", "\(fallback)")
         #expect(try await load(#""urls":["\#(deployment.url(led + "?mirror"))","\#(deployment.url("/picture.png?size=66x48"))"]"#).error == nil)
         let mirrors = try await load(#""urls":["\#(deployment.url("/status/403?2"))","\#(deployment.url(led + "?mirror2"))"]"#)
-        #expect(mirrors.errorName == "denied", "\(mirrors.object)")
-        #expect(try await load(#""urls":["\#(deployment.url("/picture.png"))","\#(deployment.url("/redirect/1"))"]"#).errorName == "denied")
-        let asked = try #require(try await deployment.counts()["counts"] as? [String: Int])
+        #expect(mirrors.error?.name == "denied", "\(mirrors)")
+        #expect(try await load(#""urls":["\#(deployment.url("/picture.png"))","\#(deployment.url("/redirect/1"))"]"#).error?.name == "denied")
+        let asked = try #require(try await deployment.counts()["counts"]?.integers)
         #expect(!asked.keys.contains { $0.hasPrefix("/redirect/1") || $0.hasPrefix("/echo") }, "\(asked)")
         let list = try await deployment.redis.command("HVALS", "tintype:{rules}:access")
         #expect(list.contains("/redirect/1") && !list.contains("hush"))
@@ -85,10 +88,10 @@ import Testing
         let coordinator = deployment.coordinators[0].process
         coordinator.signal(SIGHUP)
         #expect(await coordinator.errorText(containing: "rules read"))
-        #expect(try await load(url(fine + "&2")).errorName == "denied")
+        #expect(try await load(url(fine + "&2")).error?.name == "denied")
         let last = try await load(url(led + "?3"))
-        #expect(last.errorName == "denied")
-        #expect(((last.error?["data"] as? [String: Any])?["url"] as? String)?.hasSuffix("/picture.png") == true, "\(last.object)")
+        #expect(last.error?.name == "denied")
+        #expect(last.error?.data["url"]?.string?.hasSuffix("/picture.png") == true, "\(last)")
     }
 
     @Test func `signatures make no other source, a CDN is asked in the place of its host, and pictures come as is usual`() async throws {
@@ -99,18 +102,18 @@ import Testing
             #"{"rules":[{"key":{"drop":["sig"]},"transform":[{"op":"resize","width":20}],"cdn":"\#(cdn.base)"}]}"#, file)
         let deployment = try await Deployment(coordinatorArguments: ["--rules", file])
         let client = try deployment.client()
-        func load(_ path: String, _ more: String = "") async throws -> [String: Any] {
-            try await client.call("image.load", #"{"url":"\#(deployment.url(path))"\#(more)}"#).fields
+        func load(_ path: String, _ more: String = "") async throws -> JSON {
+            try await client.call("image.load", #"{"url":"\#(deployment.url(path))"\#(more)}"#).body
         }
         let first = try await load("/picture.png?size=64x48&sig=one")
-        #expect(((first["renditions"] as? [[String: Any]])?.first)?["width"] as? Int == 20, "\(first)")
-        #expect(try await load("/picture.png?size=64x48&sig=two")["from"] as? String == "memory")
-        #expect(try await load("/picture.png?size=64x48&sig=three", #","transform":[{"op":"resize","width":30}]"#)["from"] as? String == "sources")
+        #expect(first["renditions"]?.array?.first?["width"]?.int == 20, "\(first)")
+        #expect(try await load("/picture.png?size=64x48&sig=two")["from"]?.string == "memory")
+        #expect(try await load("/picture.png?size=64x48&sig=three", #","transform":[{"op":"resize","width":30}]"#)["from"]?.string == "sources")
         #expect(try await deployment.asked() == 1)
         let other = try await load("/picture.png?size=64x49", #","fetch":{"cdn":true}"#)
-        #expect(other["from"] as? String == "remote", "\(other)")
-        let seen = try JSONSerialization.jsonObject(with: try await HTTP.get(cdn.base + "/_counts").body) as? [String: Any]
-        #expect(try await deployment.asked() == 1 && seen?["counts"] as? [String: Int] == ["/picture.png?size=64x49": 1], "\(seen ?? [:])")
+        #expect(other["from"]?.string == "remote", "\(other)")
+        let seen = try JSON(parsing: try await HTTP.get(cdn.base + "/_counts").body)
+        #expect(try await deployment.asked() == 1 && seen["counts"]?.integers == ["/picture.png?size=64x49": 1], "\(seen)")
     }
 
     @Test func `the limit that a rule sets a host holds for all coordinators, in queues made later too, and changes with SIGHUP`() async throws {
@@ -120,9 +123,9 @@ import Testing
         let deployment = try await Deployment(
             coordinators: 2, workers: 2, coordinatorArguments: ["--rules", file], workerArguments: ["--queues", "default,bulk"])
         let (one, two) = (try deployment.client(0), try deployment.client(1))
-        func most() async throws -> Int? { try await deployment.counts()["maxConcurrent"] as? Int }
+        func most() async throws -> Int? { try await deployment.counts()["maxConcurrent"]?.int }
         func limits(_ queue: String) async throws -> [String: Int]? {
-            (try await two.call("queue.get", #"{"queue":"\#(queue)"}"#).fields["limits"] as? [String: Any])?["ruleLimits"] as? [String: Int]
+            try await two.call("queue.get", #"{"queue":"\#(queue)"}"#)["limits"]?["ruleLimits"]?.integers
         }
         try await Gate.until("the rule is said") { try await limits("default") == ["127.0.0.1": 1] }
         for (number, client) in [one, two, one, two].enumerated() {

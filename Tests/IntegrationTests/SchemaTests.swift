@@ -28,10 +28,10 @@ import Testing
             try await Gate.until("it has noticed") { try await reason(service)?.contains("schema 9") ?? false }
         }
         let refused = try await client.call("image.submit", #"{"url":"\#(deployment.url("/picture.png?size=16x16"))","as":"bytes","deadline":1}"#)
-        #expect(refused.errorName == "unavailable", "\(refused.object)")
-        #expect((refused.error?["message"] as? String)?.contains("version") ?? false, "\(refused.object)")
+        #expect(refused.error?.name == "unavailable", "\(refused)")
+        #expect(refused.error?.message?.contains("version") ?? false, "\(refused)")
         let configured = try await client.call("queue.configure", #"{"queue":"another"}"#)
-        #expect(configured.errorName == "unavailable", "\(configured.object)")
+        #expect(configured.error?.name == "unavailable", "\(configured)")
         let late = try await ServiceProcess.coordinator(redis: deployment.redis.url)
         try await Gate.until("it has noticed") { try await reason(late)?.contains("schema 9") ?? false }
         await late.stop()
@@ -41,7 +41,7 @@ import Testing
         for service in deployment.coordinators + deployment.workers { try await Gate.until("it is ready") { try await reason(service) == nil } }
         try await deployment.open(gate: "running")
         let end = try await client.call("receipt.get", #"{"receipt":"running","wait":60}"#)
-        #expect(end.fields["state"] as? String == "succeeded", "\(end.object)")
+        #expect(end.state == "succeeded", "\(end)")
         #expect(try await deployment.redis("HGET", "cfg", "v") == QueueSchema.number)
         #expect(try await deployment.violations(client) == [])
     }
@@ -64,20 +64,20 @@ import Testing
                 })
         }
         #expect(try await client.call("queue.configure", #"{"queue":"bulk"}"#).error == nil)
-        for (number, queue) in ["default", "bulk"].enumerated() { #expect(try await load(number, queue).fields["state"] as? String == "succeeded") }
+        for (number, queue) in ["default", "bulk"].enumerated() { #expect(try await load(number, queue).state == "succeeded") }
         let before = try await connections()
         #expect(before.count >= 4)
         let settings = "tintype:{bulk}:cfg"
         try await deployment.redis.command("HSET", settings, "v", "7")
 
         let refused = try await load(2, "bulk")
-        #expect(refused.errorName == "unavailable" && (refused.error?["message"] as? String)?.contains("queue bulk") == true, "\(refused.object)")
+        #expect(refused.error?.name == "unavailable" && refused.error?.message?.contains("queue bulk") == true, "\(refused)")
         for service in [coordinator, worker] {
             #expect(await service.process.errorText(containing: "of queue bulk are of schema 7"))
             #expect(await service.process.errorText(containing: "operations.md"))
             #expect(try await reason(service) == nil)
         }
-        #expect(try await load(3, "default").fields["state"] as? String == "succeeded")
+        #expect(try await load(3, "default").state == "succeeded")
         let methods = [
             ("receipt.get", #"{"receipt":"r0"}"#), ("queue.list", "{}"), ("workers.list", "{}"), ("blacklist.list", "{}"), ("blacklist.clear", "{}"),
             ("cache.remove", #"{"key":"a"}"#), ("cache.clear", #"{"tier":"results"}"#),
@@ -86,17 +86,17 @@ import Testing
         #expect(try await client.call("queue.list").result.map { "\($0)".contains("bulk") } == false)
         // What is not found elsewhere may be there.
         for (method, params) in [("receipt.get", #"{"receipt":"r1"}"#), ("queue.get", #"{"queue":"bulk"}"#), ("blacklist.clear", #"{"queue":"bulk"}"#)] {
-            #expect(try await client.call(method, params).errorName == "unavailable", "\(method)")
+            #expect(try await client.call(method, params).error?.name == "unavailable", "\(method)")
         }
-        let found = try await client.call("system.validate").fields["violations"] as? [String] ?? []
+        let found = try await client.call("system.validate")["violations"]?.strings ?? []
         #expect(found.count == 1 && found[0].hasPrefix("bulk: the keys of queue bulk are of schema 7"), "\(found)")
         let now = try await connections()
         #expect(before.isSubset(of: now), "\(before.subtracting(now).sorted())")
         #expect(try await deployment.redis.command("HGET", settings, "v") == "7")
 
         try await deployment.redis.command("HDEL", settings, "v")
-        #expect(try await load(4, "bulk").fields["state"] as? String == "succeeded")
-        #expect(try await client.call("receipt.get", #"{"receipt":"r1"}"#).fields["state"] as? String == "succeeded")
+        #expect(try await load(4, "bulk").state == "succeeded")
+        #expect(try await client.call("receipt.get", #"{"receipt":"r1"}"#).state == "succeeded")
         #expect(try await deployment.violations(client) == [])
     }
 }

@@ -1,3 +1,4 @@
+import TintypeCore
 import Foundation
 import TestSupport
 import Testing
@@ -9,9 +10,9 @@ import Testing
         let output: String
         let errors: String
         /// The one line of `--json`.
-        var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]) ?? [:] }
-        var error: String? { ((json["error"] as? [String: Any])?["data"] as? [String: Any])?["name"] as? String }
-        var list: [[String: Any]] { (try? JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]]) ?? [] }
+        var json: JSON { (try? JSON(parsing: output)) ?? [:] }
+        var error: String? { json["error"]?["data"]?["name"]?.string }
+        var list: [JSON] { json.array ?? [] }
     }
 
     private func tintype(_ deployment: Deployment, _ words: String...) async throws -> Run {
@@ -26,17 +27,17 @@ import Testing
         let done = try await tintype(deployment, "status", "fine", "--wait", "60")
         #expect(done.status == 0 && done.output.hasPrefix("fine succeeded") && done.output.contains("64x48"), "\(done)")
         let json = try await tintype(deployment, "status", "fine", "--json")
-        #expect(json.status == 0 && json.json["state"] as? String == "succeeded", "\(json)")
+        #expect(json.status == 0 && json.json["state"]?.string == "succeeded", "\(json)")
 
         let missing = try await tintype(deployment, "submit", deployment.url("/status/404"), "--receipt", "missing", "--json")
-        #expect(missing.status == 0 && missing.json["receipt"] as? String == "missing", "\(missing)")
+        #expect(missing.status == 0 && missing.json["receipt"]?.string == "missing", "\(missing)")
         let failed = try await tintype(deployment, "status", "missing", "--wait", "60")
         #expect(failed.status == 1 && failed.output.hasPrefix("missing failed") && failed.output.contains("httpStatus 1010"), "\(failed)")
         // The same again is answered with how it ended.
         let again = try await tintype(deployment, "submit", deployment.url("/status/404"), "--receipt", "missing")
         #expect(again.status == 1 && again.output.hasPrefix("missing failed") && again.output.contains("httpStatus 1010"), "\(again)")
         let program = try await tintype(deployment, "submit", deployment.url("/status/404"), "--receipt", "missing", "--json")
-        #expect(program.status == 1 && program.json["state"] as? String == "failed", "\(program)")
+        #expect(program.status == 1 && program.json["state"]?.string == "failed", "\(program)")
 
         _ = try await tintype(deployment, "submit", deployment.url("/hang"), "--receipt", "long")
         let cancelled = try await tintype(deployment, "cancel", "long")
@@ -46,8 +47,8 @@ import Testing
         let late = try await tintype(deployment, "cancel", "fine", "nobody")
         #expect(late.status == 1 && late.output == "fine not cancelled: finished\nnobody not cancelled: unknown\n", "\(late)")
         let unknown = try await tintype(deployment, "cancel", "nobody", "--json")
-        let results = unknown.json["results"] as? [[String: Any]]
-        #expect(unknown.status == 1 && results?.first?["cancelled"] as? Bool == false, "\(unknown)")
+        let results = unknown.json["results"]?.array
+        #expect(unknown.status == 1 && results?.first?["cancelled"]?.bool == false, "\(unknown)")
         let nowhere = try await tintype(deployment, "status", "nobody")
         #expect(nowhere.status == 1 && nowhere.output.isEmpty && nowhere.errors.hasPrefix("tintype status: "), "\(nowhere)")
     }
@@ -57,25 +58,25 @@ import Testing
         let probed = try await tintype(deployment, "probe", deployment.url("/picture.png?size=640x480"))
         #expect(probed.status == 0 && probed.output.contains("640x480 png"), "\(probed)")
         let source = try await tintype(deployment, "probe", deployment.url("/picture.png?size=640x480"), "--json")
-        #expect(source.status == 0 && (source.json["source"] as? [String: Any])?["width"] as? Int == 640, "\(source)")
+        #expect(source.status == 0 && source.json["source"]?["width"]?.int == 640, "\(source)")
         let nothing = try await tintype(deployment, "probe", deployment.url("/text"))
         #expect(nothing.status == 1 && nothing.errors.hasPrefix("tintype probe: "), "\(nothing)")
 
         let worker = deployment.workers[0].ready["worker"] ?? ""
         let workers = try await tintype(deployment, "workers")
         #expect(workers.status == 0 && workers.output.hasPrefix("worker") && workers.output.contains(worker), "\(workers)")
-        #expect(try await tintype(deployment, "workers", "--json").list.first?["id"] as? String == worker)
+        #expect(try await tintype(deployment, "workers", "--json").list.first?["id"]?.string == worker)
         #expect(try await tintype(deployment, "workers", "all").status == 2)
         #expect(try await tintype(deployment, "workers", "quiet").status == 2)
         let quiet = try await tintype(deployment, "workers", "quiet", worker)
         #expect(quiet.status == 0 && quiet.output == "\(worker) takes nothing new\n", "\(quiet)")
         #expect(try await tintype(deployment, "workers", "quiet", "nobody").status == 2)
-        #expect(try await tintype(deployment, "workers", "resume", worker, "--json").json["quiet"] as? Bool == false)
+        #expect(try await tintype(deployment, "workers", "resume", worker, "--json").json["quiet"]?.bool == false)
 
         let changed = try await tintype(deployment, "queues", "configure", "default", "--order", "lifo", "--max-concurrent", "3")
         #expect(changed.status == 0 && changed.output.contains("lifo"), "\(changed)")
         let paused = try await tintype(deployment, "queues", "pause", "default", "--json")
-        #expect(paused.status == 0 && paused.json["paused"] as? Bool == true, "\(paused)")
+        #expect(paused.status == 0 && paused.json["paused"]?.bool == true, "\(paused)")
         let queues = try await tintype(deployment, "queues")
         #expect(queues.status == 0 && queues.output.contains("default") && queues.output.contains("lifo") && queues.output.contains("paused"), "\(queues)")
         #expect(try await tintype(deployment, "queues", "resume", "default").output.contains("open"))
@@ -84,7 +85,7 @@ import Testing
         let waiting = try await tintype(deployment, "status", "first")
         #expect(waiting.output.hasPrefix("first queued, place "), "\(waiting)")
         #expect(try await tintype(deployment, "queues", "cancel").status == 2)
-        #expect(try await tintype(deployment, "queues", "cancel", "default", "--json").json["queued"] as? Int == 0)
+        #expect(try await tintype(deployment, "queues", "cancel", "default", "--json").json["queued"]?.int == 0)
         #expect(try await tintype(deployment, "status", "second").output.hasPrefix("second cancelled"))
         let unknown = try await tintype(deployment, "queues", "nowhere")
         #expect(unknown.status == 1 && unknown.errors.hasPrefix("tintype queues: ") && unknown.output.isEmpty, "\(unknown)")
@@ -98,7 +99,7 @@ import Testing
         let once = #""as":"bytes","deadline":60,"fetch":{"retry":{"attempts":1}}"#
         for number in 0..<101 {
             let answer = try await client.call("image.load", #"{"url":"\#(deployment.url("/status/503?n=\(number)"))",\#(once)}"#)
-            try #require(answer.errorName == "httpStatus", "\(answer.object)")
+            try #require(answer.error?.name == "httpStatus", "\(answer)")
         }
         let first = try await tintype(deployment, "dead")
         let hint = try #require(first.output.split(separator: "\n").last.map(String.init))
@@ -115,7 +116,7 @@ import Testing
         _ = try await tintype(deployment, "queues", "resume", "default")
         try await Gate.until("they have failed again", within: .seconds(60)) { try await deployment.redis("ZCARD", "dead") == "101" }
         let removed = try await tintype(deployment, "dead", "remove", "--all", "--json")
-        #expect(removed.status == 0 && removed.json["removed"] as? Int == 101, "\(removed)")
+        #expect(removed.status == 0 && removed.json["removed"]?.int == 101, "\(removed)")
         #expect(try await deployment.redis("ZCARD", "dead") == "0")
     }
 

@@ -1,3 +1,4 @@
+import TintypeCore
 import Foundation
 import TestSupport
 import Testing
@@ -8,15 +9,15 @@ import Testing
         try await client.call("image.load", #"{"url":"\#(url)","transform":[{"op":"resize","width":\#(width)}],"deadline":60\#(more)}"#)
     }
 
-    private func first(_ answer: RPCClient.Message) -> [String: Any] { (answer.fields["renditions"] as? [[String: Any]])?.first ?? [:] }
+    private func first(_ answer: RPCClient.Message) -> JSON { answer.renditions.first ?? [:] }
 
     /// The same picture inline and by its URL.
     private func isDelivered(_ answer: RPCClient.Message, by deployment: Deployment) async throws -> Bool {
-        guard let data = (first(answer)["data"] as? String).flatMap({ Data(base64Encoded: $0) }), let path = first(answer)["url"] as? String else {
+        guard let data = (first(answer)["data"]?.string).flatMap({ Data(base64Encoded: $0) }), let path = first(answer)["url"]?.string else {
             return false
         }
         let served = try await HTTP.get(deployment.coordinators[0].base + path)
-        return data.count == first(answer)["bytes"] as? Int && served.status == 200 && served.body == data
+        return data.count == first(answer)["bytes"]?.int && served.status == 200 && served.body == data
     }
 
     private func count(_ store: String, _ operation: String, _ outcome: String, of worker: ServiceProcess) async throws -> Int {
@@ -30,15 +31,15 @@ import Testing
         let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=600")
         let inline = #","deliver":"inline""#
         let before = try await load(client, url, width: 16, inline)
-        #expect(try await isDelivered(before, by: deployment), "\(before.object)")
-        #expect(try await load(client, url, width: 17).fields["from"] as? String == "sources")
+        #expect(try await isDelivered(before, by: deployment), "\(before)")
+        #expect(try await load(client, url, width: 17).from == "sources")
         await s3.kill9()
         try await client.call("cache.clear", #"{"tier":"memory"}"#)
         // In the index, but its bytes are out of reach; new, of a source that is; and new altogether.
         for (width, picture) in [(16, url), (18, url), (16, deployment.url("/picture.png?size=65x48"))] {
             let answer = try await load(client, picture, width: width, inline)
-            #expect(answer.fields["from"] as? String == "remote", "\(answer.object)")
-            #expect(try await isDelivered(answer, by: deployment), "\(answer.object)")
+            #expect(answer.from == "remote", "\(answer)")
+            #expect(try await isDelivered(answer, by: deployment), "\(answer)")
         }
         let worker = try #require(deployment.workers.first)
         #expect(try await count("s3", "put", "failed", of: worker) == 3)
@@ -47,7 +48,7 @@ import Testing
             #expect(try await count("sources", operation, "failed", of: worker) >= 3)
         }
         let missing = try await client.call("cache.get", #"{"key":"0123456789abcdef"}"#)
-        #expect(missing.errorName == "storeFailed" && (missing.error?["data"] as? [String: Any])?["retryable"] as? Bool == true, "\(missing.object)")
+        #expect(missing.error?.name == "storeFailed" && missing.error?.data["retryable"]?.bool == true, "\(missing)")
         #expect(try await deployment.violations(client) == [])
     }
 
@@ -59,13 +60,13 @@ import Testing
         let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=600")
         for width in [16, 17] {
             let answer = try await load(client, url, width: width, #","deliver":"inline""#)
-            #expect(answer.fields["from"] as? String == "remote", "\(answer.object)")
-            #expect(try await isDelivered(answer, by: deployment), "\(answer.object)")
+            #expect(answer.from == "remote", "\(answer)")
+            #expect(try await isDelivered(answer, by: deployment), "\(answer)")
         }
         // Who does not wait for the store gets it all the same, a moment later.
         let early = try await load(client, url, width: 18, #","cache":{"await":false}"#)
-        #expect(early.fields["state"] as? String == "succeeded", "\(early.object)")
-        let path = try #require(first(early)["url"] as? String)
+        #expect(early.state == "succeeded", "\(early)")
+        let path = try #require(first(early)["url"]?.string)
         try await Gate.until("it is held") { try await HTTP.get(deployment.coordinators[0].base + path).status == 200 }
         let worker = try #require(deployment.workers.first)
         for store in ["sources", "file"] {
@@ -84,8 +85,8 @@ import Testing
         let url = deployment.url("/picture.png?size=64x48&with=Cache-Control:+max-age=600")
         for (number, width) in [16, 17].enumerated() {
             let answer = try await load(client, url, width: width, #","deliver":"inline""#)
-            #expect(answer.fields["from"] as? String == "remote", "\(answer.object)")
-            #expect(try await isDelivered(answer, by: deployment), "\(answer.object)")
+            #expect(answer.from == "remote", "\(answer)")
+            #expect(try await isDelivered(answer, by: deployment), "\(answer)")
             #expect(try await deployment.asked() == number + 1)
         }
         let worker = try #require(deployment.workers.first)
@@ -94,8 +95,8 @@ import Testing
         }
         // There is room again, and no download more.
         _ = try await full.command("CONFIG", "SET", "maxmemory", "0")
-        #expect(try await load(client, url, width: 18).fields["from"] as? String == "remote")
-        #expect(try await load(client, url, width: 19).fields["from"] as? String == "sources")
+        #expect(try await load(client, url, width: 18).from == "remote")
+        #expect(try await load(client, url, width: 19).from == "sources")
         #expect(try await deployment.asked() == 3)
         #expect(try await deployment.violations(client) == [])
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -12,23 +13,23 @@ import Testing
         let url = deployment.url("/slow/picture.png?rate=100")
         for number in 0..<100 {
             let answer = try await clients[number % 2].call("image.submit", #"{"url":"\#(url)","as":"bytes","receipt":"r\#(number)","deadline":100}"#)
-            #expect(answer.error == nil, "\(answer.object)")
+            #expect(answer.error == nil, "\(answer)")
         }
         try await Gate.until("it runs") { try await deployment.atOrigin() == 1 }
         // Each by the coordinator that has it or by the other one.
         for number in 0..<99 {
             let answer = try await clients[number / 2 % 2].call("receipt.cancel", #"{"receipt":"r\#(number)"}"#)
-            #expect(answer.fields["cancelled"] as? Bool == true, "\(answer.object)")
+            #expect(answer["cancelled"]?.bool == true, "\(answer)")
         }
-        #expect(try await clients[1].call("receipt.get", #"{"receipt":"r99"}"#).fields["state"] as? String == "running")
+        #expect(try await clients[1].call("receipt.get", #"{"receipt":"r99"}"#).state == "running")
         #expect(try await deployment.atOrigin() == 1)
         try await clients[0].call("receipt.cancel", #"{"receipt":"r99"}"#)
         try await Gate.until("the origin's connection is closed") { try await deployment.atOrigin() == 0 }
         let cached = try await clients[0].call("image.load", #"{"url":"\#(url)","as":"bytes","cache":{"policy":"only"}}"#)
-        #expect(cached.errorName == "cacheMiss", "\(cached.object)")
+        #expect(cached.error?.name == "cacheMiss", "\(cached)")
         for (half, client) in clients.enumerated() {
-            let ends = await client.notifications { $0.count { $0.params?["type"] as? String == "cancelled" } >= 50 }
-                .compactMap { $0.params?["receipt"] as? String }
+            let ends = await client.notifications { $0.count { $0.type == "cancelled" } >= 50 }
+                .compactMap { $0.receipt }
             #expect(Set(ends) == Set((0..<50).map { "r\(2 * $0 + half)" }) && ends.count == 50)
         }
         #expect(try await deployment.violations(clients[0]) == [])
@@ -44,7 +45,7 @@ import Testing
             deployment.workers[0].freeze()
             try await deployment.redis.command("CLIENT", "KILL", "TYPE", "pubsub")
             let answer = try await client.call("receipt.cancel", #"{"receipt":"r\#(round)"}"#)
-            #expect(answer.fields["cancelled"] as? Bool == true, "\(answer.object)")
+            #expect(answer["cancelled"]?.bool == true, "\(answer)")
             #expect(try await deployment.atOrigin() == 1)
             deployment.workers[0].thaw()
             try await Gate.until("the download is stopped") { try await deployment.atOrigin() == 0 }
@@ -70,14 +71,14 @@ import Testing
         async let waiting = load("/picture.png?size=16x16&n=1", 1)
         async let next = load("/picture.png?size=16x16&n=2", 30)
         for (late, deadline) in [(try await waiting, Duration.seconds(1)), (try await running, .seconds(8))] {
-            #expect(late.answer.errorName == "deadlineExceeded", "\(late.answer.object)")
+            #expect(late.answer.error?.name == "deadlineExceeded", "\(late.answer)")
             // Timers count whole milliseconds of a clock read when the loop woke: a little early is in time.
             #expect(late.took >= deadline - .milliseconds(100), "\(late.took)")
         }
-        #expect(try await next.answer.fields["state"] as? String == "succeeded")
+        #expect(try await next.answer.state == "succeeded")
         let leases = try await deployment.coordinators[0].value(of: #"tintype_reaped_total{outcome="leases"}"#)
         #expect(leases == 0, "the slot was free at once, not when a lease ran out")
-        #expect(try await deployment.counts()["counts"] as? [String: Int] == ["/hang": 1, "/picture.png?size=16x16&n=2": 1])
+        #expect(try await deployment.counts()["counts"]?.integers == ["/hang": 1, "/picture.png?size=16x16&n=2": 1])
         try await Gate.until("the origin has nobody") { try await deployment.atOrigin() == 0 }
         #expect(try await deployment.violations(client) == [])
     }
@@ -111,7 +112,7 @@ import Testing
         }
         #expect(try await deployment.asked() == 6, "of what waited nothing has begun")
         let shared = try await stayer.call("receipt.get", #"{"receipt":"shared"}"#)
-        #expect(shared.fields["state"] as? String == "running", "what somebody else wants too goes on: \(shared.object)")
+        #expect(shared.state == "running", "what somebody else wants too goes on: \(shared)")
         try await stayer.call("receipt.cancel", #"{"receipt":"shared"}"#)
         try await Gate.until("all are stopped") { try await deployment.atOrigin() == 0 }
         #expect(try await deployment.violations(stayer) == [])

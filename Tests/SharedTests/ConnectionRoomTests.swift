@@ -1,3 +1,4 @@
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -120,7 +121,7 @@ import Testing
         }
         guard case .tcp(_, let port) = server.address else { throw TestFailure("no port") }
         let client = try RawClient(port: port)
-        client.send(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
+        client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(PromptSending.isSet(on: try await asked.wait()))
         let accepted = OneShot<TintypeTransport.Stream>()
         let listener = try Listener(.tcp(host: "127.0.0.1", port: 0)) { accepted.complete(.success($0)) }

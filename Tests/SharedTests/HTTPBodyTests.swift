@@ -1,3 +1,4 @@
+import TintypeCore
 import TestSupport
 import Testing
 
@@ -214,7 +215,7 @@ import Testing
         echo.ballast = 16 << 20
         guard case .tcp(_, let port) = echo.server?.address else { throw TestFailure("no port") }
         let client = try RawClient(port: port, reads: false)
-        client.send(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
+        client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         try await echo.arrivals.reaches(1)
         echo.ballast = 0
         let rest = Array(String(repeating: "GET / HTTP/1.1\r\nHost: h\r\n\r\n", count: 10_000).utf8)

@@ -14,39 +14,6 @@ import Testing
         return child.output
     }
 
-    /// A client that says exactly what it is told and collects what comes back.
-    @Loop private final class RawClient {
-        let stream: TintypeTransport.Stream
-        private(set) var text = ""
-        private(set) var hasEnded = false
-        private let arrivals = LoopCounter()
-
-        init(_ address: SocketAddress) async throws {
-            stream = try await Stream.connect(address, timeout: .seconds(10))
-            stream.onBytes = { [unowned self] bytes in
-                text += String(decoding: bytes, as: UTF8.self)
-                arrivals.note()
-            }
-            stream.onEnd = { [unowned self] _ in
-                hasEnded = true
-                arrivals.note()
-            }
-        }
-
-        func send(_ text: String) { stream.write(Array(text.utf8)) }
-
-        func receives(_ part: String) async throws {
-            while !text.contains(part) {
-                try #require(!hasEnded, "ended before \(part): \(text)")
-                try await arrivals.reaches(arrivals.count + 1)
-            }
-        }
-
-        func reachesEnd() async throws {
-            while !hasEnded { try await arrivals.reaches(arrivals.count + 1) }
-        }
-    }
-
     @Test(arguments: ["GET", "POST", "PUT", "DELETE"]) @Loop
     func `every method reaches the handler with its path, query, headers and body`(method: String) async throws {
         let server = try HTTPServer(Self.anywhere, maxBody: 1 << 20) { exchange in
@@ -63,9 +30,9 @@ import Testing
 
     @Test @Loop func `HEAD gets the headers and the length, and no body`() async throws {
         let server = try HTTPServer(Self.anywhere, maxBody: 100) { $0.respond(200, headers: [("ETag", "\"e\"")], body: Array("12345".utf8)) }
-        let client = try await RawClient(server.address)
+        let client = try RawClient(server.address)
         client.send("HEAD / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-        try await client.reachesEnd()
+        await client.untilClosed()
         let answers = client.text.components(splitAt: "\r\n\r\n")
         #expect(answers.count == 3)
         #expect(answers[0].contains("Content-Length: 5") && answers[0].contains("ETag: \"e\""))
@@ -76,9 +43,9 @@ import Testing
 
     @Test @Loop func `HEAD is told no length where the status has no body`() async throws {
         let server = try HTTPServer(Self.anywhere, maxBody: 100) { $0.respond(304, headers: [("ETag", "\"e\"")]) }
-        let client = try await RawClient(server.address)
+        let client = try RawClient(server.address)
         client.send("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-        try await client.reachesEnd()
+        await client.untilClosed()
         #expect(client.text.hasPrefix("HTTP/1.1 304 Not Modified") && !client.text.lowercased().contains("content-length"), "\(client.text)")
         server.close()
     }
@@ -93,9 +60,9 @@ import Testing
         let code = ["--output", "/dev/null", "--write-out", "%{http_code}"]
         #expect(try await curl(code[0], code[1], code[2], code[3], "--data-raw", String(repeating: "x", count: 1001), url) == "413")
         #expect(try await curl(code[0], code[1], code[2], code[3], "-X", "PATCH", url) == "501")
-        let head = try await RawClient(server.address)
+        let head = try RawClient(server.address)
         head.send("GET / HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n")
-        try await head.reachesEnd()
+        await head.untilClosed()
         #expect(!head.text.contains("200 OK"))
         #expect(calls.count == 0)
         #expect(try await curl(code[0], code[1], code[2], code[3], "--data-raw", String(repeating: "x", count: 1000), url) == "200")
@@ -125,9 +92,9 @@ import Testing
             exchange.respond(200)
         }
         for ahead in ["", "GET /first HTTP/1.1\r\nHost: h\r\n\r\n"] {
-            let client = try await RawClient(server.address)
+            let client = try RawClient(server.address)
             client.send(ahead + head + "GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
-            try await client.reachesEnd()
+            await client.untilClosed()
             let answers = client.text.components(splitAt: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
             #expect(answers == (ahead.isEmpty ? ["400"] : ["200", "400"]), "\(client.text)")
         }
@@ -142,9 +109,9 @@ import Testing
     ])
     @Loop func `a head that may be read in one way alone is taken`(head: String) async throws {
         let server = try HTTPServer(Self.anywhere, maxBody: 100) { $0.respond(200, headers: [("Connection", "close")], body: Array("well".utf8)) }
-        let client = try await RawClient(server.address)
+        let client = try RawClient(server.address)
         client.send(head)
-        try await client.reachesEnd()
+        await client.untilClosed()
         #expect(client.text.hasPrefix("HTTP/1.") && client.text.contains(" 200 ") && client.text.hasSuffix("well"), "\(client.text)")
         server.close()
     }
@@ -156,10 +123,10 @@ import Testing
             calls.note()
             exchange.respond(200)
         }
-        let client = try await RawClient(server.address)
+        let client = try RawClient(server.address)
         let filler = String(repeating: "a:\n", count: 13_650)
         client.send("POST / HTTP/1.1\nHost: h\n\(filler)Content-Length: 3\n\nabcGET /smuggled HTTP/1.1\nHost: h\n\n")
-        try await client.reachesEnd()
+        await client.untilClosed()
         #expect(client.text.hasPrefix("HTTP/1.1 413") && calls.count == 0, "\(client.text)")
         server.close()
     }
@@ -172,13 +139,13 @@ import Testing
                 exchange.respond(200, body: Array("<\(exchange.path)>".utf8))
             }
         }
-        let client = try await RawClient(server.address)
+        let client = try RawClient(server.address)
         client.send((1...5).map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined())
-        try await client.receives("</5>")
+        await client.received { String(decoding: $0, as: UTF8.self).contains("</5>") }
         let order = (1...5).map { number in client.text.components(splitAt: "</\(number)>")[0].utf8.count }
         #expect(order == order.sorted())
         #expect(server.openExchanges == 0)
-        client.stream.close()
+        client.close()
         await scope.drain()
         server.close()
     }
@@ -192,10 +159,10 @@ import Testing
             open.append(exchange)
             arrived.note()
         }
-        let client = try await RawClient(server.address)
+        let client = try RawClient(server.address)
         client.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
         try await arrived.reaches(1)
-        client.stream.close()
+        client.close()
         try await gone.wait()
         open[0].respond(200, body: [1, 2, 3])
         #expect(server.openExchanges == 0)
@@ -217,14 +184,14 @@ import Testing
             if place == "in the handler", open.count == 2 { server?.close() }
         }
         let address = try #require(server?.address)
-        let clients = [try await RawClient(address), try await RawClient(address)]
+        let clients = [try RawClient(address), try RawClient(address)]
         clients[0].send("GET /plain HTTP/1.1\r\nHost: x\r\n\r\n")
         try await arrived.reaches(1)
         clients[1].send("GET /long HTTP/1.1\r\nHost: x\r\n\r\n")
         try await arrived.reaches(2)
         if place == "elsewhere" { server?.close() }
         if place == "by letting go" { server = nil }
-        for client in clients { try await client.reachesEnd() }
+        for client in clients { await client.untilClosed() }
         // Who has answered hears nothing.
         #expect(closed.count == 1)
         for exchange in open {
@@ -242,8 +209,8 @@ import Testing
         }
         guard case .tcp(_, let port) = server.address else { return }
         // More than the kernel takes by itself: it is on its way until the client reads.
-        let client = try TestSupport.RawClient(port: port, reads: false)
-        client.send(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
+        let client = try RawClient(port: port, reads: false)
+        client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         try await asked.wait()
         async let closed: Void = server.close(within: .seconds(50))
         client.startReading()
@@ -261,8 +228,8 @@ import Testing
             asked.complete(.success(()))
         }
         guard case .tcp(_, let port) = server.address else { return }
-        let clients = [try TestSupport.RawClient(port: port, reads: false), try TestSupport.RawClient(port: port, reads: false)]
-        for client in clients { client.send(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8)) }
+        let clients = [try RawClient(port: port, reads: false), try RawClient(port: port, reads: false)]
+        for client in clients { client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n") }
         try await asked.wait()
         // One gives up in the middle.
         clients[1].close()

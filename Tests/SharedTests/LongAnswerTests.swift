@@ -36,7 +36,7 @@ import Testing
         func ask(_ method: String = "GET", reads: Bool = false) async throws -> RawClient {
             guard case .tcp(_, let port) = server.address else { throw TestFailure("\(server.address)") }
             let client = try RawClient(port: port, reads: reads)
-            client.send(Array("\(method) / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n".utf8))
+            client.send("\(method) / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             try await state.asked.reaches(state.asked.count + 1)
             return client
         }

@@ -69,10 +69,10 @@ extension Deployment {
     }
 
     /// How many requests the origin answers now.
-    package func atOrigin() async throws -> Int { try await counts()["running"] as? Int ?? -1 }
+    package func atOrigin() async throws -> Int { try await counts()["running"]?.int ?? -1 }
 
     /// How many requests have reached the origin. Unlike `atOrigin` it never falls: the gate for what may be over soon.
-    package func asked() async throws -> Int { try await counts()["total"] as? Int ?? -1 }
+    package func asked() async throws -> Int { try await counts()["total"]?.int ?? -1 }
 
     /// Lets the request go that has waited longest at a gate of the origin (`gate=…` in its URL), as soon as there is one.
     package func open(gate: String) async throws {
@@ -85,8 +85,8 @@ extension Deployment {
         let end = ContinuousClock.now + limit
         while true {
             let answer = try await client.call("system.validate")
-            if answer.fields["ok"] as? Bool == true { return [] }
-            if ContinuousClock.now > end { return answer.fields["violations"] as? [String] ?? ["\(answer.object)"] }
+            if answer["ok"]?.bool == true { return [] }
+            if ContinuousClock.now > end { return answer["violations"]?.strings ?? ["\(answer)"] }
             try await Task.sleep(for: .milliseconds(100))
         }
     }

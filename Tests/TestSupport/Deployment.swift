@@ -1,4 +1,5 @@
 package import Foundation
+package import TintypeCore
 import Synchronization
 package import Testing
 
@@ -64,9 +65,9 @@ package final class Deployment: Sendable {
     }
 
     /// What the origin has seen: `GET /_counts`.
-    package func counts() async throws -> [String: Any] {
+    package func counts() async throws -> JSON {
         let data = try await HTTP.get(origin.base + "/_counts").body
-        return (try JSONSerialization.jsonObject(with: data) as? [String: Any]) ?? [:]
+        return try JSON(parsing: data)
     }
 
     /// Ends every process, gently first, and looks whether what is in Redis then keeps every rule. The end of the test does it at the latest.

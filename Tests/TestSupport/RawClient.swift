@@ -1,4 +1,4 @@
-import Foundation
+package import TintypeTransport
 
 /// A bare TCP connection for what a well-behaved client would not do: bytes as they are, framings, not reading.
 package final class RawClient: Sendable {
@@ -9,55 +9,44 @@ package final class RawClient: Sendable {
         var lines = 0
     }
 
-    private let descriptor: Int32
+    private let socket: LoopbackSocket
     private let watched = Watched(State())
 
     /// - Parameter reads: whether it reads from the start.
     package init(port: UInt16, reads: Bool = true) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else { throw TestFailure("connect: \(errno)") }
+        socket = try LoopbackSocket(port: port)
         if reads { startReading() }
     }
 
+    /// Connects to a server that listens on 127.0.0.1.
+    package convenience init(_ address: SocketAddress) throws {
+        guard case .tcp(_, let port) = address else { throw TestFailure("not a TCP address") }
+        try self.init(port: port)
+    }
+
     package func startReading() {
-        Thread.detachNewThread { [self] in
-            var buffer = [UInt8](repeating: 0, count: 65536)
-            while true {
-                let count = recv(descriptor, &buffer, buffer.count, 0)
-                if count < 0, errno == EINTR { continue }
-                watched.update { state in
-                    guard count > 0 else { return state.isClosed = true }
-                    state.received += buffer[..<count]
-                    state.lines += buffer[..<count].count { $0 == 10 }
-                }
-                if count <= 0 { return }
+        socket.read(keeping: ()) { [watched] _, bytes in
+            watched.update { state in
+                guard !bytes.isEmpty else { return state.isClosed = true }
+                state.received += bytes
+                state.lines += bytes.count { $0 == 10 }
             }
         }
     }
 
     /// Sends bytes; false when the other side has gone. Blocks while the other side does not read.
     @discardableResult
-    package func send(_ bytes: some Sequence<UInt8>) -> Bool {
-        var rest = Array(bytes)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
-    }
+    package func send(_ bytes: some Sequence<UInt8>) -> Bool { socket.send(bytes) }
+
+    /// Sends text.
+    @discardableResult
+    package func send(_ text: String) -> Bool { socket.send(text.utf8) }
+
+    /// Everything received so far.
+    package var text: String { String(decoding: watched.state.received, as: UTF8.self) }
 
     /// Everything received, as soon as it satisfies `test` or the connection was closed.
+    @discardableResult
     package func received(until test: @escaping @Sendable ([UInt8]) -> Bool) async -> [UInt8] {
         await watched.wait { $0.isClosed || test($0.received) }.received
     }
@@ -68,15 +57,11 @@ package final class RawClient: Sendable {
     }
 
     /// Waits until the other side closes; returns all it sent.
+    @discardableResult
     package func untilClosed() async -> [UInt8] { await received { _ in false } }
 
     /// Says that nothing more will be sent, and goes on reading: what `nc -N` does at the end of its input.
-    package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func finishSending() { socket.finishSending() }
 
-    package func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }
-
-    deinit {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        Glibc.close(descriptor)
-    }
+    package func close() { socket.close() }
 }

@@ -1,0 +1,61 @@
+import Foundation
+
+/// A blocking TCP connection to 127.0.0.1 that one thread reads: what the clients of tests have in common.
+final class LoopbackSocket: Sendable {
+    private let descriptor: Int32
+
+    /// - Throws: `TestFailure` where nothing listens.
+    init(port: UInt16) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, __CONST_SOCKADDR_ARG(__sockaddr__: $0), socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw TestFailure("connect to port \(port): \(String(cString: strerror(errno)))") }
+    }
+
+    /// Reads on a thread of its own until the other side has closed.
+    /// - Parameters:
+    ///   - state: what `take` keeps from one piece to the next.
+    ///   - take: gets the bytes as they come, and none at the end.
+    func read<State: Sendable>(keeping state: State, _ take: @escaping @Sendable (inout State, ArraySlice<UInt8>) -> Void) {
+        Thread.detachNewThread { [self] in
+            var state = state
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            while true {
+                let count = recv(descriptor, &buffer, buffer.count, 0)
+                if count < 0, errno == EINTR { continue }
+                take(&state, buffer[..<max(0, count)])
+                if count <= 0 { return }
+            }
+        }
+    }
+
+    /// Sends bytes; false when the other side has gone. Blocks while the other side does not read.
+    @discardableResult
+    func send(_ bytes: some Sequence<UInt8>) -> Bool {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Says that nothing more will be sent.
+    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    deinit {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        Glibc.close(descriptor)
+    }
+}
