@@ -16,7 +16,8 @@ final class ImageRoute {
     }
 
     /// - Parameter answer: called once.
-    func serve(_ exchange: HTTPExchange, key: String, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+    func serve(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+        let key = Self.key(exchange)
         // Anything else is nobody's and not worth asking the store.
         guard CacheTier.isKey(key) else { return answer(.notFound("no image has this key")) }
         let (required, match) = (exchange.list("If-Match"), exchange.list("If-None-Match"))
@@ -39,22 +40,15 @@ final class ImageRoute {
         }
     }
 
-    /// What refuses a PUT because of the token's role; nil where the role is enough.
-    static func refusal(_ grant: AccessGrant?) -> WebAnswer? {
-        do throws(TintypeError) {
-            guard let grant else { throw Door.missing }
-            try grant.check(MethodCatalogue.method("cache.put")?.role ?? .admin, for: "PUT \(ImagePath.prefix)KEY")
-            return nil
-        } catch {
-            return error.name == .forbidden ? .failure(403, error) : .unauthenticated
-        }
-    }
+    /// The role of a token that may put images.
+    static let roleToPut = MethodCatalogue.method("cache.put")?.role ?? .admin
+
+    private static func key(_ exchange: HTTPExchange) -> String { String(exchange.path.dropFirst(ImagePath.prefix.count)) }
 
     /// Does what `cache.put` does, with `tier`, `ttl` and `queue` in the query and the bytes as the body.
     /// - Parameter answer: called once.
-    func put(_ exchange: HTTPExchange, key: String, _ answer: @escaping @Loop (WebAnswer) -> Void) {
-        let grant = door.grant(exchange)
-        if let refusal = Self.refusal(grant) { return answer(refusal) }
+    func put(_ exchange: HTTPExchange, _ answer: @escaping @Loop (WebAnswer) -> Void) {
+        let (key, grant) = (Self.key(exchange), door.grant(exchange))
         // Of both the body is not the image: a part of it (RFC 9110 §14.5), and what would be served as it came, without a word.
         if let range = exchange.header("Content-Range") {
             return answer(.failure(400, .invalidParams(path: "Content-Range", value: .string(range), expected: "the whole image")))

@@ -1,8 +1,15 @@
 import TintypeCore
 import TintypeTransport
+import TintypeImages
 
 /// The worker's own HTTP port: `/healthz` (the loop turns), `/readyz` (it takes work), `/metrics`.
 @Loop final class WorkerHealth {
+    private struct Answer {
+        var status = 200
+        var type = "text/plain; charset=utf-8"
+        let text: String
+    }
+
     private var server: HTTPServer?
 
     /// - Parameters:
@@ -12,26 +19,33 @@ import TintypeTransport
     init(
         _ address: SocketAddress, hosts: OwnHosts, metrics: Metrics, isReady: @escaping @Loop () -> String?, sample: @escaping @Loop () -> Void
     ) throws(HTTPServer.BindError) {
-        server = try HTTPServer(address, maxBody: 0) { exchange in
-            switch (exchange.method, exchange.path) {
-            case _ where !hosts.answers(to: exchange.header("Host")): Self.answer(exchange, 403, OwnHosts.refusal.message)
-            case ("GET", "/healthz"), ("HEAD", "/healthz"): Self.answer(exchange, 200, "ok")
-            case ("GET", "/readyz"), ("HEAD", "/readyz"):
-                let reason = isReady()
-                Self.answer(exchange, reason == nil ? 200 : 503, reason ?? "ready")
-            case ("GET", "/metrics"), ("HEAD", "/metrics"):
+        let reads = ["GET", "HEAD"]
+        let routes = RouteTable<@Loop () -> Answer>([
+            Route("healthz", reads, .exact("/healthz"), .open, maxBody: 0) { Answer(text: "ok\n") },
+            Route("readyz", reads, .exact("/readyz"), .open, maxBody: 0) {
+                isReady().map { Answer(status: 503, text: $0 + "\n") } ?? Answer(text: "ready\n")
+            },
+            Route("metrics", reads, .exact("/metrics"), .open, maxBody: 0) {
                 sample()
-                exchange.respond(200, headers: [("Content-Type", "text/plain; version=0.0.4")], body: Array(metrics.prometheusText().utf8))
-            default: Self.answer(exchange, 404, "a worker has /healthz, /readyz and /metrics")
-            }
+                return Answer(type: "text/plain; version=0.0.4", text: metrics.prometheusText())
+            },
+        ])
+        server = try HTTPServer(address, maxBody: routes.routes.map(\.maxBody).max() ?? 0) { exchange in
+            let answer = Self.answer(exchange, hosts, routes)
+            exchange.respond(answer.status, headers: [("Content-Type", answer.type)], body: Array(answer.text.utf8))
+        }
+    }
+
+    private static func answer(_ exchange: HTTPExchange, _ hosts: OwnHosts, _ routes: RouteTable<@Loop () -> Answer>) -> Answer {
+        guard hosts.answers(to: exchange.header("Host")) else { return Answer(status: 403, text: OwnHosts.refusal.message + "\n") }
+        switch routes.match(exchange.method, exchange.path) {
+        case .route(let route): return route.action()
+        // As ever: a probe that asks in another way finds nothing.
+        case .otherMethods, .nothing: return Answer(status: 404, text: "a worker has /healthz, /readyz and /metrics\n")
         }
     }
 
     var address: SocketAddress? { server?.address }
 
     func close() { server?.close() }
-
-    private static func answer(_ exchange: HTTPExchange, _ status: Int, _ text: String) {
-        exchange.respond(status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Array((text + "\n").utf8))
-    }
 }

@@ -1,0 +1,25 @@
+import TintypeCore
+import TintypeTransport
+
+/// `/healthz`, `/readyz` and `/metrics`.
+@Loop
+final class HealthRoute {
+    private let services: Services
+    private let gauges: Gauges
+
+    init(_ services: Services, _ gauges: Gauges) { (self.services, self.gauges) = (services, gauges) }
+
+    /// The loop turns.
+    var liveness: WebAnswer { .json(200, ["status": "ok"]) }
+
+    /// Whether requests can be served whole.
+    var readiness: WebAnswer {
+        guard let reason = services.unreadiness else { return .json(200, ["status": "ready"]) }
+        return .json(503, ["status": "not ready", "reason": .string(reason)], headers: [("Retry-After", "1")])
+    }
+
+    var metrics: WebAnswer {
+        gauges.sample()
+        return .text(services.metrics.prometheusText(), type: "text/plain; version=0.0.4; charset=utf-8")
+    }
+}

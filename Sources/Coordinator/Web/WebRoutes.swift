@@ -1,0 +1,22 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+
+/// The code that serves a route: answers once.
+typealias WebAction = @Loop (HTTPExchange, @escaping @Loop (WebAnswer) -> Void) -> Void
+
+extension RouteTable<WebAction> {
+    /// Everything that the HTTP port serves, and who may use it.
+    @Loop static func web(images: ImageRoute, rpc: RPCRoute, health: HealthRoute) -> RouteTable {
+        let reads = ["GET", "HEAD"]
+        let (image, other) = (RoutePath.below(ImagePath.prefix, name: "KEY"), BodyAdmission.maxOther)
+        return RouteTable([
+            Route("images", reads, image, .token(.load), maxBody: other) { images.serve($0, $1) },
+            Route("images", ["PUT"], image, .token(ImageRoute.roleToPut), maxBody: BodyAdmission.maxImage) { images.put($0, $1) },
+            Route("rpc", ["POST"], .exact("/rpc"), .servesStrangers, maxBody: BodyAdmission.maxMessage) { rpc.serve($0, $1) },
+            Route("healthz", reads, .exact("/healthz"), .open, maxBody: other) { _, answer in answer(health.liveness) },
+            Route("readyz", reads, .exact("/readyz"), .open, maxBody: other) { _, answer in answer(health.readiness) },
+            Route("metrics", reads, .exact("/metrics"), .open, maxBody: other) { _, answer in answer(health.metrics) },
+        ])
+    }
+}
