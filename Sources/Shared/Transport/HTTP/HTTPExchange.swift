@@ -2,8 +2,8 @@ import CEvent
 import Glibc
 import TintypeCore
 
-/// One HTTP request and the answer to it. Lives on the loop; must be answered exactly once, by `respond`. Answering after the client has gone
-/// is harmless.
+/// One HTTP request and the answer to it. Lives on the loop; must be answered exactly once, by `respond`, or in pieces by `begin`, `send` and
+/// `end`. Answering after the client has gone is harmless.
 ///
 /// Who owns evhttp's request: we do, until the answer is complete. When the client goes first, evhttp takes the request off its
 /// connection and leaves it to us; when the server is closed, evhttp frees it with the connection. Once answered it is evhttp's, and we only
@@ -26,22 +26,15 @@ package final class HTTPExchange {
     package var onClosed: (@Loop () -> Void)?
 
     /// nil once answered, or when the client has gone or the server was closed.
-    private var request: OpaquePointer?
+    var request: OpaquePointer?
     /// What evhttp had set to be called when bytes come; it gets it back with the answer.
     private var isWatched = false
-    /// What has not been handed over of a body that is sent in pieces.
-    private var rest: ArraySlice<UInt8> = []
-    /// What is released when nothing of that body is needed any more.
-    private var held: AnyObject?
-    /// Looks whether that body is taken fast enough.
-    private var watch: LoopTimer?
+    /// The answer in pieces, from its beginning to its end.
+    var pieces: AnswerPieces?
     /// Answered, but not yet sent to the last byte. evhttp's; only to take our callbacks off it.
     private var leaving: OpaquePointer?
-    private let pace: BodyPace
+    let pace: BodyPace
     private let ended: @Loop (ObjectIdentifier) -> Void
-
-    /// The most bytes of a body that are copied for a client before it has taken those before them.
-    package static let piece = 256 << 10
 
     init(_ request: OpaquePointer, pace: BodyPace, ended: @escaping @Loop (ObjectIdentifier) -> Void) {
         (self.request, self.pace) = (request, pace)
@@ -107,102 +100,33 @@ package final class HTTPExchange {
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    /// Sends the whole answer. For HEAD give the headers and body that GET would get: the body's length is sent, the body is not.
-    ///
-    /// A body longer than a `piece` is not copied whole, however slowly it is read: it goes piece by piece, out of the array it lies in. Who
-    /// takes it more slowly than `BodyPace` allows is cut.
-    /// - Parameter held: what is released when nothing of `body` is needed any more: sent, or the client has gone.
-    package func respond(_ status: Int, headers: [(String, String)] = [], body: ArraySlice<UInt8>, holding held: AnyObject? = nil) {
-        if body.count > Self.piece, method != "HEAD" { return begin(status, headers, body, held) }
-        guard let request = take() else { return }
-        add(headers, to: request)
-        let buffer = evbuffer_new()
-        defer { evbuffer_free(buffer) }
-        if method == "HEAD" {
-            // Of what has no body by its status, the length would be taken for GET's (RFC 9110 §8.6).
-            if status != 304, status != 204, !headers.contains(where: { $0.0.lowercased() == "content-length" }) {
-                add([("Content-Length", String(body.count))], to: request)
-            }
-        } else {
-            Self.fill(buffer, body)
-        }
-        evhttp_send_reply(request, Int32(status), HTTPStatus.reason(status), buffer)
-    }
-
-    package func respond(_ status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
-        respond(status, headers: headers, body: body[...])
-    }
-
-    private static func fill(_ buffer: OpaquePointer?, _ bytes: ArraySlice<UInt8>) {
-        _ = bytes.withUnsafeBytes { evbuffer_add(buffer, $0.baseAddress, $0.count) }
-    }
-
-    private func begin(_ status: Int, _ headers: [(String, String)], _ body: ArraySlice<UInt8>, _ held: AnyObject?) {
-        guard let request, rest.isEmpty else { return }
-        onClosed = nil
-        (self.body, room) = ([], nil)
-        (rest, self.held) = (body, held)
-        // With a length there is no need for chunks.
-        add(headers + [("Content-Length", String(body.count))], to: request)
-        limitSending(of: request)
-        evhttp_send_reply_start(request, Int32(status), HTTPStatus.reason(status))
-        let start = ContinuousClock.now
-        watch(for: pace.first, since: start, body.count)
-        sendPiece()
-    }
-
-    /// Hands the next piece to evhttp; called again when the kernel has taken it.
-    private func sendPiece() {
-        guard let request, let buffer = evbuffer_new() else { return }
-        defer { evbuffer_free(buffer) }
-        let piece = rest.prefix(Self.piece)
-        rest = rest.dropFirst(piece.count)
-        Self.fill(buffer, piece)
-        if rest.isEmpty, let last = take() {
-            evhttp_send_reply_chunk(last, buffer)
-            evhttp_send_reply_end(last)
-        } else {
-            evhttp_send_reply_chunk_with_cb(
-                request, buffer, { _, context in Loop.callback(context, HTTPExchange.self) { $0.sendPiece() } },
-                Unmanaged.passUnretained(self).toOpaque())
-        }
-    }
-
-    /// Looks after a while whether enough was taken.
-    private func watch(for time: Duration, since start: ContinuousClock.Instant, _ count: Int) {
-        watch = LoopTimer(after: time) { [weak self] in
-            guard let self, let request, !rest.isEmpty else { return }
-            let left = pace.limit(after: count - rest.count - pendingOutput) - (.now - start)
-            if left > .zero { return watch(for: left, since: start, count) }
-            // evhttp hears of it as of a client that has gone, and leaves the request to us.
-            if let buffer = Self.buffer(of: request) { _ = shutdown(bufferevent_getfd(buffer), Int32(SHUT_RDWR)) }
-        }
-    }
-
     /// The server is being closed: evhttp frees the request with its connection.
     func abandon() {
         guard let request = request ?? leaving else { return }
         (self.request, leaving) = (nil, nil)
-        (body, room) = ([], nil)
-        release()
+        releaseBody()
         // Its connection is freed in a later turn of the loop: till then it must not ask for the next piece.
         if let buffer = Self.buffer(of: request) {
             bufferevent_disable(buffer, Int16(EV_READ | EV_WRITE))
             bufferevent_setcb(buffer, nil, nil, nil, nil)
         }
         evhttp_request_set_on_complete_cb(request, nil, nil)
-        let callback = onClosed
-        onClosed = nil
+        tellClosed()
+    }
+
+    /// Whoever makes an answer in pieces hears of it twice: from the piece that it waits for, and by `onClosed`.
+    private func tellClosed() {
+        let (callback, unfinished) = (onClosed, pieces)
+        (onClosed, pieces) = (nil, nil)
+        unfinished?.clientHasGone()
         callback?()
     }
 
     /// Gives the request up to be answered, its connection as evhttp expects it.
-    private func take() -> OpaquePointer? {
+    func take() -> OpaquePointer? {
         guard let taken = request else { return nil }
-        request = nil
-        release()
-        onClosed = nil
-        (body, room) = ([], nil)
+        (request, pieces, onClosed) = (nil, nil, nil)
+        releaseBody()
         leaving = taken
         evhttp_request_set_on_complete_cb(
             taken, { _, context in Loop.callback(context, HTTPExchange.self) { $0.sent() } }, Unmanaged.passUnretained(self).toOpaque())
@@ -212,13 +136,14 @@ package final class HTTPExchange {
 
     /// A client that takes nothing for so long has gone. That it sends nothing meanwhile is as it should be: evhttp would have its own limit
     /// for reading end an answer that takes longer.
-    private func limitSending(of request: OpaquePointer) {
+    func limitSending(of request: OpaquePointer) {
         guard let buffer = Self.buffer(of: request) else { return }
         var patience = timeval(HTTPServer.patience)
         bufferevent_set_timeouts(buffer, nil, &patience)
     }
 
-    private func release() { (rest, held, watch) = ([], nil, nil) }
+    /// The request's, of which nothing is needed once the answer has begun.
+    func releaseBody() { (body, room) = ([], nil) }
 
     /// The kernel has the whole answer. The next request has a limit for coming again.
     private func sent() {
@@ -232,24 +157,16 @@ package final class HTTPExchange {
 
     /// The connection is going away, before the answer was complete or sent.
     func closed() {
-        let callback = onClosed
-        onClosed = nil
         if leaving != nil {
             leaving = nil
             ended(ObjectIdentifier(self))
         } else if let request, evhttp_request_get_connection(request) == nil {
             self.request = nil
-            (body, room) = ([], nil)
-            release()
+            releaseBody()
             evhttp_request_free(request)
             ended(ObjectIdentifier(self))
         }
-        callback?()
-    }
-
-    private func add(_ headers: [(String, String)], to request: OpaquePointer) {
-        let list = evhttp_request_get_output_headers(request)
-        for (name, value) in headers { evhttp_add_header(list, name, value) }
+        tellClosed()
     }
 
     private static func name(of command: evhttp_cmd_type) -> String {
