@@ -91,9 +91,11 @@ let package = Package(
         .executableTarget(name: "loadgen", dependencies: shared, swiftSettings: rules),
         .executableTarget(name: "origin", dependencies: shared + ["PNG"], swiftSettings: rules),
 
+        // Bufferevents of libevent's OpenSSL library (libevent-dev, libssl-dev): a second transport beneath streams and HTTP, for tests.
+        .target(name: "CTestTLS", path: "Tests/CTestTLS", linkerSettings: [.linkedLibrary("event_openssl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .target(name: "TestSupport", dependencies: shared, path: "Tests/TestSupport", swiftSettings: rules),
         .testTarget(
-            name: "SharedTests", dependencies: shared + ["TestSupport"], swiftSettings: tests,
+            name: "SharedTests", dependencies: shared + ["CTestTLS", "TestSupport"], swiftSettings: tests,
             // So that libcurl asks the resolver of RebindingTests in place of the C library's.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),

@@ -9,8 +9,7 @@ package final class NginxServer: Sendable {
     /// Starts the server and returns when it answers.
     /// - Parameters:
     ///   - server: the lines of its `server` block. `PORT` stands for its port, `FOLDER` for its folder.
-    ///   - isTLS: whether to make a certificate authority, `FOLDER/ca.pem`, and a key and a certificate for localhost: `FOLDER/key.pem`,
-    ///     `FOLDER/cert.pem`.
+    ///   - isTLS: whether to make an authority and a certificate for localhost in its folder (`TestAuthority`).
     ///   - files: contents by name, below `FOLDER/files`, which is the root.
     package init(_ server: String, isTLS: Bool = false, files: [String: Data] = [:]) async throws {
         folder = try TemporaryFolder("nginx")
@@ -18,7 +17,7 @@ package final class NginxServer: Sendable {
         let path = folder.path
         try FileManager.default.createDirectory(atPath: path + "/files", withIntermediateDirectories: true)
         for (name, data) in files { try data.write(to: URL(fileURLWithPath: path + "/files/" + name)) }
-        if isTLS { try await Self.makeCertificates(in: path) }
+        if isTLS { try await TestAuthority.make(in: path) }
         let text = """
             daemon off; worker_processes 1; pid \(path)/pid; error_log stderr warn; \(geteuid() == 0 ? "user root;" : "")
             events { worker_connections 512; }
@@ -41,22 +40,6 @@ package final class NginxServer: Sendable {
             try await Task.sleep(for: .milliseconds(10))
         }
         throw TestFailure("nginx did not answer within 20 s")
-    }
-
-    private static func makeCertificates(in path: String) async throws {
-        let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-        try await openssl(["req", "-x509", "-days", "2", "-subj", "/CN=Test Authority", "-keyout", path + "/ca.key", "-out", path + "/ca.pem"] + key)
-        try await openssl(["req", "-subj", "/CN=localhost", "-keyout", path + "/key.pem", "-out", path + "/request.pem"] + key)
-        try "subjectAltName=DNS:localhost,IP:127.0.0.1".write(toFile: path + "/names", atomically: true, encoding: .utf8)
-        try await openssl([
-            "x509", "-req", "-days", "2", "-in", path + "/request.pem", "-CA", path + "/ca.pem", "-CAkey", path + "/ca.key", "-CAcreateserial",
-            "-extfile", path + "/names", "-out", path + "/cert.pem",
-        ])
-    }
-
-    private static func openssl(_ arguments: [String]) async throws {
-        let child = try ChildProcess("openssl", arguments)
-        guard await child.finished() == 0 else { throw TestFailure("openssl: \(child.errors)") }
     }
 
     /// `sha256//…` of the server's public key, as curl wants it.

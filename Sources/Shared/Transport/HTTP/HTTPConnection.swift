@@ -35,6 +35,7 @@ final class HTTPConnection {
     }
 
     private let buffer: OpaquePointer
+    private let transport: any Transport
     private let door: any BodyDoor
     private let pace: BodyPace
     private let places: ConnectionRoom
@@ -58,9 +59,10 @@ final class HTTPConnection {
     ///   - places: where a place is needed for it.
     ///   - forget: called when it is closed.
     init(
-        _ buffer: OpaquePointer, _ door: any BodyDoor, _ pace: BodyPace, _ places: ConnectionRoom, forget: @escaping @Loop (HTTPConnection) -> Void
+        _ buffer: OpaquePointer, _ transport: any Transport, _ door: any BodyDoor, _ pace: BodyPace, _ places: ConnectionRoom,
+        forget: @escaping @Loop (HTTPConnection) -> Void
     ) {
-        (self.buffer, self.door, self.pace, self.places, self.forget) = (buffer, door, pace, places, forget)
+        (self.buffer, self.transport, self.door, self.pace, self.places, self.forget) = (buffer, transport, door, pace, places, forget)
         limitInput(to: Self.ahead)
         entry = evbuffer_add_cb(
             bufferevent_get_input(buffer),
@@ -178,10 +180,13 @@ final class HTTPConnection {
         defer { isRewriting = false }
         let all = Self.copy(start, at: 0, of: input) + kept
         evbuffer_drain(input, start + count)
-        // bufferevent lets nobody but itself write to its input.
-        evbuffer_unfreeze(input, 0)
-        evbuffer_add(input, all, all.count)
-        evbuffer_freeze(input, 0)
+        // The bufferevent of a socket lets nobody but itself write to its input; that of another transport may let anybody, and then itself no
+        // more if it were frozen.
+        if evbuffer_add(input, all, all.count) != 0 {
+            evbuffer_unfreeze(input, 0)
+            evbuffer_add(input, all, all.count)
+            evbuffer_freeze(input, 0)
+        }
         return nil
     }
 
@@ -237,8 +242,7 @@ final class HTTPConnection {
     /// because they have sent nothing yet.
     private func turnAway(_ answer: HTTPRefusal) {
         guard case .refused = state, let connection else { return }
-        let bytes = answer.bytes
-        _ = send(bufferevent_getfd(buffer), bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        _ = answer.bytes.withUnsafeBytes { transport.send($0, past: bufferevent_getfd(buffer)) }
         evhttp_connection_free(connection)
     }
 
@@ -246,15 +250,19 @@ final class HTTPConnection {
         guard case .refused = state, let connection else { return }
         let context = Unmanaged.passUnretained(self).toOpaque()
         bufferevent_setcb(
-            buffer, nil,
-            // Half closed: with all of it closed what the client still sends would have the kernel throw the answer away.
-            { buffer, _ in _ = shutdown(bufferevent_getfd(buffer), Int32(SHUT_WR)) },
+            buffer, nil, { _, context in Loop.callback(context, HTTPConnection.self) { $0.finishSending() } },
             { _, _, context in Loop.callback(context, HTTPConnection.self) { $0.end() } }, context)
         limitInput(to: 0)
         farewell = LoopTimer(after: Self.farewell) { evhttp_connection_free(connection) }
         let bytes = answer.bytes
         bufferevent_write(buffer, bytes, bytes.count)
         bufferevent_enable(buffer, Int16(EV_READ | EV_WRITE))
+    }
+
+    /// Half closed: with all of it closed what the client still sends would have the kernel throw the answer away.
+    private func finishSending() {
+        transport.sayEnd(on: buffer)
+        _ = shutdown(bufferevent_getfd(buffer), Int32(SHUT_WR))
     }
 
     private func end() {
@@ -264,6 +272,7 @@ final class HTTPConnection {
 
     /// evhttp closes the connection, or has before it could be asked to say so.
     private func closed() {
+        if connection != nil { transport.sayEnd(on: buffer) }
         let exchange = exchange
         detach()
         forget(self)

@@ -21,6 +21,7 @@ package final class HTTPServer {
     private let socket: OpaquePointer
     private let rest: AcceptRest?
     private let handler: @Loop (HTTPExchange) -> Void
+    private let transport: any Transport
     private let door: any BodyDoor
     private let pace: BodyPace
     private let places: ConnectionRoom
@@ -35,6 +36,7 @@ package final class HTTPServer {
     /// Listens at once.
     /// - Parameters:
     ///   - address: a TCP address; port 0 lets the kernel choose.
+    ///   - transport: what carries its bytes.
     ///   - maxBody: the longest request body in bytes; longer ones are answered 413 by evhttp.
     ///   - door: what of the bodies is taken in; nil: each that is not too long.
     ///   - pace: how slowly heads and bodies may come, and long answers be taken.
@@ -42,8 +44,8 @@ package final class HTTPServer {
     ///   - handler: called on the loop for each request of a known method (GET, HEAD, POST, PUT, DELETE).
     /// - Throws: `BindError` when the address cannot be had.
     package init(
-        _ address: SocketAddress, maxBody: Int, door: (any BodyDoor)? = nil, pace: BodyPace = .usual, places: ConnectionRoom? = nil,
-        _ handler: @escaping @Loop (HTTPExchange) -> Void
+        _ address: SocketAddress, over transport: any Transport = PlainTransport(), maxBody: Int, door: (any BodyDoor)? = nil, pace: BodyPace = .usual,
+        places: ConnectionRoom? = nil, _ handler: @escaping @Loop (HTTPExchange) -> Void
     ) throws(BindError) {
         guard case .tcp(let host, let port) = address else {
             throw BindError(description: "HTTP is served on a TCP address, not on \(address)")
@@ -67,6 +69,7 @@ package final class HTTPServer {
         PromptSending.set(on: evhttp_bound_socket_get_fd(socket))
         self.http = http
         self.socket = socket
+        self.transport = transport
         self.door = door ?? OpenBodyDoor()
         self.pace = pace
         self.places = places ?? ConnectionRoom()
@@ -75,9 +78,9 @@ package final class HTTPServer {
         rest = evhttp_bound_socket_get_listener(socket).map { [address = self.address] in AcceptRest($0, address) }
         evhttp_set_bevcb(
             http,
-            { base, context in
+            { _, context in
                 var buffer: OpaquePointer?
-                Loop.callback(context, HTTPServer.self) { buffer = $0.accepted(base) }
+                Loop.callback(context, HTTPServer.self) { buffer = $0.accepted() }
                 return buffer
             }, Unmanaged.passUnretained(self).toOpaque())
         evhttp_set_gencb(
@@ -100,11 +103,11 @@ package final class HTTPServer {
     }
 
     /// A client has connected: makes what evhttp reads it by.
-    private func accepted(_ base: OpaquePointer?) -> OpaquePointer? {
-        guard let buffer = bufferevent_socket_new(base, -1, 0) else { return nil }
+    private func accepted() -> OpaquePointer? {
+        guard let buffer = transport.makeBuffer(-1, .accepting) else { return nil }
         // evhttp's 16 KiB are a system call each, and a packet that is not full.
         bufferevent_set_max_single_write(buffer, HTTPExchange.piece)
-        connections[buffer] = HTTPConnection(buffer, door, pace, places) { [weak self] _ in self?.connections[buffer] = nil }
+        connections[buffer] = HTTPConnection(buffer, transport, door, pace, places) { [weak self] _ in self?.connections[buffer] = nil }
         return buffer
     }
 

@@ -8,6 +8,7 @@ package final class Listener {
     package let address: SocketAddress
     private var listener: OpaquePointer?
     private let accept: @Loop (Stream) -> Void
+    private let transport: any Transport
     private let places: ConnectionRoom?
     private let refusal: [UInt8]
     private let rest: AcceptRest
@@ -16,12 +17,14 @@ package final class Listener {
 
     /// Listens at once, with a backlog of 1,024. The socket file that an earlier process left behind is replaced, one that is in use is not.
     /// - Parameters:
+    ///   - transport: what carries the bytes of its streams.
     ///   - places: how many connections it keeps open; nil: any number.
     ///   - refusal: what a connection is sent that is one too many, before it is closed.
     ///   - accept: called on the loop for each new connection.
     /// - Throws: `NetError.listen`, or `.resolve` when the host is a name (listening takes a numeric address).
     package init(
-        _ address: SocketAddress, places: ConnectionRoom? = nil, refusal: [UInt8] = [], _ accept: @escaping @Loop (Stream) -> Void
+        _ address: SocketAddress, over transport: any Transport = PlainTransport(), places: ConnectionRoom? = nil, refusal: [UInt8] = [],
+        _ accept: @escaping @Loop (Stream) -> Void
     ) throws(NetError) {
         guard let storage = address.storage() else { throw .resolve("\(address)", "listening takes a numeric address") }
         if case .unix(let path) = address, Self.file(path) != nil, Self.isDead(storage) { unlink(path) }
@@ -31,7 +34,7 @@ package final class Listener {
         }
         guard let made else { throw .listen(address, String(cString: strerror(errno))) }
         listener = made
-        (self.places, self.refusal, self.accept) = (places, refusal, accept)
+        (self.transport, self.places, self.refusal, self.accept) = (transport, places, refusal, accept)
         self.address = Self.bound(made) ?? address
         file = if case .unix(let path) = address { Self.file(path) } else { nil }
         rest = AcceptRest(made, self.address)
@@ -49,11 +52,11 @@ package final class Listener {
         let host = if case .tcp(let host, _)? = peer { host } else { "" }
         let place = places?.admit(host)
         guard places == nil || place != nil else {
-            _ = send(descriptor, refusal, refusal.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+            _ = refusal.withUnsafeBytes { transport.send($0, past: descriptor) }
             Glibc.close(descriptor)
             return
         }
-        let stream = Stream(connected: descriptor, peer: peer.map { "\($0)" } ?? "unknown")
+        let stream = Stream(connected: descriptor, peer: peer.map { "\($0)" } ?? "unknown", over: transport)
         stream.place = place
         accept(stream)
     }

@@ -1,5 +1,4 @@
 import CEvent
-import CLinux
 import Glibc
 
 /// How a stream came to its end.
@@ -16,7 +15,7 @@ package enum StreamEnd: Sendable, Hashable {
 ///
 /// What one turn of the loop writes goes out in one `send` at the end of that turn. libevent alone would first ask epoll whether
 /// the socket takes it: four more system calls a message, and each lies on the way of an image. What the kernel does not take is
-/// left to libevent.
+/// left to libevent, and all of it where the transport does not carry bytes as they are: one turn is one record then.
 @Loop
 package final class Stream {
     /// Bytes just read, valid during the call and consumed by it.
@@ -28,6 +27,7 @@ package final class Stream {
     /// The other side's address, for logs.
     package let peer: String
 
+    private let transport: any Transport
     private var buffer: OpaquePointer?
     /// Written in this turn of the loop.
     private var outgoing: [UInt8] = []
@@ -42,19 +42,19 @@ package final class Stream {
     var place: ConnectionPlace?
 
     /// Takes over a connected descriptor.
-    init(connected descriptor: Int32, peer: String) {
-        self.peer = peer
-        open(descriptor)
+    init(connected descriptor: Int32, peer: String, over transport: any Transport) {
+        (self.peer, self.transport) = (peer, transport)
+        open(descriptor, .accepting)
         setOptions()
     }
 
-    private init(peer: String) {
-        self.peer = peer
-        open(-1)
+    private init(to address: SocketAddress, over transport: any Transport) {
+        (peer, self.transport) = ("\(address)", transport)
+        open(-1, .connecting(address))
     }
 
-    private func open(_ descriptor: Int32) {
-        let made = bufferevent_socket_new(Loop.eventLoop.base, descriptor, Int32(BEV_OPT_CLOSE_ON_FREE.rawValue))
+    private func open(_ descriptor: Int32, _ side: TransportSide) {
+        let made = transport.makeBuffer(descriptor, side)
         buffer = made
         bufferevent_set_max_single_read(made, 65536)
         bufferevent_set_max_single_write(made, 262144)
@@ -71,8 +71,11 @@ package final class Stream {
     /// Connects, trying each address of a host name in turn.
     ///
     /// The time covers the look-up of the name too; an address that hangs leaves the later ones their share of it.
+    /// - Parameter transport: what carries the bytes; its handshake is part of the time.
     /// - Throws: `NetError` when none answers within `timeout`, and when the task is cancelled.
-    package static func connect(_ address: SocketAddress, timeout: Duration) async throws(NetError) -> Stream {
+    package static func connect(
+        _ address: SocketAddress, over transport: any Transport = PlainTransport(), timeout: Duration
+    ) async throws(NetError) -> Stream {
         let limit = ContinuousClock.now + timeout
         var failure = NetError.timedOut(address)
         let candidates = try await candidates(address, within: timeout)
@@ -80,7 +83,7 @@ package final class Stream {
             let left = limit - ContinuousClock.now
             guard left > .zero else { throw .timedOut(address) }
             guard !Task.isCancelled else { throw .connect(address, "cancelled") }
-            let stream = Stream(peer: "\(address)")
+            let stream = Stream(to: address, over: transport)
             do {
                 try await stream.connect(candidate, within: left / (candidates.count - index))
                 stream.setOptions()
@@ -163,12 +166,13 @@ package final class Stream {
     }
 
     private func happened(_ events: Int16) {
-        let events = Int32(events)
+        let (events, code) = (Int32(events), errno)
         if events & BEV_EVENT_CONNECTED != 0 {
             connecting?.complete(.success(()))
             return
         }
-        let reason = String(cString: strerror(errno))
+        guard let buffer else { return }
+        let reason = transport.failure(of: buffer, code: code)
         if let connecting {
             connecting.complete(.failure(Refused(description: reason)))
             return
@@ -178,7 +182,7 @@ package final class Stream {
             isPaused = false
             readable()
         }
-        guard buffer != nil else { return }
+        guard self.buffer != nil else { return }
         let ended = hasEnded ? nil : onEnd
         hasEnded = true
         onEnd = nil
@@ -207,7 +211,7 @@ package final class Stream {
     private func flush() {
         isFlushDue = false
         guard let buffer, !outgoing.isEmpty else { return }
-        let sent = send(bufferevent_getfd(buffer), outgoing, outgoing.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        let sent = outgoing.withUnsafeBytes { transport.send($0, past: bufferevent_getfd(buffer)) }
         guard sent == outgoing.count else {
             // The rest, and an error too: libevent meets it again and reports it where a reader expects it.
             outgoing.removeFirst(max(0, sent))
@@ -230,7 +234,7 @@ package final class Stream {
     package var pendingOutput: Int { buffer.map { evbuffer_get_length(bufferevent_get_output($0)) + outgoing.count } ?? 0 }
 
     /// The same with what the kernel has taken and the other side has not received: a kernel takes megabytes on behalf of a slow reader.
-    package var unreceivedOutput: Int { buffer.map { pendingOutput + Int(tintype_unreceived(bufferevent_getfd($0))) } ?? 0 }
+    package var unreceivedOutput: Int { buffer.map { pendingOutput + transport.unreceived($0) } ?? 0 }
 
     package var isClosed: Bool { buffer == nil }
 
@@ -265,6 +269,7 @@ package final class Stream {
         onDrained = nil
         onEnd = nil
         bufferevent_setcb(buffer, nil, nil, nil, nil)
+        transport.sayEnd(on: buffer)
         bufferevent_free(buffer)
         let closed = onClosed
         onClosed = nil

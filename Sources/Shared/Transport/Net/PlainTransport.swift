@@ -1,0 +1,23 @@
+import CEvent
+import CLinux
+import Glibc
+
+/// Bytes on the socket as they are.
+package struct PlainTransport: Transport {
+    package init() {}
+
+    package func makeBuffer(_ descriptor: Int32, _ side: TransportSide) -> OpaquePointer? {
+        bufferevent_socket_new(Loop.eventLoop.base, descriptor, Int32(BEV_OPT_CLOSE_ON_FREE.rawValue))
+    }
+
+    package func send(_ bytes: UnsafeRawBufferPointer, past descriptor: Int32) -> Int {
+        Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+    }
+
+    /// Closing the socket says it.
+    package func sayEnd(on buffer: OpaquePointer) {}
+
+    package func unreceived(_ buffer: OpaquePointer) -> Int { Int(tintype_unreceived(bufferevent_getfd(buffer))) }
+
+    package func failure(of buffer: OpaquePointer, code: Int32) -> String { String(cString: strerror(code)) }
+}
