@@ -61,7 +61,7 @@ final class CoordinatorHarness {
     func another(_ change: (inout CoordinatorSettings) -> Void = { _ in }) async throws -> Coordinator {
         let other = try Coordinator(Self.settings(redis, results, change), pool: pool, logger: Logger(label: "test", level: .error))
         others.append(other)
-        try await until { other.services.unreadiness == nil }
+        try await until { other.services.readiness.obstacle == nil }
         return other
     }
 
@@ -123,7 +123,7 @@ final class CoordinatorHarness {
 /// A worker whose every step the test decides, on the real scripts.
 @Loop
 final class ScriptedWorker {
-    let redis: RedisClient
+    let redis: RedisNodes
     let nodes: RedisNodes
     let queue: Queue
     private let store: any ResultStore
@@ -131,7 +131,7 @@ final class ScriptedWorker {
 
     init(_ url: String, store: any ResultStore, logger: Logger) throws {
         let endpoint = try RedisEndpoint(url)
-        redis = RedisClient(endpoint, name: "test-worker", logger: logger, scripts: QueueScripts.shipped.all)
+        redis = RedisNodes(endpoint, name: "test-worker", logger: logger, scripts: QueueScripts.shipped.all)
         nodes = RedisNodes(redis)
         blocking = RedisNodes(endpoint, name: "test-worker-blocking", logger: logger)
         queue = Queue(name: "default", redis: nodes)

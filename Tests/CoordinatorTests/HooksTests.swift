@@ -147,7 +147,7 @@ import Testing
         _ = await client.notifications { $0.contains { $0.type == "started" } }
         await harness.redis.kill9()
         try await harness.redis.restart()
-        try await harness.until { harness.services.unreadiness == nil }
+        try await harness.until { harness.services.readiness.obstacle == nil }
         try await harness.worker.redis.untilConnected(within: .seconds(20))
         try? await harness.worker.succeed(fetch)
         let work = Task { await harness.worker.work() }

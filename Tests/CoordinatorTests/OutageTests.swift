@@ -71,7 +71,7 @@ import Testing
         try await harness.redis.restart()
         try await harness.worker.succeed(try await harness.worker.claim())
         #expect(try await patient.state == "succeeded")
-        try await harness.until { harness.services.unreadiness == nil }
+        try await harness.until { harness.services.readiness.obstacle == nil }
         #expect(try await HTTP.get(await harness.base + "/readyz").status == 200)
     }
 
@@ -185,7 +185,7 @@ import Testing
         async let answer = client.call("image.load", #"{"url":"http://origin.test/a","deadline":100}"#)
         let fetch = try await harness.worker.claim()
         async let drained: Void = harness.coordinator.drain(grace: .seconds(60))
-        try await harness.until { harness.services.isDraining }
+        try await harness.until { harness.services.admission.isClosed }
         #expect(try await client.call("image.load", #"{"url":"http://origin.test/b"}"#).error?.name == "shuttingDown")
         #expect(try await HTTP.get(await harness.base + "/readyz").status == 503)
         try await harness.worker.succeed(fetch)

@@ -160,7 +160,7 @@ import Testing
         for id in ["one", "two"] {
             client.send(##"{"jsonrpc":"2.0","id":"\##(id)","method":"image.submit","params":{"url":"http://origin.test/a","receipt":"r"}}"## + "\n")
         }
-        try await harness.until { services.receipts["r"]?.submits == 2 }
+        try await harness.until { services.receipts["r"]?.life.submits == 2 }
         client.send(##"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"one"}}"## + "\n")
         try await client.call("system.ping")
         #expect(await services.receipts["r"]?.attachments.count == 1)

@@ -20,7 +20,7 @@ import TintypeSettings
     /// What the grace's end would do, now.
     @Loop func runOutGrace(_ receipt: String, at services: Services) async throws {
         guard let pending = services.receipts[receipt], pending.attachments.isEmpty else { return }
-        services.withdrawal.withdraw(pending, reason: "disconnected", sparesOthers: true)
+        services.withdrawal.withdraw(pending, for: .disconnected)
         while services.receipts[receipt] != nil { try await Loop.sleep(.milliseconds(2)) }
     }
 

@@ -201,11 +201,11 @@ import Testing
         harness.redis.freeze()
         let params = #"{"url":"http://origin.test/a","receipt":"r","deadline":100}"#
         async let submitted = one.call("image.submit", params)
-        try await harness.until { services.receipts["r"]?.submits == 1 }
+        try await harness.until { services.receipts["r"]?.life.submits == 1 }
         async let cancelled = two.call("receipt.cancel", #"{"receipt":"r"}"#)
-        try await harness.until { services.receipts["r"]?.withdrawal != nil }
+        try await harness.until { services.receipts["r"]?.life.wish != nil }
         async let wanted = three.call("image.submit", params)
-        try await harness.until { services.receipts["r"]?.submits == 2 }
+        try await harness.until { services.receipts["r"]?.life.submits == 2 }
         harness.redis.thaw()
         #expect(try await submitted.error == nil)
         #expect(try await wanted.error == nil)

@@ -41,7 +41,7 @@ extension Admission {
             } catch {
                 return begin(name)
             }
-            owesCallback?()
+            actions.owesCallback()
             give(answer, to: call)
         }
         return true

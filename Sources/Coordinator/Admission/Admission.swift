@@ -11,6 +11,8 @@ final class Admission {
     private let submitter: Submitter
     private let receipts: ReceiptTable
     private let withdrawal: Withdrawal
+    private let recovery: Recovery
+    let actions: any ReceiptActions
     let lanes: Lanes
     private let results: ResultDelivery
     let scope: TaskScope
@@ -27,12 +29,11 @@ final class Admission {
     }
     /// Set when the coordinator is stopping: nothing new is taken.
     var isClosed = false
-    /// Told when the callback of an answer out of memory is due (`CallbackSender`).
-    var owesCallback: (@Loop () -> Void)?
 
     init(
-        memory: MemoryTier, cache: CacheTiers, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, lanes: Lanes,
-        results: ResultDelivery, permissions: Permissions, keys: KeySecret = .none, scope: TaskScope, metrics: Metrics
+        memory: MemoryTier, cache: CacheTiers, submitter: Submitter, receipts: ReceiptTable, withdrawal: Withdrawal, recovery: Recovery,
+        actions: any ReceiptActions, lanes: Lanes, results: ResultDelivery, permissions: Permissions, keys: KeySecret = .none, scope: TaskScope,
+        metrics: Metrics
     ) {
         memo = PlanMemo(permissions: permissions, keys: keys)
         self.permissions = permissions
@@ -41,6 +42,8 @@ final class Admission {
         self.submitter = submitter
         self.receipts = receipts
         self.withdrawal = withdrawal
+        self.recovery = recovery
+        self.actions = actions
         self.lanes = lanes
         self.results = results
         self.scope = scope
@@ -261,7 +264,7 @@ final class Admission {
 
     /// A submit has failed. Those who took the receipt up before, by `receipt.get`, go on waiting for what Redis has of it.
     private func handBack(_ receipt: PendingReceipt) {
-        guard receipt.submits == 0, !receipt.isAdmitted, !receipt.isEnding, !receipt.attachments.isEmpty else { return }
+        guard receipt.life.submits == 0, !receipt.isAdmitted, !receipt.isEnding, !receipt.attachments.isEmpty else { return }
         let again = PendingReceipt(
             id: receipt.id, lane: receipt.lane, meta: receipt.meta, use: receipt.use, submission: nil, deadline: nil)
         again.takeUp(after: 0)
@@ -270,7 +273,7 @@ final class Admission {
             attachment.session.holds(attachment, of: again)
         }
         receipts.add(again)
-        receipts.ask?(again)
+        recovery.ask(again)
     }
 
     /// What a request has of a receipt until it is answered.
@@ -285,7 +288,7 @@ final class Admission {
     private func hold(_ receipt: PendingReceipt, _ attachment: Attachment, _ call: Call) -> Hold? {
         guard call.session.isOpen, !call.isAnswered, !(attachment.isFleeting && call.session.isDeparting) else {
             // The client left, or withdrew the request, while the queue was looked for.
-            if receipt.attachments.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, reason: "disconnected", sparesOthers: true) }
+            if receipt.attachments.isEmpty, !receipt.isDetached { withdrawal.withdraw(receipt, for: .disconnected) }
             call.fail(Outcome.cancellation(reason: "disconnected", phase: nil))
             return nil
         }
@@ -318,22 +321,21 @@ final class Admission {
             receipts.released(attachment, from: receipt)
             attachment.leave(receipt) { call.fail(error) }
         }
-        // Another coordinator's client waits for it too.
-        if receipt.isAdmitted, !receipt.isOurs, !receipt.isEnding { return leave() }
-        let isLast = receipt.holders == 1
-        guard attachment.complete != nil, isLast, !receipt.isEnding, receipt.isAdmitted else {
-            // Others wait for it too, or nobody knows yet whether Redis has it: this one leaves.
+        switch receipt.life.cancellation(isLast: receipt.holders == 1, isAwaited: attachment.complete != nil) {
+        case .leaves: leave()
+        case .goes(let withdraws):
             receipt.detach(attachment)
             call.session.releases(attachment)
-            if isLast, !receipt.isEnding { withdrawal.withdraw(receipt, reason: "requested", sparesOthers: true) }
-            return attachment.leave(receipt) { call.fail(error) }
+            if withdraws { withdrawal.withdraw(receipt, for: .requested) }
+            attachment.leave(receipt) { call.fail(error) }
+        case .awaitsEnd:
+            withdrawal.withdraw(receipt, for: .requested) { [withdrawal] in
+                // Somebody here may look at it still, and is told at its deadline.
+                withdrawal.watch(receipt)
+                leave()
+            }
+            // The answer comes after the event, but not much later.
+            receipt.courtesyTimer = LoopTimer(after: Withdrawal.courtesy) { call.fail(error) }
         }
-        // The last one: the event `cancelled` comes first, then the answer; but not much later.
-        withdrawal.withdraw(receipt, reason: "requested", sparesOthers: true) { [withdrawal] in
-            // Somebody here may look at it still, and is told at its deadline.
-            withdrawal.watch(receipt)
-            leave()
-        }
-        receipt.courtesyTimer = LoopTimer(after: Withdrawal.courtesy) { call.fail(error) }
     }
 }

@@ -23,18 +23,16 @@ final class Submitter {
     private let results: ResultDelivery
     private let sources: any ResultStore
     private let withdrawal: Withdrawal
+    private let recovery: Recovery
     private let scope: TaskScope
     private let metrics: Metrics
     private let logger: Logger
     /// How many receipts are being submitted anew.
     private(set) var resubmissions = 0
-    /// Learns from Redis how a receipt has ended whose event is still on its way (`Recovery`).
-    var settle: (@Loop (PendingReceipt) async -> Void)?
 
     init(
         lanes: Lanes, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, results: ResultDelivery, sources: any ResultStore,
-        withdrawal: Withdrawal,
-        scope: TaskScope, metrics: Metrics, logger: Logger
+        withdrawal: Withdrawal, recovery: Recovery, scope: TaskScope, metrics: Metrics, logger: Logger
     ) {
         self.lanes = lanes
         self.room = room
@@ -43,6 +41,7 @@ final class Submitter {
         self.results = results
         self.sources = sources
         self.withdrawal = withdrawal
+        self.recovery = recovery
         self.scope = scope
         self.metrics = metrics
         self.logger = logger
@@ -64,8 +63,8 @@ final class Submitter {
     /// - Parameter admitted: for `image.submit`: called once, before any event of the receipt is told.
     /// - Throws: when the receipt did not come to be; it has left the table then, unless others wait for it.
     func submit(_ receipt: PendingReceipt, _ plan: AdmissionPlan, _ admitted: (@Loop (Answer) -> Void)?) async throws(TintypeError) {
-        receipt.submits += 1
-        defer { receipt.submits -= 1 }
+        receipt.life.submitBegins()
+        defer { receipt.life.submitReturns() }
         let mayNeedToken = receipt.submission.map { receipt.lane.queue.hasToReserve($0) } ?? false
         let token = mayNeedToken ? Digest.randomHex(bytes: 8) : ""
         do throws(TintypeError) {
@@ -75,14 +74,13 @@ final class Submitter {
             try await attempt(receipt, plan, admitted)
         } catch {
             metrics.add(.submits, labels: receipt.queue, error.name.rawValue)
-            if !receipt.isAdmitted {
-                if receipt.submits == 1 {
-                    receipts.remove(receipt)
-                    withdrawal.revoke(receipt)
-                }
-                // What is known with other parameters is in this queue: it keeps the id. Who else submits it now has a token of their own.
-                if !receipt.mayBeQueued, error.name != .invalidParams { giveBack(receipt, token) }
+            // What is known with other parameters is in this queue: it keeps the id. Who else submits it now has a token of their own.
+            let remains = receipt.life.remains(keepsID: error.name == .invalidParams)
+            if remains.contains(.forget) {
+                receipts.remove(receipt)
+                withdrawal.revoke(receipt)
             }
+            if remains.contains(.giveBack) { giveBack(receipt, token) }
             throw error
         }
     }
@@ -103,11 +101,11 @@ final class Submitter {
     ) async throws(TintypeError) -> Answer {
         let queue = receipt.lane.queue
         do throws(RedisError) {
-            return try await queue.node.retrying(what, until: receipt.deadline ?? .now, logger, unless: { receipt.withdrawal != nil }) {
+            return try await queue.node.retrying(what, until: receipt.deadline ?? .now, logger, unless: { receipt.life.wish != nil }) {
                 () async throws(RedisError) in try await body(queue)
             }
         } catch {
-            if let wish = receipt.withdrawal { throw Outcome.cancellation(reason: wish.reason, phase: nil) }
+            if let wish = receipt.life.wish { throw Outcome.cancellation(reason: wish.reason, phase: nil) }
             throw TintypeError(error)
         }
     }
@@ -131,7 +129,7 @@ final class Submitter {
         switch try await send(submission, receipt, until: limit) {
         case .finished(let ending):
             // In the order of what happened: the end of the one it superseded is told first.
-            if let older = ending.superseded.flatMap({ receipts[$0] }), older.lane === receipt.lane { await settle?(older) }
+            if let older = ending.superseded.flatMap({ receipts[$0] }), older.lane === receipt.lane { await recovery.settle(older) }
             let outcome = Outcome(ReceiptEvent(ending))
             let isRefused = outcome.error?.name == .blacklisted
             metrics.add(.submits, labels: receipt.queue, isRefused ? "blacklisted" : "results")
@@ -153,7 +151,7 @@ final class Submitter {
 
     /// Redis knew the receipt with so many events, unless it was this very submit that came before.
     private func goOn(_ receipt: PendingReceipt, after sequence: Int) {
-        if !receipt.isAdmitted, !receipt.mayBeQueued { receipt.goOn(after: sequence) }
+        if !receipt.isAdmitted, !receipt.life.mayBeQueued { receipt.goOn(after: sequence) }
     }
 
     /// One submission until Redis has taken it. What the index has answers it only once the bytes were seen, so that a receipt ends
@@ -181,7 +179,7 @@ final class Submitter {
                 submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)
             case .mismatch:
                 // What Redis has under this id is not of this request.
-                receipt.mayBeQueued = false
+                receipt.life.submitIsRefused()
                 throw Self.mismatch(receipt.id)
             case .unknownQueue: throw Lanes.unknown(receipt.queue)
             case .full(let seconds):
@@ -219,7 +217,7 @@ final class Submitter {
             do throws(RedisError) {
                 return try await queue.submit(submission)
             } catch {
-                if error.mayHaveRun { receipt.mayBeQueued = true }
+                if error.mayHaveRun { receipt.life.submitIsUnanswered() }
                 throw error
             }
         }
@@ -277,13 +275,13 @@ final class Submitter {
 
     /// Submits a receipt anew that Redis has lost.
     func resubmit(_ receipt: PendingReceipt) {
-        guard let limit = receipt.deadline, var submission = receipt.submission, receipt.submits == 0 else { return }
+        guard let limit = receipt.deadline, var submission = receipt.submission, receipt.life.submits == 0 else { return }
         receipt.startOver()
-        receipt.submits += 1
+        receipt.life.submitBegins()
         resubmissions += 1
         scope.run("resubmit \(receipt.id)") { [self] in
             defer {
-                receipt.submits -= 1
+                receipt.life.submitReturns()
                 resubmissions -= 1
             }
             submission.deadlineSeconds = max(0.001, (limit - .now).inSeconds)

@@ -30,10 +30,11 @@ final class CallbackSender {
     /// Whether Redis is being asked, and has to be asked once more after that.
     private var looking: Bool?
     /// By which it is judged where callbacks go, now: rules may have changed since they were asked for.
-    var access: @Loop () -> AccessList = { .none }
+    private let access: @Loop () -> AccessList
 
-    init(lanes: Lanes, settings: CoordinatorSettings, scope: TaskScope, metrics: Metrics, logger: Logger) {
+    init(lanes: Lanes, settings: CoordinatorSettings, access: @escaping @Loop () -> AccessList, scope: TaskScope, metrics: Metrics, logger: Logger) {
         self.lanes = lanes
+        self.access = access
         transfers = TransferPool(policy: AddressPolicy(allowing: settings.common.allowAddresses.compactMap { AddressRange($0) }), keptConnections: 16)
         policy = CallbackPolicy(firstPause: settings.callbackRetry)
         timeout = settings.callbackTimeout

@@ -33,13 +33,15 @@ final class EventChannel {
     /// Whether Redis has confirmed the subscription on the present connection.
     var isConfirmed: Bool { subscriber.isConnected && subscription?.isConfirmed == true }
 
-    /// Called for each event, in order.
-    var onEvent: (@Loop (QueueEvent) -> Void)?
-    /// Called when events may have been lost: after each confirmation, at each gap, and now and then while nothing can be heard.
-    var onGap: (@Loop () -> Void)?
+    private let listener: any LaneListener
+    /// The lane that it is the channel of (`Lane`).
+    weak var lane: Lane?
 
-    init(queue: Queue, coordinator: String, channels: RedisChannels, scope: TaskScope, metrics: Metrics, logger: Logger) {
+    init(
+        queue: Queue, listener: any LaneListener, coordinator: String, channels: RedisChannels, scope: TaskScope, metrics: Metrics, logger: Logger
+    ) {
         self.queue = queue
+        self.listener = listener
         self.coordinator = coordinator
         self.channels = channels
         self.scope = scope
@@ -77,7 +79,7 @@ final class EventChannel {
         let ready = waiting
         waiting = []
         for waiter in ready { waiter.complete(.success(())) }
-        onGap?()
+        tellGap()
         ping()
     }
 
@@ -88,13 +90,15 @@ final class EventChannel {
             return
         }
         let verdict = sequence.received(Int64(event.number))
-        if !event.isPing { onEvent?(event) }
+        if !event.isPing, let lane { listener.heard(event, on: lane) }
         if case .gap(let missed) = verdict {
             metrics.add(.eventGaps)
             logger.notice("events were lost; reading the state of what is pending", ["missed": missed.map { "\($0)" } ?? "unknown"])
-            onGap?()
+            tellGap()
         }
     }
+
+    private func tellGap() { if let lane { listener.mayHaveMissed(on: lane) } }
 
     private func beat() {
         if isConfirmed, ContinuousClock.now - heardAt > Self.silence {
@@ -102,7 +106,7 @@ final class EventChannel {
         }
         // The user may not listen, perhaps, or there is no room for the connection: then Redis is asked, each four seconds.
         deaf = isConfirmed || !queue.node.isConnected ? 0 : deaf + 1
-        if deaf % 4 == 2 { onGap?() }
+        if deaf % 4 == 2 { tellGap() }
         looks += 1
         if looks % 2 == 0 { ping() }
     }

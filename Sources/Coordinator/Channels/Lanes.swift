@@ -2,6 +2,15 @@ import TintypeCore
 import TintypeTransport
 import TintypeQueue
 
+/// Told of what comes down the channels of queues.
+@Loop
+protocol LaneListener: AnyObject {
+    /// An event; each once, in order.
+    func heard(_ event: QueueEvent, on lane: Lane)
+    /// Events may have been lost: after each confirmation, at each gap, and now and then while nothing can be heard.
+    func mayHaveMissed(on lane: Lane)
+}
+
 /// One queue as this coordinator uses it: its scripts, and the channel its events come by.
 @Loop
 final class Lane {
@@ -15,6 +24,7 @@ final class Lane {
         name = queue.name
         self.queue = queue
         self.channel = channel
+        channel.lane = self
     }
 }
 
@@ -26,8 +36,6 @@ final class Lanes {
     private let makeChannel: @Loop (Queue) -> EventChannel
     private var lanes: [String: Lane] = [:]
     private var queues: [String: Queue] = [:]
-    /// Called once for each lane before its channel starts.
-    var onOpen: (@Loop (Lane) -> Void)?
 
     init(redis: RedisNodes, coordinator: String, makeChannel: @escaping @Loop (Queue) -> EventChannel) {
         self.redis = redis
@@ -55,7 +63,6 @@ final class Lanes {
         let lane = Lane(queue: queue, channel: makeChannel(queue))
         lanes[name] = lane
         queues[name] = queue
-        onOpen?(lane)
         lane.channel.start()
         return lane
     }

@@ -22,8 +22,8 @@ struct QueueConfigure: RPCMethod {
             }
             return try await services.ask(name) { queue async throws(RedisError) in
                 // A queue that is made now begins with this coordinator's own limits. So does one that was taken away since we looked.
-                if try await queue.info() == nil { try await services.setDefaults(of: queue) }
-                return try await queue.configure(change) { () throws(RedisError) in try await services.setDefaults(of: queue) }?.json
+                if try await queue.info() == nil { try await services.defaults.set(of: queue) }
+                return try await queue.configure(change) { () throws(RedisError) in try await services.defaults.set(of: queue) }?.json
             }
         }
     }

@@ -26,12 +26,12 @@ struct ReceiptCancel: RPCMethod {
         var wasWished = false
         if let receipt = services.receipts[id], !receipt.isAdmitted, session.grant?.reaches(receiptOf: receipt.use.terms.owner) ?? true {
             // What is being submitted may have ended before anybody could cancel it: only then is it known.
-            services.withdrawal.withdraw(receipt, reason: "requested", sparesOthers: false)
+            services.withdrawal.withdraw(receipt, for: .cancelled)
             await receipt.untilDecided()
             if !receipt.isAdmitted, !receipt.isEnding { return ["cancelled": true] }
             wasWished = true
         }
-        guard let found = try await services.find(id, for: session) else { return ["cancelled": false, "reason": "unknown"] }
+        guard let found = try await services.lookup.find(id, for: session) else { return ["cancelled": false, "reason": "unknown"] }
         do throws(RedisError) {
             switch try await found.queue.drop(receipt: id, reason: "requested") {
             case .dropped: return ["cancelled": true]

@@ -20,7 +20,7 @@ struct ReceiptGet: RPCMethod {
         // Over HTTP nobody stays after the answer.
         let stays = session.ownsReceipts || wait > 0
         let coordinator = services.lanes.coordinator
-        guard let found = try await services.find(id, for: session, adoptedBy: stays ? coordinator : nil) else { throw Services.unknownReceipt(id) }
+        guard let found = try await services.lookup.find(id, for: session, adoptedBy: stays ? coordinator : nil) else { throw ReceiptLookup.unknown(id) }
         if found.snapshot.ending != nil { return await ended(found.snapshot, for: session) }
         guard stays else { return Self.json(found.snapshot) }
         let isKnown = services.receipts[id] != nil
@@ -31,13 +31,13 @@ struct ReceiptGet: RPCMethod {
             // As for one that waits (see there).
             services.recovery.ask(receipt)
         }
-        guard let now = wait > 0 ? try await services.find(id, for: session) : found else { throw Services.unknownReceipt(id) }
+        guard let now = wait > 0 ? try await services.lookup.find(id, for: session) : found else { throw ReceiptLookup.unknown(id) }
         if now.snapshot.ending != nil { return await ended(now.snapshot, for: session) }
         return Self.json(now.snapshot)
     }
 
     /// Has this client told of the receipt, unless it is already. Nothing is taken from others.
-    private func takeUp(_ id: String, _ found: Services.Found, _ session: Session) -> PendingReceipt {
+    private func takeUp(_ id: String, _ found: ReceiptLookup.Found, _ session: Session) -> PendingReceipt {
         let known = services.receipts[id]
         let receipt =
             known

@@ -12,7 +12,7 @@ struct ReceiptSetPriority: RPCMethod {
         let id = params["receipt"]?.string ?? ""
         let priority = ImageRequest.priority(params["priority"])
         call.run(in: services.scope) { () async throws(TintypeError) in
-            guard let found = try await services.find(id, for: call.session) else { throw Services.unknownReceipt(id) }
+            guard let found = try await services.lookup.find(id, for: call.session) else { throw ReceiptLookup.unknown(id) }
             do throws(RedisError) {
                 if let now = try await found.queue.setPriority(receipt: id, priority) { return ["priority": JSON(now)] }
             } catch {

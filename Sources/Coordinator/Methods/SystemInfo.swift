@@ -18,14 +18,14 @@ struct SystemInfo: RPCMethod {
             "limits": [
                 "maxMessageBytes": JSON(4 << 20), "maxDepth": 64, "maxBatch": JSON(RPCMessage.mostMembers), "maxUnanswered": JSON(Connection.Limits.unanswered),
                 "maxUnsentBytes": JSON(Connection.Limits.unsent), "maxInlineBytes": JSON(ResultDelivery.inlineLimit),
-                "maxQueued": JSON(services.maxQueued), "maxGroups": JSON(services.groups.most),
+                "maxQueued": JSON(services.defaults.maxQueued), "maxGroups": JSON(services.groups.most),
                 "memoryCacheBytes": JSON(services.memory.statistics.capacity ?? 0),
             ],
             "redis": [
                 "address": .string(redis.redacted), "connected": .bool(redis.isConnected),
                 "connectedSeconds": redis.connectedSince.map { JSON(((ContinuousClock.now - $0).inSeconds * 1000).rounded() / 1000) } ?? .null,
             ],
-            "state": services.isDraining ? "draining" : "serving",
+            "state": services.admission.isClosed ? "draining" : "serving",
         ])
     }
 }

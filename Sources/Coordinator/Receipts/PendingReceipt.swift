@@ -10,61 +10,22 @@ final class PendingReceipt: DueItem {
     let id: String
     let lane: Lane
     var queue: String { lane.name }
-    /// Digest of the request it was made for: the same id with another request is refused. nil if only Redis knows it.
-    var fingerprint: String? { submission?.fingerprint }
     /// `tag` and `userInfo` as a fragment that begins with a comma, or nothing.
     let meta: String
+    private var order: ReceiptOrder
+    /// Digest of the request it was made for: the same id with another request is refused. nil if only Redis knows it.
+    var fingerprint: String? { submission?.fingerprint }
     /// What is done with its result.
-    var use: ResultUse {
-        switch order {
-        case .found(let order): order.use
-        case .made(let order): order.use
-        case .packed(let order): order.use
-        }
-    }
+    var use: ResultUse { order.use }
     /// Lives on when its client leaves.
     var isDetached: Bool { use.terms.isDetached }
     /// What to submit again should Redis lose it; nil for a receipt another coordinator submitted.
-    var submission: Submission? {
-        switch order {
-        case .found: nil
-        case .made(let order): order.submission
-        case .packed(let order): order.submission(receipt: id, meta: meta)
-        }
-    }
+    var submission: Submission? { order.submission(receipt: id, meta: meta) }
     /// How many renditions with a name were asked for; nil for a receipt another coordinator submitted.
-    var namedRenditions: Int? {
-        let submission: Submission? =
-            switch order {
-            case .found: nil
-            case .made(let order): order.submission
-            case .packed(let order): order.common
-            }
-        return submission.map { $0.renditions.count { !$0.name.isEmpty } }
-    }
+    var namedRenditions: Int? { order.namedRenditions }
     /// Whether somebody is to be called at its end.
-    var owesCallback: Bool {
-        switch order {
-        case .found: false
-        case .made(let order): order.submission.callback != nil
-        case .packed(let order): order.hasCallback
-        }
-    }
+    var owesCallback: Bool { order.owesCallback }
 
-    /// What was asked for, in less and less memory.
-    private enum Order {
-        /// Only Redis knows the request.
-        case found(Found)
-        case made(SubmissionForms.Form)
-        case packed(PackedSubmission)
-    }
-
-    private final class Found: Sendable {
-        let use: ResultUse
-        init(_ use: ResultUse) { self.use = use }
-    }
-
-    private var order: Order
     /// Those who wait for it here, the longest first.
     private(set) var attachments = ShortList<Attachment>()
     private var seldom: Seldom?
@@ -73,14 +34,11 @@ final class PendingReceipt: DueItem {
     private final class Seldom {
         var lateness: TintypeError?
         var decision: OneShot<Void>?
-        var withdrawal: Wish?
         var held: [ReceiptEvent] = []
         var courtesyTimer: LoopTimer?
         var following: RedisSubscription?
 
-        var isEmpty: Bool {
-            lateness == nil && decision == nil && withdrawal == nil && held.isEmpty && courtesyTimer == nil && following == nil
-        }
+        var isEmpty: Bool { lateness == nil && decision == nil && held.isEmpty && courtesyTimer == nil && following == nil }
     }
 
     private var made: Seldom {
@@ -106,40 +64,17 @@ final class PendingReceipt: DueItem {
     private var breaks: Int32
     /// Its place in the agenda.
     var place: Int32 = -1
-    /// Submits of it under way. Events are held back until the answer of the submit is known.
-    var submits: Int32 = 0
-    /// Its events come to this coordinator. Another's receipt is only watched, for somebody who waits for it here.
-    private(set) var isOurs = true
+    /// Where it stands between its submit and its end.
+    var life = ReceiptLife()
     /// It is among those that Redis is asked for next (`Recovery`).
     var isSuspected = false
-    /// Redis has it.
-    private(set) var isAdmitted = false
-    /// It is known whether Redis has it: it was admitted, has ended, or is no more.
-    private var isDecided = false
-    /// Its end is being told; nothing more is taken.
-    private(set) var isEnding = false
-    /// A submit of it was sent whose answer never came: Redis may have it, or take it in a moment.
-    var mayBeQueued = false
-    /// Its deadline has passed, and Redis is being told.
-    var isExpired = false
-    /// The table has it.
-    var isListed = false
-    /// It is counted as in flight.
-    var isInFlight = false
     /// The filter of the client that left last; a client that takes the receipt up is told the same.
     private(set) var lastFilter = Attachment.Filter.terminal
 
-    /// That it has to be withdrawn as soon as Redis has it.
-    struct Wish {
-        let reason: String
-        /// As in `Withdrawal.withdraw`.
-        let sparesOthers: Bool
-    }
+    var isOurs: Bool { life.isOurs }
+    var isAdmitted: Bool { life.isAdmitted }
+    var isEnding: Bool { life.isEnding }
 
-    var withdrawal: Wish? {
-        get { seldom?.withdrawal }
-        set { if seldom != nil || newValue != nil { made.withdrawal = newValue } }
-    }
     /// Events that came before the answer of the submit.
     private var held: [ReceiptEvent] {
         get { seldom?.held ?? [] }
@@ -185,21 +120,20 @@ final class PendingReceipt: DueItem {
         self.lane = lane
         self.meta = meta
         end = deadline.map { Seconds.monotonic + ($0 - .now).inSeconds } ?? .infinity
-        order = submission.map { .made(SubmissionForms.Form($0, use)) } ?? .found(Found(use))
+        order = ReceiptOrder(submission, use)
         breaks = Int32(truncatingIfNeeded: lane.breaks)
     }
 
     /// Keeps what was submitted in less memory: it is needed only if Redis should lose it.
-    func pack(_ forms: SubmissionForms) {
-        if case .made(let order) = order { self.order = .packed(PackedSubmission(order.submission, order.use, forms: forms)) }
-    }
+    func pack(_ forms: SubmissionForms) { order.pack(forms) }
+
+    // MARK: Who waits for it
 
     func attach(_ attachment: Attachment) {
         attachment.goOn(after: told)
         attachments.append(attachment)
         if !attachment.isPassing { graceEnd = nil }
-        // Whoever left it while its submit was under way is not the only one any more. Who cancels a receipt does so for all.
-        if withdrawal?.sparesOthers == true { withdrawal = nil }
+        life.join()
     }
 
     /// Takes one hold away; says whether it was there.
@@ -214,22 +148,26 @@ final class PendingReceipt: DueItem {
         return true
     }
 
+    /// How many have a say in whether the work goes on.
+    var holders: Int { attachments.count { !$0.isOnlooker } }
+
+    var audience: ReceiptLife.Audience { attachments.isEmpty ? .nobody : holders == 0 ? .onlookers : .holders }
+
     /// Whose it is was learnt from Redis.
     func belongs(toUs isOurs: Bool) {
-        self.isOurs = isOurs
+        life.belongs(toUs: isOurs)
         if isOurs == (vigil.cause == .elsewhere) { vigil.begin(isOurs ? .unproven : .elsewhere, at: Seconds.monotonic) }
         // Those it belonged to have gone.
         if isOurs { inherit() }
     }
-
-    /// How many have a say in whether the work goes on.
-    var holders: Int { attachments.count { !$0.isOnlooker } }
 
     /// Those who have only looked wait for it from now on if nobody else does.
     private func inherit() {
         guard holders == 0 else { return }
         for attachment in attachments { attachment.isOnlooker = false }
     }
+
+    // MARK: Its events
 
     /// Takes an event in and answers those to tell now; none while the submit has not been answered, and none twice.
     func receive(_ event: ReceiptEvent) -> [ReceiptEvent] {
@@ -257,9 +195,11 @@ final class PendingReceipt: DueItem {
     /// It was known under this id before.
     func goOn(as earlier: PendingReceipt) { toldSequence = Int32(clamping: earlier.told) }
 
+    // MARK: Its life
+
     /// It was found in Redis as it is: only what comes after this event is news.
     func takeUp(after sequence: Int) {
-        (isAdmitted, isDecided) = (true, true)
+        life.admit()
         lastSequence = Int32(clamping: sequence)
         toldSequence = lastSequence
         // What came after that and before it was in the table was nobody's.
@@ -268,7 +208,7 @@ final class PendingReceipt: DueItem {
 
     /// Redis has it: answers what was held back.
     func admit() -> [ReceiptEvent] {
-        isAdmitted = true
+        life.admit()
         // The state was read after that break, and without this one, which was not there yet.
         if breaks != Int32(truncatingIfNeeded: lane.breaks), vigil.cause == .none { vigil.begin(.unproven, at: Seconds.monotonic) }
         inherit()
@@ -280,10 +220,9 @@ final class PendingReceipt: DueItem {
         return held
     }
 
-    /// Redis will count its events from 1 again: it is being submitted anew.
+    /// Redis has lost it and will count its events from 1 again: it is being submitted anew.
     func startOver() {
-        isAdmitted = false
-        isDecided = false
+        life.lose()
         breaks = Int32(truncatingIfNeeded: lane.breaks)
         held = []
         lastSequence = 0
@@ -291,14 +230,20 @@ final class PendingReceipt: DueItem {
 
     /// Its end was decided; says whether this is the first time.
     func beginEnding() -> Bool {
-        guard !isEnding else { return false }
-        isEnding = true
-        release()
+        guard life.end() else { return false }
+        rest()
         return true
     }
 
-    /// It has ended, or has left the table: nothing is due any more.
-    func release() {
+    /// It leaves the table; answers the place that it had there.
+    func leaveTable() -> ReceiptLife.Listing {
+        let place = life.forget()
+        rest()
+        return place
+    }
+
+    /// Nothing is due any more.
+    private func rest() {
         decide()
         courtesyTimer = nil
         (deadlineAt, graceEnd) = (.infinity, nil)
@@ -307,14 +252,13 @@ final class PendingReceipt: DueItem {
 
     /// Waits until it is known whether Redis has it.
     func untilDecided() async {
-        guard !isDecided else { return }
+        guard !life.isDecided else { return }
         let decision = decision ?? OneShot()
         self.decision = decision
         try? await decision.wait()
     }
 
     private func decide() {
-        isDecided = true
         decision?.complete(.success(()))
         decision = nil
     }

@@ -6,9 +6,6 @@ import TintypeImages
 /// The live receipts of this coordinator: brings events to whoever waits for them, and each receipt to exactly one end.
 @Loop
 final class ReceiptTable {
-    /// How long a receipt waits for somebody to take it up after its client has gone.
-    static let grace = Duration.seconds(30)
-
     private var receipts = ReceiptShards()
     private let agenda = ReceiptAgenda()
     private let forms = SubmissionForms()
@@ -16,39 +13,28 @@ final class ReceiptTable {
     private var unpacked = FIFO<String>()
     private static let mostUnpacked = 2048
     /// Receipts of clients that have gone which have yet to be given up.
-    private var abandoned: [(attachment: Attachment, receipt: PendingReceipt)] = []
-    private var abandonment: LoopTimer?
-    private let results: ResultDelivery
+    var abandoned: [(attachment: Attachment, receipt: PendingReceipt)] = []
+    var abandonment: LoopTimer?
+    let results: ResultDelivery
+    let actions: any ReceiptActions
+    private let redis: RedisNodes
+    private let channels: RedisChannels
     private let metrics: Metrics
-    /// Withdraws a receipt from Redis (`Withdrawal`).
-    var withdraw: (@Loop (PendingReceipt, PendingReceipt.Wish) -> Void)?
-    /// Says in Redis that nobody waits here any more for a receipt: another coordinator may have it, or keeps it (`Withdrawal`).
-    var tellLeft: (@Loop (PendingReceipt) -> Void)?
-    /// Withdraws a receipt that is this coordinator's because of a client that is here no more (`Withdrawal`).
-    var refuse: (@Loop (String, Lane) -> Void)?
-    /// Called when the deadline of a receipt has passed, and again when what its client waits for after that has (`Withdrawal`).
-    var expire: (@Loop (PendingReceipt) -> Void)?
-    /// Asks Redis, with others, about a receipt of which something should have been heard (`Recovery`).
-    var suspect: (@Loop (PendingReceipt) -> Void)?
-    /// Whether Redis has so much to do for us that what can wait waits (`RedisNodes.pending`).
-    var isBusy: (@Loop () -> Bool)?
-    /// Asks Redis what has become of a receipt (`Recovery`).
-    var ask: (@Loop (PendingReceipt) -> Void)?
-    /// Stops watching a receipt's public channel.
-    var unfollow: (@Loop (RedisSubscription) -> Void)?
-    /// Told of the end of a receipt whose callback is due (`CallbackSender`).
-    var owesCallback: (@Loop () -> Void)?
-    /// Told how many receipts are in flight when that has changed (`ActivityMonitor`).
-    var inFlightChanged: (@Loop (Int) -> Void)?
     /// How many receipts Redis has taken that have not ended.
     private var inFlight = 0
+    /// Commands under way to Redis above which what can wait waits.
+    private static let mostPending = 500
 
-    init(results: ResultDelivery, metrics: Metrics) {
+    init(results: ResultDelivery, redis: RedisNodes, channels: RedisChannels, actions: any ReceiptActions, metrics: Metrics) {
         self.results = results
+        self.actions = actions
+        (self.redis, self.channels) = (redis, channels)
         self.metrics = metrics
         agenda.onDue = { [weak self] in self?.due($0, $1) }
     }
 
+    /// Whether Redis has so much to do for us that what can wait waits.
+    var isBusy: Bool { redis.pending > Self.mostPending }
     var count: Int { receipts.count }
     /// Every receipt: for the few who may stop the loop for a million of them.
     var all: [PendingReceipt] { receipts.all }
@@ -58,39 +44,44 @@ final class ReceiptTable {
     subscript(id: String) -> PendingReceipt? { receipts[id] }
 
     func add(_ receipt: PendingReceipt) {
-        receipts[receipt.id]?.isListed = false
+        if let earlier = receipts[receipt.id], earlier !== receipt { leaves(earlier.life.unlist()) }
         receipts[receipt.id] = receipt
-        receipt.isListed = true
-        if receipt.isAdmitted { begins(receipt) }
+        receipt.life.list()
+        begins(receipt)
         plan(receipt)
     }
 
     private func begins(_ receipt: PendingReceipt) {
-        guard !receipt.isEnding, receipt.isListed, !receipt.isInFlight else { return }
-        receipt.isInFlight = true
+        guard receipt.life.fly() else { return }
         inFlight += 1
-        inFlightChanged?(inFlight)
+        actions.areInFlight(inFlight)
+    }
+
+    private func leaves(_ place: ReceiptLife.Listing) {
+        guard place == .inFlight else { return }
+        inFlight -= 1
+        actions.areInFlight(inFlight)
     }
 
     // MARK: What is due
 
     /// Has what is due for a receipt done when its time comes. To be called whenever something is due earlier than before.
     func plan(_ receipt: PendingReceipt) {
-        if receipt.isListed, !receipt.isEnding { agenda.place(receipt) }
+        if receipt.life.listing != .unlisted, !receipt.isEnding { agenda.place(receipt) }
     }
 
     private func due(_ receipt: PendingReceipt, _ now: Double) {
         if receipt.deadlineAt <= now {
             receipt.deadlineAt = .infinity
-            expire?(receipt)
+            actions.expire(receipt)
         }
         if let end = receipt.graceEnd, end <= now, !receipt.isEnding {
             // A client with a hundred thousand receipts has gone, perhaps: each costs Redis a script.
-            if isBusy?() == true { receipt.graceEnd = now + 0.05 } else { endGrace(of: receipt) }
+            if isBusy { receipt.graceEnd = now + 0.05 } else { endGrace(of: receipt) }
         }
         if receipt.vigil.due <= now {
             receipt.vigil.asked(at: now)
-            suspect?(receipt)
+            actions.suspect(receipt)
         }
         plan(receipt)
     }
@@ -99,24 +90,20 @@ final class ReceiptTable {
 
     /// Forgets a receipt without an end: others answer for it, or nobody needs to.
     func remove(_ receipt: PendingReceipt) {
-        receipt.release()
-        if let following = receipt.following { unfollow?(following) }
+        let place = receipt.leaveTable()
+        if let following = receipt.following { channels.unsubscribe(following) }
         receipt.following = nil
         agenda.remove(receipt)
-        if receipt.isListed { receipts[receipt.id] = nil }
-        receipt.isListed = false
-        guard receipt.isInFlight else { return }
-        receipt.isInFlight = false
-        inFlight -= 1
-        inFlightChanged?(inFlight)
+        if place != .unlisted { receipts[receipt.id] = nil }
+        leaves(place)
     }
 
     /// A message of the channel of `lane`.
     func receive(_ message: QueueEvent, lane: Lane) {
         metrics.add(.eventsReceived, labels: message.type.text)
         if message.type == .moved || message.type == .given {
-            if let receipt = receipts[message.body], receipt.lane === lane { return ask?(receipt) ?? () }
-            if message.type == .given { refuse?(message.body, lane) }
+            if let receipt = receipts[message.body], receipt.lane === lane { return actions.ask(receipt) }
+            if message.type == .given { actions.refuse(message.body, lane) }
             return
         }
         for addressee in message.receipts {
@@ -129,18 +116,18 @@ final class ReceiptTable {
 
     /// Redis has the receipt, and its submit was answered: tells what was held back.
     func admit(_ receipt: PendingReceipt) {
+        let held = receipt.admit()
         begins(receipt)
         for attachment in receipt.attachments { attachment.begin(of: receipt) }
-        for event in receipt.admit() where !receipt.isEnding { tell(event, of: receipt) }
+        for event in held where !receipt.isEnding { tell(event, of: receipt) }
         guard !receipt.isEnding else { return }
         unpacked.append(receipt.id)
         if unpacked.count > Self.mostUnpacked, let oldest = unpacked.popFirst() { receipts[oldest]?.pack(forms) }
         plan(receipt)
-        if let wish = receipt.withdrawal {
-            receipt.withdrawal = nil
-            withdraw?(receipt, wish)
+        if let wish = receipt.life.takeWish() {
+            actions.withdraw(receipt, for: wish)
         } else if receipt.attachments.isEmpty {
-            tellLeft?(receipt)
+            actions.leave(receipt)
         }
     }
 
@@ -217,97 +204,7 @@ final class ReceiptTable {
     private func close(_ receipt: PendingReceipt) -> Bool {
         guard receipt.beginEnding() else { return false }
         remove(receipt)
-        if receipt.owesCallback { owesCallback?() }
+        if receipt.owesCallback { actions.owesCallback() }
         return true
     }
-
-    /// A client has gone. What only it wanted is withdrawn, or waits for a while for it to come back, wherever the receipt is by now.
-    func disconnected(_ attachment: Attachment, from receipt: PendingReceipt) {
-        letGo(attachment, of: receipt, mayComeBack: !attachment.isFleeting && !attachment.isOnlooker && !receipt.isDetached)
-    }
-
-    /// The same of all that a client had, the first at once, the others some in each turn of the loop.
-    func disconnected(_ holds: [(attachment: Attachment, receipt: PendingReceipt)]) {
-        abandoned += holds
-        if abandonment == nil { giveUpSome() }
-    }
-
-    /// Clients have gone of whose receipts some have yet to be looked at.
-    var isGivingUp: Bool { !abandoned.isEmpty }
-
-    private func giveUpSome() {
-        abandonment = nil
-        for _ in 0..<Self.farewells {
-            guard let hold = abandoned.popLast() else { return abandoned = [] }
-            disconnected(hold.attachment, from: hold.receipt)
-        }
-        wait()
-    }
-
-    private func wait() {
-        abandonment = LoopTimer(after: isBusy?() == true ? .milliseconds(5) : .zero) { [weak self] in
-            guard let self else { return }
-            if self.isBusy?() == true { self.wait() } else { self.giveUpSome() }
-        }
-    }
-
-    /// How many receipts of clients that have gone are given up in one turn of the loop.
-    private static let farewells = 1000
-
-    /// A client gives a receipt up that others wait for, or has waited long enough.
-    func released(_ attachment: Attachment, from receipt: PendingReceipt) { letGo(attachment, of: receipt, mayComeBack: false) }
-
-    private func letGo(_ attachment: Attachment, of receipt: PendingReceipt, mayComeBack: Bool) {
-        guard receipt.detach(attachment), !receipt.isEnding else { return }
-        if receipt.isAdmitted, !receipt.isOurs, receipt.holders == 0 {
-            // Redis is not told yet: whoever gives it up elsewhere hands it to us meanwhile.
-            if mayComeBack { awaitReturn(to: receipt) } else if receipt.graceEnd == nil { leave(receipt) }
-            return
-        }
-        guard receipt.attachments.isEmpty else { return }
-        if attachment.isFleeting, !receipt.isDetached { return withdraw?(receipt, Self.disconnection) ?? () }
-        leaveForNow(receipt)
-    }
-
-    /// Nobody waits here any more for what is another coordinator's. Those who have only looked are told of the end.
-    func leave(_ receipt: PendingReceipt) {
-        tellLeft?(receipt)
-        if receipt.attachments.isEmpty { remove(receipt) }
-    }
-
-    /// A receipt has come to this coordinator in the moment in which the last client left that waited for it here.
-    func comeTooLate(_ receipt: PendingReceipt) {
-        add(receipt)
-        leaveForNow(receipt)
-    }
-
-    /// Nobody waits for it here. It goes on, for a while if it is not detached, and whoever asks for it has it.
-    private func leaveForNow(_ receipt: PendingReceipt) {
-        if receipt.isAdmitted { tellLeft?(receipt) }
-        if receipt.isDetached {
-            if receipt.isAdmitted { remove(receipt) }
-        } else if receipt.graceEnd == nil {
-            awaitReturn(to: receipt)
-        }
-    }
-
-    private func awaitReturn(to receipt: PendingReceipt) {
-        receipt.graceEnd = Seconds.monotonic + Self.grace.inSeconds
-        plan(receipt)
-    }
-
-    /// Nobody has come back to a receipt. One that is another coordinator's by now is left to it.
-    private func endGrace(of receipt: PendingReceipt) {
-        receipt.graceEnd = nil
-        guard receipt.holders == 0 else { return }
-        if receipt.attachments.isEmpty { return withdraw?(receipt, Self.disconnection) ?? () }
-        leave(receipt)
-    }
-
-    /// A receipt has come to this coordinator whose client here has gone and may come back. Whoever asks elsewhere may have it till then.
-    func given(_ receipt: PendingReceipt) {
-        if receipt.attachments.isEmpty { tellLeft?(receipt) }
-    }
-
-    private static let disconnection = PendingReceipt.Wish(reason: "disconnected", sparesOthers: true)
 }

@@ -27,13 +27,15 @@ final class Recovery {
     /// Receipts to be asked for, by queue.
     private var suspects: [String: [PendingReceipt]] = [:]
     private var isAsking = false
-    /// Submits a receipt once more that Redis has lost.
-    var resubmit: (@Loop (PendingReceipt) -> Void)?
-    /// Whether so much is being submitted anew that the next page waits.
-    var isBusy: (@Loop () -> Bool)?
+    private let actions: any ReceiptActions
+    /// So much may be submitted anew before the next page waits.
+    private static let mostResubmissions = 500
 
-    init(receipts: ReceiptTable, channels: RedisChannels, coordinator: String, scope: TaskScope, logger: Logger) {
+    init(
+        receipts: ReceiptTable, actions: any ReceiptActions, channels: RedisChannels, coordinator: String, scope: TaskScope, logger: Logger
+    ) {
         self.receipts = receipts
+        self.actions = actions
         self.channels = channels
         self.coordinator = coordinator
         self.scope = scope
@@ -119,7 +121,7 @@ final class Recovery {
     private func read(_ some: ArraySlice<PendingReceipt>, of lane: Lane, isLast: Bool) async {
         let begun = ContinuousClock.now
         await read(Array(some), of: lane)
-        while isBusy?() == true, !Task.isCancelled { try? await Loop.sleep(.milliseconds(5)) }
+        while actions.resubmissions >= Self.mostResubmissions, !Task.isCancelled { try? await Loop.sleep(.milliseconds(5)) }
         guard !isLast else { return }
         let taken = ContinuousClock.now - begun
         try? await Loop.sleep(max(taken, Self.pace - taken))
@@ -154,7 +156,7 @@ final class Recovery {
 
     private func apply(_ snapshot: ReceiptSnapshot?, to receipt: PendingReceipt) {
         guard let snapshot else {
-            if receipt.submission != nil, let resubmit { return resubmit(receipt) }
+            if receipt.submission != nil { return actions.resubmit(receipt) }
             let error = TintypeError(.unknownReceipt, .queue, "Redis has lost this receipt; ask for the image again", retryable: true)
             return receipts.end(receipt, Outcome(failing: error))
         }

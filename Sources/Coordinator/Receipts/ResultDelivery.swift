@@ -35,23 +35,23 @@ final class ResultDelivery {
     private let logger: Logger
     private let metrics: Metrics
     private let readers: BlockingPool
-    let standIns: StandIns
-    /// Called with the keys under which other coordinators may have other bytes by now.
-    var reloaded: (@Loop ([String]) -> Void)?
+    private let standIns: StandIns
+    private let news: CacheNews
 
     /// - Parameters:
     ///   - readers: where long JSON is read.
     ///   - packers: where plain pictures are packed.
     init(
-        memory: MemoryTier, store: any ResultStore, held: HeldResults, readers: BlockingPool, packers: BlockingPool, scope: TaskScope, logger: Logger,
-        metrics: Metrics
+        memory: MemoryTier, store: any ResultStore, held: HeldResults, news: CacheNews, actions: any ReceiptActions, readers: BlockingPool,
+        packers: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
     ) {
         (self.readers, self.logger, self.metrics) = (readers, logger, metrics)
         self.memory = memory
         self.store = store
         self.held = held
         self.scope = scope
-        standIns = StandIns(memory: memory, store: store, packers: packers)
+        self.news = news
+        standIns = StandIns(memory: memory, store: store, packers: packers, actions: actions)
     }
 
     /// Completes an outcome for one client, and hands it to `then`: at once, or when its turn has come and the bytes were read.
@@ -105,7 +105,8 @@ final class ResultDelivery {
         memory.forget(otherThan: renditions)
         // What nobody keeps has taken its key all the same.
         let taken = renditions.filter { use.isReload || $0.isHeld }.compactMap(\.key)
-        if !taken.isEmpty { reloaded?(taken) }
+        // Other coordinators may have other bytes under these keys by now.
+        if !taken.isEmpty { news.tell(.forget(taken), isNewHere: true) }
         guard use.keepsInMemory else { return }
         memory.remember(renditions: renditions, source: result.source ?? .null, lifetime: use.memoryLifetime)
         if use.keepsInMemoryAlone { fetch(renditions) }

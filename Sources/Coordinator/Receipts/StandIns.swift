@@ -11,11 +11,11 @@ final class StandIns {
     private let memory: MemoryTier
     private let store: any ResultStore
     private let packers: BlockingPool
-    /// Loads a request to its end (`Admission`).
-    var load: (@Loop (JSON) async -> Outcome)?
+    private let actions: any ReceiptActions
 
     /// - Parameter packers: where plain pictures are packed: a large one takes the loop's time of a hundred answers.
-    init(memory: MemoryTier, store: any ResultStore, packers: BlockingPool) {
+    init(memory: MemoryTier, store: any ResultStore, packers: BlockingPool, actions: any ReceiptActions) {
+        self.actions = actions
         self.memory = memory
         self.store = store
         self.packers = packers
@@ -40,7 +40,7 @@ final class StandIns {
 
     private func result(_ fallback: Fallback) async -> ImageResult? {
         switch fallback {
-        case .request(let request): return await load?(request).result
+        case .request(let request): return await actions.standIn(request).result
         case .key(let key, let names):
             guard let image = await image(key) else { return nil }
             return Self.result(image, names)

@@ -11,6 +11,7 @@ final class Withdrawal {
     static let courtesy = Duration.seconds(2)
 
     private let receipts: ReceiptTable
+    private let recovery: Recovery
     private let coordinator: String
     private let scope: TaskScope
     private let logger: Logger
@@ -31,8 +32,7 @@ final class Withdrawal {
 
     private struct Run {
         let receipt: PendingReceipt
-        let reason: String
-        let sparesOthers: Bool
+        let wish: ReceiptLife.Wish
         let orElse: (@Loop () -> Void)?
     }
 
@@ -41,28 +41,20 @@ final class Withdrawal {
     /// How many runs are withdrawn in one turn of the loop.
     private static let runsAtOnce = 1000
 
-    init(receipts: ReceiptTable, coordinator: String, scope: TaskScope, logger: Logger) {
+    init(receipts: ReceiptTable, recovery: Recovery, coordinator: String, scope: TaskScope, logger: Logger) {
         self.receipts = receipts
+        self.recovery = recovery
         self.coordinator = coordinator
         self.scope = scope
         self.logger = logger
     }
 
     /// Withdraws a receipt; it ends with the event `cancelled` that this causes.
-    /// - Parameters:
-    ///   - reason: for the event: `requested`, `disconnected`…
-    ///   - sparesOthers: whether it goes on if it is another coordinator's by now, or somebody waits for it there: one client has left, and
-    ///     nobody has cancelled the receipt.
-    ///   - orElse: called if it does go on.
-    func withdraw(_ receipt: PendingReceipt, reason: String, sparesOthers: Bool, orElse: (@Loop () -> Void)? = nil) {
-        guard !receipt.isEnding else { return }
-        guard receipt.isAdmitted else {
-            // Its submit is under way: afterwards. Until then Redis may or may not have it.
-            if receipt.withdrawal?.sparesOthers != false { receipt.withdrawal = PendingReceipt.Wish(reason: reason, sparesOthers: sparesOthers) }
-            return
-        }
-        let run = Run(receipt: receipt, reason: reason, sparesOthers: sparesOthers, orElse: orElse)
-        let mayWait = reason == "disconnected" && !isStopping
+    /// - Parameter orElse: called if it goes on, because others want it (`Wish.sparesOthers`).
+    func withdraw(_ receipt: PendingReceipt, for wish: ReceiptLife.Wish, orElse: (@Loop () -> Void)? = nil) {
+        guard receipt.life.withdraw(for: wish) == .now else { return }
+        let run = Run(receipt: receipt, wish: wish, orElse: orElse)
+        let mayWait = wish == .disconnected && !isStopping
         if mayWait { asking += 1 }
         scope.run("withdraw \(receipt.id)") { [weak self] in await self?.drop(run, mayWait: mayWait) }
     }
@@ -116,7 +108,7 @@ final class Withdrawal {
         } catch {
             guard !receipt.isEnding, !wasTakenUp(run) else { return }
             // Whoever waits is told so all the same, and Redis as soon as it hears, lest it has another end for others.
-            receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.reason, phase: nil)))
+            receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.wish.reason, phase: nil)))
             guard error.isRetryable, !Task.isCancelled, let deadline = receipt.deadline, .now < deadline else { return }
             _ = try? await node.retrying("withdrawing a receipt", until: deadline, logger) { () async throws(RedisError) in
                 try await drop(run, whileWaiting: false, isTold: true)
@@ -125,13 +117,14 @@ final class Withdrawal {
     }
 
     /// Whether somebody took up what a client has left, here or at another coordinator, while we were asking.
-    private func wasTakenUp(_ run: Run) -> Bool { run.reason == "disconnected" && !run.receipt.attachments.isEmpty }
+    private func wasTakenUp(_ run: Run) -> Bool { run.wish == .disconnected && !run.receipt.attachments.isEmpty }
 
     /// - Parameter isTold: whether whoever waits was told already that it is withdrawn.
     private func drop(_ run: Run, whileWaiting: Bool, isTold: Bool = false) async throws(RedisError) {
         let (receipt, queue) = (run.receipt, run.receipt.lane.queue)
         guard isTold ? receipts[receipt.id] == nil : !receipt.isEnding, !wasTakenUp(run) else { return }
-        switch try await queue.drop(receipt: receipt.id, reason: run.reason, owner: run.sparesOthers ? coordinator : nil, whileWaiting: whileWaiting) {
+        switch try await queue.drop(receipt: receipt.id, reason: run.wish.reason, owner: run.wish.sparesOthers ? coordinator : nil, whileWaiting: whileWaiting)
+        {
         case .dropped, .finished: return
         case .running: return putOff(run)
         case .elsewhere:
@@ -140,16 +133,16 @@ final class Withdrawal {
             run.orElse?()
             guard receipts[receipt.id] === receipt else { return }
             // Whoever has only looked at it is told of its end.
-            return receipt.attachments.isEmpty ? receipts.leave(receipt) : receipts.ask?(receipt) ?? ()
-        case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.reason, phase: nil)))
+            return receipt.attachments.isEmpty ? receipts.leave(receipt) : recovery.ask(receipt)
+        case .unknown: return receipts.end(receipt, Outcome(failing: Outcome.cancellation(reason: run.wish.reason, phase: nil)))
         }
     }
 
     /// Withdraws a receipt whose submit was given up and that somebody wished to be withdrawn: what was sent and never answered may have
     /// come to be, or comes to be in a moment.
     func revoke(_ receipt: PendingReceipt) {
-        guard receipt.mayBeQueued, let reason = receipt.withdrawal?.reason else { return }
-        scope.run("revoke \(receipt.id)") { [weak self] in await self?.revoke(receipt.id, receipt.lane.queue, reason) }
+        guard let wish = receipt.life.revocation else { return }
+        scope.run("revoke \(receipt.id)") { [weak self] in await self?.revoke(receipt.id, receipt.lane.queue, wish.reason) }
     }
 
     private func revoke(_ id: String, _ queue: Queue, _ reason: String) async {
@@ -248,17 +241,18 @@ final class Withdrawal {
     func watch(_ receipt: PendingReceipt) {
         guard receipt.end < .infinity else { return }
         receipt.courtesyTimer = nil
-        receipt.isExpired = false
+        receipt.life.watchAnew()
         receipt.deadlineAt = receipt.end
         receipts.plan(receipt)
     }
 
     /// The deadline of a receipt has passed, or what its client waits for after that.
     func expire(_ receipt: PendingReceipt) {
-        // While its submit is under way, whoever submits watches the time.
-        guard !receipt.isEnding, receipt.isAdmitted else { return }
-        guard !receipt.isExpired else { return receipts.end(receipt, Outcome(failing: receipt.lateness)) }
-        receipt.isExpired = true
+        switch receipt.life.expire() {
+        case .nothing: return
+        case .end: return receipts.end(receipt, Outcome(failing: receipt.lateness))
+        case .tell: break
+        }
         receipt.deadlineAt = Seconds.monotonic + Self.courtesy.inSeconds
         late.append((receipt, .now + Self.patience))
         guard enders < Self.mostEnders else { return }
@@ -283,7 +277,7 @@ final class Withdrawal {
             guard try await queue.drop(receipt: receipt.id, failure: receipt.lateness) == .finished, !receipt.isEnding else { return }
             // It came to its end in time, and the event is on its way or lost.
             receipt.deadlineAt = .infinity
-            receipts.suspect?(receipt)
+            recovery.suspect(receipt)
         }
     }
 }

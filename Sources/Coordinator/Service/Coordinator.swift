@@ -94,7 +94,7 @@ package final class Coordinator {
     private func begin(_ settings: CoordinatorSettings) {
         services.redis.onConnected { [weak self] in
             self?.greet()
-            self?.setDefaults()
+            self?.services.defaults.tell()
         }
         services.redis.start()
         services.channels.start()
@@ -111,24 +111,6 @@ package final class Coordinator {
 
     /// Has every queue know this coordinator before its first request is in one.
     private func greet() { for lane in services.lanes.all { lane.channel.ping() } }
-
-    /// The operator's limits for what nobody has configured in a queue, and what redirects are judged by. Said again at each connect, and when
-    /// they change.
-    private func setDefaults() {
-        services.scope.run("limits of queues") { [services, logger] in
-            do {
-                try await services.lanes.each { queue throws(RedisError) in try await services.setDefaults(of: queue) }
-            } catch {
-                logger.info("the limits of queues could not be set; they are at the next connect", ["error": "\(error)"])
-            }
-            do {
-                try await services.tell(services.admission.rules.access)
-            } catch {
-                logger.warning(
-                    "what redirects are judged by could not be laid down; it is at the next connect, and until then none is followed", ["error": "\(error)"])
-            }
-        }
-    }
 
     /// Reads again what may change while it runs: rules and tokens. What is wrong is logged, and the old ones stay.
     package func reload() async {
@@ -157,7 +139,7 @@ package final class Coordinator {
         do {
             let rules = try await files.run { try Rules.read(path) }
             services.admission.rules = rules
-            setDefaults()
+            services.defaults.tell()
             logger.notice("rules read", ["file": path, "rules": rules.count])
         } catch {
             logger.error("the rules cannot be used; the old ones stay", ["error": (error as? SettingMistake)?.message ?? "\(error)"])

@@ -14,7 +14,7 @@ final class HealthRoute {
 
     /// Whether requests can be served whole.
     var readiness: WebAnswer {
-        guard let reason = services.unreadiness else { return .json(200, ["status": "ready"]) }
+        guard let reason = services.readiness.obstacle else { return .json(200, ["status": "ready"]) }
         return .json(503, ["status": "not ready", "reason": .string(reason)], headers: [("Retry-After", "1")])
     }
 

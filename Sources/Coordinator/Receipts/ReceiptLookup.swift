@@ -3,7 +3,13 @@ import TintypeTransport
 import TintypeQueue
 import TintypeImages
 
-extension Services {
+/// Looks for receipts in Redis, whichever queue they are in.
+@Loop
+struct ReceiptLookup {
+    let lanes: Lanes
+    let receipts: ReceiptTable
+    let logger: Logger
+
     /// A receipt in Redis, and the queue it is in.
     struct Found {
         let snapshot: ReceiptSnapshot
@@ -49,7 +55,7 @@ extension Services {
         return TintypeError(error)
     }
 
-    static func unknownReceipt(_ id: String) -> TintypeError {
+    static func unknown(_ id: String) -> TintypeError {
         TintypeError(.unknownReceipt, .queue, "receipt \(id) is not known, or was forgotten", details: ["receipt": .string(id)])
     }
 }

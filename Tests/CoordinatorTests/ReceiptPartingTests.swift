@@ -1,0 +1,112 @@
+import TestSupport
+import Testing
+
+@testable import Coordinator
+
+/// What is done about a receipt that its clients leave, by its phase, by whose it is, and by who is left.
+@Suite(.timeLimit(.minutes(1))) struct ReceiptPartingTests {
+    typealias Audience = ReceiptLife.Audience
+    typealias Parting = ReceiptLife.Parting
+
+    /// How the one that leaves stands to it, and what is known of the receipt.
+    struct Leaving: Sendable, Hashable {
+        var isFleeting = false
+        var mayComeBack = false
+        var isDetached = false
+        var waits = false
+
+        static let all = (0..<16).map { Leaving(isFleeting: $0 & 1 > 0, mayComeBack: $0 & 2 > 0, isDetached: $0 & 4 > 0, waits: $0 & 8 > 0) }
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let life: ReceiptLife
+        let leaving: Leaving
+        /// What is done, by who is left: nobody, onlookers, holders.
+        let partings: [Parting]
+
+        init(
+            _ name: String, _ phase: ReceiptLife.Phase, isOurs: Bool = true, _ leaving: Leaving = Leaving(), done partings: [Parting]
+        ) {
+            var life = ReceiptLifeTests.life(phase)
+            life.belongs(toUs: isOurs)
+            (testDescription, self.life, self.leaving, self.partings) = (name, life, leaving, partings)
+        }
+    }
+
+    static let cases: [Case] = [
+        Case("its submit is under way", .submitting, done: [.wait, [], []]),
+        Case("its submit is under way, and only a load wanted it", .submitting, Leaving(isFleeting: true), done: [.withdraw, [], []]),
+        Case("its submit is under way, and it is detached", .submitting, Leaving(isDetached: true), done: [[], [], []]),
+        Case("it has left the table, and is being submitted", .forgotten, done: [.wait, [], []]),
+        Case("it lives", .live, done: [[.tell, .wait], [], []]),
+        Case("it lives, and waits for somebody already", .live, Leaving(waits: true), done: [.tell, [], []]),
+        Case("it lives, and only a load wanted it", .live, Leaving(isFleeting: true), done: [.withdraw, [], []]),
+        Case("it lives, is detached, and a load wanted it", .live, Leaving(isFleeting: true, isDetached: true), done: [[.tell, .forget], [], []]),
+        Case("it lives and is detached", .live, Leaving(isDetached: true), done: [[.tell, .forget], [], []]),
+        Case("it is late", .late, Leaving(mayComeBack: true), done: [[.tell, .wait], [], []]),
+        Case("it is another's", .live, isOurs: false, done: [[.tell, .forget], .tell, []]),
+        Case("it is another's, and a load wanted it", .live, isOurs: false, Leaving(isFleeting: true), done: [[.tell, .forget], .tell, []]),
+        Case("it is another's, and its client may come back", .live, isOurs: false, Leaving(mayComeBack: true), done: [.wait, .wait, []]),
+        Case("it is another's, and waits for somebody already", .live, isOurs: false, Leaving(waits: true), done: [[], [], []]),
+        Case("it was another's, and is being submitted anew", .submitting, isOurs: false, done: [.wait, [], []]),
+        Case("it has ended", .ended, Leaving(isFleeting: true), done: [[], [], []]),
+        Case("it has ended before Redis had it", .endedEarly, Leaving(mayComeBack: true), done: [[], [], []]),
+    ]
+
+    private func parting(_ life: ReceiptLife, _ audience: Audience, _ leaving: Leaving) -> Parting {
+        life.left(
+            to: audience, isFleeting: leaving.isFleeting, mayComeBack: leaving.mayComeBack, isDetached: leaving.isDetached, waits: leaving.waits)
+    }
+
+    @Test(arguments: cases)
+    func `a receipt that a client leaves is withdrawn, waits, or is left to others`(_ one: Case) {
+        for (audience, expected) in zip(Audience.allCases, one.partings) {
+            #expect(parting(one.life, audience, one.leaving) == expected, "\(audience)")
+        }
+    }
+
+    /// Of all 576 ways to leave.
+    @Test func `nobody's leaving takes a receipt from those who hold it, or from the table while somebody looks`() {
+        for phase in ReceiptLife.Phase.allCases {
+            for isOurs in [true, false] {
+                var life = ReceiptLifeTests.life(phase)
+                life.belongs(toUs: isOurs)
+                for leaving in Leaving.all {
+                    let partings = Audience.allCases.map { parting(life, $0, leaving) }
+                    #expect(partings[2] == [], "\(phase) \(leaving)")
+                    #expect(!partings[1].contains(.forget) && !partings[1].contains(.withdraw), "\(phase) \(leaving)")
+                    #expect(!partings[0].contains(.withdraw) || partings[0] == .withdraw && !leaving.isDetached, "\(phase) \(leaving)")
+                    #expect(!life.isEnding || partings == [[], [], []], "\(phase) \(leaving)")
+                    #expect(life.isAdmitted || partings.allSatisfy { !$0.contains(.tell) && !$0.contains(.forget) }, "\(phase) \(leaving)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ReceiptLife.Phase.allCases)
+    func `when nobody has come back it is withdrawn, or left to those who look`(_ phase: ReceiptLife.Phase) {
+        let life = ReceiptLifeTests.life(phase)
+        #expect(Audience.allCases.map { life.waitIsOver($0) } == [.withdraw, .tell, []])
+        #expect(Audience.allCases.map { life.handedOver(to: $0) } == [[.tell, .forget], .tell, .tell])
+    }
+
+    @Test(arguments: ReceiptLife.Phase.allCases, [true, false])
+    func `a withdrawn request waits for the event only where it was the last of a receipt of ours that Redis has`(
+        _ phase: ReceiptLife.Phase, isOurs: Bool
+    ) {
+        var life = ReceiptLifeTests.life(phase)
+        life.belongs(toUs: isOurs)
+        for isLast in [true, false] {
+            for isAwaited in [true, false] {
+                let expected: ReceiptLife.Cancellation =
+                    switch phase {
+                    case .live, .late: !isOurs ? .leaves : isLast && isAwaited ? .awaitsEnd : .goes(withdraws: isLast)
+                    case .submitting, .forgotten: .goes(withdraws: isLast)
+                    case .ended, .endedEarly: .goes(withdraws: false)
+                    }
+                #expect(life.cancellation(isLast: isLast, isAwaited: isAwaited) == expected, "last \(isLast), awaited \(isAwaited)")
+            }
+        }
+    }
+}
