@@ -123,7 +123,7 @@ final class CoordinatorHarness {
 /// A worker whose every step the test decides, on the real scripts.
 @Loop
 final class ScriptedWorker {
-    let redis: RedisNodes
+    let redis: RedisClient
     let nodes: RedisNodes
     let queue: Queue
     private let store: any ResultStore
@@ -131,7 +131,7 @@ final class ScriptedWorker {
 
     init(_ url: String, store: any ResultStore, logger: Logger) throws {
         let endpoint = try RedisEndpoint(url)
-        redis = RedisNodes(endpoint, name: "test-worker", logger: logger, scripts: QueueScripts.shipped.all)
+        redis = RedisClient(endpoint, name: "test-worker", logger: logger, scripts: QueueScripts.shipped.all)
         nodes = RedisNodes(redis)
         blocking = RedisNodes(endpoint, name: "test-worker-blocking", logger: logger)
         queue = Queue(name: "default", redis: nodes)

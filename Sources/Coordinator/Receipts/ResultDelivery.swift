@@ -28,10 +28,10 @@ final class ResultDelivery {
 
     private let memory: MemoryTier
     private let store: any ResultStore
-    let held: HeldResults
+    private let held: HeldResults
     /// Whether the store did not answer when it was asked last.
     private var hasStoreFailed = false
-    let scope: TaskScope
+    private let scope: TaskScope
     private let logger: Logger
     private let metrics: Metrics
     private let readers: BlockingPool
@@ -270,5 +270,18 @@ final class ResultDelivery {
         guard found != nil else { return false }
         memory.verified(key)
         return true
+    }
+
+    // MARK: Previews
+
+    /// Puts the picture into the event of a preview, which names where it lies, and hands it to `then`, unless it is gone by now.
+    func complete(preview event: ReceiptEvent, then: @escaping @Loop (ReceiptEvent) -> Void) {
+        guard var members = event.members(), let key = members["key"]?.string else { return }
+        scope.run("preview") { [self] in
+            guard let jpeg = await held.preview(key) else { return }
+            members["key"] = nil
+            members["data"] = .string(Base64.text(of: jpeg))
+            then(ReceiptEvent(type: event.type, sequence: event.sequence, at: event.at, body: members.fragment))
+        }
     }
 }

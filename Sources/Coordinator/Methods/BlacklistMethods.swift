@@ -1,0 +1,111 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeQueue
+
+/// `blacklist.list`: sources that are not asked again yet.
+struct BlacklistList: RPCMethod {
+    let name = "blacklist.list"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        let limit = params["limit"]?.int ?? 100
+        let cursor = ListCursor(params)
+        services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
+            var items: [JSON] = []
+            var next: ListCursor?
+            var last = cursor
+            // One list after the other, as if they were one.
+            try await Queue.each(of: queues.from(cursor?.queue)) { queue throws(RedisError) in
+                guard next == nil else { return }
+                // With no room left this looks whether there is anything.
+                let page = try await queue.blacklist(limit: limit - items.count, after: queue.name == cursor?.queue ? cursor : nil)
+                items += page.items.map(\.json)
+                if page.isMore { next = page.last ?? last }
+                last = page.last ?? last
+            }
+            var answer: JSONObject = ["items": .array(items)]
+            answer["cursor"] = next.map { .string($0.text) }
+            return .object(answer)
+        }
+    }
+}
+
+extension [Queue] {
+    /// Those that a list comes to when it goes on in one of them; that one may be there no more. They are in the order of `Queue.names`.
+    fileprivate func from(_ name: String?) -> [Queue] {
+        guard let name, name != "default" else { return self }
+        return filter { $0.name != "default" && $0.name >= name }
+    }
+}
+
+extension Services {
+    /// Answers a call with what `body` brings of one queue, or of all of them.
+    func answer(_ call: Call, ofQueue name: String?, _ body: @escaping @Loop ([Queue]) async throws(RedisError) -> JSON) {
+        call.run(in: scope) { [self] () async throws(TintypeError) in
+            let names = try await lanes.names()
+            if let name, !names.contains(name) { throw Lanes.unknown(name) }
+            do throws(RedisError) {
+                return try await body((name.map { [$0] } ?? names).map { lanes.queue($0) })
+            } catch {
+                logger.refused("asking about queues", error)
+                throw TintypeError(error)
+            }
+        }
+    }
+}
+
+/// `blacklist.remove`: lets sources be asked again that failed before.
+struct BlacklistRemove: RPCMethod {
+    let name = "blacklist.remove"
+    let services: Services
+
+    /// The members that name a source.
+    private static let source = ["url", "urls", "fetch", "cache"]
+
+    /// A request of the same source. Where a probe does not take one of them, no probe has it.
+    /// - Parameter traits: that are to be told of it.
+    private static func request(_ params: JSON, isProbe: Bool, _ traits: [PictureTrait] = []) -> JSON {
+        let taken = Set((isProbe ? ImageRequest.probeParameters : ImageRequest.parameters).map(\.name))
+        var request = JSONObject()
+        for name in source where taken.contains(name) { request[name] = params[name] }
+        if request["cache"] != nil { request["cache"] = params["cache"]?["scope"].map { ["scope": $0] } }
+        if !traits.isEmpty { request["describe"] = .array(traits.map { .string($0.rawValue) }) }
+        return .object(request)
+    }
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        var ids = params["ids"]?.array?.compactMap(\.string) ?? []
+        if let id = params["id"]?.string { ids.append(id) }
+        if Self.source.prefix(2).contains(where: { params[$0]?.isNull == false }) {
+            // What is only probed is another source, and so is what is read as far as its EXIF.
+            for (isProbe, traits) in [(false, []), (true, []), (true, [.exif])] as [(Bool, [PictureTrait])] {
+                let request = Self.request(params, isProbe: isProbe, traits)
+                ids.append(services.admission.keys.key(try ImageRequest(request, isProbe: isProbe, rules: services.admission.rules).source.digest))
+            }
+        } else if let lonely = Self.source.first(where: { params[$0]?.isNull == false }) {
+            throw .invalidParams(path: lonely, value: params[lonely], expected: "url or urls beside it")
+        }
+        guard !ids.isEmpty else { throw .invalidParams(path: "id", value: nil, expected: "an id, ids, or the url of a request") }
+        let named = ids
+        services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
+            var removed = 0
+            try await Queue.each(of: queues) { queue throws(RedisError) in removed += try await queue.unlist(named) }
+            return ["removed": JSON(removed)]
+        }
+    }
+}
+
+/// `blacklist.clear`: lets every source be asked again.
+struct BlacklistClear: RPCMethod {
+    let name = "blacklist.clear"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        services.answer(call, ofQueue: params["queue"]?.string) { queues async throws(RedisError) in
+            var removed = 0
+            try await Queue.each(of: queues) { queue throws(RedisError) in removed += try await queue.clearBlacklist() }
+            return ["removed": JSON(removed)]
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import TintypeCore
+import TintypeImages
+import TintypeStores
+
+/// `cache.contains`: which tiers have an image, or all renditions of a request, or its source.
+struct CacheContains: RPCMethod {
+    let name = "cache.contains"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let target = try CacheTarget(params, services.admission.rules, services.admission.keys)
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            var found: [JSON] = []
+            for tier in target.tier.map({ [$0] }) ?? CacheTier.allCases where try await services.cache.has(target.keys(in: tier), in: tier) {
+                found.append(.string(tier.rawValue))
+            }
+            return ["tiers": .array(found)]
+        }
+    }
+}
+
+/// `cache.put`: keeps bytes that a client brings, as if they had been made here.
+struct CachePut: RPCMethod {
+    let name = "cache.put"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["queue"])
+        guard let data = params["data"]?.string, let bytes = Base64.bytes(of: Array(data.utf8)), !bytes.isEmpty else {
+            throw .invalidParams(path: "data", value: "(string)", expected: "bytes in base64")
+        }
+        let put = try PutImage(target, bytes, contentType: nil, ttl: params["ttl"]?.double)
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            try await services.cache.put(put.image, in: put.tiers, queue: target.queue, ttl: put.ttl)
+            return put.answer
+        }
+    }
+}
+
+/// `cache.remove`: forgets an image, or the renditions of a request and its source.
+struct CacheRemove: RPCMethod {
+    let name = "cache.remove"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let target = try CacheTarget(params, services.admission.rules, services.admission.keys)
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            let freed = try await services.cache.remove(
+                target.keys(in: .results), source: target.source, from: target.tier.map { [$0] } ?? CacheTier.allCases)
+            return ["removed": JSON(freed.count), "bytes": JSON(freed.bytes)]
+        }
+    }
+}
+
+/// `cache.trim`: forgets what is over and what the limits do not allow, as each tier also does by itself.
+struct CacheTrim: RPCMethod {
+    let name = "cache.trim"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            var freed = StoreStatistics()
+            for one in tier.map({ [$0] }) ?? CacheTier.allCases { freed += try await services.cache.trim(one) }
+            return ["removed": JSON(freed.count), "bytes": JSON(freed.bytes)]
+        }
+    }
+}
+
+/// `cache.clear`: empties a tier, or all; the memory tiers of all coordinators.
+struct CacheClear: RPCMethod {
+    let name = "cache.clear"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            var freed = StoreStatistics()
+            for one in tier.map({ [$0] }) ?? CacheTier.allCases.reversed() { freed += try await services.cache.clear(one) }
+            return ["removed": JSON(freed.count), "bytes": JSON(freed.bytes)]
+        }
+    }
+}
+
+/// `cache.stats`: how much each tier holds.
+struct CacheStats: RPCMethod {
+    let name = "cache.stats"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            var object = JSONObject()
+            for one in tier.map({ [$0] }) ?? CacheTier.allCases { object[one.rawValue] = Self.json(try await services.cache.statistics(of: one)) }
+            return .object(object)
+        }
+    }
+
+    private static func json(_ statistics: StoreStatistics) -> JSON {
+        ["count": JSON(statistics.count), "bytes": JSON(statistics.bytes), "capacity": statistics.capacity.map { JSON($0) } ?? .null]
+    }
+}

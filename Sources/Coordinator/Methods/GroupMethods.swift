@@ -1,0 +1,93 @@
+import TintypeCore
+import TintypeImages
+import TintypeQueue
+
+/// `prefetch.start`: fills the caches, some at a time.
+struct PrefetchStart: RPCMethod {
+    let name = "prefetch.start"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let (urls, items) = (params["urls"]?.array, params["items"]?.array)
+        guard (urls == nil) != (items == nil) else {
+            throw .invalidParams(path: "urls", value: params["urls"].map { .string("(\($0.kind))") }, expected: "either urls or items")
+        }
+        var group = GroupRecord(id: Groups.newID(), kind: .prefetch)
+        group.concurrency = params["concurrency"]?.int ?? 3
+        let starter = GroupStarter(services: services, priority: params["priority"] ?? "low", path: urls == nil ? "items" : "urls", hooks: params["hooks"])
+        try starter.start(group, items ?? (urls ?? []).map { ["url": $0] }, call)
+    }
+}
+
+/// `batch.start`: many images as one, with results in the order of the items.
+struct BatchStart: RPCMethod {
+    let name = "batch.start"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        var group = GroupRecord(id: Groups.newID(), kind: .batch)
+        group.isStrict = params["mode"] != "settleAll"
+        group.concurrency = params["concurrency"]?.int ?? 64
+        try GroupStarter(services: services, path: "items", hooks: params["hooks"]).start(group, params["items"]?.array ?? [], call)
+    }
+}
+
+/// `chain.start`: one image after the other.
+struct ChainStart: RPCMethod {
+    let name = "chain.start"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        var group = GroupRecord(id: Groups.newID(), kind: .chain)
+        group.isStrict = true
+        try GroupStarter(services: services, path: "steps", mayRefer: true, hooks: params["hooks"]).start(group, params["steps"]?.array ?? [], call)
+    }
+}
+
+/// `chain.append`: more steps for a chain that runs.
+struct ChainAppend: RPCMethod {
+    let name = "chain.append"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        try services.admission.checkOpen()
+        let group = params["group"]?.string ?? ""
+        let starter = GroupStarter(services: services, path: "steps", mayRefer: true)
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            let steps = try await starter.read(params["steps"]?.array ?? [], call.session)
+            let expected: String
+            switch try await services.groups.append(steps, to: group, for: call.session.sharer) {
+            case .ok: return ["group": .string(group)]
+            case .unknown: throw Groups.unknown(group)
+            case .ended: expected = "a chain that has not ended"
+            case .otherKind: expected = "a chain"
+            case .full(let count):
+                throw .invalidParams(
+                    path: "steps", value: JSON(steps.count), expected: "at most \(MethodCatalogue.mostGroupItems - count) steps more")
+            case .long(let bytes):
+                throw TintypeError(
+                    .overloaded, .admission,
+                    "the steps of this chain that have not ended are \(bytes) bytes long, and at most \(GroupRecord.mostAsked) may be; try again in 5 s",
+                    details: ["retryAfter": 5])
+            }
+            throw .invalidParams(path: "group", value: .string(group), expected: expected)
+        }
+    }
+}
+
+/// `group.cancel`: ends a group and withdraws what it has begun.
+struct GroupCancel: RPCMethod {
+    let name = "group.cancel"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        let group = params["group"]?.string ?? ""
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            switch try await services.groups.cancel(group) {
+            case .cancelled: ["cancelled": true]
+            case .finished: ["cancelled": false, "reason": "finished"]
+            case .unknown: ["cancelled": false, "reason": "unknown"]
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import TintypeCore
+
+/// `image.load`: answers when the work is done.
+struct ImageLoad: RPCMethod {
+    let name = "image.load"
+    let isCheckedByDescription = false
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try services.admission.load(call, params) }
+}
+
+/// `image.submit`: answers as soon as the receipt is in Redis.
+struct ImageSubmit: RPCMethod {
+    let name = "image.submit"
+    let isCheckedByDescription = false
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try services.admission.submit(call, params) }
+}
+
+/// `image.probe`: what a source is.
+struct ImageProbe: RPCMethod {
+    let name = "image.probe"
+    let isCheckedByDescription = false
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try services.admission.probe(call, params) }
+}

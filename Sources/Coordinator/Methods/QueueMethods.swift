@@ -1,0 +1,85 @@
+import TintypeCore
+import TintypeTransport
+import TintypeQueue
+
+/// `queue.list`: every queue.
+struct QueueList: RPCMethod {
+    let name = "queue.list"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            var infos: [JSON] = []
+            do throws(RedisError) {
+                try await services.lanes.each { queue throws(RedisError) in if let info = try await queue.info() { infos.append(info.json) } }
+            } catch {
+                services.logger.refused("listing queues", error)
+                throw TintypeError(error)
+            }
+            return .array(infos)
+        }
+    }
+}
+
+/// `queue.get`: one look at a queue.
+struct QueueGet: RPCMethod {
+    let name = "queue.get"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.info()?.json }
+    }
+}
+
+extension Services {
+    /// Answers a call with what `body` brings of a queue; nil means that there is no such queue.
+    func answer(_ call: Call, _ name: String, _ body: @escaping @Loop (Queue) async throws(RedisError) -> JSON?) {
+        call.run(in: scope) { [self] () async throws(TintypeError) in try await ask(name, body) }
+    }
+
+    /// What `body` brings of a queue.
+    /// - Throws: `unknownQueue` where that is nil; what Redis has against it.
+    func ask(_ name: String, _ body: @Loop (Queue) async throws(RedisError) -> JSON?) async throws(TintypeError) -> JSON {
+        do throws(RedisError) {
+            if let answer = try await body(lanes.queue(name)) { return answer }
+        } catch {
+            logger.refused("asking about a queue", error)
+            throw TintypeError(error)
+        }
+        throw Lanes.unknown(name)
+    }
+}
+
+/// `queue.pause`: stops new claims; running work goes on.
+struct QueuePause: RPCMethod {
+    let name = "queue.pause"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.pause()?.json }
+    }
+}
+
+/// `queue.resume`: ends a pause.
+struct QueueResume: RPCMethod {
+    let name = "queue.resume"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.resume()?.json }
+    }
+}
+
+/// `queue.cancelAll`: withdraws everything that waits or runs in a queue.
+struct QueueCancelAll: RPCMethod {
+    let name = "queue.cancelAll"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in
+            guard try await queue.info() != nil else { return nil }
+            try await queue.cancelAll(reason: "queue cancelled")
+            return try await queue.info()?.json
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import TintypeCore
+import TintypeTransport
+import TintypeImages
+import TintypeStores
+
+/// `system.ping`: answers at once, whatever else is wrong.
+struct SystemPing: RPCMethod {
+    let name = "system.ping"
+
+    func begin(_ call: Call, _ params: JSON) { call.succeed("pong") }
+}
+
+/// `system.info`: what runs here, since when and within which limits.
+struct SystemInfo: RPCMethod {
+    let name = "system.info"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        let redis = services.redis
+        call.succeed([
+            "version": .string(TintypeVersion.current),
+            "versions": ["tintype": .string(TintypeVersion.current), "jsonrpc": "2.0", "openrpc": "1.3.2"],
+            "coordinator": .string(services.lanes.coordinator),
+            "uptime": JSON(((WallClock.now - services.startedAt) * 1000).rounded() / 1000),
+            "rpc": .string(services.addresses.rpc), "http": .string(services.addresses.http),
+            "limits": [
+                "maxMessageBytes": JSON(4 << 20), "maxDepth": 64, "maxBatch": JSON(RPCMessage.mostMembers), "maxUnanswered": JSON(Connection.Limits.unanswered),
+                "maxUnsentBytes": JSON(Connection.Limits.unsent), "maxInlineBytes": JSON(ResultDelivery.inlineLimit),
+                "maxQueued": JSON(services.defaults.maxQueued), "maxGroups": JSON(services.groups.most),
+                "memoryCacheBytes": JSON(services.memory.statistics.capacity ?? 0),
+            ],
+            "redis": [
+                "address": .string(redis.redacted), "connected": .bool(redis.isConnected),
+                "connectedSeconds": redis.connectedSince.map { JSON(((ContinuousClock.now - $0).inSeconds * 1000).rounded() / 1000) } ?? .null,
+            ],
+            "state": services.admission.isClosed ? "draining" : "serving",
+        ])
+    }
+}
+
+/// `system.validate`: every rule of the queues checked on the live Redis, which goes on with its work.
+struct SystemValidate: RPCMethod {
+    let name = "system.validate"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) {
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            do throws(RedisError) {
+                let violations = try await services.validation.violations()
+                return ["ok": .bool(violations.isEmpty), "violations": .array(violations.map { .string("\($0)") })]
+            } catch {
+                services.logger.refused("validating a queue", error)
+                throw TintypeError(error)
+            }
+        }
+    }
+}
+
+/// `rpc.discover`: this interface as an OpenRPC document.
+struct RPCDiscover: RPCMethod {
+    let name = "rpc.discover"
+
+    func begin(_ call: Call, _ params: JSON) { call.succeed { $0.raw(Self.document) } }
+
+    /// Written once: it is some 60 kB.
+    private static let document = OpenRPCDocument.json(version: TintypeVersion.current).bytes()
+}
+
+/// `session.authenticate`: shows a token; the connection is let in with it from then on.
+struct SessionAuthenticate: RPCMethod {
+    let name = Door.method
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let grant = try services.door.knock(call.session, params["token"]?.string ?? "")
+        call.succeed(["ok": true, "role": .string(grant.role.rawValue)])
+    }
+}
+
+/// `$/cancelRequest`: withdraws a request in flight on the same connection. A notification; as a request it is answered too.
+struct CancelRequest: RPCMethod {
+    let name = "$/cancelRequest"
+
+    func begin(_ call: Call, _ params: JSON) {
+        if let id = params["id"] { call.session.cancel(id) }
+        call.succeed(.null)
+    }
+}
