@@ -14,7 +14,7 @@ enum JPEGHeader {
             case 0xc0...0xcf where marker != 0xc4 && marker != 0xc8 && marker != 0xcc: return frame(reader, at, marker, orientation ?? 1)
             default:
                 guard let length = reader.big(at, 2), length >= 2 else { return nil }
-                if marker == 0xe1, orientation == nil, reader.has("Exif", at: at + 2) { orientation = EXIFOrientation.read(reader, at: at + 2) }
+                if marker == 0xe1, orientation == nil, reader.has("Exif", at: at + 2) { orientation = EXIFBlock(reader, at: at + 2)?.orientation ?? 1 }
                 at += length
             }
         }

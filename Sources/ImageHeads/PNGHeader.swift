@@ -25,7 +25,7 @@ package enum PNGHeader {
         while left > 0, let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
             switch kind {
             case 0x7452_4e53: hasAlpha = true
-            case 0x6558_4966: orientation = EXIFOrientation.read(reader, at: at + 8)
+            case 0x6558_4966: orientation = EXIFBlock(reader, at: at + 8)?.orientation ?? 1
             case 0x4944_4154:
                 (header.hasAlpha, header.orientation) = (hasAlpha, orientation)
                 return

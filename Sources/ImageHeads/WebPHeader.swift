@@ -40,7 +40,7 @@ package enum WebPHeader {
     private static func orientation(_ reader: ByteReader) -> Int? {
         var at = 12
         while let length = reader.little(at + 4, 4) {
-            if reader.has("EXIF", at: at), at + 8 + length <= reader.count { return EXIFOrientation.read(reader, at: at + 8) }
+            if reader.has("EXIF", at: at), at + 8 + length <= reader.count { return EXIFBlock(reader, at: at + 8)?.orientation ?? 1 }
             at += 8 + length + (length & 1)
         }
         return nil

@@ -29,7 +29,7 @@ import Testing
                     let reader = ByteReader(bytes: bytes)
                     let direct = EXIFBlock(reader, at: 0).map { EXIFSummary($0).json }
                     let places = [ImageFormat.jpeg, .png, .webp, .avif, .heif].map { EXIFPlace(bytes, $0).map { $0.summary(in: bytes).count } ?? -1 }
-                    _ = EXIFOrientation.read(reader, at: 0)
+                    _ = EXIFBlock(reader, at: 0)?.orientation
                     let tags = TIFFTags(reader, page: 1)
                     return "\(direct?.count ?? -1) \(places) \(tags == nil)"
                 }

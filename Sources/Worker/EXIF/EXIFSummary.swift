@@ -1,5 +1,6 @@
 import ImageHeads
 import TintypeCore
+import TintypeImages
 
 /// What an EXIF block tells that may be told: the camera, the exposure and the time; never the place, a serial number or a name.
 struct EXIFSummary {
@@ -7,7 +8,7 @@ struct EXIFSummary {
 
     init(_ block: EXIFBlock) {
         var object = JSONObject()
-        object["orientation"] = block.int(0x0112).flatMap { (1...8).contains($0) ? $0 : nil }.map { JSON($0) }
+        object["orientation"] = block.orientation.map { JSON($0) }
         object["make"] = block.text(0x010f).map { .string($0) }
         object["model"] = block.text(0x0110).map { .string($0) }
         object["lens"] = block.text(0xa434).map { .string($0) }
@@ -46,5 +47,13 @@ struct EXIFSummary {
                 }
             }
         return fits ? text : nil
+    }
+}
+
+extension EXIFPlace {
+    /// What it tells of the picture.
+    func summary(in bytes: UnsafeRawBufferPointer) -> JSONObject {
+        guard case .bytes(let place) = self else { return [:] }
+        return EXIFBlock(ByteReader(bytes: UnsafeRawBufferPointer(rebasing: bytes[place])), at: 0).map { EXIFSummary($0).json } ?? [:]
     }
 }

@@ -40,6 +40,9 @@ package struct EXIFBlock {
     /// The first whole number of a tag.
     package func int(_ tag: Int) -> Int? { entries[tag].flatMap(reader.int) }
 
+    /// How the picture lies, 1…8; nil where it does not say.
+    package var orientation: Int? { int(0x0112).flatMap { (1...8).contains($0) ? $0 : nil } }
+
     /// The text of a tag: at most 128 bytes of it, up to the first zero, without control characters and spaces around it.
     package func text(_ tag: Int) -> String? {
         guard let entry = entries[tag], Self.texts.contains(entry.type) else { return nil }
