@@ -9,7 +9,7 @@ import Testing
 @testable import Coordinator
 
 /// The answer to each method of each path on the HTTP port, by who asks.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct RouteAnswerTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RouteAnswerTests {
     static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE"]
 
     /// Whoever asks, where tokens are asked for.
@@ -42,7 +42,7 @@ import Testing
         ("/nothing", "", nothing, nothing, nothing, refused),
     ]
 
-    @Loop private func harness(_ folder: TemporaryFolder? = nil) async throws -> (CoordinatorHarness, UInt16) {
+    @Loop private func harness(_ folder: TemporaryFolder? = nil) async throws -> UInt16 {
         if let folder {
             let tokens = "load-load-load role=load\nput-put-put role=put\nadmin-admin-admin"
             try Data(tokens.utf8).write(to: URL(fileURLWithPath: folder.path + "/tokens"))
@@ -52,25 +52,24 @@ import Testing
         guard case .tcp(_, let port) = h.coordinator.httpAddress else { throw TestFailure("no port") }
         let admin = Client.admin.headers
         #expect(try await RawClient.ask(port: port, "PUT", "/images/mine", admin, body: Array("picture".utf8)).status == 201)
-        return (h, port)
+        return port
     }
 
     private func body(_ method: String) -> [UInt8] { method == "POST" || method == "PUT" ? Array("picture".utf8) : [] }
 
     @Test @Loop func `where no token is asked for each method of each path has its answer`() async throws {
-        let (h, port) = try await harness()
+        let port = try await harness()
         for row in Self.table {
             for (method, status) in zip(Self.methods, row.all) {
                 let answer = try await RawClient.ask(port: port, method, row.path, body: body(method))
                 #expect(answer.status == status && answer.allow == (status == 405 ? row.allow : ""), "\(method) \(row.path): \(answer)")
             }
         }
-        await h.stop()
     }
 
     @Test @Loop func `where tokens are asked for each method of each path has its answer for each role`() async throws {
         let folder = try TemporaryFolder("routes")
-        let (h, port) = try await harness(folder)
+        let port = try await harness(folder)
         for row in Self.table {
             for client in Client.allCases {
                 let expected =
@@ -86,13 +85,12 @@ import Testing
                 }
             }
         }
-        await h.stop()
     }
 
     private static let open: Set = ["/healthz", "/readyz", "/metrics", "/metrics?x=y"]
 
     @Test @Loop func `pages and names of others are refused by the method where no token is asked for`() async throws {
-        let (h, port) = try await harness()
+        let port = try await harness()
         for row in Self.table {
             for (method, status) in zip(Self.methods, row.all) {
                 let named = try await RawClient.ask(port: port, method, row.path, ["Host: evil.example"], body: body(method))
@@ -102,12 +100,11 @@ import Testing
                 #expect(page.status == (reads ? status : 403), "\(method) \(row.path): \(page)")
             }
         }
-        await h.stop()
     }
 
     @Test @Loop func `where tokens are asked for pages and names of others are refused on open paths alone`() async throws {
         let folder = try TemporaryFolder("routes")
-        let (h, port) = try await harness(folder)
+        let port = try await harness(folder)
         let token = "Authorization: Bearer admin-admin-admin"
         for row in Self.table {
             let isOpen = Self.open.contains(row.path)
@@ -120,7 +117,6 @@ import Testing
                 #expect(page.status == (isOpen && !reads ? 403 : status), "\(method) \(row.path): \(page)")
             }
         }
-        await h.stop()
     }
 
     /// A path and a method with a body of 70,000 bytes, and the statuses: where no token is asked for, for `put`, for `load`, for who has no token.
@@ -133,7 +129,7 @@ import Testing
 
     @Test @Loop func `a long body is taken only of the method and path that have a use for it`() async throws {
         let folder = try TemporaryFolder("routes")
-        let ((open, openPort), (guarded, port)) = (try await harness(), try await harness(folder))
+        let (openPort, port) = (try await harness(), try await harness(folder))
         let body = [UInt8](repeating: 1, count: 70_000)
         for row in Self.long {
             let all = try await RawClient.ask(port: openPort, row.method, row.path, body: body)
@@ -143,7 +139,5 @@ import Testing
                 #expect(answer.status == status, "\(row.method) \(row.path) \(client): \(answer)")
             }
         }
-        await open.stop()
-        await guarded.stop()
     }
 }

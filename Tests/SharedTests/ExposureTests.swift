@@ -39,8 +39,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("redis://h:1/2", "redis://:p%40ss%3aw@h:1/2"), ("redis://user@h", "redis://user:p%40ss%3aw@h"), ("unix:///s", "unix:///s?password=p%40ss%3aw"),
-        ("unix:///s?db=3", "unix:///s?db=3&password=p%40ss%3aw"),
+        ("redis://h:1/2", "redis://:p%40ss%3Aw@h:1/2"), ("redis://user@h", "redis://user:p%40ss%3Aw@h"), ("unix:///s", "unix:///s?password=p%40ss%3Aw"),
+        ("unix:///s?db=3", "unix:///s?db=3&password=p%40ss%3Aw"),
     ])
     func `the password of a file goes into the URL`(url: String, expected: String) throws {
         let folder = try TemporaryFolder("password")

@@ -5,7 +5,7 @@ import TintypeQueue
 import TintypeTransport
 
 /// Every script keeps to the keys of one tag, whatever it does: Redis itself looks, as one server of a cluster.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct QueueSlotTests {
+@Suite(.timeLimit(.minutes(3)), .serialized, .scoped) struct QueueSlotTests {
     /// Scripts without flags may have keys of several slots; with them Redis refuses each that has.
     private static let flagged = QueueScripts.sources.merging(
         QueueScripts.names.compactMap { name in
@@ -26,7 +26,6 @@ import TintypeTransport
     @Test(arguments: [1, 2, 3]) @Loop func `the randomised life of a queue runs on a cluster`(seed: UInt64) async throws {
         let h = try await harness(Self.flagged)
         try await QueueModel(seed: seed, harness: h).run(steps: 300)
-        h.stop()
     }
 
     @Test(arguments: [("prelude", "local CFG = P .. 'cfg'", "local CFG = 'tintype:{other}:cfg'"), ("receipts", "P .. 'cbs'", "'tintype:{other}:cbs'")])
@@ -38,6 +37,5 @@ import TintypeTransport
         let h = try await harness(sources)
         let error = await #expect(throws: (any Error).self) { try await QueueModel(seed: 1, harness: h).run(steps: 450) }
         #expect("\(error.map { "\($0)" } ?? "")".contains("slot"))
-        h.stop()
     }
 }

@@ -5,7 +5,7 @@ import TintypeCore
 import TintypeTransport
 
 /// The one way to wait for a Redis that is away.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct RedisPatienceTests {
+@Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct RedisPatienceTests {
     private static let now = ContinuousClock.now
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -54,6 +54,7 @@ import TintypeTransport
     @Loop private func orphan() async throws -> (RedisServer, RedisNodes) {
         let server = try await RedisServer()
         let redis = RedisNodes(try RedisEndpoint(server.url), name: "test", logger: Logger(label: "test", level: .error))
+        TestScope.atEnd { await redis.stop() }
         redis.start()
         try await redis.untilConnected(within: .seconds(10))
         await server.kill9()
@@ -85,7 +86,6 @@ import TintypeTransport
         try await server.restart()
         #expect(try await answer.value == .status("PONG"))
         #expect(told.count > 0)
-        redis.stop()
     }
 
     @Test @Loop func `its time ends the wait`() async throws {
@@ -100,7 +100,6 @@ import TintypeTransport
         }
         // A connection is waited for, not asked for again and again.
         #expect(tries == 1)
-        redis.stop()
     }
 
     @Test @Loop func `whoever is told of a failure may end it at once`() async throws {
@@ -117,7 +116,6 @@ import TintypeTransport
             ) { () async throws(RedisError) in _ = try await node.command(["PING"]) }
         }
         #expect(told == 1)
-        redis.stop()
     }
 
     @Test(arguments: [nil, Backoff()]) @Loop func `a task that is cancelled waits no longer`(backoff: Backoff?) async throws {
@@ -132,7 +130,6 @@ import TintypeTransport
         try await told.first.wait()
         task.cancel()
         await #expect(throws: RedisError.self) { try await task.value }
-        redis.stop()
     }
 
     @Test @Loop func `an answer that nobody waits for any more is the body's to give`() async throws {
@@ -147,6 +144,5 @@ import TintypeTransport
         try await told.first.wait()
         try await server.restart()
         #expect(try await answer.value == nil)
-        redis.stop()
     }
 }

@@ -8,7 +8,7 @@ import TintypeStores
 import TintypeTransport
 
 /// Which tag a key has, and that no command has keys of two.
-@Suite(.timeLimit(.minutes(1))) struct RedisTagTests {
+@Suite(.timeLimit(.minutes(1)), .scoped) struct RedisTagTests {
     /// Whose tag a family of keys has.
     enum Owner: Hashable {
         /// The queue that it tells of.
@@ -104,8 +104,8 @@ import TintypeTransport
     @Test @Loop func `the keys of a command are those that Redis finds`() async throws {
         let server = try await RedisServer()
         let redis = RedisClient(try RedisEndpoint(server.url), name: "test", logger: Logger(label: "test", level: .error))
+        TestScope.atEnd { await redis.stop() }
         redis.start()
-        defer { redis.stop() }
         try await redis.untilConnected(within: .seconds(10))
         #expect(Set(Self.commands.map(\.words[0])) == Set(RedisCommandKeys.commands))
         for (words, keys) in Self.commands {
