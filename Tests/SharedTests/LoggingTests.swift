@@ -140,6 +140,8 @@ import Testing
         ("http://[::1]:80/a", "http://[::1]:80/a"),
         ("https://example.org/@user/x", "https://example.org/@user/x"),
         ("data:image/png;base64,AAAA", "data:image/png,***"),
+        ("http://us/er:p@example.org:8080/a", "http://us/***@example.org:8080/a"), ("http://h/photos/12@N00/a@2x.png", "http://h/photos/12@N00/a@2x.png"),
+        ("http://u:p%40example.org:9/a", "http://u:***"), ("http://u:p\u{ff20}example.org:9/a", "http://u:***"), ("http://u:12:9/a", "http://u:***"),
     ]) func `shows where, hides who`(url: String, shown: String) {
         #expect(RedactedURL(url).description == shown)
     }
@@ -152,9 +154,11 @@ import Testing
         for scheme in ["http:", "redis:", "ftp:", "HTTPS:", ""] {
             // Without either, what stands before the colon is a scheme.
             for slashes in ["//", "/", "", "\\\\", "///"] where scheme + slashes != "" {
-                for tail in ["@h", "@h/p", "@h:1/p?q=S3CRET#S3CRET", "/x@h", "?y@h", "#z@h"] {
-                    let shown = RedactedURL("\(scheme)\(slashes)user:S3CRET\(tail)").description
-                    #expect(!shown.contains("S3CRET"), "\(scheme)\(slashes)…\(tail) → \(shown)")
+                for tail in ["@h", "@h/p", "@h:1/p?q=S3CRET#S3CRET", "/x@h", "?y@h", "#z@h", "%40h:1/p", "\u{ff20}h:1"] {
+                    for name in ["user", "us/er"] where name == "user" || tail.hasPrefix("@") {
+                        let shown = RedactedURL("\(scheme)\(slashes)\(name):S3CRET\(tail)").description
+                        #expect(!shown.contains("S3CRET"), "\(scheme)\(slashes)\(name)…\(tail) → \(shown)")
+                    }
                 }
             }
         }

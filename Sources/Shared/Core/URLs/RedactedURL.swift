@@ -2,7 +2,7 @@
 ///
 /// Every URL in a log line, an error or a list goes through this. It works on what people really send, malformed URLs
 /// included, and when in doubt it shows less: an authority whose port is not a number is taken for `user:password` and
-/// dropped up to the last `@`. Names of query parameters stay (they say which URL it was), values become `***`. It cuts at bytes, as those do who
+/// dropped up to the last `@`; so is one with two colons. `user:password@` in a segment of the path is a user name with a slash in it. Names of query parameters stay (they say which URL it was), values become `***`. It cuts at bytes, as those do who
 /// connect: a letter that joins the one before it would hide a delimiter.
 package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
     package let description: String
@@ -46,12 +46,20 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
             rest = rest[at...].dropFirst()
         }
         rest = rest.prefix { $0 != UInt8(ascii: "#") }
-        guard let mark = rest.firstIndex(of: UInt8(ascii: "?")) else { return text(rest) }
+        guard let mark = rest.firstIndex(of: UInt8(ascii: "?")) else { return path(rest) }
         let pairs = rest[mark...].dropFirst().split(separator: UInt8(ascii: "&")).prefix(20).map { pair -> String in
             guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return "***" }
             return text(pair[..<equals]) + "=***"
         }
-        return text(rest[...mark]) + pairs.joined(separator: "&")
+        return path(rest[...mark]) + pairs.joined(separator: "&")
+    }
+
+    /// Without what resembles `user:password@` in a segment. The first segment is the authority.
+    private static func path(_ bytes: Substring.UTF8View) -> String {
+        bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).enumerated().map { place, segment in
+            guard place > 0, let at = segment.lastIndex(of: UInt8(ascii: "@")), segment[..<at].contains(UInt8(ascii: ":")) else { return text(segment) }
+            return "***" + text(segment[at...])
+        }.joined(separator: "/")
     }
 
     private static func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)) }
@@ -68,7 +76,7 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
     /// True for `host`, `host:80` and `[::1]:80`; false for what can only be `user:password`.
     private static func hasNumericPort(_ authority: Substring.UTF8View) -> Bool {
         let afterBrackets = authority.lastIndex(of: UInt8(ascii: "]")).map { authority[$0...].dropFirst() } ?? authority
-        guard let colon = afterBrackets.lastIndex(of: UInt8(ascii: ":")) else { return true }
+        guard let colon = afterBrackets.firstIndex(of: UInt8(ascii: ":")) else { return true }
         return afterBrackets[colon...].dropFirst().allSatisfy { (0x30...0x39).contains($0) }
     }
 
