@@ -142,6 +142,9 @@ import Testing
         ("data:image/png;base64,AAAA", "data:image/png,***"),
         ("http://us/er:p@example.org:8080/a", "http://us/***@example.org:8080/a"), ("http://h/photos/12@N00/a@2x.png", "http://h/photos/12@N00/a@2x.png"),
         ("http://u:p%40example.org:9/a", "http://u:***"), ("http://u:p\u{ff20}example.org:9/a", "http://u:***"), ("http://u:12:9/a", "http://u:***"),
+        ("ht tp://u:p%40h/a", "ht:***"), ("http%3a//u%3ap@h/a", "http:***"), ("http:// /u%3ap@h/a", "http://:***"), ("://u%3ap@h/a", "h/a"),
+        ("http//u%3Ap@h/a", "http//***@h/a"), ("http//u:p%40h/a", "http//***/a"), ("http//u\u{ff1a}p@h/a", "http//***@h/a"),
+        ("http://b\u{fc}cher.example/a", "http://b\u{fc}cher.example/a"),
     ]) func `shows where, hides who`(url: String, shown: String) {
         #expect(RedactedURL(url).description == shown)
     }

@@ -38,9 +38,9 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
         let authority = rest.prefix { ![UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             rest = rest[at...].dropFirst()
-        } else if authority.contains(where: { $0 >= 0x80 }), let at = rest.lastIndex(of: UInt8(ascii: "@")) {
-            // No host is written so: what stands behind it may be the true authority.
-            rest = rest[at...].dropFirst()
+        } else if authority.contains(where: isInNoHost), rest.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "@") }) {
+            // What stands behind it may be the true authority.
+            return text(authority.prefix { $0 != UInt8(ascii: ":") && !isInNoHost($0) }) + ":***"
         } else if !hasNumericPort(authority) {
             guard let at = rest.lastIndex(of: UInt8(ascii: "@")) else { return text(authority.prefix { $0 != UInt8(ascii: ":") }) + ":***" }
             rest = rest[at...].dropFirst()
@@ -54,11 +54,13 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
         return path(rest[...mark]) + pairs.joined(separator: "&")
     }
 
-    /// Without what resembles `user:password@` in a segment. The first segment is the authority.
+    /// Without segments that resemble `user:password@host`, escaped or with wide letters. The first segment is the authority.
     private static func path(_ bytes: Substring.UTF8View) -> String {
         bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).enumerated().map { place, segment in
-            guard place > 0, let at = segment.lastIndex(of: UInt8(ascii: "@")), segment[..<at].contains(UInt8(ascii: ":")) else { return text(segment) }
-            return "***" + text(segment[at...])
+            let shown = text(segment)
+            guard place > 0, shown.contains("@") || shown.contains("%40") || shown.contains("\u{ff20}") else { return shown }
+            guard shown.contains(":") || shown.lowercased().contains("%3a") || shown.contains("\u{ff1a}") else { return shown }
+            return "***" + text(segment[(segment.lastIndex(of: UInt8(ascii: "@")) ?? segment.endIndex)...])
         }.joined(separator: "/")
     }
 
@@ -73,11 +75,14 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
         (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
     }
 
+    /// No host has a space or an escape, nor is it written with what is not ASCII.
+    private static func isInNoHost(_ byte: UInt8) -> Bool { byte <= 0x20 || byte >= 0x7f || byte == UInt8(ascii: "%") }
+
     /// True for `host`, `host:80` and `[::1]:80`; false for what can only be `user:password`.
     private static func hasNumericPort(_ authority: Substring.UTF8View) -> Bool {
         let afterBrackets = authority.lastIndex(of: UInt8(ascii: "]")).map { authority[$0...].dropFirst() } ?? authority
         guard let colon = afterBrackets.firstIndex(of: UInt8(ascii: ":")) else { return true }
-        return afterBrackets[colon...].dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+        return colon > authority.startIndex && afterBrackets[colon...].dropFirst().allSatisfy { (0x30...0x39).contains($0) }
     }
 
     private static func shortened(_ text: String) -> String {
