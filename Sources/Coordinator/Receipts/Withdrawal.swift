@@ -250,7 +250,7 @@ final class Withdrawal {
     func expire(_ receipt: PendingReceipt) {
         switch receipt.life.expire() {
         case .nothing: return
-        case .end: return receipts.end(receipt, Outcome(failing: receipt.lateness))
+        case .end: return receipts.end(receipt, Outcome(failing: lateness(of: receipt)))
         case .tell: break
         }
         receipt.deadlineAt = Seconds.monotonic + Self.courtesy.inSeconds
@@ -261,6 +261,12 @@ final class Withdrawal {
             while let self, let next = self.late.popFirst() { await self.end(late: next.receipt, until: next.limit) }
             self?.enders -= 1
         }
+    }
+
+    /// Why a receipt is late of whose end Redis has said nothing: it may have refused what others asked meanwhile.
+    private func lateness(of receipt: PendingReceipt) -> TintypeError {
+        guard receipt.lateness.name == .deadlineExceeded else { return receipt.lateness }
+        return receipt.lane.queue.node.refused(within: Self.courtesy)?.lateness ?? receipt.lateness
     }
 
     /// Ends a late receipt in Redis, until Redis has answered: others wait for its end too, and the reaper rests for a while after a break.

@@ -66,6 +66,9 @@ package final class RedisClient {
         refused.flatMap { $0.at + .seconds(10) > .now ? "Redis refuses to write: \($0.text)" : nil }
     }
 
+    /// How this server has refused to write, if the last time it did is no longer ago than that.
+    package func refused(within time: Duration) -> RedisError? { refused.flatMap { $0.at + time > .now ? .unavailable($0.text) : nil } }
+
     private func keepConnected() async {
         var backoff = Backoff()
         while !Task.isCancelled {

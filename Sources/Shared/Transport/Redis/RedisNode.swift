@@ -13,6 +13,9 @@ package struct RedisNode {
     /// Since when the present connection has been whole; nil without one.
     package var connectedSince: ContinuousClock.Instant? { client.connectedSince }
 
+    /// How the server has refused to write, if the last time it did is no longer ago than that.
+    package func refused(within time: Duration) -> RedisError? { client.refused(within: time) }
+
     /// Waits until there is a connection.
     /// - Throws: `.unavailable` when there is none within the time.
     package func untilConnected(within time: Duration) async throws(RedisError) { try await client.untilConnected(within: time) }
