@@ -45,6 +45,8 @@ import Testing
         (["--help", "--foo"], "unknown option --foo"),
         (["help", "lod"], "did you mean load?"),
         (["--no-such-flag"], "unknown option --no-such-flag"), (["--jsn"], "unknown option --jsn; did you mean --json?"),
+        (["--coordinatr", "h:1"], "unknown option --coordinatr; did you mean --coordinator?"),
+        (["--coordinator", "h:1", "lod"], "unknown command \"lod\"; did you mean load?"),
         (["docs", "protcol"], "did you mean protocol?"),
     ])
     func `help and version refuse what they do not take`(words: [String], mistake: String) async throws {

@@ -38,7 +38,9 @@ final class LoopbackSocket: Sendable {
 
     /// Sends bytes; false when the other side has gone. Blocks while the other side does not read.
     @discardableResult
-    func send(_ bytes: some Sequence<UInt8>) -> Bool {
+    func send(_ bytes: some Sequence<UInt8>) -> Bool { Self.send(bytes, to: descriptor) }
+
+    static func send(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

@@ -122,10 +122,10 @@ package final class RedisProxy: Sendable {
                 pending += bytes
                 let (commands, rest) = Self.commands(in: pending)
                 pending = Array(rest)
-                guard state.withLock({ $0.isLate }) else { return Self.send(commands.flatMap { self.wanted($0, key) }, to: redis) }
+                guard state.withLock({ $0.isLate }) else { return LoopbackSocket.send(commands.flatMap { self.wanted($0, key) }, to: redis) }
                 return commands.allSatisfy {
                     usleep(1000)
-                    return Self.send(self.wanted($0, key), to: redis)
+                    return LoopbackSocket.send(self.wanted($0, key), to: redis)
                 }
             }
             ended()
@@ -137,7 +137,7 @@ package final class RedisProxy: Sendable {
                     return (line?.isSilent ?? true, state.isLate && line?.commands.contains("SUBSCRIBE") == false)
                 }
                 if isLate { usleep(5000) }
-                return isSilent || Self.send(Array(bytes), to: service)
+                return isSilent || LoopbackSocket.send(Array(bytes), to: service)
             }
             ended()
         }
@@ -169,17 +169,6 @@ package final class RedisProxy: Sendable {
             if count < 0, errno == EINTR { continue }
             guard count > 0, take(buffer[..<count]) else { return }
         }
-    }
-
-    private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 
     /// The complete commands at the head of `bytes`, and what is left.

@@ -74,7 +74,7 @@ final class Submitter {
             try await attempt(receipt, plan, admitted)
         } catch {
             metrics.add(.submits, labels: receipt.queue, error.name.rawValue)
-            // What is known with other parameters is in this queue: it keeps the id. Who else submits it now has a token of their own.
+            // The id that is known with other parameters is in this queue, which keeps it. Another submit of it now has a token of its own.
             let remains = receipt.life.remains(keepsID: error.name == .invalidParams)
             if remains.contains(.forget) {
                 receipts.remove(receipt)

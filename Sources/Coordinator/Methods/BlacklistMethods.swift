@@ -78,7 +78,7 @@ struct BlacklistRemove: RPCMethod {
         var ids = params["ids"]?.array?.compactMap(\.string) ?? []
         if let id = params["id"]?.string { ids.append(id) }
         if Self.source.prefix(2).contains(where: { params[$0]?.isNull == false }) {
-            // What is only probed is another source, and so is what is read as far as its EXIF.
+            // A probe's source is another one, and so is a source that is read as far as its EXIF.
             for (isProbe, traits) in [(false, []), (true, []), (true, [.exif])] as [(Bool, [PictureTrait])] {
                 let request = Self.request(params, isProbe: isProbe, traits)
                 ids.append(services.admission.keys.key(try ImageRequest(request, isProbe: isProbe, rules: services.admission.rules).source.digest))

@@ -1,4 +1,5 @@
 import TintypeCore
+import TintypeTransport
 import TintypeImages
 import TintypeStores
 
@@ -58,12 +59,7 @@ struct CacheTrim: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) {
-        let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
-        call.run(in: services.scope) { () async throws(TintypeError) in
-            var freed = StoreStatistics()
-            for one in tier.map({ [$0] }) ?? CacheTier.allCases { freed += try await services.cache.trim(one) }
-            return ["removed": JSON(freed.count), "bytes": JSON(freed.bytes)]
-        }
+        call.free(CacheTier.asked(params), services) { tier async throws(TintypeError) in try await services.cache.trim(tier) }
     }
 }
 
@@ -73,10 +69,23 @@ struct CacheClear: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) {
-        let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
-        call.run(in: services.scope) { () async throws(TintypeError) in
+        call.free(CacheTier.asked(params).reversed(), services) { tier async throws(TintypeError) in try await services.cache.clear(tier) }
+    }
+}
+
+extension CacheTier {
+    /// The tier that a call names, or all.
+    fileprivate static func asked(_ params: JSON) -> [CacheTier] {
+        params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }.map { [$0] } ?? allCases
+    }
+}
+
+extension Call {
+    /// Answers what `body` has freed in all these tiers, one after the other.
+    fileprivate func free(_ tiers: [CacheTier], _ services: Services, _ body: @escaping @Loop (CacheTier) async throws(TintypeError) -> StoreStatistics) {
+        run(in: services.scope) { () async throws(TintypeError) in
             var freed = StoreStatistics()
-            for one in tier.map({ [$0] }) ?? CacheTier.allCases.reversed() { freed += try await services.cache.clear(one) }
+            for tier in tiers { freed += try await body(tier) }
             return ["removed": JSON(freed.count), "bytes": JSON(freed.bytes)]
         }
     }
@@ -88,10 +97,9 @@ struct CacheStats: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) {
-        let tier = params["tier"]?.string.flatMap { CacheTier(rawValue: $0) }
         call.run(in: services.scope) { () async throws(TintypeError) in
             var object = JSONObject()
-            for one in tier.map({ [$0] }) ?? CacheTier.allCases { object[one.rawValue] = Self.json(try await services.cache.statistics(of: one)) }
+            for tier in CacheTier.asked(params) { object[tier.rawValue] = Self.json(try await services.cache.statistics(of: tier)) }
             return .object(object)
         }
     }

@@ -127,7 +127,7 @@ final class PendingReceipt: DueItem {
     /// Keeps what was submitted in less memory: it is needed only if Redis should lose it.
     func pack(_ forms: SubmissionForms) { order.pack(forms) }
 
-    // MARK: Who waits for it
+    // MARK: Clients that wait for it
 
     func attach(_ attachment: Attachment) {
         attachment.goOn(after: told)

@@ -1,7 +1,7 @@
 import TintypeCore
 import TintypeTransport
 
-/// What becomes of receipts by others: those who hold them are made before those who act on them, and ask for it by this.
+/// The acts of others on receipts: the holders of receipts are made before those who act on them, and ask for an act by this.
 ///
 /// One object has all of it from its first moment on: nothing can be forgotten when a coordinator is put together.
 @Loop

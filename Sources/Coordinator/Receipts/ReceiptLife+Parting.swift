@@ -1,6 +1,6 @@
-/// What is done about a receipt that clients have left, or that nobody came back to. Pure.
+/// The decisions about a receipt that clients have left, or that nobody came back to. Pure.
 extension ReceiptLife {
-    /// Who is left at this coordinator to be told of it.
+    /// Those at this coordinator who are left to be told of it.
     enum Audience: Sendable, Hashable, CaseIterable {
         case nobody
         /// Clients that have only looked at it.
@@ -9,7 +9,7 @@ extension ReceiptLife {
         case holders
     }
 
-    /// What is done about a receipt that clients have left.
+    /// The decision about a receipt that clients have left.
     struct Parting: OptionSet, Sendable, Hashable {
         let rawValue: UInt8
         /// Redis is told that nobody waits here.

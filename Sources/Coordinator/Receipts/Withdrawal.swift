@@ -266,7 +266,7 @@ final class Withdrawal {
     /// Why a receipt is late of whose end Redis has said nothing: it may have refused what others asked meanwhile.
     private func lateness(of receipt: PendingReceipt) -> TintypeError {
         guard receipt.lateness.name == .deadlineExceeded else { return receipt.lateness }
-        return receipt.lane.queue.node.refused(within: Self.courtesy)?.lateness ?? receipt.lateness
+        return receipt.lane.queue.node.refusal(within: Self.courtesy).flatMap { RedisError.unavailable($0).lateness } ?? receipt.lateness
     }
 
     /// Ends a late receipt in Redis, until Redis has answered: others wait for its end too, and the reaper rests for a while after a break.

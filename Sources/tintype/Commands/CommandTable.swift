@@ -26,7 +26,7 @@ enum CommandTable {
     /// Finds the command among the words: `tintype --coordinator h:1 load u` is the same as `tintype load --coordinator h:1 u`. The first word
     /// is the command unless it is an option; behind options it is the first that is a command's name and no option's value. Its parser
     /// gets all the others, and knows what is wrong with them. `--help` and `--version` alone mean the commands of these names.
-    /// - Returns: the command, which may be a word that is none, or nil where there is no word at all.
+    /// - Returns: the command, which may be a word that is none; nil where there is no word, or none but what may be the value of an unknown option.
     static func split(_ given: [String]) -> (command: String?, arguments: [String]) {
         guard let first = given.first else { return (nil, []) }
         if !first.hasPrefix("-") { return (first, Array(given.dropFirst())) }
@@ -40,7 +40,8 @@ enum CommandTable {
                 isValue = false
             }
         }
-        guard let place = places.first(where: { names.contains(given[$0]) }) ?? places.first else { return alone(given) }
+        let stray = unknownOption(given) == nil ? places.first : nil
+        guard let place = places.first(where: { names.contains(given[$0]) }) ?? stray else { return alone(given) }
         return (given[place], Array(given[..<place] + given[(place + 1)...]))
     }
 
@@ -54,12 +55,17 @@ enum CommandTable {
 
     /// The mistake of words that name no command: the first option that no command has is the likelier slip.
     static func missing(_ given: [String]) -> UsageError {
-        let spelt = given.filter { $0.hasPrefix("-") && $0.count > 1 }.map { String($0.prefix { $0 != "=" }) }
-        guard let unknown = spelt.first(where: { word in commands.allSatisfy { $0.option(word) == nil } }) else {
-            return UsageError("missing: the command, such as tintype load URL")
-        }
-        let names = Set(commands.flatMap(\.options).map { "--\($0.name)" } + ["--help", "--version"]).sorted()
+        guard let unknown = unknownOption(given) else { return UsageError("missing: the command, such as tintype load URL") }
+        let names = Set(commands.flatMap(\.options).map { "--\($0.name)" } + standing).sorted()
         return UsageError("unknown option \(RedactedText(unknown))\(NearestName.hint(unknown, among: names))")
+    }
+
+    /// Options that stand for a command.
+    private static let standing = ["--help", "--version"]
+
+    private static func unknownOption(_ given: [String]) -> String? {
+        let spelt = given.filter { $0.hasPrefix("-") && $0.count > 1 }.map { String($0.prefix { $0 != "=" }) }
+        return spelt.first { word in word != "-h" && !standing.contains(word) && commands.allSatisfy { $0.option(word) == nil } }
     }
 
     /// Whether the word behind this option is its value, in every command that has it.

@@ -62,12 +62,10 @@ package final class RedisClient {
     package var failure: RedisError? { connection == nil ? lastFailure : nil }
 
     /// Why the server takes nothing that would change it, if it was so in the last ten seconds; whoever serves a queue writes more often than that.
-    package var refusal: String? {
-        refused.flatMap { $0.at + .seconds(10) > .now ? "Redis refuses to write: \($0.text)" : nil }
-    }
+    package var refusal: String? { refusal(within: .seconds(10)).map { "Redis refuses to write: \($0)" } }
 
-    /// How this server has refused to write, if the last time it did is no longer ago than that.
-    package func refused(within time: Duration) -> RedisError? { refused.flatMap { $0.at + time > .now ? .unavailable($0.text) : nil } }
+    /// The server's words for why it takes nothing that would change it, if they are no older than that.
+    package func refusal(within time: Duration) -> String? { refused.flatMap { $0.at + time > .now ? $0.text : nil } }
 
     private func keepConnected() async {
         var backoff = Backoff()

@@ -13,8 +13,8 @@ package struct RedisNode {
     /// Since when the present connection has been whole; nil without one.
     package var connectedSince: ContinuousClock.Instant? { client.connectedSince }
 
-    /// How the server has refused to write, if the last time it did is no longer ago than that.
-    package func refused(within time: Duration) -> RedisError? { client.refused(within: time) }
+    /// The server's words for why it takes nothing that would change it, if they are no older than that.
+    package func refusal(within time: Duration) -> String? { client.refusal(within: time) }
 
     /// Waits until there is a connection.
     /// - Throws: `.unavailable` when there is none within the time.
