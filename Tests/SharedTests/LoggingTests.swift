@@ -141,9 +141,12 @@ import Testing
         ("https://example.org/@user/x", "https://example.org/@user/x"),
         ("data:image/png;base64,AAAA", "data:image/png,***"),
         ("http://us/er:p@example.org:8080/a", "http://us/***@example.org:8080/a"), ("http://h/photos/12@N00/a@2x.png", "http://h/photos/12@N00/a@2x.png"),
-        ("http://u:p%40example.org:9/a", "http://u:***"), ("http://u:p\u{ff20}example.org:9/a", "http://u:***"), ("http://u:12:9/a", "http://u:***"),
-        ("ht tp://u:p%40h/a", "ht:***"), ("http%3a//u%3ap@h/a", "http:***"), ("http:// /u%3ap@h/a", "http://:***"), ("://u%3ap@h/a", "h/a"),
-        ("http//u%3Ap@h/a", "http//***@h/a"), ("http//u:p%40h/a", "http//***/a"), ("http//u\u{ff1a}p@h/a", "http//***@h/a"),
+        ("http://u:p%40example.org:9/a", "http://***"), ("http://u:p\u{ff20}example.org:9/a", "http://***"), ("http://u:12:9/a", "http://u:***"),
+        ("u:p%40h:9/a", "u:***"), ("u:p%40/a", "u:***"), ("u:p\\@h/a", "u:***"), ("http:h/a", "http:h/a"), ("ht tp://u:p%40h/a", "***"),
+        ("http%3a//u%3ap@h/a", "***"), ("http:// /u%3ap@h/a", "http://***"), ("://u%3ap@h/a", "***"),
+        ("http//u%3Ap@h/a", "***"), ("http//u:p%40h/a", "***"), ("http//u\u{ff1a}p@h/a", "***"),
+        ("http://h/u%3Ap@i/a", "http://h/***@i/a"), ("http://h/u:p%40i/a", "http://h/***/a"),
+        ("http://us/er:p@\u{301}h/a", "http://us/***@\u{301}h/a"), ("http://us/er:\u{301}p@h/a", "http://us/***@h/a"),
         ("http://b\u{fc}cher.example/a", "http://b\u{fc}cher.example/a"),
     ]) func `shows where, hides who`(url: String, shown: String) {
         #expect(RedactedURL(url).description == shown)

@@ -29,18 +29,21 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
     /// `//user:password@host…`, with any number of slashes: a reference relative to a scheme has an authority, too (RFC 3986 §4.2).
     private static func redactedBody(_ body: Substring.UTF8View) -> String {
         let slashes = body.prefix { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
-        return text(slashes) + redactedRest(body[slashes.endIndex...])
+        let rest = body[slashes.endIndex...]
+        // Of a scheme without slashes nobody knows whether it is a user's name, and what behind it is the password.
+        if slashes.isEmpty, !rest.prefix(while: isInAuthority).contains(UInt8(ascii: "@")), holds(rest, atSigns) { return "***" }
+        return text(slashes) + redactedRest(rest)
     }
 
     /// `user:password@host:port/path?query#fragment` and everything that resembles it.
     private static func redactedRest(_ rest: Substring.UTF8View) -> String {
         var rest = rest
-        let authority = rest.prefix { ![UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
+        let authority = rest.prefix(while: isInAuthority)
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             rest = rest[at...].dropFirst()
         } else if authority.contains(where: isInNoHost), rest.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "@") }) {
-            // What stands behind it may be the true authority.
-            return text(authority.prefix { $0 != UInt8(ascii: ":") && !isInNoHost($0) }) + ":***"
+            // The true authority may stand behind it, and before it a name and a password.
+            return "***"
         } else if !hasNumericPort(authority) {
             guard let at = rest.lastIndex(of: UInt8(ascii: "@")) else { return text(authority.prefix { $0 != UInt8(ascii: ":") }) + ":***" }
             rest = rest[at...].dropFirst()
@@ -57,12 +60,21 @@ package struct RedactedURL: Sendable, Hashable, CustomStringConvertible {
     /// Without segments that resemble `user:password@host`, escaped or with wide letters. The first segment is the authority.
     private static func path(_ bytes: Substring.UTF8View) -> String {
         bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).enumerated().map { place, segment in
-            let shown = text(segment)
-            guard place > 0, shown.contains("@") || shown.contains("%40") || shown.contains("\u{ff20}") else { return shown }
-            guard shown.contains(":") || shown.lowercased().contains("%3a") || shown.contains("\u{ff1a}") else { return shown }
+            guard place > 0, holds(segment, atSigns), holds(segment, colons) else { return text(segment) }
             return "***" + text(segment[(segment.lastIndex(of: UInt8(ascii: "@")) ?? segment.endIndex)...])
         }.joined(separator: "/")
     }
+
+    private static func isInAuthority(_ byte: UInt8) -> Bool {
+        ![UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(byte)
+    }
+
+    /// As they are written, escaped, and in wide letters.
+    private static let atSigns = ["@", "%40", "\u{ff20}"]
+    private static let colons = [":", "%3a", "%3A", "\u{ff1a}"]
+
+    /// Byte by byte: a letter that joins the one before it hides none of them.
+    private static func holds(_ bytes: Substring.UTF8View, _ spellings: [String]) -> Bool { spellings.contains { bytes.contains($0.utf8) } }
 
     private static func text(_ bytes: Substring.UTF8View) -> String { String(Substring(bytes)) }
 
