@@ -74,7 +74,8 @@ let package = Package(
             name: "TintypeStores", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue"], path: "Sources/Shared/Stores",
             swiftSettings: layered),
         .target(
-            name: "TintypeSettings", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeStores"], path: "Sources/Shared/Settings",
+            name: "TintypeSettings", dependencies: ["TintypeCore", "TintypeTransport", "TintypeImages", "TintypeQueue", "TintypeStores"],
+            path: "Sources/Shared/Settings",
             swiftSettings: layered),
 
         .target(name: "Coordinator", dependencies: shared + ["ImageHeads", "PNG"], swiftSettings: rules),

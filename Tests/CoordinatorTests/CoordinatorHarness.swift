@@ -50,6 +50,7 @@ final class CoordinatorHarness {
     private static func settings(_ redis: RedisServer, _ results: TemporaryFolder, _ change: (inout CoordinatorSettings) -> Void) -> CoordinatorSettings {
         var settings = CoordinatorSettings()
         settings.common.redis = redis.url
+        settings.common.lease = TestTimes.lease
         settings.common.results = "file://\(results.path)"
         settings.listen = .tcp(host: "127.0.0.1", port: 0)
         settings.http = .tcp(host: "127.0.0.1", port: 0)

@@ -9,8 +9,8 @@ import Testing
 struct ReapWarmUpTests {
     @Test func `nobody reaps until a lease after a break or a standstill`() {
         let start = ContinuousClock.now
-        let lease = Int(Queue.lease / .seconds(1))
-        var warmUp = ReapWarmUp()
+        let lease = 10
+        var warmUp = ReapWarmUp(lease: .seconds(10))
         /// Whether it may after so many more seconds, looking each second.
         var second = 0
         func look(_ connected: Int?) -> Bool {
@@ -34,7 +34,7 @@ struct ReapWarmUpTests {
 
     @Test func `a clock of Redis that goes as ours is believed, one that was set forward begins anew`() {
         let start = ContinuousClock.now
-        var warmUp = ReapWarmUp()
+        var warmUp = ReapWarmUp(lease: .seconds(10))
         #expect(warmUp.latest(at: start) == nil)
         warmUp.read(clock: 1_000_000, asked: start)
         #expect(warmUp.latest(at: start) == 1_003_000)
@@ -44,9 +44,9 @@ struct ReapWarmUpTests {
         #expect(isFirst)
         warmUp.jumped(at: start)
         warmUp.read(clock: 9_000_000, asked: start)
-        let lease = Int(Queue.lease / .seconds(1))
+        let lease = 10
         let looks = (1...lease).map { second in warmUp.mayReap(at: start + .seconds(second), connectedSince: connected) }
         #expect(looks == Array(repeating: false, count: lease - 1) + [true])
-        #expect(warmUp.latest(at: start + Queue.lease) == 9_013_000)
+        #expect(warmUp.latest(at: start + .seconds(lease)) == 9_013_000)
     }
 }

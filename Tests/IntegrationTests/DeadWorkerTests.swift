@@ -71,7 +71,7 @@ import Testing
     private func overtaken(
         _ name: String, standing time: Duration?, _ deployment: Deployment, _ client: RPCClient
     ) async throws -> (answer: RPCClient.Message, origin: Data, stored: Data) {
-        let url = deployment.url("/slow/status/200?times=1&delay=6&n=\(name)")
+        let url = deployment.url("/slow/status/200?times=1&delay=\(TestTimes.areReal ? 6 : 3)&n=\(name)")
         async let answer = client.call("image.load", #"{"url":"\#(url)","as":"bytes","receipt":"\#(name)","progress":true,"deadline":100}"#)
         let fetch = try await fetch(of: name, attempt: 1, deployment, client)
         let frozen = try #require(try await deployment.worker(of: fetch))
@@ -108,7 +108,7 @@ import Testing
     @Test func `a worker that stood still as long as a lease writes nothing over what the next one has stored`() async throws {
         let deployment = try await Deployment(workers: 2, workerArguments: ["--fetches", "1"])
         let client = try deployment.client()
-        let end = try await overtaken("r", standing: .seconds(10), deployment, client)
+        let end = try await overtaken("r", standing: TestTimes.lease, deployment, client)
         #expect(end.stored == end.origin, "\(end.stored.count) bytes are stored, \(end.origin.count) were told of")
         #expect(try await deployment.violations(client) == [])
     }

@@ -64,7 +64,7 @@ import Testing
         for outage in 1...2 {
             // The gates: the worker is downloading; then it has given the lease up by itself, and the lease has run out.
             while try await worker.value(of: "tintype_downloads_in_flight") == 0 { try await Task.sleep(for: .milliseconds(50)) }
-            let leaseEnd = ContinuousClock.now + .seconds(11)
+            let leaseEnd = ContinuousClock.now + TestTimes.lease + .seconds(1)
             deployment.redis.freeze()
             while try await worker.value(of: "tintype_leases_lost_total") < outage || .now < leaseEnd { try await Task.sleep(for: .milliseconds(50)) }
             deployment.redis.thaw()
@@ -87,7 +87,7 @@ import Testing
         }
         try await Gate.until("twenty run") { try await deployment.atOrigin() == 20 }
         try await deployment.untilBeaten()
-        let leaseEnd = ContinuousClock.now + .seconds(11)
+        let leaseEnd = ContinuousClock.now + TestTimes.lease + .seconds(1)
         deployment.redis.freeze()
         for _ in 0..<10 { try await deployment.open(gate: "ends") }
         try await Gate.until("the others were given up, and their leases have run out") {

@@ -129,11 +129,11 @@ import Testing
         Mutant("what is withdrawn too late has failed", "fetches", "  if st == 'can' and is_late(rid) then", "  if false then", seed: 2),
         Mutant("a late receipt is late for its dead worker too", "reap", "  late = late + expire(fid)\n", "", seed: 8),
         Mutant("what somebody waits for elsewhere goes on there", "drop", "    adopt(ARGV[1], r[1], name)\n", ""),
-        Mutant("nothing is handed to the silent", "drop", " and not silent(name)", "", seed: 4),
+        Mutant("nothing is handed to the silent", "drop", " and not silent(name, ARGV[8])", "", seed: 4),
         Mutant("who has a receipt does not follow it", "receipts", "  follow(rid, co, false)\n", ""),
         Mutant("who has left follows no more", "leave", "  follow(ARGV[1], ARGV[2], false)\n", "", seed: 4),
         Mutant("who had it waits for it still", "submit", "then follow(rid, old[7], true) end", "then end"),
-        Mutant("who is silent waits for nothing", "submit", " and not silent(old[7])", ""),
+        Mutant("who is silent waits for nothing", "submit", " and not silent(old[7], ARGV[27])", ""),
         Mutant("attempts are limited", "fail", "< tonumber(m[8] or USUAL_M) then", "<= tonumber(m[8] or USUAL_M) then", seed: 3),
     ]
 

@@ -75,6 +75,17 @@ import Testing
         #expect(try await redis.command(["PING"]) == .status("PONG"))
     }
 
+    @Test @Loop func `an answer has the time that the URL says`() async throws {
+        let server = try await RedisServer()
+        let redis = RedisClient(try RedisEndpoint("unix://\(server.socketPath)?timeout=200ms"), name: "test", logger: logger)
+        redis.start()
+        TestScope.atEnd { await redis.stop() }
+        try await redis.untilConnected(within: .seconds(20))
+        server.freeze()
+        await #expect(throws: RedisError.timedOut) { try await redis.command(["PING"]) }
+        server.thaw()
+    }
+
     @Test @Loop func `a blocking call that never returns is given up`() async throws {
         let server = try await RedisServer()
         let redis = try await client(server)
@@ -129,6 +140,14 @@ import Testing
         #expect(!endpoint.redacted.contains("p@ss"))
     }
 
-    @Test(arguments: ["http://x", "redis://", "redis://h/x", "unix://relative", "redis://h:port"])
+    @Test(arguments: [
+        ("redis://localhost", 5000), ("redis://u:p%3Fss@h:1/3?timeout=250ms", 250), ("redis://h?timeout=2", 2000),
+        ("unix:///tmp/a.sock?db=2&timeout=1m", 60_000),
+    ])
+    func `a URL says how long an answer may take`(url: String, milliseconds: Int) throws {
+        #expect(try RedisEndpoint(url).timeout == .milliseconds(milliseconds))
+    }
+
+    @Test(arguments: ["http://x", "redis://", "redis://h/x", "unix://relative", "redis://h:port", "redis://h?timeout=soon", "unix:///a?timeout=2h"])
     func `what names no Redis is refused`(url: String) { #expect(throws: RedisError.self) { try RedisEndpoint(url) } }
 }

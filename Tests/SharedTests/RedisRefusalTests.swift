@@ -12,7 +12,7 @@ import Testing
         try await server.command("ACL", "SETUSER", "ear", "on", ">sesame", "~*", "+@all", "resetchannels", "&news", "&tintype:{a}:ev:*")
         let log = try LoggedLines()
         let subscriber = RedisSubscriber(
-            try RedisEndpoint(server.url + "?user=ear&password=sesame"), name: "ear", logger: log.logger, patience: .zero)
+            try RedisEndpoint("unix://\(server.socketPath)?user=ear&password=sesame"), name: "ear", logger: log.logger, patience: .zero)
         TestScope.atEnd { await subscriber.stop() }
         let (news, early, late, heard) = (LoopCounter(), LoopCounter(), LoopCounter(), LoopCounter())
         subscriber.subscribe("news", confirmed: { news.note() }) { _, _ in heard.note() }
@@ -46,7 +46,7 @@ import Testing
         try await server.command("ACL", "SETUSER", "ear", "on", ">sesame", "~*", "&*", "+@all", "-subscribe")
         let log = try LoggedLines()
         let subscriber = RedisSubscriber(
-            try RedisEndpoint(server.url + "?user=ear&password=sesame"), name: "ear", logger: log.logger, patience: .zero)
+            try RedisEndpoint("unix://\(server.socketPath)?user=ear&password=sesame"), name: "ear", logger: log.logger, patience: .zero)
         TestScope.atEnd { await subscriber.stop() }
         let confirmed = LoopCounter()
         subscriber.subscribe("news", confirmed: { confirmed.note() }) { _, _ in }
@@ -60,7 +60,7 @@ import Testing
         let server = try await RedisServer()
         await server.kill9()
         let log = try LoggedLines()
-        let redis = RedisClient(try RedisEndpoint(server.url + "?user=nobody&password=guess"), name: "test", logger: log.logger)
+        let redis = RedisClient(try RedisEndpoint("unix://\(server.socketPath)?user=nobody&password=guess"), name: "test", logger: log.logger)
         TestScope.atEnd { await redis.stop() }
         redis.start()
         try await log.until("cannot connect to Redis")
@@ -75,7 +75,7 @@ import Testing
     @Test @Loop func `a password is not shown where Redis does not know AUTH and repeats it`() async throws {
         let server = try await RedisServer(options: ["--rename-command", "AUTH", ""])
         let log = try LoggedLines()
-        let redis = RedisClient(try RedisEndpoint(server.url + "?user=somebody&password=sesame"), name: "test", logger: log.logger)
+        let redis = RedisClient(try RedisEndpoint("unix://\(server.socketPath)?user=somebody&password=sesame"), name: "test", logger: log.logger)
         TestScope.atEnd { await redis.stop() }
         redis.start()
         try await log.until("unknown command")

@@ -26,7 +26,7 @@ import Testing
             }
         }
 
-        func endpoint() throws -> RedisEndpoint { try RedisEndpoint("redis://\(listener.address)") }
+        func endpoint(timeout: String = "5s") throws -> RedisEndpoint { try RedisEndpoint("redis://\(listener.address)?timeout=\(timeout)") }
 
         private func received(_ index: Int, _ bytes: UnsafeRawBufferPointer) {
             partial[index] += bytes
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    @Loop private func client(_ server: ScriptedRedis) async throws -> RedisClient {
-        let client = RedisClient(try server.endpoint(), name: "test", logger: logger)
+    @Loop private func client(_ server: ScriptedRedis, timeout: String = "5s") async throws -> RedisClient {
+        let client = RedisClient(try server.endpoint(timeout: timeout), name: "test", logger: logger)
         client.start()
         TestScope.atEnd { await client.stop() }
         try await client.untilConnected(within: .seconds(20))
@@ -147,7 +147,7 @@ import Testing
             }
             return greeting(words)
         }
-        _ = try await client(server)
+        _ = try await client(server, timeout: TestTimes.areReal ? "5s" : "500ms")
         try await server.connections.reaches(2)
         #expect(pings.count > 1)
     }

@@ -53,7 +53,7 @@ package final class RedisProxy: Sendable {
     }
 
     /// What `--redis` takes.
-    package var url: String { "unix://\(folder.path)/redis.sock" }
+    package var url: String { "unix://\(folder.path)/redis.sock\(TestTimes.option)" }
 
     /// From now on nothing comes through the connections there are that have sent a command such as `SUBSCRIBE`; new ones work.
     /// - Returns: how many they are.

@@ -29,7 +29,7 @@ package final class RedisServer: Sendable {
 
     package var socketPath: String { folder.path + "/redis.sock" }
     /// What `--redis` takes.
-    package var url: String { "unix://\(socketPath)" }
+    package var url: String { "unix://\(socketPath)\(TestTimes.option)" }
     package var processIdentifier: Int32 { process.withLock { $0?.identifier ?? -1 } }
 
     /// Starts the server again (after `kill9` or `stop`) and returns when it answers.

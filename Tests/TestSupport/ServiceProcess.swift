@@ -38,13 +38,14 @@ package final class ServiceProcess: Sendable {
     /// A coordinator on ports of the kernel's choice.
     package static func coordinator(redis: String, _ more: [String] = [], environment: [String: String] = [:]) async throws -> ServiceProcess {
         try await ServiceProcess(
-            "tintype-coordinator", ["--redis", redis, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"] + more, environment: environment)
+            "tintype-coordinator", ["--redis", redis, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"] + TestTimes.added(to: more), environment: environment
+        )
     }
 
     /// A worker that may fetch from loopback, where the tests' origins are.
     package static func worker(redis: String, _ more: [String] = [], environment: [String: String] = [:]) async throws -> ServiceProcess {
         try await ServiceProcess(
-            "tintype-worker", ["--redis", redis, "--allow-addresses", "127.0.0.0/8,::1/128"] + more, environment: environment)
+            "tintype-worker", ["--redis", redis, "--allow-addresses", "127.0.0.0/8,::1/128"] + TestTimes.added(to: more), environment: environment)
     }
 
     /// The scripted web server of the tests.

@@ -11,7 +11,7 @@ import Testing
 
 extension FetchRunnerTests {
     @Test @Loop func `a result its store does not take is held for a minute, one that nothing can hold fails with what the store says`() async throws {
-        let h = try await WorkerHarness(results: "redis://127.0.0.1:1")
+        let h = try await WorkerHarness(results: "redis://127.0.0.1:1" + (TestTimes.areReal ? "" : "?timeout=300ms"))
         let receipt = try await h.submit(bytes(h.url("/text")))
         try await h.runOne()
         let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
@@ -139,7 +139,7 @@ extension FetchRunnerTests {
         let run = try await h.startOne()
         try await origin.asked.wait()
         h.server.freeze()
-        h.keeper.expire(at: .now + LeaseKeeper.patience)
+        h.keeper.expire(at: .now + h.queue.times.patience)
         h.server.thaw()
         await run.value
         let snapshot = try await h.snapshot(receipt)
@@ -160,7 +160,7 @@ extension FetchRunnerTests {
         h.server.freeze()
         origin.open()
         while h.metrics.value(.storeOperations, labels: "file", "put", "ok") == 0 { try await Loop.sleep(.milliseconds(5)) }
-        h.keeper.expire(at: .now + LeaseKeeper.patience)
+        h.keeper.expire(at: .now + h.queue.times.patience)
         // The first try has to fail for the lease to matter.
         while h.redis.isConnected { try await Loop.sleep(.milliseconds(20)) }
         h.server.thaw()

@@ -109,6 +109,7 @@ extension FetchRunnerTests {
     @Test @Loop func `a worker without pixel processes leaves the fetch to another try`() async throws {
         var settings = PixelSettings(processes: 1)
         settings.executable = "/nowhere"
+        if !TestTimes.areReal { settings.startPatience = .seconds(1) }
         let pool = PixelPool(settings: settings, logger: WorkerHarness.logger, metrics: Metrics())
         TestScope.atEnd { await pool.stop() }
         let h = try await WorkerHarness(pixels: pool)

@@ -203,7 +203,10 @@ extension PixelPoolTests {
     }
 
     @Test func `A program that cannot be started is an error, not a wait for ever`() async throws {
-        let pool = pool(2) { $0.executable = "/nonexistent/tintype-worker" }
+        let pool = pool(2) {
+            $0.executable = "/nonexistent/tintype-worker"
+            if !TestTimes.areReal { $0.startPatience = .seconds(1) }
+        }
         #expect(await failure(pool, try Self.job())?.name == .internalError)
     }
 

@@ -51,7 +51,7 @@ import Worker
         nodes = RedisNodes(redis)
         subscriber = RedisSubscriber(endpoint, name: "test-ear", logger: Self.logger)
         channels = RedisChannels(subscriber)
-        queue = Queue(name: "default", redis: nodes)
+        queue = Queue(name: "default", redis: nodes, times: QueueTimes(lease: TestTimes.lease))
         keeper = LeaseKeeper(queue: queue, worker: "w1", scope: scope, logger: Self.logger, metrics: metrics) { ["id": "w1"] }
         let store = try wrapping(ResultStores.open(results ?? "file://\(folder.path)", name: "test", pool: pool, logger: Self.logger))
         let sources = try keeping(ResultStores.open(results ?? "file://\(folder.path)", .sources, name: "test", pool: pool, logger: Self.logger))

@@ -4,14 +4,14 @@ import TintypeQueue
 
 /// This coordinator's numbered channel of one queue: hears events, notices what was lost, and makes sure it hears at all.
 ///
-/// Every two seconds a script sends a numbered ping down the channel, which shows also the loss of the last message; six seconds without
+/// Each `QueueTimes.greeting` a script sends a numbered ping down the channel, which shows also the loss of the last message; three of them without
 /// hearing anything end the connection, and the new one begins with the state of everything pending. While Redis does not let it listen, that state is
 /// read each four seconds.
 @Loop
 final class EventChannel {
     /// Half the time between two pings: how often it is looked whether anything was heard.
-    private static let look = Duration.seconds(1)
-    static let silence = Duration.seconds(6)
+    private var look: Duration { queue.times.greeting / 2 }
+    var silence: Duration { queue.times.greeting * 3 }
 
     private let queue: Queue
     private let coordinator: String
@@ -53,7 +53,7 @@ final class EventChannel {
         subscription = channels.subscribe(
             queue.keys.events(coordinator: coordinator), of: queue.keys.tag, confirmed: { [weak self] in self?.confirmed() },
             { [weak self] _, payload in self?.received(payload) })
-        timer = LoopTimer(after: Self.look, repeating: true) { [weak self] in self?.beat() }
+        timer = LoopTimer(after: look, repeating: true) { [weak self] in self?.beat() }
         ping()
     }
 
@@ -101,8 +101,8 @@ final class EventChannel {
     private func tellGap() { if let lane { listener.mayHaveMissed(on: lane) } }
 
     private func beat() {
-        if isConfirmed, ContinuousClock.now - heardAt > Self.silence {
-            subscriber.reconnect("nothing came down the channel of queue \(queue.name) for six seconds")
+        if isConfirmed, ContinuousClock.now - heardAt > silence {
+            subscriber.reconnect("nothing came down the channel of queue \(queue.name) for \(silence)")
         }
         // The user may not listen, perhaps, or there is no room for the connection: then Redis is asked, each four seconds.
         deaf = isConfirmed || !queue.node.isConnected ? 0 : deaf + 1

@@ -33,11 +33,14 @@ final class Lane {
 final class Lanes {
     let redis: RedisNodes
     let coordinator: String
+    /// How long each queue bears with whoever is silent.
+    let times: QueueTimes
     private let makeChannel: @Loop (Queue) -> EventChannel
     private var lanes: [String: Lane] = [:]
     private var queues: [String: Queue] = [:]
 
-    init(redis: RedisNodes, coordinator: String, makeChannel: @escaping @Loop (Queue) -> EventChannel) {
+    init(redis: RedisNodes, coordinator: String, times: QueueTimes, makeChannel: @escaping @Loop (Queue) -> EventChannel) {
+        self.times = times
         self.redis = redis
         self.coordinator = coordinator
         self.makeChannel = makeChannel
@@ -49,7 +52,7 @@ final class Lanes {
     /// The scripts of a queue, whether or not it exists.
     func queue(_ name: String) -> Queue {
         if let known = queues[name] { return known }
-        let queue = Queue(name: name, redis: redis)
+        let queue = Queue(name: name, redis: redis, times: times)
         // Names come from strangers; only those in use are kept.
         if lanes[name] != nil || name == "default" { queues[name] = queue }
         return queue

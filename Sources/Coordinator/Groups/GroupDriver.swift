@@ -38,7 +38,7 @@ final class GroupDriver {
     /// - Parameter since: when the lease was asked for.
     init(_ held: HeldGroup, tools: Tools, since: ContinuousClock.Instant = .now) {
         self.held = held
-        leasedUntil = since + Queue.groupLease
+        leasedUntil = since + tools.lanes.times.lease
         self.tools = tools
         queue = tools.lanes.queue("default")
         items = BegunItems(of: held.group, tools: tools)
@@ -58,7 +58,7 @@ final class GroupDriver {
     /// The lease was renewed.
     /// - Parameter since: when that was asked for.
     func renew(since: ContinuousClock.Instant) {
-        leasedUntil = since + Queue.groupLease
+        leasedUntil = since + queue.times.lease
         // All has ended here, and the group has not: a Redis that took over from another has lost an end that the other had acknowledged.
         // What is begun again has its receipt still, which answers at once.
         if !plan.isOver, !isLost, !isLoading, active == 0 { load(from: 0) }

@@ -3,11 +3,10 @@ import TintypeTransport
 import TintypeImages
 import TintypeQueue
 
-/// The groups of this coordinator: starts them, drives them under leases that are renewed every two seconds, and takes over those whose
+/// The groups of this coordinator: starts them, drives them under leases that are renewed in time, and takes over those whose
 /// coordinator has not done so for a lease.
 @Loop
 final class Groups {
-    private static let interval = Duration.seconds(2)
     /// Groups taken over in one round.
     private static let adopted = 20
     /// How long a start, an append or a cancel waits for Redis to come back.
@@ -44,7 +43,7 @@ final class Groups {
     private var room: Int { max(0, most - drivers.count - starting - orphans.count) }
 
     func begin() {
-        timer = LoopTimer(after: Self.interval, repeating: true) { [weak self] in self?.tick() }
+        timer = LoopTimer(after: queue.times.groupRenewal, repeating: true) { [weak self] in self?.tick() }
     }
 
     /// Gives every group to whoever takes it first; what was begun goes on.
@@ -64,7 +63,7 @@ final class Groups {
         guard !isBeating else { return }
         isBeating = true
         // Whoever drives a group must have had the time to say so after an outage. What was given up may be taken at once.
-        let isSettled = queue.node.connectedSince.map { ContinuousClock.now - $0 >= Queue.groupLease } ?? false
+        let isSettled = queue.node.connectedSince.map { ContinuousClock.now - $0 >= queue.times.lease } ?? false
         tools.scope.run("drive groups") { [weak self] in
             await self?.beat(onlyGivenUp: !isSettled)
             self?.isBeating = false

@@ -26,8 +26,6 @@ final class Connection: AnswerSink {
         /// Bytes of output that are too many for any client, also for one that takes a byte now and then. The large answers whose turn it is, small
         /// ones to what was taken below the high water, and events come on top of that; they stay below this where somebody reads.
         static let ceiling = 64 << 20
-        /// How long a stranger may be silent, or say other things, before the token comes that is asked for.
-        static let entrance = Duration.seconds(10)
         /// Bytes of one message of a stranger.
         static let stranger = 64 << 10
         /// How long the rest of a message that was refused is read and dropped.
@@ -81,7 +79,7 @@ final class Connection: AnswerSink {
         stream.onBytes = { [weak self] in self?.received($0) }
         stream.onEnd = { [weak self] in self?.reachedEnd($0) }
         stream.onDrained = { [weak self] in self?.drained() }
-        if isStranger { entrance = LoopTimer(after: Limits.entrance) { [weak self] in self?.endEntrance() } }
+        if isStranger { entrance = LoopTimer(after: connections.entrance) { [weak self] in self?.endEntrance() } }
     }
 
     private var isStranger: Bool { !dispatcher.admits(session) }

@@ -31,6 +31,12 @@ final class RPCServer {
 
     var connectionCount: Int { connections.count }
 
+    /// How long a stranger may be silent, or say other things, before the token comes that is asked for; of connections from now on.
+    var entrance: Duration {
+        get { connections.entrance }
+        set { connections.entrance = newValue }
+    }
+
     /// Ends the connections of sessions that are not let in any more; those that have shown nothing yet may stay and do so.
     func expel(_ door: Door) { connections.end { $0.token != nil && !door.admits($0) } }
 
@@ -57,6 +63,7 @@ final class Connections {
     private var closing = 0
     private var closed: OneShot<Void>?
     private let metrics: Metrics
+    var entrance = Duration.seconds(10)
 
     init(_ metrics: Metrics) { self.metrics = metrics }
 

@@ -23,7 +23,7 @@ package final class Coordinator {
 
     let services: Services
     private let dispatcher: Dispatcher
-    private let server: RPCServer
+    let server: RPCServer
     private let web: WebServer
     private let reaper: Reaper
     private let gauges: Gauges

@@ -52,7 +52,7 @@ final class Services {
         let mediator = Mediator()
         let redis = RedisNodes(endpoint, name: coordinator, logger: logger, scripts: QueueScripts.shipped.all, requirement: QueueSchema.requirement)
         let channels = RedisChannels(endpoint, name: "\(coordinator)-events", logger: logger)
-        let lanes = Lanes(redis: redis, coordinator: coordinator) { queue in
+        let lanes = Lanes(redis: redis, coordinator: coordinator, times: settings.common.times) { queue in
             EventChannel(
                 queue: queue, listener: mediator, coordinator: coordinator, channels: channels, scope: scope, metrics: metrics, logger: logger)
         }

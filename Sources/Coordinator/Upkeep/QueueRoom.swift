@@ -4,15 +4,16 @@ import TintypeQueue
 
 /// Makes room for another queue where there are as many as there may be: some that nobody has a use for are taken away.
 ///
-/// Only then, since a queue that is made today may be used tomorrow. Lives on the loop; one look for all who ask meanwhile, and no other for ten
-/// seconds after one that found nothing: it asks about each queue.
+/// Only then, since a queue that is made today may be used tomorrow. Lives on the loop; one look for all who ask meanwhile, and no other for a
+/// while after one that found nothing: it asks about each queue.
 @Loop
 final class QueueRoom {
     /// Each queue costs each coordinator a look at it every second.
     nonisolated static let most = 1000
     /// Taken away by one look.
     private static let page = 10
-    private static let pause = Duration.seconds(10)
+    /// How long nobody looks after a look that found nothing.
+    var pause = Duration.seconds(10)
 
     private let lanes: Lanes
     private let logger: Logger
@@ -37,7 +38,7 @@ final class QueueRoom {
         } catch {
             logger.refused("making room for a queue", error)
         }
-        if gone.isEmpty { rest = .now + Self.pause } else { logger.notice("took away queues that nobody uses", ["queues": gone.joined(separator: ",")]) }
+        if gone.isEmpty { rest = .now + pause } else { logger.notice("took away queues that nobody uses", ["queues": gone.joined(separator: ",")]) }
         return !gone.isEmpty
     }
 

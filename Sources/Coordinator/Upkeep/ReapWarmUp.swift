@@ -5,9 +5,10 @@ import TintypeQueue
 /// Not for one lease after its connection was made, nor after it stood still itself: whoever could not beat meanwhile, for the same reason
 /// perhaps, is not dead. Nor after the clock of Redis was set forward: leases that were given by the old one look as if they had run out.
 struct ReapWarmUp: Sendable {
+    /// How long whoever lives has time to say so.
+    private let lease: Duration
     /// Looks come each second; one this late shows that the process, or the whole machine, stood still.
-    static let standstill = Duration.seconds(3)
-
+    private let standstill: Duration
     private var lastLook: ContinuousClock.Instant?
     private var awakeSince: ContinuousClock.Instant?
     /// What the clock of Redis has shown, epoch ms, and when.
@@ -15,12 +16,17 @@ struct ReapWarmUp: Sendable {
     /// How much further than ours it may go between two looks.
     private static let slack: Int64 = 3000
 
+    init(lease: Duration) {
+        self.lease = lease
+        standstill = min(.seconds(3), .seconds(1) + lease / 5)
+    }
+
     /// To be asked each second.
     mutating func mayReap(at now: ContinuousClock.Instant, connectedSince: ContinuousClock.Instant?) -> Bool {
-        if let lastLook, now - lastLook > Self.standstill { awakeSince = now }
+        if let lastLook, now - lastLook > standstill { awakeSince = now }
         lastLook = now
         guard let connectedSince else { return false }
-        return now - max(connectedSince, awakeSince ?? connectedSince) >= Queue.lease
+        return now - max(connectedSince, awakeSince ?? connectedSince) >= lease
     }
 
     /// What the clock of Redis may show at the most; nil before it was read.

@@ -11,7 +11,7 @@ final class Reaper {
     private let logger: Logger
     private var timer: LoopTimer?
     private var isReaping = false
-    private var warmUp = ReapWarmUp()
+    private var warmUp: ReapWarmUp
     /// How many looks in a row have found a coordinator silent, by queue and coordinator. One look proves nothing after a machine stood still:
     /// then everybody was silent, and those who live have not yet had the time to say so.
     private var silentLooks: [String: Int] = [:]
@@ -24,6 +24,7 @@ final class Reaper {
 
     init(lanes: Lanes, scope: TaskScope, metrics: Metrics, logger: Logger) {
         self.lanes = lanes
+        warmUp = ReapWarmUp(lease: lanes.times.lease)
         self.scope = scope
         self.metrics = metrics
         self.logger = logger

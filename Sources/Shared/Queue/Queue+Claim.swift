@@ -8,11 +8,11 @@ extension Queue {
     ///   - worker: its id, as `beat` gives it.
     ///   - count: as many as the worker has permits for.
     package func claim(worker: String, count: Int) async throws(RedisError) -> ClaimAnswer {
-        try Self.claimAnswer(scripts.claim, await run(scripts.claim, Self.claimArguments(worker, count)))
+        try Self.claimAnswer(scripts.claim, await run(scripts.claim, claimArguments(worker, count)))
     }
 
-    private nonisolated static func claimArguments(_ worker: String, _ count: Int) -> [RedisArgument] {
-        [.string(JSON.string(worker).text), .int(Int64(count)), .int(lease.milliseconds)]
+    private nonisolated func claimArguments(_ worker: String, _ count: Int) -> [RedisArgument] {
+        [.string(JSON.string(worker).text), .int(Int64(count)), .int(times.lease.milliseconds)]
     }
 
     private nonisolated static func claimAnswer(_ script: LuaScript, _ reply: RedisReply) throws(RedisError) -> ClaimAnswer {
@@ -70,7 +70,7 @@ extension Queue {
     package func beat(
         worker: String, info: JSON, _ held: [Held], phases: [Held: Phase] = [:], isQuiet: Bool = false
     ) async throws(RedisError) -> BeatAnswer {
-        var arguments: [RedisArgument] = [.string(worker), .string(info.text), .int(Self.lease.milliseconds), isQuiet ? "1" : "0"]
+        var arguments: [RedisArgument] = [.string(worker), .string(info.text), .int(times.lease.milliseconds), isQuiet ? "1" : "0"]
         for run in held { arguments += [.string(run.fetch), .int(run.token), .string((phases[run] ?? .download).rawValue)] }
         let reply = try await run(scripts.beat, arguments)
         let lists = (reply.array ?? []).map { list in (list.array ?? []).compactMap(\.string) }
@@ -115,7 +115,7 @@ extension Queue {
     ) async throws(RedisError) -> (woken: String?, refusal: RedisError?, claims: [Result<ClaimAnswer, RedisError>]) {
         let results = await blocking.pop(
             anyOf: queues.map { ($0.keys.tag, $0.keys.marker) }, within: time,
-            then: claims.map { ($0.queue.keys.tag, $0.queue.scripts.claim.command(keys: $0.queue.scriptKeys, claimArguments(worker, $0.count))) })
+            then: claims.map { ($0.queue.keys.tag, $0.queue.scripts.claim.command(keys: $0.queue.scriptKeys, $0.queue.claimArguments(worker, $0.count))) })
         let answers = zip(claims, results.dropFirst()).map { claim, result -> Result<ClaimAnswer, RedisError> in
             do throws(RedisError) { return .success(try claimAnswer(claim.queue.scripts.claim, result.get())) } catch { return .failure(error) }
         }

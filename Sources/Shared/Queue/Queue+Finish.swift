@@ -85,7 +85,7 @@ extension Queue {
     /// that is made meanwhile learns it when it asks.
     package func holdElsewhere(_ host: String, seconds: Double) async throws(RedisError) {
         for name in try await Self.names(redis) where name != self.name {
-            let other = Queue(name: name, redis: redis, scripts: scripts)
+            let other = Queue(name: name, redis: redis, scripts: scripts, times: times)
             other.clock = clock
             try await other.hold(host, seconds: seconds)
         }

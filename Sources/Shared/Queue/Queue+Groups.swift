@@ -3,15 +3,12 @@ package import TintypeTransport
 
 /// Groups. They live beside the queue `default`, whatever queues their requests go to: ask that one.
 extension Queue {
-    /// How long a coordinator drives a group without saying so again.
-    package nonisolated static let groupLease: Duration = .seconds(10)
-
     /// Starts a group. Repeating it is harmless.
     /// - Parameter requests: JSON text of each. - Returns: the token to drive it with; nil if it has ended, as an empty one has.
     /// - Throws: `.outOfMemory` when Redis is full; nothing was changed then.
     package func start(group: GroupRecord, coordinator: String, requests: [String]) async throws(RedisError) -> String? {
         let head: [RedisArgument] = [
-            .string(group.id), .string(coordinator), .int(Self.groupLease.milliseconds), .string(group.kind.rawValue),
+            .string(group.id), .string(coordinator), .int(times.lease.milliseconds), .string(group.kind.rawValue),
             group.isStrict ? "1" : "0", .int(Int64(group.concurrency)),
         ]
         let reply = try await run(scripts.groupStart, head + requests.map { .string($0) })
@@ -21,14 +18,15 @@ extension Queue {
 
     /// Renews the leases of the groups a coordinator drives, and takes over those that nobody has driven for a lease.
     /// - Parameters:
-    ///   - lease: zero gives them up.
+    ///   - lease: that of the queue by default; zero gives them up.
     ///   - adopting: how many to take over at the most.
     ///   - onlyGivenUp: not those whose lease has run out: after an outage nobody could renew one.
     package func drive(
-        _ held: [HeldGroup], coordinator: String, lease: Duration = Queue.groupLease, adopting: Int, onlyGivenUp: Bool = false
+        _ held: [HeldGroup], coordinator: String, lease: Duration? = nil, adopting: Int, onlyGivenUp: Bool = false
     ) async throws(RedisError) -> GroupDriveAnswer {
         let head: [RedisArgument] = [
-            .string(coordinator), .int(lease.milliseconds), .int(Int64(adopting)), onlyGivenUp ? "1" : "0", .string(GroupRecord.forsaken.json.text),
+            .string(coordinator), .int((lease ?? times.lease).milliseconds), .int(Int64(adopting)), onlyGivenUp ? "1" : "0",
+            .string(GroupRecord.forsaken.json.text),
         ]
         let reply = try await run(scripts.groupDrive, head + held.flatMap { [.string($0.group), .string($0.token)] })
         guard let lists = reply.array, lists.count == 3 else { throw Self.unexpected(scripts.groupDrive, reply) }

@@ -52,7 +52,10 @@ extension Queue {
     ) async throws(RedisError) -> RedisReply {
         try await run(
             scripts.drop,
-            [.string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group), whileGiven ? "1" : "", .string(condition)])
+            [
+                .string(receipt), .string(JSON.string(reason).text), .string(failure), .string(owner), .string(group), whileGiven ? "1" : "",
+                .string(condition), .int(times.lease.milliseconds),
+            ])
     }
 
     /// Changes a live receipt's priority.
@@ -75,7 +78,8 @@ extension Queue {
     ) async throws(RedisError) -> [String: ReceiptSnapshot] {
         var found: [String: ReceiptSnapshot] = [:]
         guard !ids.isEmpty else { return found }
-        let reply = try await run(scripts.snapshot, [.string(coordinator ?? ""), areAwaited ? "1" : ""] + ids.map { .string($0) })
+        let reply = try await run(
+            scripts.snapshot, [.string(coordinator ?? ""), areAwaited ? "1" : "", .int(times.lease.milliseconds)] + ids.map { .string($0) })
         guard let items = reply.array, items.count == ids.count else { throw Self.unexpected(scripts.snapshot, reply) }
         for (id, item) in zip(ids, items) {
             guard let words = item.array else { continue }

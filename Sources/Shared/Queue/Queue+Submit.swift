@@ -18,6 +18,7 @@ extension Queue {
             .int(Self.milliseconds(s.resultTTL)), .string(s.terms.letters), .string(s.callback?.queued ?? ""),
             .string(s.blacklist.letter + (s.asksIfListed ? "?" : "") + s.takes.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: " ")),
             .string(s.slot ?? ""), .string(s.timeouts?.queued ?? ""), s.isChosen && name == Self.judge ? "1" : "", .string(s.bare), .string(s.client),
+            .int(times.lease.milliseconds),
         ]
         for rendition in s.renditions {
             arguments += [.string(rendition.digest), .string(JSON.string(rendition.name).text), .string(rendition.json)]

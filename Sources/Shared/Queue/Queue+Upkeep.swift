@@ -19,7 +19,7 @@ extension Queue {
         let reply = try await run(
             scripts.reap,
             [
-                .int(Int64(Self.reapPage)), dice(), .string(Self.workerLost), 60_000, .int(Self.coordinatorSilence.milliseconds),
+                .int(Int64(Self.reapPage)), dice(), .string(Self.workerLost), 60_000, .int(times.coordinatorSilence.milliseconds),
                 clock.map { .int($0) } ?? "",
                 .int(undisturbed.milliseconds),
             ])
@@ -41,7 +41,7 @@ extension Queue {
         var count = 0
         var turn = HalfShare()
         while true {
-            let reply = try await run(scripts.abandon, [.string(coordinator), .string(cursor), 100, .int(Self.coordinatorSilence.milliseconds)])
+            let reply = try await run(scripts.abandon, [.string(coordinator), .string(cursor), 100, .int(times.coordinatorSilence.milliseconds)])
             guard let words = reply.array, words.count == 2, let next = words[0].string else { throw Self.unexpected(scripts.abandon, reply) }
             count += Int(words[1].int ?? 0)
             cursor = next

@@ -13,22 +13,18 @@ package final class Queue {
     /// The server that has this queue.
     package let node: RedisNode
     let scripts: QueueScripts
+    /// How long it bears with whoever is silent.
+    package nonisolated let times: QueueTimes
     /// A test's time in epoch ms; nil for the time of Redis.
     package var clock: Int64?
     /// A test's dice, 0…1: how much longer than half a back-off is; nil for chance.
     package var jitter: Double?
 
-    /// Length of a lease. A worker beats every 3 s and gives up its runs by itself after 8 s without a good beat.
-    package nonisolated static let lease: Duration = .seconds(10)
-    /// A coordinator greets each few seconds. After this silence it is gone, and so are its clients: one lease, and the half minute that a
-    /// receipt waits for a client that has left.
-    package nonisolated static let coordinatorSilence: Duration = .seconds(40)
-
     /// - Parameters:
     ///   - redis: best with `QueueScripts.shipped.all` among its scripts.
     ///   - scripts: altered ones only in tests.
-    package init(name: String, redis: RedisNodes, scripts: QueueScripts = .shipped) {
-        self.name = name
+    package init(name: String, redis: RedisNodes, scripts: QueueScripts = .shipped, times: QueueTimes = .standard) {
+        (self.name, self.times) = (name, times)
         keys = QueueKeys(name)
         self.redis = redis
         node = redis.node(for: keys.tag)

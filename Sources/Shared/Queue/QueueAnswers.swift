@@ -177,6 +177,6 @@ package struct ReapAnswer: Sendable, Hashable {
     package var forgottenWorkers = 0
     /// Runs that were asked to give way to another client's.
     package var askedToYield = 0
-    /// Coordinators that were silent for `Queue.coordinatorSilence`: `abandon` them.
+    /// Coordinators that were silent for `QueueTimes.coordinatorSilence`: `abandon` them.
     package var goneCoordinators: [String] = []
 }

@@ -1,6 +1,7 @@
 package import TintypeCore
 import TintypeTransport
 import TintypeImages
+package import TintypeQueue
 import TintypeStores
 
 /// What the coordinator and the worker both take.
@@ -11,6 +12,8 @@ package struct SharedSettings: Sendable {
     package var redisPasswordFile: String?
     /// A file with the secret that makes keys of sources and results; nil: they are plain digests. Coordinators and workers need the same.
     package var keySecretFile: String?
+    /// How long a run is its worker's, and groups and receipts are their coordinator's, without a heartbeat. Coordinators and workers need the same.
+    package var lease = QueueTimes.standard.lease
     /// Where results are kept; nil: in the Redis of the queue. Coordinator and workers must name the same place.
     package var results: String?
     /// Where sources are kept; nil: at the same place.
@@ -52,6 +55,9 @@ package struct SharedSettings: Sendable {
     /// `sources`, or its default.
     package var sourcesURL: String { sources ?? resultsURL }
 
+    /// All times that follow from the lease.
+    package var times: QueueTimes { QueueTimes(lease: lease) }
+
     /// The logger of a program that runs with these settings.
     package func logger(_ label: String) -> Logger {
         Logger(label: label, level: logLevel, format: logFormat)
@@ -61,7 +67,8 @@ package struct SharedSettings: Sendable {
         [
             Setting(
                 "redis", \.redis, .redisURL,
-                help: "The Redis that holds the queue: redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock[?db=N]. "
+                help: "The Redis that holds the queue: redis://[user[:password]@]host[:port][/db][?timeout=5s] or unix:///path/to.sock[?db=N&timeout=5s]; "
+                    + "timeout is how long an answer may take. "
                     + "Everybody on the machine can read a command line: a password goes into TINTYPE_REDIS, --config or --redis-password-file."),
             Setting(
                 "redis-password-file", optional: \.redisPasswordFile, .file(), defaultNote: "the one in the URL",
@@ -71,6 +78,11 @@ package struct SharedSettings: Sendable {
                 defaultNote: "keys are plain digests",
                 help: "A file with a secret of 32 bytes or more, the same for coordinators and workers: keys of sources and results are then an HMAC that "
                     + "nobody can compute from a URL. Changing it empties the caches."),
+            Setting(
+                "lease", \.lease, .duration(.seconds(1) ... .seconds(600)),
+                help:
+                    "How long runs stay with a worker, and groups and receipts with a coordinator, that is silent; then another one has them. The same for coordinators "
+                    + "and workers. A shorter lease makes up for a crash sooner, a longer one bears longer stalls of Redis."),
             Setting(
                 "results", optional: \.results, .resultsURL,
                 defaultNote: "the Redis of --redis",

@@ -84,7 +84,7 @@ extension FetchRunner {
     private var isOurs: Bool {
         switch ending {
         case nil, .yielded: true
-        case .cancelled: endedAt.map { ContinuousClock.now < $0 + LeaseKeeper.patience } ?? true
+        case .cancelled: endedAt.map { ContinuousClock.now < $0 + queue.times.patience } ?? true
         case .givenBack: endedAt.map { ContinuousClock.now < $0 + Self.whileStopping } ?? true
         case .expired: endedAt.map { ContinuousClock.now < $0 + Self.afterSilence } ?? true
         case .lost: false

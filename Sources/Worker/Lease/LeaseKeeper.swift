@@ -2,9 +2,9 @@ package import TintypeCore
 package import TintypeTransport
 package import TintypeQueue
 
-/// Keeps the leases of all fetches that a worker holds in one queue: one beat for all every 3 s, by which the worker is also known.
+/// Keeps the leases of all fetches that a worker holds in one queue: one beat for all, by which the worker is also known (`QueueTimes.heartbeat`).
 ///
-/// A fetch whose lease had no good beat for 8 s is stopped by ourselves: after 10 s another worker may have it. Cancellations
+/// A fetch whose lease had no good beat for `QueueTimes.patience` is stopped by ourselves: after a whole lease another worker may have it. Cancellations
 /// come at once by the control channel, and again by each beat in case the message was lost. Lives on the loop.
 @Loop package final class LeaseKeeper {
     /// What a runner hears of its lease.
@@ -31,9 +31,6 @@ package import TintypeQueue
         /// When the last beat that Redis took was sent.
         var goodSince: ContinuousClock.Instant
     }
-
-    package nonisolated static let interval = Duration.seconds(3)
-    package nonisolated static let patience = Duration.seconds(8)
 
     package let queue: Queue
     private let worker: String
@@ -74,7 +71,7 @@ package import TintypeQueue
     package func start(_ channels: RedisChannels) async {
         subscription = channels.subscribe(queue.keys.control, of: queue.keys.tag) { [weak self] _, payload in self?.hear(payload) }
         timers = [
-            LoopTimer(after: Self.interval, repeating: true) { [weak self] in self?.beat() },
+            LoopTimer(after: queue.times.heartbeat, repeating: true) { [weak self] in self?.beat() },
             LoopTimer(after: .milliseconds(250), repeating: true) { [weak self] in self?.expire(at: .now) },
         ]
         isBeating = true
@@ -172,7 +169,7 @@ package import TintypeQueue
 
     /// Stops what had no good beat for too long.
     func expire(at now: ContinuousClock.Instant) {
-        for (fetch, lease) in leases where now >= lease.goodSince + Self.patience { end(fetch, .expired) }
+        for (fetch, lease) in leases where now >= lease.goodSince + queue.times.patience { end(fetch, .expired) }
     }
 
     private func rest(_ isQuiet: Bool) {

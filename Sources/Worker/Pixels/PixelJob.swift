@@ -91,6 +91,8 @@ package struct PixelSettings: Sendable {
     package var memoryLimit = 768 << 20
     /// After its own deadline a process has this long to say so.
     package var patience = Duration.seconds(1)
+    /// How long it is tried to start a first process before whoever waits is told that there is none.
+    package var startPatience = Duration.seconds(10)
     /// The families that text may be drawn with.
     package var fonts = SharedSettings().fonts
     /// The program that has the role `pixel`; this one, unless a test says otherwise.

@@ -205,7 +205,7 @@ package final class PixelPool {
         measure()
     }
 
-    /// Tries again later, and later each time. Whoever waits is told after ten seconds of it: a child that somebody kills while it starts
+    /// Tries again later, and later each time. Whoever waits is told in the end: a child that somebody kills while it starts
     /// is not yet a machine that cannot start one.
     private func startFailed() {
         failedStarts += 1
@@ -214,7 +214,7 @@ package final class PixelPool {
             self?.restart = nil
             self?.fill()
         }
-        guard failedStarts >= 3, failingSince + .seconds(10) < .now, processes.isEmpty else { return }
+        guard failedStarts >= 3, failingSince + settings.startPatience < .now, processes.isEmpty else { return }
         for ticket in waiting { ticket.fail(TintypeError(.internalError, .decode, "no pixel process can be started here")) }
         waiting = []
     }

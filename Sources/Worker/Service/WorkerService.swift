@@ -116,7 +116,7 @@ package import TintypeSettings
         health = try WorkerHealth(
             settings.http, hosts: OwnHosts(settings.common.hostNames), metrics: metrics, isReady: { [unowned self] in reasonNotReady },
             sample: { [unowned self] in sample() })
-        let queues = settings.queues.map { Queue(name: $0, redis: redis) }
+        let queues = settings.queues.map { Queue(name: $0, redis: redis, times: settings.common.times) }
         let loop = WorkerLoop(
             queues: queues, blocking: blocking, worker: id, permits: permits, logger: logger, metrics: metrics
         ) { [unowned self] fetch, queue, claimedAt in run(fetch, queue, claimedAt) }

@@ -6,6 +6,7 @@
 --        there; or "": it ends for all  5 group it must have been made for, or "": then it may also be nobody's, left or of a coordinator
 --        that is silent  6 "1": only while nobody has taken it up that was handed over, or ""  7 "w": only while it waits;
 --        "r": its client has cancelled it and was given nothing, so that of one that has ended well nothing is kept that was made for it alone; or ""
+--        8 lease, ms: how long a coordinator may be silent
 -- answer "TAKEN <record of its fetch>" (with "r": the bytes are the caller's to delete), "RUNNING" (with "w"), "DROPPED", "FINISHED" (had ended, or its deadline had passed), "UNKNOWN" or "OTHER" (another coordinator's, perhaps just now)
 local r = call('HMGET', P .. 'r:' .. ARGV[1], 'f', 'st', 'fp', 'co', 'meta', 'left', 'fo', 'gv')
 if not r[3] then return 'UNKNOWN' end
@@ -20,10 +21,10 @@ if ARGV[7] == 'w' and call('HGET', P .. 'f:' .. r[1], 'st') == 'r' then return '
 if ARGV[6] == '1' and not r[8] then return 'OTHER' end
 if ARGV[5] ~= '' then
   local mark = ',"group":"' .. ARGV[5] .. '"' -- the last of its words
-  if string.sub(r[5] or '', -#mark) ~= mark or r[4] ~= ARGV[4] and not r[6] and not silent(r[4]) then return 'OTHER' end
+  if string.sub(r[5] or '', -#mark) ~= mark or r[4] ~= ARGV[4] and not r[6] and not silent(r[4], ARGV[8]) then return 'OTHER' end
 elseif ARGV[4] ~= '' and ARGV[4] ~= r[4] then return 'OTHER' end
 for name in string.gmatch(ARGV[4] ~= '' and r[7] or '', '%S+') do
-  if name ~= ARGV[4] and not silent(name) then
+  if name ~= ARGV[4] and not silent(name, ARGV[8]) then
     adopt(ARGV[1], r[1], name)
     -- Should that one have died just now, or die before it has looked: why the receipt is to go with it, though it be detached.
     call('HSET', P .. 'r:' .. ARGV[1], 'gv', ARGV[2])

@@ -1,10 +1,10 @@
 -- Receipts: how they end, and how they leave a fetch that goes on.
 local KINDS = { ok = 'succeeded', err = 'failed', can = 'cancelled' }
 
--- Whether a coordinator has not greeted for 10 s.
-local function silent(co)
+-- Whether a coordinator has not greeted for as long as a lease, ms.
+local function silent(co, lease)
   local heard = call('ZSCORE', P .. 'co', co)
-  return not heard or now - heard >= 10000
+  return not heard or now - heard >= tonumber(lease)
 end
 
 -- A host's callbacks have changed: notes when the first of them is due.

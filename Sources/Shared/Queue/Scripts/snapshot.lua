@@ -2,19 +2,19 @@
 -- The state of receipts, for whoever may have missed a message.
 -- KEYS   1 prefix, 2 test clock
 -- ARGV   1 coordinator that takes over those live ones that nobody waits for where they belong: that coordinator has left them, or
---        has not greeted for 10 s; or ""  2 "1" if a client waits there: it is noted as one more that has those which it does not take over
---        3… receipts
+--        has not greeted for a lease; or ""  2 "1" if a client waits there: it is noted as one more that has those which it does not take over
+--        3 lease, ms  4… receipts
 -- answer per receipt nil (unknown), {ok|err|can, seq, coordinator, fid, meta, terms, at, body} if it has ended, else
 --        {queued|delayed|running, seq, coordinator, fid, meta, terms, position or -1, runs charged, worker JSON string, progress body,
 --        gv or ""}
 local out, taker, waits = {}, ARGV[1], ARGV[2] == '1'
-for i = 3, #ARGV do
+for i = 4, #ARGV do
   local rid = ARGV[i]
   local r = call('HMGET', P .. 'r:' .. rid, 'st', 'seq', 'co', 'f', 'meta', 'how', 'at', 'end', 'fp', 'left', 'gv')
-  if not r[9] then out[i - 2] = false
-  elseif r[1] then out[i - 2] = { r[1], tonumber(r[2]), r[3], r[4], r[5] or '', r[6] or '', r[7], r[8] }
+  if not r[9] then out[i - 3] = false
+  elseif r[1] then out[i - 3] = { r[1], tonumber(r[2]), r[3], r[4], r[5] or '', r[6] or '', r[7], r[8] }
   else
-    local is_free = r[10] or r[11] and r[3] == taker or r[3] ~= taker and silent(r[3])
+    local is_free = r[10] or r[11] and r[3] == taker or r[3] ~= taker and silent(r[3], ARGV[3])
     if taker ~= '' and (is_free or waits and r[3] ~= taker) then
       call('ZADD', P .. 'co', now, taker) -- it lives, whether or not it has greeted
       if is_free then
@@ -24,7 +24,7 @@ for i = 3, #ARGV do
     end
     local st, place_ = standing(r[4])
     local f = call('HMGET', P .. 'f:' .. r[4], 'att', 'w', 'prog')
-    out[i - 2] = { st, tonumber(r[2]), r[3], r[4], r[5] or '', r[6] or '', place_, tonumber(f[1] or 0), f[2] or '', f[3] or '',
+    out[i - 3] = { st, tonumber(r[2]), r[3], r[4], r[5] or '', r[6] or '', place_, tonumber(f[1] or 0), f[2] or '', f[3] or '',
       r[11] or '' }
   end
 end

@@ -12,7 +12,7 @@
 --        usual  22 slot or "": lines that end in "slot" are left out of the script for requests without one
 --        23 what the download may take, as `longest` reads it, or "": as usual  24 "1" if its client has chosen its id: then no other queue
 --        may have it (see `reserve`); or ""; only in `default`  25 what a dead letter of it may keep in place of all, as it holds credentials, JSON,
---        or ""  26 whose it is: an opaque word without spaces  27… per rendition: digest, name as a JSON string, rendition JSON
+--        or ""  26 whose it is: an opaque word without spaces  27 lease, ms  28… per rendition: digest, name as a JSON string, rendition JSON
 -- answer {"new"|"joined"|"again", queued|delayed|running, position or -1, again: seq of its last event}   {"finished", ok|err|can, seq, at, body, receipt it superseded,
 --        body of the `cached` event before it}
 --        {"late"} it is live and its deadline has passed: end it, then submit again
@@ -42,7 +42,7 @@ if old[1] then -- rare
     call('ZADD', P .. 'co', now, co)
     -- Until that one says otherwise. One that is silent has no clients left, or says so when it is back; one that is forgotten would seem to
     -- live, if it were told.
-    if not old[8] and not silent(old[7]) then follow(rid, old[7], true) end
+    if not old[8] and not silent(old[7], ARGV[27]) then follow(rid, old[7], true) end
     if call('ZSCORE', P .. 'co', old[7]) then channel(old[7], old[6], 'moved', rid, '') end
   end
   if watched then
@@ -77,7 +77,7 @@ end
 
 -- What is there already, what is lacking.
 local digs, names, lack, json, info, named, facts, described = {}, {}, {}, {}, {}, {}, nil, '' -- `lack` holds each digest once
-for i = 27, #ARGV, 3 do
+for i = 28, #ARGV, 3 do
   local digest = ARGV[i]
   digs[#digs + 1], names[#names + 1] = digest, ARGV[i + 1]
   if ARGV[i + 1] ~= '""' then named[digest] = true end

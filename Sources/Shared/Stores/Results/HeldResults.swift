@@ -33,7 +33,7 @@ package import TintypeImages
             "EVAL", .string(Self.script), "1", .string(Self.prefix + image.key), .bytes(StoredImageCodec.encode(image)), .int(Int64(Self.seconds * 1000)),
         ]
         do throws(RedisError) {
-            _ = try await node.command(words, timeout: .seconds(10))
+            _ = try await node.command(words, timeout: node.timeout * 2)
             return true
         } catch {
             return false

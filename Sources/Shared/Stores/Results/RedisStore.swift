@@ -105,8 +105,8 @@ package final class RedisStore: ResultStore {
 
     @Loop private func command(_ arguments: [RedisArgument]) async throws(TintypeError) -> RedisReply {
         do throws(RedisError) {
-            if !node.isConnected { try await node.untilConnected(within: .seconds(5)) }
-            return try await node.command(arguments, timeout: .seconds(10))
+            if !node.isConnected { try await node.untilConnected(within: node.timeout) }
+            return try await node.command(arguments, timeout: node.timeout * 2)
         } catch {
             let isFull = error == .outOfMemory
             throw .storeFailed(

@@ -74,7 +74,7 @@ package final class RedisClient {
                 let opened = try await RedisConnection.open(endpoint, name: name)
                 try await examine(opened)
                 let loads = scripts.map { ["SCRIPT", "LOAD", RedisArgument.string($0.source)] }
-                for reply in await opened.commands(loads, timeout: .seconds(5)) { _ = try RedisConnection.checked(reply) }
+                for reply in await opened.commands(loads, timeout: endpoint.timeout) { _ = try RedisConnection.checked(reply) }
                 guard !Task.isCancelled else { return opened.close("stopped") }
                 trouble.end()
                 let start = ContinuousClock.now
@@ -102,7 +102,7 @@ package final class RedisClient {
 
     /// - Throws: why this server must not be used. One that cannot say is used: its scripts look for themselves.
     private func examine(_ opened: RedisConnection) async throws(RedisError) {
-        guard let requirement, let reply = try? await opened.command(requirement.command, timeout: .seconds(5)),
+        guard let requirement, let reply = try? await opened.command(requirement.command, timeout: endpoint.timeout),
             let objection = requirement.objection(reply)
         else { return }
         opened.close("\(objection)")
@@ -128,10 +128,10 @@ package final class RedisClient {
         if let reason, !Task.isCancelled { logger.warning("lost the connection to Redis", ["reason": reason]) }
     }
 
-    /// A silent connection is asked whether it still lives; no answer within five seconds ends it.
+    /// A silent connection is asked whether it still lives; no answer in time ends it.
     private func beat() {
-        guard let connection, connection.pending == 0, connection.lastHeard + .seconds(5) < .now else { return }
-        connection.send(["PING"], timeout: .seconds(5)) { _ in }
+        guard let connection, connection.pending == 0, connection.lastHeard + endpoint.timeout < .now else { return }
+        connection.send(["PING"], timeout: endpoint.timeout) { _ in }
     }
 
     /// Waits until there is a connection.
@@ -149,12 +149,12 @@ package final class RedisClient {
     }
 
     /// Sends one command, pipelined with whatever else is under way, and waits for its reply.
-    /// - Parameter timeout: after this the whole connection is given up.
+    /// - Parameter timeout: after this the whole connection is given up; that of the endpoint by default.
     /// - Throws: `RedisError`; error replies too.
-    package func command(_ arguments: [RedisArgument], timeout: Duration = .seconds(5)) async throws(RedisError) -> RedisReply {
+    package func command(_ arguments: [RedisArgument], timeout: Duration? = nil) async throws(RedisError) -> RedisReply {
         guard let connection else { throw lastFailure }
         let result: Result<RedisReply, RedisError> = await withCheckedContinuation { continuation in
-            connection.send(arguments, timeout: timeout) { continuation.resume(returning: $0) }
+            connection.send(arguments, timeout: timeout ?? endpoint.timeout) { continuation.resume(returning: $0) }
         }
         do throws(RedisError) {
             return try checked(result, on: connection)
@@ -166,7 +166,7 @@ package final class RedisClient {
     }
 
     /// Sends a command whose reply nobody waits for, to be lost where there is no connection.
-    package func tell(_ arguments: [RedisArgument]) { connection?.send(arguments, timeout: .seconds(5)) { _ in } }
+    package func tell(_ arguments: [RedisArgument]) { connection?.send(arguments, timeout: endpoint.timeout) { _ in } }
 
     private static let refusalPause = Duration.milliseconds(100)
 
@@ -196,7 +196,7 @@ package final class RedisClient {
     /// Runs a script by its digest; one that the server has forgotten is loaded and run again.
     /// - Throws: `RedisError`.
     package func run(
-        _ script: LuaScript, keys: [String], _ arguments: [RedisArgument], timeout: Duration = .seconds(5)
+        _ script: LuaScript, keys: [String], _ arguments: [RedisArgument], timeout: Duration? = nil
     ) async throws(RedisError) -> RedisReply {
         let words = script.command(keys: keys, arguments)
         do {
@@ -211,13 +211,13 @@ package final class RedisClient {
     /// first is over: no round trip lies between. Use a client of its own: everything behind it waits.
     ///
     /// Clients have been known to wait for ever after a reconnect; a second past `time` this one gives the connection up,
-    /// or five seconds where others were sent along: their answers are worth more.
+    /// or the time of any command where others were sent along: their answers are worth more.
     /// - Returns: what became of each, the blocking one first: one that failed does not hide what the others did.
     package func block(
         _ arguments: [RedisArgument], for time: Duration, then others: [[RedisArgument]] = []
     ) async -> [Result<RedisReply, RedisError>] {
         guard let connection else { return Array(repeating: .failure(lastFailure), count: 1 + others.count) }
-        let results = await connection.commands([arguments] + others, timeout: time + .seconds(others.isEmpty ? 1 : 5))
+        let results = await connection.commands([arguments] + others, timeout: time + (others.isEmpty ? min(.seconds(1), endpoint.timeout) : endpoint.timeout))
         return results.map { result in
             do throws(RedisError) { return .success(try checked(result, on: connection)) } catch { return .failure(error) }
         }

@@ -26,7 +26,8 @@ final class RedisConnection {
 
     /// Connects and logs in; the connection is ready for commands when this returns.
     /// - Throws: `RedisError.unavailable` when it cannot be had.
-    static func open(_ endpoint: RedisEndpoint, name: String, timeout: Duration = .seconds(5)) async throws(RedisError) -> RedisConnection {
+    static func open(_ endpoint: RedisEndpoint, name: String) async throws(RedisError) -> RedisConnection {
+        let timeout = endpoint.timeout
         let stream: Stream
         do {
             stream = try await Stream.connect(endpoint.address, timeout: timeout)

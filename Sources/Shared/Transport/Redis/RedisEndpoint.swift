@@ -2,29 +2,29 @@ import TintypeCore
 
 /// Where a Redis is and how to log in, read from a URL.
 ///
-///     redis://[user[:password]@]host[:port][/database]
-///     unix:///path/to/redis.sock[?db=n&user=…&password=…]
+///     redis://[user[:password]@]host[:port][/database][?timeout=5s]
+///     unix:///path/to/redis.sock[?db=n&user=…&password=…&timeout=5s]
 package struct RedisEndpoint: Sendable, Hashable {
     package let address: SocketAddress
     package let user: String?
     package let password: String?
     package let database: Int
+    /// How long an answer may take; after that the connection is given up and another one made.
+    package let timeout: Duration
+
+    private static let wanted = "expected redis://[user:password@]host[:port][/db] or unix:///path/to.sock, and ?timeout= of 100ms to 60s behind it"
 
     /// - Throws: `RedisError.invalidURL` saying what is wrong, without the password.
     package init(_ url: String) throws(RedisError) {
-        let wanted = "expected redis://[user:password@]host[:port][/db] or unix:///path/to.sock"
+        let wanted = Self.wanted
         if url.hasPrefix("unix://") {
-            let parts = url.dropFirst(7).split(separator: "?", maxSplits: 1)
-            var query: [Substring: Substring] = [:]
-            for pair in (parts.count == 2 ? parts[1] : "").split(separator: "&") {
-                let words = pair.split(separator: "=", maxSplits: 1)
-                if words.count == 2 { query[words[0]] = words[1] }
-            }
-            guard let path = parts.first, path.hasPrefix("/"), path.utf8.count < 108 else { throw .invalidURL(wanted) }
+            let (path, query) = Self.parted(url.dropFirst(7))
+            guard path.hasPrefix("/"), path.utf8.count < 108 else { throw .invalidURL(wanted) }
             address = .unix(path: String(path))
             user = query["user"].map { PercentText.decoded($0) }
             password = query["password"].map { PercentText.decoded($0) }
             database = try Self.number(query["db"], wanted)
+            timeout = try Self.timeout(query["timeout"])
             return
         }
         guard url.hasPrefix("redis://") else { throw .invalidURL(wanted) }
@@ -38,12 +38,31 @@ package struct RedisEndpoint: Sendable, Hashable {
             user = nil
             password = nil
         }
-        let place = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let (address, query) = Self.parted(rest)
+        timeout = try Self.timeout(query["timeout"])
+        let place = address.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         database = try Self.number(place.count == 2 ? place[1] : nil, wanted)
         let host = place.first.map(String.init) ?? ""
         let hasPort = host.hasPrefix("[") ? host.contains("]:") : host.contains(":")
         guard let parsed = try? SocketAddress(hasPort ? host : host + ":6379") else { throw .invalidURL(wanted) }
-        address = parsed
+        self.address = parsed
+    }
+
+    /// What stands before the first question mark, and the options behind it.
+    private static func parted(_ text: Substring) -> (Substring, options: [Substring: Substring]) {
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var options: [Substring: Substring] = [:]
+        for pair in (parts.count == 2 ? parts[1] : "").split(separator: "&") {
+            let words = pair.split(separator: "=", maxSplits: 1)
+            if words.count == 2 { options[words[0]] = words[1] }
+        }
+        return (parts[0], options)
+    }
+
+    private static func timeout(_ text: Substring?) throws(RedisError) -> Duration {
+        guard let text else { return .seconds(5) }
+        guard let time = DurationText.parse(String(text)), (.milliseconds(100) ... .seconds(60)).contains(time) else { throw .invalidURL(wanted) }
+        return time
     }
 
     private static func number(_ text: Substring?, _ wanted: String) throws(RedisError) -> Int {

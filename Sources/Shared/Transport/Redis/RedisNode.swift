@@ -13,6 +13,9 @@ package struct RedisNode {
     /// Since when the present connection has been whole; nil without one.
     package var connectedSince: ContinuousClock.Instant? { client.connectedSince }
 
+    /// How long an answer may take, if a command says nothing else.
+    package var timeout: Duration { client.endpoint.timeout }
+
     /// The server's words for why it takes nothing that would change it, if they are no older than that.
     package func refusal(within time: Duration) -> String? { client.refusal(within: time) }
 
@@ -21,7 +24,7 @@ package struct RedisNode {
     package func untilConnected(within time: Duration) async throws(RedisError) { try await client.untilConnected(within: time) }
 
     /// Sends one command on keys of this tag and waits for its reply (`RedisClient.command`).
-    package func command(_ arguments: [RedisArgument], timeout: Duration = .seconds(5)) async throws(RedisError) -> RedisReply {
+    package func command(_ arguments: [RedisArgument], timeout: Duration? = nil) async throws(RedisError) -> RedisReply {
         check(arguments)
         return try await client.command(arguments, timeout: timeout)
     }
@@ -34,7 +37,7 @@ package struct RedisNode {
 
     /// Runs a script on keys of this tag (`RedisClient.run`).
     package func run(
-        _ script: LuaScript, keys: [String], _ arguments: [RedisArgument], timeout: Duration = .seconds(5)
+        _ script: LuaScript, keys: [String], _ arguments: [RedisArgument], timeout: Duration? = nil
     ) async throws(RedisError) -> RedisReply {
         assert(keys.allSatisfy(tag.owns), "script \(script.name) was sent to the server of \(tag.prefix) with the keys \(keys)")
         return try await client.run(script, keys: keys, arguments, timeout: timeout)

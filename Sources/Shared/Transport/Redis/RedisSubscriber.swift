@@ -21,7 +21,7 @@ package final class RedisSubscription {
 /// A connection that only listens: subscribes, hears messages, subscribes again after every break.
 ///
 /// Messages sent while the connection was down are lost, as Redis has it; `confirmed` says when to look at the state itself.
-/// Lives on the loop. It pings every two seconds and gives a connection up that was silent for six. A channel that Redis keeps from this user
+/// Lives on the loop. It pings every 2 s and gives a connection up that was silent for 6, where an answer may take 5 (`RedisEndpoint.timeout`). A channel that Redis keeps from this user
 /// is asked for again every ten seconds, and the others go on meanwhile.
 @Loop
 package final class RedisSubscriber {
@@ -65,7 +65,7 @@ package final class RedisSubscriber {
     package func start() {
         guard heartbeat == nil else { return }
         scope.run("redis subscriber \(name)") { [weak self] in await self?.keepConnected() }
-        heartbeat = LoopTimer(after: .seconds(2), repeating: true) { [weak self] in self?.beat() }
+        heartbeat = LoopTimer(after: endpoint.timeout * 2 / 5, repeating: true) { [weak self] in self?.beat() }
     }
 
     package func stop() {
@@ -166,7 +166,7 @@ package final class RedisSubscriber {
 
     private func beat() {
         guard let connection else { return }
-        if connection.lastHeard + .seconds(6) < .now { return connection.close("silent for six seconds") }
+        if connection.lastHeard + endpoint.timeout * 6 / 5 < .now { return connection.close("silent for too long") }
         // Before the first SUBSCRIBE Redis answers +PONG, after it an array; both only count as having been heard.
         write(["PING"], nil)
         let now = ContinuousClock.now

@@ -1,0 +1,19 @@
+import TintypeCore
+import TintypeQueue
+import Testing
+
+struct QueueTimesTests {
+    /// A worker has to have beaten twice before it gives up, and to have given up before others may take over, however long the lease is.
+    @Test(arguments: [1, 3, 10, 60, 600]) func `whatever the lease, two heartbeats fit into it before a worker gives up`(seconds: Int) {
+        let times = QueueTimes(lease: .seconds(seconds))
+        #expect(times.heartbeat * 2 < times.patience)
+        #expect(times.patience < times.lease)
+        #expect(times.groupRenewal * 3 < times.lease && times.greeting * 3 < times.lease)
+        #expect(times.heartbeat <= .seconds(3) && times.groupRenewal <= .seconds(2) && times.greeting <= .seconds(2))
+    }
+
+    @Test func `programs that are told nothing have a lease of ten seconds`() {
+        let times = QueueTimes.standard
+        #expect(times.lease == .seconds(10) && times.heartbeat == .seconds(3) && times.patience == .seconds(8) && times.groupRenewal == .seconds(2))
+    }
+}
