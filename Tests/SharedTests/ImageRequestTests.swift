@@ -301,7 +301,7 @@ import Testing
         #"{"fetch":{"method":"POST","body":{"base64":"AAEC"}}}"#, #"{"fetch":{"method":"PUT","body":"text"}}"#,
     ])
     func `What travels to the worker is the whole work`(text: String) throws {
-        let request = try ImageRequest(JSON(parsing: text).object.map { .object($0.merging(["url": "http://h/"])) } ?? .null)
+        let request = try ImageRequest(JSON(parsing: text).object.map { .object($0.merging(["url": "https://h/"])) } ?? .null)
         let rendition = try Rendition(canonical: JSON(parsing: request.renditions[0].canonical.bytes()))
         #expect(rendition.canonical == request.renditions[0].canonical)
         #expect(rendition.digest(source: "s") == request.renditions[0].digest(source: "s"))

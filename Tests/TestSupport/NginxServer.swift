@@ -10,14 +10,19 @@ package final class NginxServer: Sendable {
     /// - Parameters:
     ///   - server: the lines of its `server` block. `PORT` stands for its port, `FOLDER` for its folder.
     ///   - isTLS: whether to make an authority and a certificate for localhost in its folder (`TestAuthority`).
+    ///   - stranger: a file with a certificate that it sends besides its own, and that vouches for nothing.
     ///   - files: contents by name, below `FOLDER/files`, which is the root.
-    package init(_ server: String, isTLS: Bool = false, files: [String: Data] = [:]) async throws {
+    package init(_ server: String, isTLS: Bool = false, alsoShowing stranger: String? = nil, files: [String: Data] = [:]) async throws {
         folder = try TemporaryFolder("nginx")
         port = try FreePort.find()
         let path = folder.path
         try FileManager.default.createDirectory(atPath: path + "/files", withIntermediateDirectories: true)
         for (name, data) in files { try data.write(to: URL(fileURLWithPath: path + "/files/" + name)) }
         if isTLS { try await TestAuthority.make(in: path) }
+        if let stranger {
+            let chain = try ["\(path)/cert.pem", stranger].map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
+            try chain.write(toFile: path + "/cert.pem", atomically: true, encoding: .utf8)
+        }
         let text = """
             daemon off; worker_processes 1; pid \(path)/pid; error_log stderr warn; \(geteuid() == 0 ? "user root;" : "")
             events { worker_connections 512; }
@@ -42,9 +47,10 @@ package final class NginxServer: Sendable {
         throw TestFailure("nginx did not answer within 20 s")
     }
 
-    /// `sha256//…` of the server's public key, as curl wants it.
-    package func pin() async throws -> String {
-        let command = "openssl x509 -in \(folder.path)/cert.pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64"
+    /// `sha256//…` of a public key, as curl wants it.
+    /// - Parameter file: the certificate, in this folder; the server's own by default.
+    package func pin(of file: String = "cert.pem") async throws -> String {
+        let command = "openssl x509 -in \(folder.path)/\(file) -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64"
         let child = try ChildProcess("sh", ["-c", command])
         guard await child.finished() == 0 else { throw TestFailure("openssl: \(child.errors)") }
         return "sha256//" + child.output.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -211,4 +211,23 @@ extension FetchRunnerTests {
         gate.open()
         await run.value
     }
+
+    @Test(arguments: ["204 No Content", "205 Reset Content", "200 OK"]) @Loop
+    func `an answer without a body is a success of no bytes, and no picture`(status: String) async throws {
+        let h = try await WorkerHarness()
+        let length = status.hasPrefix("204") ? "" : "Content-Length: 0\r\n"
+        let server = try CannedServer(["/a": "HTTP/1.1 \(status)\r\n\(length)\r\n"])
+        let receipt = try await h.submit(bytes(server.base + "/a"))
+        try await h.runOne()
+        let rendition = try #require(try await h.result(receipt)["renditions"]?[0])
+        #expect(rendition["bytes"]?.int == 0, "\(rendition)")
+        // Types that are taken say nothing of an answer that names none.
+        let typed = try await h.submit(bytes(server.base + "/a", [("fetch", ["acceptableTypes": ["image/png"]])]))
+        try await h.runOne()
+        #expect(try await h.result(typed)["renditions"]?[0]?["bytes"]?.int == 0)
+        let picture = try await h.submit(["url": .string(server.base + "/a")])
+        try await h.runOne()
+        let error = try await h.failure(picture)
+        #expect(error.name == .badImageData && error.isRetryable == false, "\(error)")
+    }
 }

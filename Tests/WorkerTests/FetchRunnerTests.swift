@@ -71,6 +71,46 @@ struct FetchRunnerTests {
         #expect(zip(downloads, downloads.dropFirst()).allSatisfy { ($0["receivedBytes"]?.int ?? 0) < ($1["receivedBytes"]?.int ?? 0) })
     }
 
+    @Test @Loop func `of a long body it is told how much has gone out, before what comes back`() async throws {
+        let h = try await WorkerHarness()
+        let size = 3 << 20
+        var (streams, timers, taken): ([TintypeTransport.Stream], [LoopTimer], Int) = ([], [], 0)
+        // Takes a quarter of a mebibyte every fiftieth of a second; how much waits in between is the system's matter.
+        let listener = try Listener(SocketAddress("127.0.0.1:0")) { stream in
+            streams.append(stream)
+            var room = 1 << 18
+            timers.append(
+                LoopTimer(after: .milliseconds(20), repeating: true) { [weak stream] in
+                    room = 1 << 18
+                    stream?.resumeReading()
+                })
+            stream.onBytes = { [unowned stream] bytes in
+                (taken, room) = (taken + bytes.count, room - bytes.count)
+                if taken > size { stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)) } else if room <= 0 { stream.pauseReading() }
+            }
+        }
+        let fetch: JSON = ["method": "PUT", "body": .string(String(repeating: "x", count: size))]
+        let receipt = try await h.submit(bytes("http://\(listener.address)/", [("progress", ["interval": 0.02]), ("fetch", fetch)]))
+        var events: [JSON] = []
+        let (over, ready) = (OneShot<Void>(), OneShot<Void>())
+        h.subscriber.subscribe(h.queue.keys.publicEvents(receipt: receipt), confirmed: { ready.complete(.success(())) }) { _, payload in
+            guard let event = try? JSON(parsing: payload) else { return }
+            events.append(event)
+            if event["type"] == "succeeded" { over.complete(.success(())) }
+        }
+        try await ready.wait()
+        try await h.runOne()
+        try await over.wait()
+        let phases = events.filter { $0["type"] == "progress" }.compactMap { $0["phase"]?.string }
+        let uploads = events.filter { $0["phase"] == "upload" }
+        #expect(!uploads.isEmpty && uploads.allSatisfy { $0["totalBytes"]?.int == size }, "\(events)")
+        #expect(zip(uploads, uploads.dropFirst()).allSatisfy { ($0["sentBytes"]?.int ?? 0) < ($1["sentBytes"]?.int ?? 0) })
+        #expect(phases.drop { $0 == "upload" }.allSatisfy { $0 != "upload" })
+        for timer in timers { timer.cancel() }
+        for stream in streams { stream.close() }
+        listener.close()
+    }
+
     @Test @Loop func `a host that says Retry-After is left alone in every queue`() async throws {
         let h = try await WorkerHarness()
         let bulk = Queue(name: "bulk", redis: h.nodes)

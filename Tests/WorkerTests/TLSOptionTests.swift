@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .serialized, .scoped) struct TLSOptionTests {
     private static let text = Data(String(repeating: "the same words again and again. ", count: 4000).utf8)
 
-    @Loop private func server() async throws -> NginxServer {
+    @Loop private func server(alsoShowing stranger: String? = nil) async throws -> NginxServer {
         try await NginxServer(
             """
             listen PORT ssl http2; ssl_certificate FOLDER/cert.pem; ssl_certificate_key FOLDER/key.pem;
@@ -21,7 +21,8 @@ import Testing
             location /protocol { default_type text/plain; return 200 "$server_protocol"; }
             location /down { return 302 http://localhost:$arg_port/picture.png; }
             location /private { auth_basic "here"; auth_basic_user_file FOLDER/files/users; }
-            """, isTLS: true, files: ["words.txt": Self.text, "users": Data("ann:{PLAIN}secret\n".utf8), "private": Data("for Ann".utf8)])
+            """, isTLS: true, alsoShowing: stranger,
+            files: ["words.txt": Self.text, "users": Data("ann:{PLAIN}secret\n".utf8), "private": Data("for Ann".utf8)])
     }
 
     /// Loads a path of the server with a policy of the operator's.
@@ -93,6 +94,44 @@ import Testing
         #expect(try await load(h, url, pins, under: policy).info.status == 200)
         let wrong = await failure(h, url, ["tls": ["pinnedPublicKeys": [.string(other)]]], under: policy)
         #expect(wrong?.name == .tls && wrong?.isRetryable == false)
+    }
+
+    @Test @Loop func `the key of who vouches for a server may be pinned, and no other that the server sends`() async throws {
+        let (h, other) = (try await WorkerHarness(), try await server())
+        let nginx = try await server(alsoShowing: other.folder.path + "/ca.pem")
+        var policy = DownloadPolicy()
+        policy.authorities = nginx.folder.path + "/ca.pem"
+        let url = "https://localhost:\(nginx.port)/protocol"
+        func pins(_ pin: String) -> JSONObject { ["tls": ["pinnedPublicKeys": [.string(pin)]]] }
+        // On a connection that was made without pins, and on new ones.
+        #expect(try await load(h, url, under: policy).info.status == 200)
+        #expect(try await load(h, url, pins(try await nginx.pin(of: "ca.pem")), under: policy).info.status == 200)
+        let wrong = await failure(h, url, pins(try await other.pin(of: "ca.pem")), under: policy)
+        #expect(wrong?.name == .tls && wrong?.isRetryable == false, "\(wrong as Any)")
+        #expect(try await load(h, url, pins(try await nginx.pin()), under: policy).info.status == 200)
+        #expect(await failure(h, url, pins(try await other.pin()), under: policy)?.name == .tls)
+    }
+
+    @Test @Loop func `where any certificate will do, the server's own key may still be pinned`() async throws {
+        let (h, nginx) = (try await WorkerHarness(), try await server())
+        var policy = DownloadPolicy()
+        policy.allowsInvalidTLS = true
+        let url = "https://localhost:\(nginx.port)/protocol"
+        func tls(_ pin: String) -> JSONObject { ["tls": ["allowInvalid": true, "pinnedPublicKeys": [.string(pin)]]] }
+        #expect(try await load(h, url, tls(try await nginx.pin()), under: policy).info.status == 200)
+        // Who vouches for it proves nothing to who does not ask.
+        #expect(await failure(h, url, tls(try await nginx.pin(of: "ca.pem")), under: policy)?.name == .tls)
+    }
+
+    @Test func `pins beside a server that shows no key are refused`() throws {
+        let pin = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        for urls in [["http://a.test/"], ["https://a.test/", "HTTP://b.test/"], ["data:,x"]] {
+            let request: JSON = ["urls": .array(urls.map { .string($0) }), "fetch": ["tls": ["pinnedPublicKeys": [.string(pin)]]]]
+            let error = #expect(throws: TintypeError.self) { try ImageRequest(request, isProbe: false) }
+            #expect(error?.name == .invalidParams && error?.details["path"] == "fetch.tls.pinnedPublicKeys")
+        }
+        let request: JSON = ["url": "HTTPS://a.test/", "fetch": ["tls": ["pinnedPublicKeys": [.string(pin)]]]]
+        #expect(throws: Never.self) { try ImageRequest(request, isProbe: false) }
     }
 
     @Test @Loop func `a compressed body is counted as it is when inflated`() async throws {

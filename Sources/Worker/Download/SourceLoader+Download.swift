@@ -2,6 +2,7 @@ import TintypeCore
 import TintypeTransport
 import TintypeImages
 import TintypeStores
+import PNG
 
 /// Downloads: the addresses of a source in turn, what is asked of each, and what is kept of the answer.
 extension SourceLoader {
@@ -21,6 +22,9 @@ extension SourceLoader {
                 case .data:
                     let data = try DataURL(address.url)
                     return try hold(data.bytes, type: data.mediaType, address, wish)
+                case .color(let plain):
+                    let bytes = try await onFiles { PlainPicture.png(plain.color, width: plain.width, height: plain.height) }
+                    return try hold(bytes, type: "image/png", address, wish)
                 case .file(let path): return try hold(try await read(path, wish.acceptance), type: nil, address, wish)
                 case .http: break
                 }
@@ -49,8 +53,13 @@ extension SourceLoader {
 
     private func read(_ path: String, _ acceptance: Acceptance) async throws(TintypeError) -> [UInt8] {
         guard let root = policy.fileRoot else { throw RootedFile.refusal("this worker has no --file-root") }
+        return try await onFiles { try RootedFile.read(path, below: root, atMost: acceptance.maxBytes) }
+    }
+
+    /// Has bytes made or read beside the loop.
+    private func onFiles(_ body: @escaping @Sendable () throws -> [UInt8]) async throws(TintypeError) -> [UInt8] {
         do {
-            return try await files.run { try RootedFile.read(path, below: root, atMost: acceptance.maxBytes) }
+            return try await files.run(body)
         } catch {
             throw error as? TintypeError ?? TintypeError(.cancelled, .download, "the worker stops")
         }
@@ -86,6 +95,7 @@ extension SourceLoader {
             do throws(TintypeError) {
                 let brought = try await run(
                     download, gate: share.gate,
+                    onSent: { reporter.upload(sent: $0, of: download.request.body?.count ?? 0) },
                     onHead: { head in
                         if head.status != 304 || !isAsked { reporter.response(head) }
                         reporter.previewer?.begin()
@@ -137,13 +147,14 @@ extension SourceLoader {
 
     /// One exchange with the origin, with the cookies of a jar if it has one; what it changes of them is kept.
     func run(
-        _ download: Download, gate: TransferGate, onHead: @escaping @Loop (TransferHead) -> Void,
+        _ download: Download, gate: TransferGate, onSent: @escaping @Loop (_ sent: Int64) -> Void = { _ in }, onHead: @escaping @Loop (TransferHead) -> Void,
         onBytes: @escaping @Loop (_ count: Int, _ received: Int64, _ expected: Int64?) -> TransferVerdict, onGrown: @escaping @Loop () -> Void = {}
     ) async throws(TintypeError) -> Download.Brought {
         let summary = try await withCookies(of: download.jar, in: download.scope) { [transfers, lists] cookies async throws(TintypeError) in
             try await transfers.run(
                 download.request, gate: gate, cookies: cookies,
                 onRedirect: { url async throws(TintypeError) in try await lists.check(url, by: download.access) },
+                onSent: onSent,
                 onHead: { head in
                     download.begin(head)
                     onHead(head)

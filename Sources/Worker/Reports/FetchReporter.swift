@@ -90,6 +90,22 @@ package import TintypeQueue
                 ]))
     }
 
+    /// How much of the request's body has gone out. Small ones go at once, and nothing is told of them.
+    package func upload(sent: Int64, of total: Int) {
+        guard isWatched, total > Self.shortUpload else { return }
+        let fraction = min(1, Double(sent) / Double(total))
+        add(
+            Self.upload,
+            FetchEvent(
+                type: .progress,
+                body: [
+                    "phase": .string(Self.upload), "sentBytes": .int(sent), "totalBytes": JSON(total), "fraction": JSON((fraction * 1000).rounded() / 1000),
+                ]))
+    }
+    private static let upload = "upload"
+    /// What a socket takes at once, about.
+    private static let shortUpload = 64 << 10
+
     /// How far the download is.
     /// - Parameter resumedFrom: where an earlier download had broken off, if this one goes on with it.
     package func download(received: Int64, expected: Int64?, resumedFrom: Int64? = nil) {

@@ -46,6 +46,10 @@ struct ProgressBar {
             return
         }
         fraction = event["fraction"]?.double
+        if phase == "upload", let sent = event["sentBytes"]?.int, let total = event["totalBytes"]?.int {
+            detail = "\(Figure.bytes(sent)) of \(Figure.bytes(total))"
+            return
+        }
         guard phase == "download", let received = event["receivedBytes"]?.int else {
             detail = ""
             return

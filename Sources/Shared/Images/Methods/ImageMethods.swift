@@ -14,7 +14,8 @@ extension MethodCatalogue {
             "image.load", "Loads an image and answers when it is there. Events of the receipt arrive meanwhile if `progress` is set.",
             ImageRequest.parameters,
             role: .load, requests: .itself,
-            result: "ImageResult; of `as: json` with the body as `json`; what stood in for it has `from: fallback` and the cause as `error`",
+            result:
+                "ImageResult; of `as: json` with the body as `json`; what stood in for it has `from: fallback` and the cause as `error`; `source.scale` is 2 or 3 where the file's name in the URL ends in `@2x` or `@3x`",
             errors: fetchErrors),
         MethodDescription(
             "image.submit",

@@ -47,7 +47,8 @@ package enum ProtocolDocument {
         was told of its receipt, so that a terminal event that comes alone is 1, and goes on higher, perhaps after a gap, where the receipt is taken up again;
         for `events.subscribe`, in Redis and in callbacks it is the event's number among all of its receipt. They are:
         `queued {position}`, `started {worker, attempt}`, `response {status, headers, expectedBytes}`,
-        `progress {phase, receivedBytes, expectedBytes, fraction}`, `preview {rendition, data, width, height, fraction}`, `rendition {name, key, …}`, `retrying {attempt, delay, error}`, and exactly one of
+        `progress {phase, receivedBytes, expectedBytes, fraction}` and, of a request with a body of more than 64 KiB, before them those of phase `upload`
+        `{phase, sentBytes, totalBytes, fraction}`, `preview {rendition, data, width, height, fraction}`, `rendition {name, key, …}`, `retrying {attempt, delay, error}`, and exactly one of
         `succeeded {result}`, `failed {error}`, `cancelled {reason, phase}`. Without `progress`, `image.load` sends none and `image.submit` the terminal one,
         but `cached` and `preview` where they were asked for. `fraction` of `progress` is in phase `download` the share of the body, null where the origin gives no
         length; later it is the share of all that is made of the source that is done, through all phases and renditions, and never falls until another attempt

@@ -10,9 +10,6 @@ package enum Fallback: Sendable, Hashable {
     /// A plain picture of this size, as PNG.
     case color(Color, width: Int, height: Int, names: [String])
 
-    /// The longest side of a plain picture.
-    static let longestSide = 8192
-
     static let parameter = ParameterDescription(
         "fallback",
         .union([
@@ -28,15 +25,15 @@ package enum Fallback: Sendable, Hashable {
             ]),
             .object([
                 ParameterDescription("color", Color.parameter, required: true, "A plain picture, returned as PNG as it is."),
-                ParameterDescription("width", .integer(1...longestSide), required: true, "Pixels."),
-                ParameterDescription("height", .integer(1...longestSide), required: true, "Pixels."),
+                ParameterDescription("width", .integer(1...PlainSource.longestSide), required: true, "Pixels."),
+                ParameterDescription("height", .integer(1...PlainSource.longestSide), required: true, "Pixels."),
             ]),
         ]),
         "Returned in place of an image that cannot be loaded: the request succeeds, `from` is fallback and `error` says why. Not for a URL "
             + "that is none, nor for what was cancelled. It is put in by the coordinator: callbacks and subscribers of Redis hear of the failure.")
 
     /// What of a request goes for its fallback too.
-    private static let shared = ["renditions", "transform", "output", "as", "decode", "queue", "priority", "describe"]
+    private static let shared = ["renditions", "transform", "output", "as", "decode", "queue", "priority", "describe", "samples"]
 
     /// Reads the validated parameters of a request.
     init?(of request: JSON, names: [String]) {
@@ -62,7 +59,7 @@ package enum Fallback: Sendable, Hashable {
         } else if let key = json["key"]?.string {
             self = .key(key, names: names)
         } else if let color = json["color"]?.string.flatMap({ Color($0) }), let width = json["width"]?.int, let height = json["height"]?.int,
-            (1...Self.longestSide).contains(width), (1...Self.longestSide).contains(height)
+            (1...PlainSource.longestSide).contains(width), (1...PlainSource.longestSide).contains(height)
         {
             self = .color(color, width: width, height: height, names: names)
         } else {

@@ -28,8 +28,10 @@ extension FetchOptions {
                 + "application/x-www-form-urlencoded; else each URL gets them in its query. At most \(mostParams) in all."),
         ParameterDescription(
             "body", RequestBody.type, secret: true,
-            "The request's body: text, {\"base64\": \"…\"}, or any other object or an array, which is sent as JSON. Content-Type is text/plain, "
-                + "application/octet-stream or application/json unless a header says otherwise. Needs a method that takes one."),
+            "The request's body: text; `{\"base64\": \"…\"}`; `{\"form\": {…}}`, sent as application/x-www-form-urlencoded, `a[b]=1` of an object and "
+                + "`a[]=1` of an array; `{\"multipart\": [{name, value or base64, filename, type}, …]}`, sent as multipart/form-data; `{\"json\": …}`, or any other "
+                + "object or an array, sent as JSON. Content-Type is text/plain, application/octet-stream or what was named here, unless a header says "
+                + "otherwise. Needs a method that takes one."),
         ParameterDescription(
             "base", .pattern(expectation: "the name of a base URL") { (1...256).contains($0.utf8.count) },
             "The name of one of the operator's base URLs, which a relative url is resolved against: see Rules."),
@@ -70,14 +72,16 @@ extension FetchOptions {
                     "pinnedPublicKeys",
                     .array(
                         of: .pattern(expectation: "\"sha256//\" and the base64 of 32 bytes") { Self.isPin($0) }, count: 0...16), default: [],
-                    "The server must show one of these keys: curl's form, sha256//<base64 of the SHA-256 of the public key in DER>."),
+                    "One of these must be the key of the server's certificate, or of an authority that vouches for it: curl's form, sha256//<base64 of the "
+                        + "SHA-256 of the public key in DER>. Every URL has to be https then."),
                 ParameterDescription("allowInvalid", .boolean, default: false, "true: any certificate will do. Forbidden unless --allow-invalid-tls."),
             ]), "How the server's certificate is judged."),
         ParameterDescription(
             "acceptableStatus",
             .array(
                 of: .pattern(expectation: "a status or a range such as \"200-299\"") { Acceptance.range($0) != nil },
-                count: 1...32), default: ["200-299"], "Statuses whose body is taken."),
+                count: 1...32), default: ["200-299"],
+            "Statuses whose body is taken. 204 and 205 have none: a success of 0 bytes with `as: bytes`, and no picture."),
         ParameterDescription(
             "acceptableTypes",
             .array(

@@ -54,6 +54,11 @@ package struct Source: Sendable, Hashable {
         for (index, url) in (urls.isEmpty ? [""] : urls).enumerated() {
             addresses.append(try SourceAddress(url, params: fetch.queryParams, key: keys.indices.contains(index) ? keys[index] : nil))
         }
+        // Beside a server that shows no key they would say nothing, and seem to.
+        if !fetch.pinnedPublicKeys.isEmpty, let open = addresses.first(where: { !$0.isTLS }) {
+            throw .invalidParams(
+                path: "fetch.tls.pinnedPublicKeys", value: .string(RedactedURL(open.url).description), expected: "https URLs beside pinned keys")
+        }
         var fetch = fetch
         if !fetch.sendsForm { fetch.params = [] }
         (self.addresses, self.fetch, self.extent, self.scope) = (addresses, fetch, extent, scope)

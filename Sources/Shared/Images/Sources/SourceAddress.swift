@@ -5,7 +5,7 @@ import TintypeTransport
 package struct SourceAddress: Sendable, Hashable {
     /// With the request's parameters.
     package let url: String
-    /// Lower-case host without port; `data:` for URLs that hold the bytes themselves, `file:` for files: no host is called so.
+    /// Lower-case host without port; `data:` for URLs that hold all themselves, `file:` for files: no host is called so.
     package let host: String
     package let kind: Kind
 
@@ -13,6 +13,8 @@ package struct SourceAddress: Sendable, Hashable {
         case http
         /// The URL holds the bytes.
         case data
+        /// The URL names a colour.
+        case color(PlainSource)
         /// A file below the operator's folder; the path decoded.
         case file(path: String)
     }
@@ -48,20 +50,32 @@ package struct SourceAddress: Sendable, Hashable {
                     .invalidURL, .admission, "the URL cannot be used: a file's is file:///path", details: ["url": .string(RedactedURL(url).description)])
             }
             (host, kind) = ("file:", .file(path: path))
+        case "color":
+            guard let plain = PlainSource(url) else {
+                throw TintypeError(
+                    .invalidURL, .admission, "the URL cannot be used: \(PlainSource.form)", details: ["url": .string(RedactedURL(url).description)])
+            }
+            (host, kind) = ("data:", .color(plain))
         default:
             throw TintypeError(
-                .denied, .admission, "\(address.scheme): URLs are not fetched here; http, https, data and file are",
+                .denied, .admission, "\(address.scheme): URLs are not fetched here; http, https, data, color and file are",
                 details: ["url": .string(RedactedURL(url).description), "scheme": .string(address.scheme)])
         }
         (self.url, self.key) = (url, key)
         if let key, let other = try? WebAddress(key) {
             normalized = other.normalized
-        } else if case .file(let path) = kind {
-            normalized = "file:" + path
         } else {
-            normalized = address.normalized
+            normalized =
+                switch kind {
+                case .file(let path): "file:" + path
+                case .color(let plain): plain.normalized
+                case .http, .data: address.normalized
+                }
         }
     }
+
+    /// Whether a server has to prove who it is.
+    var isTLS: Bool { kind == .http && url.utf8.prefix(6).elementsEqual("https:".utf8, by: { $0 | 0x20 == $1 | 0x20 }) }
 
     private static func isHTTP(_ url: String) -> Bool { url.utf8.prefix(4).elementsEqual("http".utf8, by: { $0 | 0x20 == $1 }) }
 

@@ -26,6 +26,17 @@ package struct SourceInfo: Sendable, Hashable {
         self.bytes = bytes
     }
 
+    /// Pixels of it that make one point of a screen, each way: what `@2x` or `@3x` before the extension of a file's name says, as apps have them; else 1.
+    package var scale: Int {
+        let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let name = path[(path.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex)...]
+        let stem = name.lastIndex(of: UInt8(ascii: ".")).map { name[..<$0] } ?? name
+        for (scale, marks) in [(2, ["@2x", "%402x"]), (3, ["@3x", "%403x"])] where marks.contains(where: { stem.reversed().starts(with: $0.utf8.reversed()) }) {
+            return scale
+        }
+        return 1
+    }
+
     package var json: JSON {
         var object: JSONObject = ["url": .string(url), "finalURL": .string(finalURL), "bytes": JSON(bytes)]
         object["status"] = status.map { JSON($0) }
@@ -34,6 +45,7 @@ package struct SourceInfo: Sendable, Hashable {
         object["height"] = height.map { JSON($0) }
         object["frames"] = frames.map { JSON($0) }
         object["hasAlpha"] = hasAlpha.map { .bool($0) }
+        if scale != 1 { object["scale"] = JSON(scale) }
         object["orientation"] = orientation.map { JSON($0) }
         object["etag"] = etag.map { .string($0) }
         object["lastModified"] = lastModified.map { .string($0) }

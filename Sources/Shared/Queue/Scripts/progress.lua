@@ -10,7 +10,8 @@ if m[3] then return 'CANCEL' end
 for i = 3, #ARGV, 2 do
   local kind, body = ARGV[i], ARGV[i + 1]
   if kind == 'progress' then
-    call('HSET', key, 'prog', body, 'ph', string.match(body, '"phase":"(%a+)"') or 'download')
+    local phase = string.match(body, '"phase":"(%a+)"')
+    call('HSET', key, 'prog', body, 'ph', phase ~= 'upload' and phase or 'download')
   end
   if kind == 'preview' then -- rare
     show(fid, body)

@@ -83,8 +83,9 @@ extension CurlEasy {
 
     private func setTLS(_ tls: TransferTLS) {
         if let authorities = tls.authorities { set(CURLOPT_CAINFO, authorities) }
-        if !tls.pinnedPublicKeys.isEmpty { set(CURLOPT_PINNEDPUBLICKEY, tls.pinnedPublicKeys.joined(separator: ";")) }
+        // curl looks at the server's own key alone. That is all there is to be said where nobody vouches for it; elsewhere `Transfer.judgePins` looks.
         if tls.allowInvalid {
+            if !tls.pinnedPublicKeys.isEmpty { set(CURLOPT_PINNEDPUBLICKEY, tls.pinnedPublicKeys.joined(separator: ";")) }
             set(CURLOPT_SSL_VERIFYPEER, 0)
             set(CURLOPT_SSL_VERIFYHOST, 0)
         }
@@ -104,6 +105,12 @@ extension CurlEasy {
         set(CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
             return Transfer.from(context) { $0.takeBody(part) }
+        }
+        if transfer.judgesPins {
+            set(CURLOPT_PREREQDATA, context)
+            tintype_curl_set_before_request(pointer) { context, _, _, _, _ in
+                Transfer.from(context) { $0.judgePins() } ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            }
         }
         if transfer.wantsProgress {
             set(CURLOPT_NOPROGRESS, 0)

@@ -56,6 +56,10 @@ struct CurlEasy: ~Copyable {
         return Int64(value)
     }
 
+    /// Whether the server's certificate, or that of an authority which vouches for it, has one of some keys. While the transfer has a connection.
+    /// - Parameter pins: the SHA-256 of each key in DER, 32 bytes, one behind the other.
+    func shows(oneOf pins: [UInt8]) -> Bool { tintype_curl_is_pinned(pointer, pins, pins.count / 32) != 0 }
+
     /// A list that curl has made for the caller.
     func list(_ info: CURLINFO) -> [String] {
         var list: UnsafeMutablePointer<curl_slist>?

@@ -78,6 +78,13 @@ import TintypeCore
     /// There was no socket to be had.
     func missedSocket(_ number: Int32) { isStarved = isStarved || Descriptors.isShortage(number) }
 
+    /// Whether the keys of the server's chain are looked at here, and not by curl.
+    var judgesPins: Bool { !request.tls.pinnedPublicKeys.isEmpty && !request.tls.allowInvalid }
+
+    /// Before the request goes out, also on a connection that another one has made.
+    /// - Returns: false to end the transfer.
+    func judgePins() -> Bool { easy.shows(oneOf: request.tls.pins) || fail(TransferFailure.notPinned()) }
+
     /// - Returns: false to end the transfer.
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         deadlines.received(line.count, at: .now)
@@ -127,7 +134,10 @@ import TintypeCore
     /// The body of a challenge that curl answers is told to nobody but by its length, and so is what has gone out of our own.
     /// - Returns: false to end the transfer.
     func takeProgress(_ received: Int64, _ sent: Int64) -> Bool {
-        if sent > self.sent { (self.sent, deadlines.lastActivity) = (sent, .now) }
+        if sent > self.sent {
+            (self.sent, deadlines.lastActivity) = (sent, .now)
+            receiver.onSent(sent)
+        }
         guard body == .unknown, received > Self.skipLimit else { return true }
         return fail(TransferFailure.longChallenge(limit: Self.skipLimit))
     }
@@ -310,6 +320,7 @@ import TintypeCore
 /// Who gets what a transfer brings.
 @Loop struct TransferReceiver {
     let gate: TransferGate
+    let onSent: @Loop (_ sent: Int64) -> Void
     let onHead: @Loop (TransferHead) -> Void
     let onBytes: @Loop (UnsafeRawBufferPointer, _ received: Int64, _ expected: Int64?) -> TransferVerdict
 }

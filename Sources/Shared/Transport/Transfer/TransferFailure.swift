@@ -137,6 +137,11 @@ package enum TransferFailure {
     }
 
     /// What curl itself ended with. `detail` is its own text.
+    /// Neither the server nor who vouches for it has a pinned key.
+    static func notPinned() -> TintypeError {
+        curl(CURLE_SSL_PINNEDPUBKEYNOTMATCH, "no certificate of the server's chain has one of the pinned keys")
+    }
+
     static func curl(_ code: CURLcode, _ detail: String) -> TintypeError {
         let name: ErrorName
         var details: JSONObject = ["cause": .string("curl \(code.rawValue): \(detail)")]

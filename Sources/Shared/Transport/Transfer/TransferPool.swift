@@ -81,6 +81,7 @@ package import TintypeCore
     ///   - gate: opens the transfer again after `onBytes` answered `.pause`.
     ///   - cookies: those that may be sent; gets what they are afterwards, also when it fails. nil: none are sent or kept.
     ///   - onRedirect: gets each URL that a redirect leads to before it is asked; what it throws ends the exchange.
+    ///   - onSent: gets how much of the request's body has gone out, as it goes.
     ///   - onHead: gets the head of the response that will be delivered, once, before its bytes.
     ///   - onBytes: gets bytes valid during the call, the count received with them and the count expected. Called from within
     ///     curl: it must not start or end transfers.
@@ -89,11 +90,12 @@ package import TintypeCore
     package func run(
         _ request: TransferRequest, gate: TransferGate? = nil, cookies: TransferCookies? = nil,
         onRedirect: @Loop (TransferURL) async throws(TintypeError) -> Void = { _ in },
+        onSent: @escaping @Loop (_ sent: Int64) -> Void = { _ in },
         onHead: @escaping @Loop (TransferHead) -> Void,
         onBytes: @escaping @Loop (UnsafeRawBufferPointer, _ received: Int64, _ expected: Int64?) -> TransferVerdict
     ) async throws(TintypeError) -> TransferSummary {
         var plan = try RedirectPlan(request)
-        let receiver = TransferReceiver(gate: gate ?? TransferGate(), onHead: onHead, onBytes: onBytes)
+        let receiver = TransferReceiver(gate: gate ?? TransferGate(), onSent: onSent, onHead: onHead, onBytes: onBytes)
         let end = ContinuousClock.now + request.timeouts.total
         var timings = TransferTimings()
         while true {

@@ -1,3 +1,5 @@
+import TintypeCore
+
 /// One HTTP exchange to make, redirects included. A pure value.
 ///
 /// Defaults are PROTOCOL.md's for `fetch`: connect 10 s, idle 15 s, total 60 s, 64 MiB, five redirects.
@@ -90,12 +92,15 @@ package struct TransferTimeouts: Sendable, Hashable {
 package struct TransferTLS: Sendable, Hashable {
     /// A file of certificate authorities in PEM form, besides the system's folder of them.
     package var authorities: String?
-    /// `sha256//…` of the keys of which the server must show one; empty: any.
+    /// `sha256//…` of the keys of which one must be the server's, or that of an authority that vouches for it; empty: any.
     package var pinnedPublicKeys: [String] = []
     /// Whether any certificate will do.
     package var allowInvalid = false
 
     package init() {}
+
+    /// The digests of the pinned keys, one behind the other.
+    var pins: [UInt8] { pinnedPublicKeys.flatMap { Base64.bytes(of: Array($0.utf8.dropFirst("sha256//".utf8.count))) ?? [] } }
 }
 
 /// What becomes of bytes offered to the receiver.

@@ -1,0 +1,33 @@
+import TintypeCore
+
+/// A source of one colour, as `color:` URLs name it: `color:tomato,300x200`, `color:ff634780,1x1`. Pure.
+///
+/// YYImage's `imageWithColor:size:` asks for the same. A picture of one colour is what other pictures are laid on.
+package struct PlainSource: Sendable, Hashable {
+    package let color: Color
+    package let width, height: Int
+
+    /// The longest side, in pixels.
+    package static let longestSide = 8192
+    static let form = "a colour's is color:COLOR,WIDTHxHEIGHT: a CSS name or rrggbb[aa], and sides of 1 to \(longestSide) pixels"
+
+    /// - Parameter url: with its scheme.
+    /// - Returns: nil for what names no colour or no size.
+    init?(_ url: String) {
+        let parts = url.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst().split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        guard parts.count == 2, let color = Self.color(String(Substring(parts[0]))) else { return nil }
+        let sides = parts[1].split(separator: UInt8(ascii: "x"), omittingEmptySubsequences: false).map { Self.side(String(Substring($0))) }
+        guard sides.count == 2, let width = sides[0], let height = sides[1] else { return nil }
+        (self.color, self.width, self.height) = (color, width, height)
+    }
+
+    private static func color(_ text: String) -> Color? { Color(text) ?? Color("#" + text) }
+
+    private static func side(_ text: String) -> Int? {
+        guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text).flatMap { (1...longestSide).contains($0) ? $0 : nil }
+    }
+
+    /// The one spelling that keys are made of.
+    var normalized: String { "color:\(color.canonical.dropFirst()),\(width)x\(height)" }
+}
