@@ -30,7 +30,7 @@ struct LayerTests {
         let below = [90.0, 180, 240]
         let image = try made(
             OperationTests.flat(below), #"{"op":"composite","url":"URL","blend":"\#(blend.rawValue)"}"#, OperationTests.flat(colour, 40, 20))
-        let wanted = zip(below, colour).map { blend.mix($0 / 255, $1 / 255) * 255 }
+        let wanted = blend.mix(below.map { $0 / 255 }, colour.map { $0 / 255 }).map { $0 * 255 }
         let seen = try image.pixel(20, 10)
         #expect(near(seen, wanted), "\(seen) is not \(wanted)")
     }

@@ -139,14 +139,15 @@ struct ReferencePicture {
     // MARK: Layers
 
     /// Another picture with transparency laid over this one, which has none, by Compositing and Blending Level 1.
-    func under(_ layer: ReferencePicture, x: Int, y: Int, opacity: Double, mix: (Double, Double) -> Double) -> ReferencePicture {
+    func under(_ layer: ReferencePicture, x: Int, y: Int, opacity: Double, mix: ([Double], [Double]) -> [Double]) -> ReferencePicture {
         ReferencePicture(width, height) { column, row in
             let below = self[column, row]
             let (u, v) = (column - x, row - y)
             guard u >= 0, v >= 0, u < layer.width, v < layer.height else { return below }
             let above = layer[u, v]
             let alpha = above[3] / 255 * opacity
-            return (0..<3).map { band in below[band] * (1 - alpha) + 255 * alpha * mix(below[band] / 255, above[band] / 255) }
+            let mixed = mix(below.prefix(3).map { $0 / 255 }, above.prefix(3).map { $0 / 255 })
+            return (0..<3).map { band in below[band] * (1 - alpha) + 255 * alpha * mixed[band] }
         }
     }
 }

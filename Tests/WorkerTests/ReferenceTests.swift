@@ -96,8 +96,10 @@ struct ReferenceTests {
         let step = #"{"op":"composite","url":"http://a.test/","blend":"\#(blend.rawValue)"}"#
         let made = try TestPictures.made(bytes, PictureTests.rendition(step), layers: [OperationTests.flat(above + [153], 40, 20)])
         // Alpha 0.4 and 0.6: together 0.76.
-        let wanted = zip(below, above).map { b, a in
-            let mixed = 0.6 * a + 0.4 * 255 * blend.mix(b / 255, a / 255)
+        let blended = blend.mix(below.map { $0 / 255 }, above.map { $0 / 255 })
+        let wanted = zip(zip(below, above), blended).map { pair, both in
+            let (b, a) = pair
+            let mixed = 0.6 * a + 0.4 * 255 * both
             return (0.6 * mixed + 0.4 * 0.4 * b) / 0.76
         }
         let seen = try TestPictures.decoded(made).pixel(20, 10)

@@ -26,15 +26,15 @@ struct LayerPlacing {
             layer = try mixed(CropStep.apply(own, to: layer), with: CropStep.apply(covered, to: below))
             place = (covered.x, covered.y)
         }
-        let result = try ColourBands(base.whole(composite(layer, on: below, .normal, place.x, place.y, base)))
+        let result = try ColourBands(base.whole(composite(layer, on: below, place.x, place.y, base)))
         return base.alpha == nil ? try ColourBands.join(result.colours, nil, isDeep: base.isDeep) : try result.joinedAgain()
     }
 
     private func composite(
-        _ layer: VipsImage, on base: VipsImage, _ blend: Blend, _ x: Int, _ y: Int, _ bands: ColourBands
+        _ layer: VipsImage, on base: VipsImage, _ x: Int, _ y: Int, _ bands: ColourBands
     ) throws(VipsError) -> VipsImage {
         let space = bands.isDeep ? VipsColours.rgb16 : .sRGB
-        return try VipsOperation("composite2").set("base", base).set("overlay", layer).set("mode", blend.number).set("x", x).set("y", y)
+        return try VipsOperation("composite2").set("base", base).set("overlay", layer).set("mode", Blend.normal.number).set("x", x).set("y", y)
             .set("compositing-space", Int(space.rawValue)).image()
     }
 
@@ -42,7 +42,7 @@ struct LayerPlacing {
     /// opaque pictures right, but counts the transparency of others twice.
     private func mixed(_ layer: VipsImage, with base: VipsImage) throws(VipsError) -> VipsImage {
         let (above, below) = try (ColourBands(layer, asRGB: true), ColourBands(base, asRGB: true))
-        let opaque = try ColourBands(above.whole(composite(above.colours, on: below.colours, blend, 0, 0, above))).colours
+        let opaque = try blend.apply(above.colours, on: below.colours, above)
         guard let alpha = below.alpha else { return try above.joined(opaque) }
         let difference = try VipsOperation("subtract").set("left", opaque).set("right", above.colours).image()
         // In floats: the product of two numbers of 16 bits would not fit libvips' whole ones.
@@ -84,25 +84,5 @@ extension ColourBands {
         let wide = try VipsOperation("linear").set("in", image).set("a", [257]).set("b", [0]).image()
         let whole = try VipsOperation("cast").set("in", wide).set("format", Int(VipsBandFormat.uint16.rawValue)).image()
         return try VipsOperation("copy").set("in", whole).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
-    }
-}
-
-extension Blend {
-    /// libvips' own number, of VipsBlendMode.
-    var number: Int {
-        switch self {
-        case .normal: 2
-        case .multiply: 14
-        case .screen: 15
-        case .overlay: 16
-        case .darken: 17
-        case .lighten: 18
-        case .colorDodge: 19
-        case .colorBurn: 20
-        case .hardLight: 21
-        case .softLight: 22
-        case .difference: 23
-        case .exclusion: 24
-        }
     }
 }

@@ -16,9 +16,21 @@ extension Tint: PictureFilter {
     static func mixed(_ bands: ColourBands, _ color: Color, _ blend: Blend) throws(VipsError) -> VipsImage {
         let source = [color.red, color.green, color.blue].map { Double($0) / 255 }
         let share = Double(color.alpha) / 255
+        guard let mix = blend.channel else { return try mixed(bands, source, blend, share) }
         return try ToneCurve.apply(to: bands.colours, isDeep: bands.isDeep, channels: 3) { channel, value in
-            value + (blend.mix(value, source[channel]) - value) * share
+            value + (mix(value, source[channel]) - value) * share
         }
+    }
+
+    /// The same by a blend that looks at three channels at once.
+    private static func mixed(_ bands: ColourBands, _ source: [Double], _ blend: Blend, _ share: Double) throws(VipsError) -> VipsImage {
+        let flat = try VipsOperation("linear").set("in", bands.colours).set("a", [0, 0, 0]).set("b", source.map { $0 * bands.most }).image()
+        let whole = try ColourBands.join(bands.whole(flat), nil, isDeep: bands.isDeep)
+        let mixed = try blend.apply(whole, on: bands.colours, bands)
+        guard share < 1 else { return mixed }
+        let above = try VipsOperation("linear").set("in", mixed).set("a", [share]).set("b", [0]).image()
+        let below = try VipsOperation("linear").set("in", bands.colours).set("a", [1 - share]).set("b", [0]).image()
+        return try bands.whole(VipsOperation("add").set("left", above).set("right", below).image())
     }
 }
 
