@@ -161,10 +161,14 @@ struct DescribeTests {
 
     // MARK: Of pictures
 
-    private static func told(_ source: [UInt8], _ names: [String] = PictureTrait.allCases.map(\.rawValue)) throws -> JSON {
-        try VipsRuntime.start()
+    private static func told(_ source: [UInt8], _ names: [String] = PictureTrait.named.map(\.rawValue)) throws -> JSON {
         let list = names.map { "\"\($0)\"" }.joined(separator: ",")
-        let rendition = try Rendition(canonical: JSON(parsing: #"{"describe":[\#(list)]}"#))
+        return try told(source, asked: #"{"describe":[\#(list)]}"#)
+    }
+
+    private static func told(_ source: [UInt8], asked: String) throws -> JSON {
+        try VipsRuntime.start()
+        let rendition = try Rendition(canonical: JSON(parsing: asked))
         return try source.withUnsafeBytes { raw in
             let format = try ImageGuard().check(raw)
             let run = try PictureRun(raw, format: format, limits: ImageLimits(), clock: PictureClock(deadline: .now + .seconds(60)))
@@ -208,5 +212,38 @@ struct DescribeTests {
         let deep = try VipsOperation("cast").set("in", VipsRuntime.solid(width: 40, height: 20, [255, 128, 0])).set("format", 2).set("shift", true).image()
         let tagged = try VipsOperation("copy").set("in", deep).set("interpretation", Int(VipsColours.rgb16.rawValue)).image()
         #expect(try Self.told(TestPictures.encoded(tagged, .png))["averageColor"] == "#ff8000")
+    }
+
+    // MARK: Colours of pixels
+
+    @Test func `the colours of pixels are told, row by row, and null outside`() throws {
+        try VipsRuntime.start()
+        // Red, green; blue, half-transparent white.
+        let bands: [[UInt8]] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 128]]
+        let small = try VipsImage.of(bands.flatMap { $0 }, width: 2, height: 2, bands: 4)
+        let source = try TestPictures.encoded(VipsOperation("copy").set("in", small).set("interpretation", Int(VipsColours.sRGB.rawValue)).image(), .png)
+        let json = try Self.told(
+            source,
+            asked: #"{"samples":{"points":[[0,0],[1,1],[2,0],[0,1000000]],"rects":[{"x":0,"y":0,"width":2,"height":2},{"x":1,"y":1,"width":2,"height":1}]}}"#)
+        #expect(json["colors"]?["points"] == ["#ff0000", "#ffffff80", .null, .null])
+        #expect(json["colors"]?["rects"] == [["#ff0000", "#00ff00", "#0000ff", "#ffffff80"], ["#ffffff80", .null]])
+        #expect(json.object?.members.map(\.key) == ["colors"])
+        let none = try Self.told(source, asked: #"{"samples":{"points":[[5,5]]}}"#)
+        #expect(none["colors"]?["points"] == [.null])
+    }
+
+    @Test func `pixels are those of the upright picture, in its own size, of its first frame`() throws {
+        let upright = try TestPictures.quarters(3000, 2000)
+        let lying = try TurnStep.apply(Orientation(exif: 6).inverse, to: upright).withHeader { $0.set("orientation", 6) }
+        var options = VipsOperationOptions()
+        options.keepsMetadata = true
+        let asked = #"{"samples":{"points":[[10,10],[2990,10],[10,1990],[2990,1990],[3000,10],[2999,1999]]}}"#
+        let (turned, plain) = (try Self.told(options.jpeg(lying), asked: asked), try Self.told(options.jpeg(upright), asked: asked))
+        let pairs = zip(turned["colors"]?["points"]?.array ?? [], plain["colors"]?["points"]?.array ?? []).map { (Color($0), Color($1)) }
+        #expect(pairs.count == 6 && pairs[4].0 == nil && pairs[5].0 != nil)
+        #expect(Set(pairs.prefix(4).compactMap { $0.0?.text.prefix(3) }).count > 1)
+        for (one, other) in pairs {
+            #expect(abs(Int(one?.red ?? 0) - Int(other?.red ?? 0)) < 8 && abs(Int(one?.blue ?? 0) - Int(other?.blue ?? 0)) < 8)
+        }
     }
 }

@@ -12,7 +12,8 @@ extension PictureRun {
         var object = JSONObject()
         let traits = rendition.traits
         if traits.contains(.exif) { object["exif"] = .object(try exif(rendition.decode)) }
-        guard traits.contains(where: { $0 != .exif }) else { return object }
+        if let samples = rendition.samples { object["colors"] = try colors(samples, rendition.decode) }
+        guard traits.contains(where: { $0 != .exif && $0 != .colors }) else { return object }
         let raster = try raster(rendition)
         lazy var colours = ColourSummary(of: raster)
         for trait in traits {
@@ -25,7 +26,7 @@ extension PictureRun {
                 object["palette"] = .array(
                     colours.palette(6).map { ["color": .string($0.color.text), "share": JSON(($0.share * 1000).rounded() / 1000)] })
             case .phash: object["phash"] = .string(PerceptualHash(of: raster).text)
-            case .exif: break
+            case .exif, .colors: break
             }
             try clock.check(.transform)
         }
@@ -40,6 +41,27 @@ extension PictureRun {
         let plan = try PicturePlanner.plan(facts(for: small.decode), small, limits, encoders: [.png])
         let image = try pixels(plan, nil, 0...1)
         return try transform { () throws(VipsError) in try PixelRaster(image) }
+    }
+
+    /// The colours of single pixels of the first frame or the page that is wanted, upright, in its own size.
+    private func colors(_ samples: ColorSamples, _ decode: DecodeOptions) throws(PictureFailure) -> JSON {
+        var whole = Rendition(output: OutputOptions(format: .png), decode: decode)
+        whole.decode.frames = .first
+        let plan = try PicturePlanner.plan(facts(for: whole.decode), whole, limits, encoders: [.png])
+        let image = try pixels(plan, nil, 0...1)
+        let size = PictureSize(image.width, image.height)
+        let points = samples.points + samples.rectangles.flatMap(\.points)
+        let inside = points.filter { $0.x < size.width && $0.y < size.height }
+        guard let left = inside.map(\.x).min(), let right = inside.map(\.x).max(), let top = inside.map(\.y).min(), let bottom = inside.map(\.y).max() else {
+            return samples.told { _ in nil }
+        }
+        // The picture comes row by row: what lies around all of them is read once.
+        let window = PictureWindow(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
+        let raster = try transform { () throws(VipsError) in try PixelRaster(CropStep.apply(window, to: image)) }
+        return samples.told { point in
+            guard point.x < size.width, point.y < size.height else { return nil }
+            return raster.color((point.y - top) * raster.width + point.x - left)
+        }
     }
 
     private func exif(_ options: DecodeOptions) throws(PictureFailure) -> JSONObject {

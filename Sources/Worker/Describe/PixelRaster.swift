@@ -1,3 +1,5 @@
+import TintypeImages
+
 /// A small picture as numbers: sRGB with alpha, 8 bits each, rows from top to bottom. A pure value.
 struct PixelRaster: Sendable, Hashable {
     let width: Int
@@ -17,6 +19,12 @@ struct PixelRaster: Sendable, Hashable {
     subscript(_ index: Int) -> (red: Double, green: Double, blue: Double, alpha: Double) {
         let at = 4 * index
         return (Double(samples[at]), Double(samples[at + 1]), Double(samples[at + 2]), Double(samples[at + 3]))
+    }
+
+    /// A pixel by its number.
+    func color(_ index: Int) -> Color {
+        let at = 4 * index
+        return Color(red: samples[at], green: samples[at + 1], blue: samples[at + 2], alpha: samples[at + 3])
     }
 
     /// The same on white, without anything showing through.

@@ -13,7 +13,7 @@ enum PixelWire {
     /// Pixels or bytes of a limit. Readers of JSON that know doubles alone know this number exactly.
     private static let amounts = 0...1 << 53
     /// Bytes and levels of all that is told of a picture: EXIF has three texts of 128 bytes, a palette six colours.
-    private static let mostDescription = JSON.Allowance(bytes: 8 << 10, levels: 3)
+    private static let mostDescription = JSON.Allowance(bytes: 16 << 10, levels: 4)
 
     /// Goes with the memory that the result of the job after it is written into.
     static let output: JSON = ["output": true]

@@ -11,7 +11,7 @@ enum RequestText {
     static let fetchOptions =
         plain.filter { parameter in ImageRequest.probeParameters.contains { $0.name == parameter.name } }.compactMap { Option($0) } + [
             Option("header", "'NAME: VALUE'", repeats: true, "A header sent to the origin."),
-            Option("describe", "NAME,NAME", "What else is told of the source: \(PictureTrait.allCases.map(\.rawValue).joined(separator: ", "))."),
+            Option("describe", "NAME,NAME", "What else is told of the source: \(PictureTrait.named.map(\.rawValue).joined(separator: ", "))."),
             Option("set", "PATH=JSON", repeats: true, "Any other member of the request, such as fetch.timeouts.total=5 (docs/protocol.md)."),
         ]
 

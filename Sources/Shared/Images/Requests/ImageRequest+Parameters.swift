@@ -90,7 +90,8 @@ extension ImageRequest {
     private static let common: [ParameterDescription] = [
         ParameterDescription(
             "url", .string(maxLength: 8 << 20),
-            "http, https or data; file where the operator has named a folder (--file-root). Anything else is denied. With its "
+            "http, https or data; color:COLOR,WIDTHxHEIGHT is a picture of one colour; file where the operator has named a folder (--file-root). "
+                + "Anything else is denied. With its "
                 + "parameters a URL of http or https has at most \(WebAddress.mostBytes) bytes, all of them ASCII: escape others as %C3%A9. This or urls is "
                 + "required."),
         ParameterDescription(
@@ -120,6 +121,7 @@ extension ImageRequest {
             "hooks", .boolean, default: false,
             "Whether `image.hook` tells this connection of the moments around the work: willStart, willStop, didStop, each once."),
         ParameterDescription("detached", .boolean, default: false, "true: survives the disconnect of the client, for 24 hours."),
+        ParameterDescription("activity", .boolean, default: true, "false: does not count as work that is shown (`activity.get`)."),
         ParameterDescription(
             "callback",
             .object([
@@ -141,6 +143,7 @@ extension ImageRequest {
         ParameterDescription("tag", .string(maxLength: 256), "Echoed in every event."),
         ParameterDescription("userInfo", .map(of: .any), "Echoed in every event; at most \(mostUserInfo) bytes of JSON."),
         PictureTrait.parameter,
+        ColorSamples.parameter,
         ParameterDescription("fetch", .object(FetchOptions.parameters), "How the source is downloaded."),
     ]
 

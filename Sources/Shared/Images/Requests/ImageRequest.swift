@@ -39,6 +39,8 @@ package struct ImageRequest: Sendable {
     /// nil: no previews.
     package let previews: PreviewOptions?
     package let isDetached: Bool
+    /// Whether it counts as work that is shown (`activity.get`).
+    package let isActivity: Bool
     /// Whether `image.hook` is told of it.
     package let wantsHooks: Bool
     /// Who is to be called at the end.
@@ -92,6 +94,7 @@ package struct ImageRequest: Sendable {
         progress = Self.progress(json["progress"])
         previews = renditions.first?.mode == .image ? PreviewOptions(json["progressive"]) : nil
         isDetached = json["detached"]?.bool ?? false
+        isActivity = json["activity"]?.bool ?? true
         wantsHooks = json["hooks"]?.bool ?? false
         callback = CallbackTarget(json["callback"])
         if let callback { try rules.access.check(callback) }
@@ -121,7 +124,7 @@ package struct ImageRequest: Sendable {
 
     /// How much a probe reads. What pixels tell needs all of them, and a page may have an EXIF block of its own.
     private static func probed(_ json: JSON) -> Source.Extent {
-        let traits = PictureTrait.read(json["describe"])
+        let traits = PictureTrait.read(json)
         if traits.isEmpty { return .header }
         return traits == [.exif] && DecodeOptions(json["decode"]) == DecodeOptions() ? .exif : .whole
     }
@@ -151,7 +154,7 @@ package struct ImageRequest: Sendable {
     }
 
     /// What says which work it is, and the receipt's own name: not looked at as it was written.
-    private static let workWords: Set = ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode", "describe"]
+    private static let workWords: Set = ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode", "describe", "samples"]
 
     private static func urls(_ json: JSON) throws(TintypeError) -> [String] {
         switch (json["url"]?.string, json["urls"]?.array) {
@@ -170,11 +173,11 @@ package struct ImageRequest: Sendable {
             throw .invalidParams(path: "fetch.jsonShape", value: json["fetch"]?["jsonShape"], expected: "as \"json\" or \"bytes\" beside it")
         }
         let decode = DecodeOptions(json["decode"])
-        let traits = PictureTrait.read(json["describe"])
+        let traits = PictureTrait.read(json)
         if !traits.isEmpty, mode == .json {
             throw .invalidParams(path: "describe", value: json["describe"], expected: "as \"image\" or \"bytes\" beside it")
         }
-        let telling = Rendition(name: "", mode: .probe, decode: decode, acceptance: acceptance, traits: traits)
+        let telling = Rendition(name: "", mode: .probe, decode: decode, acceptance: acceptance, traits: traits, samples: try ColorSamples(json["samples"]))
         if isProbe {
             // The facts of a file do not depend on how it would be decoded.
             guard !traits.isEmpty || decode == DecodeOptions() else {

@@ -24,12 +24,14 @@ package struct Rendition: Sendable, Hashable {
     package var acceptance: Acceptance
     /// What is to be told of the source; of a probe alone.
     package var traits: [PictureTrait]
+    /// The places whose colours are to be told.
+    package var samples: ColorSamples?
 
     package init(
         name: String = "default", mode: Mode = .image, operations: [AnyOperation] = [], output: OutputOptions = OutputOptions(),
-        decode: DecodeOptions = DecodeOptions(), acceptance: Acceptance = Acceptance(), traits: [PictureTrait] = []
+        decode: DecodeOptions = DecodeOptions(), acceptance: Acceptance = Acceptance(), traits: [PictureTrait] = [], samples: ColorSamples? = nil
     ) {
-        self.traits = traits
+        (self.traits, self.samples) = (traits, samples)
         (self.name, self.mode, self.operations, self.output, self.decode) = (name, mode, operations, output, decode)
         self.acceptance = acceptance
     }
@@ -83,7 +85,10 @@ package struct Rendition: Sendable, Hashable {
         case .bytes, .json: return ["as": .string(mode.rawValue)]
         case .probe:
             guard !traits.isEmpty else { return [:] }
-            var object: JSONObject = ["describe": .array(traits.map { .string($0.rawValue) })]
+            var object = JSONObject()
+            let named = traits.filter { $0 != .colors }
+            if !named.isEmpty { object["describe"] = .array(named.map { .string($0.rawValue) }) }
+            object["samples"] = samples?.canonical
             if !decode.canonical.isEmpty { object["decode"] = .object(decode.canonical) }
             return object
         case .image: break
@@ -106,7 +111,7 @@ package struct Rendition: Sendable, Hashable {
     package init(canonical json: JSON) throws(TintypeError) {
         let mode = json["as"]?.string.flatMap { Mode(rawValue: $0) } ?? (json["output"] == nil ? .probe : .image)
         try self.init(json, mode: mode, decode: DecodeOptions(json["decode"]), acceptance: Acceptance(json["accept"], at: "accept"), at: "")
-        if mode == .probe { traits = PictureTrait.read(json["describe"]) }
+        if mode == .probe { (traits, samples) = (PictureTrait.read(json), try ColorSamples(json["samples"])) }
     }
 
     /// Whether the picture is turned upright first.
