@@ -26,7 +26,7 @@ import TintypeSettings
         let shown = await watcher.notifications { $0.contains { $0.method == "activity.changed" } }
         #expect(shown.last?.params?["active"]?.bool == true && shown.last?.params?["subscription"]?.string == id)
         try await harness.until { harness.services.receipts.count == 2 && harness.services.receipts.all.allSatisfy(\.isAdmitted) }
-        #expect(try await client.call("activity.get").body == ["active": true, "running": 2])
+        #expect(try await client.call("activity.get").body == ["active": true, "running": 2, "fleet": 2])
         try await other.call("events.unsubscribe", #"{"subscription":"\#(ended ?? "")"}"#)
 
         try await harness.worker.succeed(try await harness.worker.claim())
@@ -40,7 +40,7 @@ import TintypeSettings
         #expect(try await client.call("image.load", #"{"url":"http://origin.test/a"}"#).from == "memory")
         let indexed = try await client.call("image.load", #"{"url":"http://origin.test/a","receipt":"named"}"#)
         #expect(indexed.from == "results")
-        #expect(try await watcher.call("activity.get").body == ["active": false, "running": 0])
+        #expect(try await watcher.call("activity.get").body == ["active": false, "running": 0, "fleet": 0])
         #expect(watcher.notifications.count == 2)
         #expect(other.notifications.count == 1)
     }
@@ -57,5 +57,68 @@ import TintypeSettings
         await harness.redis.kill9()
         #expect(try await watcher.call("events.subscribe", #"{"activity":true}"#).error == nil)
         #expect(try await watcher.call("activity.get")["running"]?.int == 0)
+    }
+
+    @Test func `a client's own work counts until it ends, or its connection does`() async throws {
+        let harness = try await CoordinatorHarness { $0.activityStartDelay = .zero }
+        let (client, watcher) = (try await harness.client(), try await harness.client())
+        let first = try #require(try await client.call("activity.begin")["activity"]?.string)
+        let second = try #require(try await client.call("activity.begin")["activity"]?.string)
+        #expect(first != second)
+        #expect(try await watcher.call("activity.get").body == ["active": true, "running": 2, "fleet": 2])
+        // Another connection's is not its to end, and nothing ends twice.
+        #expect(try await watcher.call("activity.end", #"{"activity":"\#(first)"}"#)["ended"]?.bool == false)
+        #expect(try await client.call("activity.end", #"{"activity":"\#(first)"}"#)["ended"]?.bool == true)
+        #expect(try await client.call("activity.end", #"{"activity":"\#(first)"}"#)["ended"]?.bool == false)
+        #expect(try await watcher.call("activity.get")["running"]?.int == 1)
+        client.close()
+        try await harness.until { harness.services.activity.state.running == 0 }
+    }
+
+    @Test func `a connection begins a hundred activities at most, and none over HTTP`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        for _ in 0..<100 { #expect(try await client.call("activity.begin").error == nil) }
+        #expect(try await client.call("activity.begin").error?.name == "limitExceeded")
+        #expect(try await client.call("activity.end", #"{"activity":"a7"}"#)["ended"]?.bool == true)
+        #expect(try await client.call("activity.begin").error == nil)
+        let answer = try await HTTP.get(
+            await harness.base + "/rpc",
+            ["-H", "Content-Type: application/json", "-d", #"{"jsonrpc":"2.0","id":1,"method":"activity.begin"}"#])
+        #expect(try JSON(parsing: answer.body)["error"]?["data"]?["name"]?.string == "invalidRequest", "\(answer)")
+        #expect(await harness.services.activity.state.running == 100)
+    }
+
+    @Test func `what stays out of it does not count, nor what waits in a paused queue`() async throws {
+        let harness = try await CoordinatorHarness()
+        let client = try await harness.client()
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"a","activity":false}"#)
+        try await client.call("image.submit", #"{"url":"http://origin.test/b","receipt":"b","priority":"high"}"#)
+        try await client.call("image.submit", #"{"url":"http://origin.test/c","receipt":"c"}"#)
+        try await harness.until { harness.services.receipts.count == 3 && harness.services.receipts.all.allSatisfy(\.isAdmitted) }
+        #expect(try await client.call("activity.get")["running"]?.int == 2)
+        let claimed = try await harness.worker.claim()
+        try await client.call("queue.pause", #"{"queue":"default"}"#)
+        // One of them runs, and goes on.
+        try await harness.until { harness.services.activity.state.running == 1 }
+        try await client.call("queue.resume", #"{"queue":"default"}"#)
+        try await harness.until { harness.services.activity.state.running == 2 }
+        try await harness.worker.succeed(claimed)
+        try await harness.until { harness.services.activity.state.running == 1 }
+    }
+
+    @Test func `each coordinator knows what the fleet works on`() async throws {
+        let harness = try await CoordinatorHarness()
+        let other = try await harness.another()
+        let (client, watcher) = (try await harness.client(), try await harness.client(of: other))
+        try await client.call("image.submit", #"{"url":"http://origin.test/a","receipt":"a"}"#)
+        _ = try await watcher.call("activity.begin")
+        try await harness.until {
+            let (here, there) = (try await client.call("activity.get"), try await watcher.call("activity.get"))
+            return here["fleet"]?.int == 2 && there["fleet"]?.int == 2 && here["running"]?.int == 1 && there["running"]?.int == 1
+        }
+        // One that is gone counts no more.
+        await other.stop()
+        try await harness.until { try await client.call("activity.get")["fleet"]?.int == 1 }
     }
 }

@@ -30,7 +30,7 @@ import TintypeTransport
         ]
         for name in ofQueues { families[name] = .queue }
         let shared = [
-            "strays", "g:<group>", "gq:<group>", "gr:<group>", "gb:<group>", "gl", "id:<receipt>", "tintype:{default}:queues",
+            "strays", "act", "g:<group>", "gq:<group>", "gr:<group>", "gb:<group>", "gl", "id:<receipt>", "tintype:{default}:queues",
             "tintype:{default}:groups:<group>",
         ]
         for name in shared { families[name] = .shared }

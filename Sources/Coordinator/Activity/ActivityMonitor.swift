@@ -1,16 +1,22 @@
 import TintypeCore
 import TintypeTransport
+import TintypeQueue
 
 /// Tells whoever asked when work at this coordinator begins and ends to be shown.
 ///
 /// Counted are the receipts in flight that this coordinator knows of: those Redis has taken and that have not ended, until their client
-/// has left them. What a cache answers is not work, and neither is a request that waits for Redis to take it.
+/// has left them; and what clients say that they work on themselves. Nothing else is work: neither what a cache answers, nor a request that
+/// waits for Redis to take it, nor one that waits in a paused queue, as of the last greeting.
 @Loop
 final class ActivityMonitor {
     /// Told when `active` has changed: gives the notification for a subscription's id.
     typealias Listener = @Loop (_ notification: (String) -> [UInt8]) -> Void
 
     private(set) var state: ActivityState
+    /// Requests, and work of clients.
+    private var (requests, begun) = (0, 0)
+    /// Those of all coordinators, as of the last greeting, and which part of them was our own; nil before the first.
+    private var fleet: (all: Int, own: Int)?
     private var listeners: [Int: Listener] = [:]
     private var last = 0
     private var timer: LoopTimer?
@@ -20,10 +26,49 @@ final class ActivityMonitor {
     }
 
     /// What `activity.get` says, and each notification.
-    var members: JSONObject { ["active": .bool(state.isShown), "running": JSON(state.running)] }
+    var members: JSONObject {
+        let others = fleet.map { max(0, $0.all - $0.own) } ?? 0
+        return ["active": .bool(state.isShown), "running": JSON(state.running), "fleet": JSON(state.running + others)]
+    }
 
-    /// So many receipts are in flight now.
-    func set(running: Int) { change { $0.set(running: running, now: Seconds.monotonic) } }
+    // MARK: What counts
+
+    /// One more receipt of a lane is in flight, or one fewer.
+    func changedInFlight(by change: Int, on lane: Lane) {
+        let before = lane.active
+        lane.inFlight += change
+        changedRequests(by: lane.active - before)
+    }
+
+    /// A queue has answered a greeting.
+    func greeted(_ greeting: Greeting, on lane: Lane) {
+        let before = lane.active
+        lane.runningWhilePaused = greeting.runningWhilePaused
+        if let all = greeting.fleet { fleet = (all, greeting.counted) }
+        changedRequests(by: lane.active - before)
+    }
+
+    /// A client has begun to work on something itself.
+    func begin() {
+        begun += 1
+        count()
+    }
+
+    /// It works on that no more.
+    func end() {
+        begun -= 1
+        count()
+    }
+
+    private func changedRequests(by change: Int) {
+        guard change != 0 else { return }
+        requests += change
+        count()
+    }
+
+    private func count() { change { [requests, begun] in $0.set(running: requests + begun, now: Seconds.monotonic) } }
+
+    // MARK: Who is told
 
     func add(_ listener: @escaping Listener) -> Int {
         last += 1

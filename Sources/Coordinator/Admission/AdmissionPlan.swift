@@ -107,7 +107,9 @@ struct AdmissionPlan: Sendable {
         let terms = terms
         // Where memory alone keeps them the worker says that nobody does.
         let lifetime = request.ttl ?? (terms.tiers == [.memory] ? .infinity : nil)
-        return ResultUse(terms: terms, isReload: [.reload, .revalidate, .refresh].contains(request.cachePolicy), memoryLifetime: lifetime)
+        return ResultUse(
+            terms: terms, isReload: [.reload, .revalidate, .refresh].contains(request.cachePolicy), memoryLifetime: lifetime,
+            isActivity: request.isActivity)
     }
 
     /// What the blacklist has to say.

@@ -118,7 +118,8 @@ final class EventChannel {
         scope.run("ping \(queue.name)") { [weak self] in
             guard let self else { return }
             do throws(RedisError) {
-                try await self.queue.greet(coordinator: self.coordinator)
+                let greeting = try await self.queue.greet(coordinator: self.coordinator, counted: self.listener.counted(of: self.queue.name))
+                if let lane = self.lane { self.listener.greeted(greeting, on: lane) }
             } catch {
                 // Nothing comes down this channel then, and the connection is that of all others, too. Out of reach: the clients of Redis say so
                 // in the log, and this is tried again with the next connection.

@@ -9,6 +9,10 @@ protocol LaneListener: AnyObject {
     func heard(_ event: QueueEvent, on lane: Lane)
     /// Events may have been lost: after each confirmation, at each gap, and now and then while nothing can be heard.
     func mayHaveMissed(on lane: Lane)
+    /// How many requests this coordinator counts as work, where the queue is asked what all count; nil elsewhere.
+    func counted(of queue: String) -> Int?
+    /// Its queue has answered a greeting.
+    func greeted(_ greeting: Greeting, on lane: Lane)
 }
 
 /// One queue as this coordinator uses it: its scripts, and the channel its events come by.
@@ -19,6 +23,13 @@ final class Lane {
     let channel: EventChannel
     /// How often events may have been lost on its channel.
     var breaks = 0
+    /// Receipts of it in flight that count as work.
+    var inFlight = 0
+    /// How many of them run, while it is paused: what waits there is not worked on. nil while it is not paused.
+    var runningWhilePaused: Int?
+
+    /// Its share of what is shown as work.
+    var active: Int { min(runningWhilePaused ?? .max, inFlight) }
 
     init(queue: Queue, channel: EventChannel) {
         name = queue.name

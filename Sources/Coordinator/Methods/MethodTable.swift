@@ -16,7 +16,8 @@ enum MethodTable {
             CacheContains(services: services), CacheGet(services: services), CachePut(services: services), CacheRemove(services: services),
             CacheTrim(services: services), CacheClear(services: services), CacheStats(services: services),
             BlacklistList(services: services), BlacklistRemove(services: services), BlacklistClear(services: services),
-            EventsSubscribe(services: services), EventsUnsubscribe(), ActivityGet(services: services),
+            EventsSubscribe(services: services), EventsUnsubscribe(), ActivityGet(services: services), ActivityBegin(services: services),
+            ActivityEnd(services: services),
             SessionAuthenticate(services: services), SystemPing(), SystemInfo(services: services), SystemValidate(services: services), RPCDiscover(),
             CancelRequest(),
         ]

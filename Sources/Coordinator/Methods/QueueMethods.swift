@@ -56,7 +56,11 @@ struct QueuePause: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) {
-        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.pause()?.json }
+        services.answer(call, params["queue"]?.string ?? "") { [services] queue async throws(RedisError) in
+            let answer = try await queue.pause()?.json
+            services.lanes[queue.name]?.channel.ping()
+            return answer
+        }
     }
 }
 
@@ -66,7 +70,11 @@ struct QueueResume: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) {
-        services.answer(call, params["queue"]?.string ?? "") { queue async throws(RedisError) in try await queue.resume()?.json }
+        services.answer(call, params["queue"]?.string ?? "") { [services] queue async throws(RedisError) in
+            let answer = try await queue.resume()?.json
+            services.lanes[queue.name]?.channel.ping()
+            return answer
+        }
     }
 }
 

@@ -24,8 +24,8 @@ protocol ReceiptActions: AnyObject {
     var resubmissions: Int { get }
     /// A callback is due (`CallbackSender`).
     func owesCallback()
-    /// So many receipts are in flight now (`ActivityMonitor`).
-    func areInFlight(_ count: Int)
+    /// One more receipt of a lane is in flight, or one fewer (`ActivityMonitor`).
+    func changedInFlight(by change: Int, on lane: Lane)
     /// Loads what stands in for an image that could not be loaded, to its end (`Admission`).
     func standIn(_ params: JSON) async -> Outcome
 }

@@ -21,7 +21,6 @@ final class ReceiptTable {
     private let channels: RedisChannels
     private let metrics: Metrics
     /// How many receipts Redis has taken that have not ended.
-    private var inFlight = 0
     /// Commands under way to Redis above which what can wait waits.
     private static let mostPending = 500
 
@@ -44,7 +43,7 @@ final class ReceiptTable {
     subscript(id: String) -> PendingReceipt? { receipts[id] }
 
     func add(_ receipt: PendingReceipt) {
-        if let earlier = receipts[receipt.id], earlier !== receipt { leaves(earlier.life.unlist()) }
+        if let earlier = receipts[receipt.id], earlier !== receipt { leaves(earlier, earlier.life.unlist()) }
         receipts[receipt.id] = receipt
         receipt.life.list()
         begins(receipt)
@@ -53,14 +52,12 @@ final class ReceiptTable {
 
     private func begins(_ receipt: PendingReceipt) {
         guard receipt.life.fly() else { return }
-        inFlight += 1
-        actions.areInFlight(inFlight)
+        if receipt.use.isActivity { actions.changedInFlight(by: 1, on: receipt.lane) }
     }
 
-    private func leaves(_ place: ReceiptLife.Listing) {
-        guard place == .inFlight else { return }
-        inFlight -= 1
-        actions.areInFlight(inFlight)
+    private func leaves(_ receipt: PendingReceipt, _ place: ReceiptLife.Listing) {
+        guard place == .inFlight, receipt.use.isActivity else { return }
+        actions.changedInFlight(by: -1, on: receipt.lane)
     }
 
     // MARK: What is due
@@ -95,7 +92,7 @@ final class ReceiptTable {
         receipt.following = nil
         agenda.remove(receipt)
         if place != .unlisted { receipts[receipt.id] = nil }
-        leaves(place)
+        leaves(receipt, place)
     }
 
     /// A message of the channel of `lane`.

@@ -11,6 +11,8 @@ struct ResultUse: Sendable, Hashable {
     var isReload = false
     /// Seconds the memory tier keeps it; nil: as long as the result says that it is kept.
     var memoryLifetime: Double?
+    /// Whether it counts as work that is shown.
+    var isActivity = true
 
     /// Whether the answer holds the bytes themselves.
     var needsBytes: Bool { terms.delivery == .inline || terms.isJSON }

@@ -123,6 +123,30 @@ final class Session {
         return true
     }
 
+    // MARK: Activities
+
+    private var activities: Set<String> = []
+    private var lastActivity = 0
+
+    /// Notes work of the client's own.
+    /// - Parameter end: called once, when it ends or the client leaves.
+    /// - Returns: its name; nil if there are too many.
+    func beginActivity(most: Int, end: @escaping @Loop () -> Void) -> String? {
+        guard activities.count < most else { return nil }
+        lastActivity += 1
+        let id = "a\(lastActivity)"
+        activities.insert(id)
+        atEnd("activity \(id)", end)
+        return id
+    }
+
+    /// - Returns: whether there was one of that name.
+    func end(activity id: String) -> Bool {
+        guard activities.remove(id) != nil, let end = endings.removeValue(forKey: "activity \(id)") else { return false }
+        end()
+        return true
+    }
+
     // MARK: What ends with it
 
     /// Has `body` run when the client leaves, unless it is forgotten before.

@@ -35,7 +35,7 @@ final class Mediator: ReceiptActions, LaneListener {
     func resubmit(_ receipt: PendingReceipt) { parts.submitter.resubmit(receipt) }
     var resubmissions: Int { parts.submitter.resubmissions }
     func owesCallback() { parts.callbacks.look() }
-    func areInFlight(_ count: Int) { parts.activity.set(running: count) }
+    func changedInFlight(by change: Int, on lane: Lane) { parts.activity.changedInFlight(by: change, on: lane) }
     func standIn(_ params: JSON) async -> Outcome { await parts.admission.standIn(params) }
 
     // MARK: Channels
@@ -46,4 +46,6 @@ final class Mediator: ReceiptActions, LaneListener {
     }
 
     func mayHaveMissed(on lane: Lane) { parts.recovery.refresh(lane) }
+    func counted(of queue: String) -> Int? { queue == QueueKeys.shared.name ? parts.activity.state.running : nil }
+    func greeted(_ greeting: Greeting, on lane: Lane) { parts.activity.greeted(greeting, on: lane) }
 }

@@ -115,9 +115,14 @@ extension Queue {
     }
 
     /// Says that a coordinator lives, and sends a numbered ping down its own channel: hearing it proves the way whole, and shows when the
-    /// last message before it was lost. Every 2 s; a coordinator unheard of for ten minutes is forgotten.
-    package func greet(coordinator: String) async throws(RedisError) {
-        _ = try await run(scripts.greet, [.string(coordinator)])
+    /// last message before it was lost. Each `QueueTimes.greeting`; a coordinator unheard of for ten minutes is forgotten.
+    /// - Parameter counted: how many requests the coordinator counts as work; for the queue `default` alone, nil elsewhere.
+    @discardableResult
+    package func greet(coordinator: String, counted: Int? = nil) async throws(RedisError) -> Greeting {
+        let reply = try await run(
+            scripts.greet, [.string(coordinator), counted.map { .int(Int64($0)) } ?? "", .int(times.lease.milliseconds)])
+        guard let answer = Greeting(reply, counted: counted) else { throw Self.unexpected(scripts.greet, reply) }
+        return answer
     }
 
     /// Withdraws every live receipt, a hundred at a time; what runs is told to stop. What is submitted meanwhile stays.

@@ -21,9 +21,20 @@ extension MethodCatalogue {
         MethodDescription(
             "activity.get",
             "Whether this coordinator works on something, as an indicator would show it. `running` counts the receipts in flight here: taken by "
-                + "the queue, not ended, and not left by their client; what a cache answers is not counted. `active` follows with two delays, by default "
+                + "the queue, not ended, and not left by their client; and what clients have begun by `activity.begin`. Not counted is what a cache "
+                + "answers, a request that says `activity: false`, and what waits in a paused queue, as it was up to 2 s ago. `fleet` is the same of all "
+                + "coordinators, those of the others up to 4 s old. `active` follows `running` with two delays, by default "
                 + "1 s after the first work, if there is work then, and 0.17 s after the last; `activity.changed` says each change once.",
             role: .load,
-            result: "`{active, running}`"),
+            result: "`{active, running, fleet}`"),
+        MethodDescription(
+            "activity.begin",
+            "Counts work of the client's own as work of this coordinator, until `activity.end` or the end of the connection. "
+                + "A connection has at most 100 at once.",
+            role: .load, result: "`{activity}`, which `activity.end` takes", errors: [.invalidRequest, .limitExceeded]),
+        MethodDescription(
+            "activity.end", "Ends work that this connection has begun by `activity.begin`.",
+            [ParameterDescription("activity", .string(maxLength: 64), required: true, "What `activity.begin` answered.")],
+            role: .load, result: "`{ended}`: false if there was none of that name"),
     ]
 }

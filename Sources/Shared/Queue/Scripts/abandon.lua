@@ -20,6 +20,7 @@ end
 if page[1] == '0' then
   call('ZREM', P .. 'co', co)
   call('HDEL', P .. 'cseq', co)
+  call('HDEL', P .. 'act', co)
 end
 wake()
 return { page[1], n }

@@ -1,9 +1,27 @@
 #!lua flags=allow-oom
 -- A coordinator lives: noted, and answered by a numbered ping on its own channel, which shows a lost last message.
 -- KEYS   1 prefix, 2 test clock
--- ARGV   1 coordinator
--- answer "OK"
+-- ARGV   1 coordinator  2 beside `default` alone: how many requests it counts as work, else ""  3 lease, ms
+-- answer {how many receipts of the coordinator run, where the queue is paused, else -1; beside `default` what all coordinators that live
+--        count as work, else -1}
 call('HSET', CFG, 'used', now, unpack(cfg.v and {} or { 'v', SCHEMA }))
 call('ZADD', P .. 'co', now, ARGV[1])
 channel(ARGV[1], '', 'ping', '', '')
-return 'OK'
+local run, all = -1, -1
+if cfg.paused then -- rare
+  run = 0
+  for _, fid in ipairs(call('ZRANGE', P .. 'run', 0, -1)) do
+    for _, who in ipairs(call('HVALS', P .. 'fr:' .. fid)) do
+      if parse(who) == ARGV[1] then run = run + 1 end
+    end
+  end
+end
+if ARGV[2] and ARGV[2] ~= '' then
+  all = 0
+  call('HSET', P .. 'act', ARGV[1], ARGV[2])
+  local counts = call('HGETALL', P .. 'act')
+  for i = 1, #counts, 2 do
+    if silent(counts[i], ARGV[3]) then call('HDEL', P .. 'act', counts[i]) else all = all + tonumber(counts[i + 1]) end
+  end
+end
+return { run, all }
