@@ -109,12 +109,14 @@ import Testing
         func source(_ cache: String) throws -> String { try submission(#"{"url":"http://a.test/x","cache":{\#(cache)}}"#).source }
         let plain = try source("")
         #expect(plain == (try plan(#"{"url":"http://a.test/x"}"#)).sourceDigest)
-        for cache in [#""write":[]"#, #""read":["sources"]"#, #""key":"mine""#, #""policy":"reload""#, #""policy":"revalidate""#] {
+        for cache in [#""write":[]"#, #""read":["sources"]"#, #""key":"mine""#, #""policy":"reload""#, #""policy":"revalidate""#, #""policy":"reload","staleIfError":9"#] {
             #expect(try source(cache) == plain, "\(cache)")
         }
         let apart = [
             #""await":false"#, #""version":1"#, #""version":2"#, #""ttl":60"#, #""ttl":61"#, #""ttl":-1"#, #""read":[]"#, #""policy":"only""#,
             #""policy":"only","ttl":60"#, #""scope":"anna""#,
+            #""staleIfError":60"#, #""staleIfError":61"#, #""staleIfError":0"#, #""staleWhileRevalidate":60"#,
+            #""staleIfError":60,"staleWhileRevalidate":60"#,
         ]
         #expect(Set(try apart.map(source) + [plain]).count == apart.count + 1)
         // What waits for the store anyway is not apart for saying so.

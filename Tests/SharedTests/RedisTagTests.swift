@@ -38,7 +38,7 @@ import TintypeTransport
         families["tintype:{rules}:access"] = .space(.rules)
         families["tintype:{results}:<key>"] = .space(.results)
         families["tintype:{sources}:<key>"] = .space(.sources)
-        for name in ["<key>", "preview:<random>"] { families["tintype:{held}:" + name] = .space(.held) }
+        for name in ["<key>", "preview:<random>", "ask:<key>"] { families["tintype:{held}:" + name] = .space(.held) }
         return families
     }()
 

@@ -7,6 +7,16 @@ import Testing
 
 @testable import Worker
 
+extension Freshness {
+    /// What a source that is as fresh as this allows, by its origin's word alone.
+    private var source: CachedSource {
+        CachedSource(
+            info: SourceInfo(url: "u", finalURL: "u", status: 200, bytes: 1), contentType: nil, bytes: [1], freshness: self, storedAt: bornAt, version: 0)
+    }
+    fileprivate func allowsStaleWhileAsked(at now: Double) -> Bool { source.allowsStale(at: now, ttl: nil, said: staleWhileRevalidate, wished: nil) }
+    fileprivate func allowsStaleOnError(at now: Double) -> Bool { source.allowsStale(at: now, ttl: nil, said: staleIfError, wished: nil) }
+}
+
 /// RFC 9111's arithmetic, as tables.
 struct FreshnessTests {
     /// Noon of a day, in epoch seconds and as HTTP writes it.
@@ -151,6 +161,17 @@ struct FreshnessTests {
         #expect(plan(entry("max-age=10"), after: 15) { $0.ttl = 20 } == .serve(asksAfterwards: false))
         #expect(plan(entry("max-age=10"), after: 5) { $0.ttl = 3 } == .ask)
         #expect(plan(entry("max-age=10, stale-while-revalidate=50"), after: 5) { $0.ttl = 3 } == .ask)
+        // How long what is stale may be served the request says too, unless the origin forbids it.
+        #expect(plan(entry("max-age=10"), after: 15) { $0.staleWhileRevalidate = 6 } == .serve(asksAfterwards: true))
+        #expect(plan(entry("max-age=10"), after: 17) { $0.staleWhileRevalidate = 6 } == .ask)
+        #expect(plan(entry("max-age=10, stale-while-revalidate=50"), after: 11) { $0.staleWhileRevalidate = 0 } == .ask)
+        #expect(plan(entry("max-age=10"), after: 5) { ($0.ttl, $0.staleWhileRevalidate) = (3, 5) } == .serve(asksAfterwards: true))
+        #expect(plan(entry("max-age=10"), after: -3600) { $0.staleWhileRevalidate = 9999 } == .ask, "our clock was set back")
+        for forbidding in ["max-age=10, must-revalidate", "max-age=10, no-cache", "s-maxage=10", "max-age=10, proxy-revalidate"] {
+            #expect(plan(entry(forbidding), after: 15) { $0.staleWhileRevalidate = 60 } == .ask, "\(forbidding)")
+        }
+        #expect(plan(entry("max-age=10"), after: 11) { ($0.mode, $0.staleWhileRevalidate) = (.revalidate, 60) } == .ask)
+        #expect(plan(entry("max-age=10"), after: 11) { ($0.mode, $0.staleWhileRevalidate) = (.only, 60) } == .refuse(.expired))
         // Never the network: why not, in the order of the protocol.
         #expect(plan(nil, after: 0) { $0.mode = .only } == .refuse(.absent))
         #expect(plan(entry("max-age=10"), after: 0) { ($0.mode, $0.ttl) = (.only, -1) } == .refuse(.ttlUnset))

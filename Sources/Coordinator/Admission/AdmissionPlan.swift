@@ -137,6 +137,7 @@ struct AdmissionPlan: Sendable {
         use.writes = request.writes.contains(.sources)
         use.ttl = request.ttl
         use.version = request.version
+        if use.mode == .normal { (use.staleIfError, use.staleWhileRevalidate) = (request.staleIfError, request.staleWhileRevalidate) }
         // Inline bytes are read from the store.
         use.awaits = request.awaitsStore || terms.delivery == .inline || terms.isJSON
         return use

@@ -205,7 +205,7 @@ extension SourceLoader {
             if !isAllowed, ttl == nil {
                 await cache.forget(source.digest)
             } else if use.writes {
-                await write(renewed, as: source.digest, ttl, writes)
+                await write(renewed, as: source.digest, use, writes)
             }
             return loaded
         }
@@ -233,12 +233,12 @@ extension SourceLoader {
             version: use.version, fields: Freshness.fields(of: head.headers))
         kept.fetch = fetch
         kept.isBehindPrivate = loaded.isPrivate && Freshness.allowsSharing(head.headers, isOnes: false)
-        await write(kept, as: source.digest, ttl, writes)
+        await write(kept, as: source.digest, use, writes)
         return loaded
     }
 
-    private func write(_ source: CachedSource, as digest: String, _ ttl: Double?, _ writes: SourceWrites?) async {
-        guard let writes else { return await cache.keep(source, as: digest, ttl: ttl) }
-        writes.begin(digest) { [cache] in await cache.keep(source, as: digest, ttl: ttl) }
+    private func write(_ source: CachedSource, as digest: String, _ use: CacheUse, _ writes: SourceWrites?) async {
+        guard let writes else { return await cache.keep(source, as: digest, for: use) }
+        writes.begin(digest) { [cache] in await cache.keep(source, as: digest, for: use) }
     }
 }

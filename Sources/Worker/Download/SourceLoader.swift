@@ -167,24 +167,36 @@ import TintypeStores
         let source = wish.source
         guard let address = source.addresses.first(where: entry.isFrom) else { return }
         staleAsks.begin(host: address.host) { [self] in
-            let share = wish.share.another()
-            defer { share.release() }
-            var asked = source
-            // Whoever wanted it has chosen how long to wait; nobody waits here, and others may want the place.
-            asked.fetch.timeouts.idle = min(asked.fetch.timeouts.idle, StaleAsks.idle)
-            asked.fetch.timeouts.total = min(asked.fetch.timeouts.total, StaleAsks.total)
-            let download = Download(
-                asked, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil,
-                asPicture: wish.asPicture)
-            do throws(TintypeError) {
-                let brought = try await run(
-                    download, gate: share.gate, onHead: { _ in }, onBytes: { count, _, _ in share.verdict(count) })
-                try share.check()
-                _ = await keep(brought, source, wish.use, entry, nil, by: nil)
-                return nil
-            } catch {
-                return error
-            }
+            guard await cache.beginAsk(source.digest) else { return nil }
+            let failure = await askOrigin(wish, entry, at: address)
+            await cache.endAsk(source.digest, pause: StaleAsks.pause(after: failure))
+            return failure
+        }
+    }
+
+    /// - Returns: why it failed; nil if it did not.
+    private func askOrigin(_ wish: Wish, _ entry: CachedSource, at address: SourceAddress) async -> TintypeError? {
+        let source = wish.source
+        let share = wish.share.another()
+        defer { share.release() }
+        var asked = source
+        // Whoever wanted it has chosen how long to wait; nobody waits here, and others may want the place.
+        asked.fetch.timeouts.idle = min(asked.fetch.timeouts.idle, StaleAsks.idle)
+        asked.fetch.timeouts.total = min(asked.fetch.timeouts.total, StaleAsks.total)
+        let download = Download(
+            asked, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil,
+            asPicture: wish.asPicture)
+        do throws(TintypeError) {
+            // Another worker may have asked between our look at the cache and our claim.
+            let present = try await share.arrive({ [cache] in await cache.entry(source.digest) }, size: { $0?.bytes.count ?? 0 })
+            guard present?.storedAt ?? 0 <= entry.storedAt else { return nil }
+            share.giveBack()
+            let brought = try await run(download, gate: share.gate, onHead: { _ in }, onBytes: { count, _, _ in share.verdict(count) })
+            try share.check()
+            _ = await keep(brought, source, wish.use, entry, nil, by: nil)
+            return nil
+        } catch {
+            return error
         }
     }
 }

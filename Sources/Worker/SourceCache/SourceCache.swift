@@ -13,6 +13,7 @@ package import TintypeStores
     private let logger: Logger
     /// The Redis that knows of fetches; nil: none is known to be withdrawn.
     private let fetches: RedisNodes?
+    private let claims: AskClaims?
     /// Beginnings that are being written, by source digest, and those of them whose download has ended since.
     private var writing: [String: Int] = [:]
     private var ended: Set<String> = []
@@ -27,6 +28,7 @@ package import TintypeStores
     /// - Parameter fetches: the Redis of the queue; not closed here.
     package init(store: any ResultStore, fetches: RedisNodes? = nil, keys: KeySecret = .none, metrics: Metrics, logger: Logger) {
         (self.store, self.fetches, self.keys, self.metrics, self.logger) = (store, fetches, keys, metrics, logger)
+        claims = fetches.map(AskClaims.init)
     }
 
     /// What is kept of a source, fresh or not. What a withdrawn fetch has left is forgotten.
@@ -72,8 +74,10 @@ package import TintypeStores
     }
 
     /// Keeps a source, in place of what was kept before.
-    func keep(_ source: CachedSource, as digest: String, ttl: Double?) async {
-        let image = source.stored(as: keys.key(digest), ttl: ttl, longest: store.kind == "redis" ? Self.longestInRedis : Self.longest)
+    /// - Parameter use: of the request that it came for.
+    func keep(_ source: CachedSource, as digest: String, for use: CacheUse) async {
+        let image = source.stored(
+            as: keys.key(digest), ttl: use.ttl, longest: store.kind == "redis" ? Self.longestInRedis : Self.longest, stale: use.longestStale)
         guard image.expiresAt ?? 0 > WallClock.now else { return }
         await write(image)
     }
@@ -126,6 +130,12 @@ package import TintypeStores
         await remove(PartialSource.key(keys.key(digest)))
         await giveBack(digest)
     }
+
+    /// Whether this worker is the one of its fleet that asks for a source which was served stale.
+    func beginAsk(_ digest: String) async -> Bool { await claims?.take(keys.key(digest)) ?? true }
+
+    /// - Parameter pause: for how long nobody asks again.
+    func endAsk(_ digest: String, pause: Duration?) async { await claims?.release(keys.key(digest), after: pause) }
 
     /// Keeps no more of a source.
     func forget(_ digest: String) async { await remove(keys.key(digest)) }

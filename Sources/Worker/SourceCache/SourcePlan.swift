@@ -33,7 +33,9 @@ enum SourcePlan: Sendable, Hashable {
             }
             if use.mode == .normal, entry.left(at: now, ttl: use.ttl) > 0 {
                 self = .serve(asksAfterwards: false)
-            } else if use.mode == .normal, use.ttl == nil, !entry.isOfTheFuture(at: now), entry.freshness.allowsStaleWhileAsked(at: now) {
+            } else if use.mode == .normal, !entry.isOfTheFuture(at: now),
+                entry.allowsStale(at: now, ttl: use.ttl, said: entry.freshness.staleWhileRevalidate, wished: use.staleWhileRevalidate)
+            {
                 self = .serve(asksAfterwards: true)
             } else {
                 self = entry.validators.isEmpty ? .download : .ask
@@ -44,7 +46,8 @@ enum SourcePlan: Sendable, Hashable {
     /// Whether what is kept may stand in for an origin that fails with this error (RFC 5861 §4): one that cannot be reached, or says that it
     /// is its own fault.
     static func mayStandIn(_ entry: CachedSource?, _ use: CacheUse, for error: TintypeError, at now: Double) -> Bool {
-        guard let entry, use.mode == .normal, use.reads, use.ttl == nil, entry.version == use.version, entry.freshness.allowsStaleOnError(at: now)
+        guard let entry, use.mode == .normal, use.reads, use.ttl ?? 0 >= 0, entry.version == use.version,
+            entry.allowsStale(at: now, ttl: use.ttl, said: entry.freshness.staleIfError, wished: use.staleIfError)
         else { return false }
         switch error.name {
         case .dns, .connect, .connectionLost, .timeout: return true

@@ -4,7 +4,7 @@ import TintypeTransport
 /// Asks for what was just served stale, for whoever comes next: nobody waits for them, and nobody is told how they went.
 ///
 /// They stand outside the queue, so they are few and polite instead: what would be one too many is left out, and asked for the next time it is
-/// wanted. Lives on the loop; ends with `stop`.
+/// wanted. That no other worker asks for the same is seen to by `AskClaims`. Lives on the loop; ends with `stop`.
 @Loop final class StaleAsks {
     /// At once, of all hosts. Of one host there is one.
     static let most = 4
@@ -31,11 +31,13 @@ import TintypeTransport
         scope.run("ask for what is stale") { [self] in
             let failure = await body()
             hosts.remove(host)
-            if let failure, failure.isRetryable { resting[host] = .now + Self.pause(after: failure) }
+            if let pause = Self.pause(after: failure) { resting[host] = .now + pause }
         }
     }
 
-    private static func pause(after failure: TintypeError) -> Duration {
+    /// How long an origin is left alone that has failed for now; nil for all others.
+    static func pause(after failure: TintypeError?) -> Duration? {
+        guard let failure, failure.isRetryable else { return nil }
         let wished = failure.details["retryAfter"]?.double.map { Duration.seconds(bounded: $0) } ?? pause
         return min(max(wished, pause), longestPause)
     }

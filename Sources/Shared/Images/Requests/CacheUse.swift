@@ -21,6 +21,10 @@ package struct CacheUse: Sendable, Hashable {
     package var ttl: Double?
     /// What was kept under another version is not used.
     package var version = 0
+    /// Seconds beyond its time during which what is kept is served when the origin fails, in place of what that says; nil: as it says.
+    package var staleIfError: Double?
+    /// The same while the origin is asked anew.
+    package var staleWhileRevalidate: Double?
     /// Whether the result is told only once the store has it.
     package var awaits = true
     /// What it ends with where the network would be asked: its source is on the blacklist.
@@ -37,6 +41,8 @@ package struct CacheUse: Sendable, Hashable {
         if let ttl { object["ttl"] = JSON(ttl) }
         if version != 0 { object["version"] = JSON(version) }
         if !awaits { object["await"] = false }
+        object["staleIfError"] = staleIfError.map { JSON($0) }
+        object["staleWhileRevalidate"] = staleWhileRevalidate.map { JSON($0) }
         object["refusal"] = refusal
         return object.isEmpty ? nil : .object(object)
     }
@@ -49,8 +55,12 @@ package struct CacheUse: Sendable, Hashable {
         ttl = json?["ttl"]?.double
         version = json?["version"]?.int ?? 0
         awaits = json?["await"]?.bool ?? true
+        (staleIfError, staleWhileRevalidate) = (json?["staleIfError"]?.double, json?["staleWhileRevalidate"]?.double)
         refusal = json?["refusal"]
     }
+
+    /// The longest that what is kept for it may be served beyond its time by the request's own word.
+    package var longestStale: Double { max(staleIfError ?? 0, staleWhileRevalidate ?? 0) }
 
     /// What keeps fetches apart that are of one source: who joined another's would be given what it does not take, or before it may.
     /// nil when all is as usual. What is written is added up, and what is to be asked anew joins nothing that has begun (`submit.lua`).
@@ -61,6 +71,8 @@ package struct CacheUse: Sendable, Hashable {
         if let ttl { words.append("ttl\(JSON(ttl).text)") }
         if version != 0 { words.append("v\(version)") }
         if !awaits { words.append("early") }
+        if let staleIfError { words.append("sie\(JSON(staleIfError).text)") }
+        if let staleWhileRevalidate { words.append("swr\(JSON(staleWhileRevalidate).text)") }
         return words.isEmpty ? nil : words.joined(separator: "-")
     }
 }

@@ -36,6 +36,14 @@ extension ImageRequest {
             "Seconds from storing during which source and results are fresh, whatever the origin says. Default: what it says, an hour if it says nothing; "
                 + "negative: not kept."),
         ParameterDescription(
+            "staleIfError", .number(0...31_536_000),
+            "Seconds beyond its time during which a source that is kept is served when its origin cannot be reached or answers 500, 502, 503 or 504. "
+                + "Default: what the origin says by stale-if-error; 0: never. Of policy default, and against no must-revalidate, s-maxage or no-cache."),
+        ParameterDescription(
+            "staleWhileRevalidate", .number(0...31_536_000),
+            "The same at once, without waiting for the origin, which is asked afterwards, once for all. Default: what the origin says by "
+                + "stale-while-revalidate."),
+        ParameterDescription(
             "await", .boolean, default: true,
             "Whether the end is told only once the store has the result; false: while it is being written, so that its URL may answer 404 for a moment."),
         ParameterDescription(

@@ -57,6 +57,10 @@ package struct ImageRequest: Sendable {
     package let writes: Set<CacheTier>
     /// Seconds source and results are kept; nil: as long as the origin says, an hour if it does not. Negative: not at all.
     package let ttl: Double?
+    /// Seconds during which what is stale is served in place of an origin that fails; nil: as the origin says.
+    package let staleIfError: Double?
+    /// The same while the origin is asked anew.
+    package let staleWhileRevalidate: Double?
     /// What was kept under another version counts as not kept.
     package let version: Int
     /// Whether the end is told only once the store has the result.
@@ -108,6 +112,8 @@ package struct ImageRequest: Sendable {
         reads = Self.tiers(json["cache"]?["read"])
         writes = Self.tiers(json["cache"]?["write"])
         ttl = json["cache"]?["ttl"]?.double
+        staleIfError = json["cache"]?["staleIfError"]?.double
+        staleWhileRevalidate = json["cache"]?["staleWhileRevalidate"]?.double
         version = json["cache"]?["version"]?.int ?? 0
         awaitsStore = json["cache"]?["await"]?.bool ?? true
         // Of what was asked: who repeats a request is known again, whatever the rules have become meanwhile.

@@ -38,6 +38,16 @@ package struct CachedSource: Sendable {
         isOfTheFuture(at: now) ? -1 : ttl.map { storedAt + $0 - now } ?? freshness.left(at: now)
     }
 
+    /// Whether it may be served at a moment though its time is over (RFC 5861).
+    /// - Parameters:
+    ///   - ttl: of a request; beyond a time of its own the origin's word does not count, and its own may.
+    ///   - said: seconds that the origin allows.
+    ///   - wished: seconds that the request names in place of them.
+    package func allowsStale(at now: Double, ttl: Double?, said: Double, wished: Double?) -> Bool {
+        guard freshness.mayBeStale, let seconds = wished ?? (ttl == nil ? said : nil) else { return false }
+        return left(at: now, ttl: ttl) > -seconds
+    }
+
     /// Epoch seconds until which it may be used without asking, by what the origin says.
     package func freshUntil(at now: Double) -> Double { isOfTheFuture(at: now) ? -.infinity : freshness.until }
 
@@ -86,8 +96,10 @@ extension CachedSource {
     /// - Parameters:
     ///   - ttl: of the request that keeps it.
     ///   - longest: seconds it is kept for the next 304 when it is stale.
-    package func stored(as key: String, ttl: Double?, longest: Double) -> StoredImage {
-        let fresh = max(0, ttl ?? freshness.left(at: storedAt)) + max(freshness.staleIfError, freshness.staleWhileRevalidate)
+    ///   - stale: seconds beyond its time for which that request may be given it.
+    package func stored(as key: String, ttl: Double?, longest: Double, stale: Double = 0) -> StoredImage {
+        let beyond = max(freshness.staleIfError, freshness.staleWhileRevalidate, freshness.mayBeStale ? stale : 0)
+        let fresh = max(0, ttl ?? freshness.left(at: storedAt)) + beyond
         // Without validators it is worth nothing once it may not be served, but to say that it is too old.
         let lifetime = !validators.isEmpty ? max(fresh, longest) : fresh > 0 ? fresh + Self.afterwards : 0
         var facts: JSONObject = [

@@ -81,11 +81,8 @@ package struct Freshness: Sendable, Hashable {
     /// Seconds it is still fresh at a moment (epoch seconds); negative once it is not.
     package func left(at now: Double) -> Double { until - now }
 
-    /// Whether it may be served at a moment while it is asked for anew.
-    package func allowsStaleWhileAsked(at now: Double) -> Bool { !mustRevalidate && left(at: now) > -staleWhileRevalidate }
-
-    /// Whether it may be served at a moment because its origin fails.
-    package func allowsStaleOnError(at now: Double) -> Bool { !mustRevalidate && left(at: now) > -staleIfError }
+    /// Whether its origin leaves room for serving it beyond its time (RFC 9111 §4.2.4).
+    var mayBeStale: Bool { !mustRevalidate && !isAlwaysAsked }
 }
 
 extension Freshness {

@@ -7,7 +7,7 @@ package enum RedisSpace: String, Sendable, CaseIterable {
     case results
     /// Sources as they came, where the store is a Redis.
     case sources
-    /// Results that their store did not take.
+    /// What is there for moments: results that their store did not take, previews, and who asks for what was served stale.
     case held
     /// What rules say of redirects.
     case rules
