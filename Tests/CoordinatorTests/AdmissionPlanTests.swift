@@ -119,6 +119,11 @@ import Testing
             #""staleIfError":60,"staleWhileRevalidate":60"#,
         ]
         #expect(Set(try apart.map(source) + [plain]).count == apart.count + 1)
+        // What has to be something is shared by those who require the same.
+        let required = try [#""require":{"alpha":true}"#, #""require":{"alpha":true,"minWidth":9}"#, #""require":{}"#].map {
+            try submission(#"{"url":"http://a.test/x",\#($0)}"#).source
+        }
+        #expect(Set(required).count == 3 && required[2] == plain)
         // What waits for the store anyway is not apart for saying so.
         #expect(try submission(#"{"url":"http://a.test/x","deliver":"inline","cache":{"await":false}}"#).source == plain)
     }
@@ -134,6 +139,8 @@ import Testing
         #expect(try plan(#"{"url":"http://a.test/x","describe":[]}"#).outputs.map(\.name) == ["default"])
         #expect(try plan(#"{"url":"http://a.test/x","describe":["phash"],"cache":{"key":"mine"}}"#).outputs.map(\.digest).first == "mine")
         // A probe that tells needs the whole source and shares its download; its words have the key of any other request's.
+        let unsure = try plan(#"{"url":"http://a.test/x","cache":{"key":"mine"},"require":{"alpha":true}}"#)
+        #expect(!unsure.readsMemory && !unsure.readsResults && unsure.writesMemory, "its key may be that of a result which was made of anything")
         let probe = try plan(#"{"url":"http://a.test/x","describe":["phash","blurhash"]}"#, isProbe: true)
         #expect(probe.sourceDigest == plain.sourceDigest && probe.outputs.map(\.digest) == [told.outputs[1].digest])
         #expect(try plan(#"{"url":"http://a.test/x"}"#, isProbe: true).sourceDigest != plain.sourceDigest)

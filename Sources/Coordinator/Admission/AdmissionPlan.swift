@@ -81,12 +81,14 @@ struct AdmissionPlan: Sendable {
     var readsMemory: Bool {
         !outputs.contains(where: \.isTold) && request.receipt == nil && request.slot == nil && [.default, .only].contains(request.cachePolicy)
             && request.version == 0
-            && request.reads.contains(.memory) && !isKeptByNobody
+            && request.reads.contains(.memory) && !isKeptByNobody && !isKeyUnsure
     }
     /// Whether the index of results may answer, or has what `refresh` shows first.
     var readsResults: Bool {
-        [.default, .only, .refresh].contains(request.cachePolicy) && request.reads.contains(.results) && !isKeptByNobody
+        [.default, .only, .refresh].contains(request.cachePolicy) && request.reads.contains(.results) && !isKeptByNobody && !isKeyUnsure
     }
+    /// Whether its key may be that of a result which is made of another source than is required.
+    private var isKeyUnsure: Bool { request.key != nil && request.requirement != nil }
     /// A negative ttl: nothing of it is in any cache.
     var isKeptByNobody: Bool { request.ttl ?? 0 < 0 }
     var writesMemory: Bool { nobodysTerms.tiers.contains(.memory) }
@@ -138,6 +140,7 @@ struct AdmissionPlan: Sendable {
         use.ttl = request.ttl
         use.version = request.version
         if use.mode == .normal { (use.staleIfError, use.staleWhileRevalidate) = (request.staleIfError, request.staleWhileRevalidate) }
+        use.requirement = request.requirement
         // Inline bytes are read from the store.
         use.awaits = request.awaitsStore || terms.delivery == .inline || terms.isJSON
         return use

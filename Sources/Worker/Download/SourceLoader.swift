@@ -107,7 +107,8 @@ import TintypeStores
             (entry, reason) = (nil, .unreadable)
         }
         let now = WallClock.now
-        let plan = SourcePlan(entry, use, at: now, orElse: reason)
+        let isFit = entry.map { use.requirement?.isMet(by: $0.bytes) ?? true } ?? true
+        let plan = SourcePlan(entry, use, at: now, orElse: reason, isFit: isFit)
         metrics.add(.cacheLookups, labels: "sources", plan.word)
         switch plan {
         case .refuse(let reason): throw reason.error
@@ -123,7 +124,7 @@ import TintypeStores
             if let entry, loaded.origin != .sources { wish.share.remove(entry.bytes.count) }
             return loaded
         } catch {
-            guard SourcePlan.mayStandIn(entry, use, for: error, at: WallClock.now), let entry else { throw error }
+            guard isFit, SourcePlan.mayStandIn(entry, use, for: error, at: WallClock.now), let entry else { throw error }
             metrics.add(.cacheLookups, labels: "sources", "stale")
             return served(entry, wish, at: now)
         }

@@ -104,6 +104,7 @@ import TintypeStores
         } catch {
             if error.name == .internalError, error.isRetryable { throw error }
             // What only a strict request refuses is not the source's fault.
+            isStrict = isStrict || Requirement.isRefusal(error)
             var failed = failure(
                 one.digest, error.about(url: source.info.finalURL),
                 listing: isStrict ? nil : tools.blacklist.listing(of: error, url: source.info.url))
@@ -157,10 +158,16 @@ import TintypeStores
     private func draw(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
         // Of other pictures that went into it nobody knows whether they are still the same.
         if rendition.layers.isEmpty, let drawn = await drawn(digest) { return drawn }
-        _ = try tools.imageGuard.format(of: source.bytes)
+        let format = try tools.imageGuard.format(of: source.bytes)
+        // Before it is decoded, where its header says all.
+        if let requirement = rendition.requirement, ImageHeader.isReliable(format), let found = Requirement.Found(source.bytes) {
+            if let refusal = requirement.refusal(of: found) { throw refusal }
+        }
         var others: [LayerLoader.Loaded] = []
         for layer in rendition.layers { others.append(try await layers.load(layer)) }
         let result = try await render(rendition, others.map(\.memory))
+        let described = described(by: result.source)
+        if let refusal = rendition.requirement?.refusal(of: Requirement.Found(described)) { throw refusal }
         guard let picture = result.output else { throw TintypeError(.internalError, .encode, "the pixel process left out the picture") }
         share.addResult(picture.bytes.count)
         var info = RenditionInfo(
@@ -170,7 +177,7 @@ import TintypeStores
         info.quality = picture.quality
         let least = OtherPictures(
             freshUntil: others.map(\.freshUntil).min() ?? .infinity, storedAt: others.map(\.storedAt).min() ?? .infinity)
-        return await keep(picture.bytes, info, described(by: result.source), least)
+        return await keep(picture.bytes, info, described, least)
     }
 
     /// The same picture as it was drawn before, kept anew: the origin was asked and has the bytes that it was drawn from. Under a key of the

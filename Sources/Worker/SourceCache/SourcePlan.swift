@@ -13,8 +13,10 @@ enum SourcePlan: Sendable, Hashable {
     /// Nothing can be had without asking.
     case refuse(CacheMiss)
 
-    /// - Parameter reason: why there is no entry.
-    init(_ entry: CachedSource?, _ use: CacheUse, at now: Double, orElse reason: CacheMiss = .absent) {
+    /// - Parameters:
+    ///   - reason: why there is no entry.
+    ///   - isFit: whether it is what the request requires: else its origin may have changed it.
+    init(_ entry: CachedSource?, _ use: CacheUse, at now: Double, orElse reason: CacheMiss = .absent, isFit: Bool = true) {
         switch use.mode {
         case .reload: self = .download
         case .only:
@@ -22,7 +24,10 @@ enum SourcePlan: Sendable, Hashable {
                 self = .refuse(.ttlUnset)
             } else if let entry, use.reads {
                 let isFresh = entry.left(at: now, ttl: use.ttl) > 0
-                self = !isFresh ? .refuse(.expired) : entry.version != use.version ? .refuse(.version) : .serve(asksAfterwards: false)
+                self =
+                    !isFresh
+                    ? .refuse(.expired)
+                    : entry.version != use.version ? .refuse(.version) : isFit ? .serve(asksAfterwards: false) : .refuse(.unfit)
             } else {
                 self = .refuse(reason)
             }
@@ -31,7 +36,9 @@ enum SourcePlan: Sendable, Hashable {
                 self = .download
                 return
             }
-            if use.mode == .normal, entry.left(at: now, ttl: use.ttl) > 0 {
+            if !isFit {
+                self = entry.validators.isEmpty ? .download : .ask
+            } else if use.mode == .normal, entry.left(at: now, ttl: use.ttl) > 0 {
                 self = .serve(asksAfterwards: false)
             } else if use.mode == .normal, !entry.isOfTheFuture(at: now),
                 entry.allowsStale(at: now, ttl: use.ttl, said: entry.freshness.staleWhileRevalidate, wished: use.staleWhileRevalidate)

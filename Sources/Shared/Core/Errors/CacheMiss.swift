@@ -7,6 +7,8 @@ package enum CacheMiss: String, Sendable, CaseIterable {
     case expired
     /// It is there under another `cache.version`.
     case version
+    /// It is there and is not what the request requires.
+    case unfit
     /// It is there for another `cache.scope`.
     case scope
     /// It is there under another key.
@@ -20,6 +22,7 @@ package enum CacheMiss: String, Sendable, CaseIterable {
         case .absent: "it is not in the cache"
         case .expired: "what is in the cache is too old"
         case .version: "what is in the cache is of another cache.version"
+        case .unfit: "what is in the cache is not what require asks for"
         case .scope: "what is in the cache belongs to another cache.scope"
         case .key: "what is in the cache has another key"
         case .unreadable: "what is in the cache cannot be read"

@@ -52,7 +52,7 @@ package enum ErrorName: String, Sendable, CaseIterable {
         .connectionLost: Row(1017, true, "the connection broke before the body was whole"),
         .authFailed: Row(1018, false, "the origin refused the credentials"),
         .tooManyRedirects: Row(1019, false, "more redirects than allowed"),
-        .badImageData: Row(1020, false, "the bytes are no picture, or a broken one"),
+        .badImageData: Row(1020, false, "the bytes are no picture, or a broken one; or not what `require` asks for: `required`, `found`"),
         .unsupportedFormat: Row(1021, false, "a format that is known but not enabled here"),
         .limitExceeded: Row(1022, false, "a limit was exceeded: `limit`, and where they are known `value` and `allowed`"),
         .transformFailed: Row(1023, false, "an operation failed on this picture"),

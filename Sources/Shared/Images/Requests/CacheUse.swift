@@ -27,6 +27,8 @@ package struct CacheUse: Sendable, Hashable {
     package var staleWhileRevalidate: Double?
     /// Whether the result is told only once the store has it.
     package var awaits = true
+    /// What is kept and is not so counts as not kept.
+    package var requirement: Requirement?
     /// What it ends with where the network would be asked: its source is on the blacklist.
     package var refusal: JSON?
 
@@ -43,6 +45,7 @@ package struct CacheUse: Sendable, Hashable {
         if !awaits { object["await"] = false }
         object["staleIfError"] = staleIfError.map { JSON($0) }
         object["staleWhileRevalidate"] = staleWhileRevalidate.map { JSON($0) }
+        object["require"] = requirement.map { .object($0.canonical) }
         object["refusal"] = refusal
         return object.isEmpty ? nil : .object(object)
     }
@@ -56,6 +59,7 @@ package struct CacheUse: Sendable, Hashable {
         version = json?["version"]?.int ?? 0
         awaits = json?["await"]?.bool ?? true
         (staleIfError, staleWhileRevalidate) = (json?["staleIfError"]?.double, json?["staleWhileRevalidate"]?.double)
+        requirement = Requirement(json?["require"])
         refusal = json?["refusal"]
     }
 
@@ -73,6 +77,7 @@ package struct CacheUse: Sendable, Hashable {
         if !awaits { words.append("early") }
         if let staleIfError { words.append("sie\(JSON(staleIfError).text)") }
         if let staleWhileRevalidate { words.append("swr\(JSON(staleWhileRevalidate).text)") }
+        if let requirement { words.append("req" + Digest.sha256Hex(JSON.object(requirement.canonical).canonicalBytes(), digits: 16)) }
         return words.isEmpty ? nil : words.joined(separator: "-")
     }
 }

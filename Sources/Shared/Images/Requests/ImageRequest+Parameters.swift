@@ -167,6 +167,7 @@ extension ImageRequest {
             "renditions", .array(of: .object(Rendition.parameters), count: 1...32), "One download, any number of outputs. Default: one named \"default\"."),
         ParameterDescription("transform", OperationCatalogue.parameter, "Shorthand for one rendition: its operations."),
         ParameterDescription("output", .object(OutputOptions.parameters), "Shorthand for one rendition: its encoding."),
+        Requirement.parameter,
         ParameterDescription(
             "as", .choice(Rendition.Mode.askable), default: "image",
             "bytes: no decoding, the source is passed through. json: the body has to be JSON of at most \(JSONText.mostLevels) levels, "

@@ -55,6 +55,8 @@ package struct ImageRequest: Sendable {
     package let cachePolicy: CachePolicy
     package let reads: Set<CacheTier>
     package let writes: Set<CacheTier>
+    /// What its source has to be; nil: anything.
+    package let requirement: Requirement?
     /// Seconds source and results are kept; nil: as long as the origin says, an hour if it does not. Negative: not at all.
     package let ttl: Double?
     /// Seconds during which what is stale is served in place of an origin that fails; nil: as the origin says.
@@ -89,6 +91,7 @@ package struct ImageRequest: Sendable {
         if key != nil, renditions.count(where: { !$0.name.isEmpty }) != 1 {
             throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition: the key is its own")
         }
+        requirement = wanted.first?.requirement
         receipt = json["receipt"]?.string
         queue = json["queue"]?.string ?? "default"
         priority = Self.priority(json["priority"])
@@ -195,15 +198,19 @@ package struct ImageRequest: Sendable {
         if mode != .image, hasShorthand || json["renditions"].map({ !$0.isNull }) ?? false {
             throw .invalidParams(path: "as", value: json["as"], expected: "\"image\" when renditions, transform or output are given")
         }
+        let requirement = Requirement(json["require"])
+        if requirement != nil, mode != .image { throw .invalidParams(path: "require", value: json["require"], expected: "as \"image\" beside it") }
         guard let list = json["renditions"]?.array else {
-            return [try Rendition(json, mode: mode, decode: decode, acceptance: acceptance, usual: usual, at: "")] + (traits.isEmpty ? [] : [telling])
+            let one = try Rendition(json, mode: mode, decode: decode, acceptance: acceptance, requirement: requirement, usual: usual, at: "")
+            return traits.isEmpty ? [one] : [one, telling]
         }
         if hasShorthand {
             throw .invalidParams(path: "renditions", value: json["renditions"], expected: "either renditions, or transform and output at the top level")
         }
         var renditions: [Rendition] = []
         for (index, one) in list.enumerated() {
-            let rendition = try Rendition(one, mode: mode, decode: decode, acceptance: acceptance, usual: usual, at: "renditions[\(index)]")
+            let rendition = try Rendition(
+                one, mode: mode, decode: decode, acceptance: acceptance, requirement: requirement, usual: usual, at: "renditions[\(index)]")
             if renditions.contains(where: { $0.name == rendition.name }) {
                 throw .invalidParams(path: "renditions[\(index)].name", value: .string(rendition.name), expected: "a name no other rendition has")
             }

@@ -22,6 +22,8 @@ package struct Rendition: Sendable, Hashable {
     package var output: OutputOptions
     package var decode: DecodeOptions
     package var acceptance: Acceptance
+    /// What the source has to be; nil: any picture.
+    package var requirement: Requirement?
     /// What is to be told of the source; of a probe alone.
     package var traits: [PictureTrait]
     /// The places whose colours are to be told.
@@ -29,9 +31,10 @@ package struct Rendition: Sendable, Hashable {
 
     package init(
         name: String = "default", mode: Mode = .image, operations: [AnyOperation] = [], output: OutputOptions = OutputOptions(),
-        decode: DecodeOptions = DecodeOptions(), acceptance: Acceptance = Acceptance(), traits: [PictureTrait] = [], samples: ColorSamples? = nil
+        decode: DecodeOptions = DecodeOptions(), acceptance: Acceptance = Acceptance(), requirement: Requirement? = nil, traits: [PictureTrait] = [],
+        samples: ColorSamples? = nil
     ) {
-        (self.traits, self.samples) = (traits, samples)
+        (self.requirement, self.traits, self.samples) = (requirement, traits, samples)
         (self.name, self.mode, self.operations, self.output, self.decode) = (name, mode, operations, output, decode)
         self.acceptance = acceptance
     }
@@ -54,7 +57,8 @@ package struct Rendition: Sendable, Hashable {
     /// Reads validated JSON: a member of `renditions`, or the shorthand at the top of a request.
     /// - Parameter usual: what is done to a picture of which nothing is said.
     init(
-        _ json: JSON, mode: Mode, decode: DecodeOptions, acceptance: Acceptance, usual: [AnyOperation] = [], at path: String
+        _ json: JSON, mode: Mode, decode: DecodeOptions, acceptance: Acceptance, requirement: Requirement? = nil, usual: [AnyOperation] = [],
+        at path: String
     ) throws(TintypeError) {
         var operations = json["transform"]?.array == nil && mode == .image ? usual : []
         for (index, step) in (json["transform"]?.array ?? []).enumerated() {
@@ -69,7 +73,7 @@ package struct Rendition: Sendable, Hashable {
         }
         self.init(
             name: json["name"]?.string ?? "default", mode: mode, operations: operations, output: OutputOptions(json["output"]), decode: decode,
-            acceptance: acceptance)
+            acceptance: acceptance, requirement: requirement)
     }
 
     /// The work without its name: what travels to the worker and, but for the addresses of other pictures, what the key is made of.
@@ -77,6 +81,7 @@ package struct Rendition: Sendable, Hashable {
         var object = work
         let accept = acceptance.canonical
         if !accept.isEmpty { object["accept"] = .object(accept) }
+        if let requirement { object["require"] = .object(requirement.canonical) }
         return .object(object)
     }
 
@@ -110,7 +115,9 @@ package struct Rendition: Sendable, Hashable {
     /// - Throws: `invalidParams` when it is not that.
     package init(canonical json: JSON) throws(TintypeError) {
         let mode = json["as"]?.string.flatMap { Mode(rawValue: $0) } ?? (json["output"] == nil ? .probe : .image)
-        try self.init(json, mode: mode, decode: DecodeOptions(json["decode"]), acceptance: Acceptance(json["accept"], at: "accept"), at: "")
+        try self.init(
+            json, mode: mode, decode: DecodeOptions(json["decode"]), acceptance: Acceptance(json["accept"], at: "accept"),
+            requirement: Requirement(json["require"]), at: "")
         if mode == .probe { (traits, samples) = (PictureTrait.read(json), try ColorSamples(json["samples"])) }
     }
 
