@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `replacing a value corrects the cost, removing gives it back, peeking changes nothing`() {
-        var cache = MemoryCache<String, Int>(capacity: 30, lowWater: 20)
+        var cache = MemoryCache<String, Int>(capacity: 30, lowWater: 67)
         cache.insert(1, for: "a", cost: 10)
         cache.insert(2, for: "a", cost: 5)
         cache.insert(3, for: "b", cost: 10)
@@ -47,6 +47,8 @@ import Testing
         cache.insert(3, for: "big", cost: 61)
         #expect(cache.value(for: "big") == nil)
         #expect(cache.value(for: "small") == 1)
+        let all = MemoryCache<String, Int>(capacity: .max, lowWater: 100)
+        #expect(all.lowWater == .max)
         var none = MemoryCache<String, Int>(capacity: 0)
         none.insert(1, for: "a", cost: 0)
         #expect(none.count == 0)
@@ -54,7 +56,7 @@ import Testing
 
     @Test(arguments: 1...20) func `it agrees with a plain list under random use`(seed: UInt64) {
         var random = Generator(state: seed)
-        var cache = MemoryCache<Int, Int>(capacity: 500, lowWater: 300)
+        var cache = MemoryCache<Int, Int>(capacity: 500, lowWater: 60)
         var list: [(key: Int, value: Int, cost: Int)] = []  // oldest first
         for step in 0..<2000 {
             let key = Int.random(in: 0..<40, using: &random)

@@ -30,7 +30,8 @@ final class CachedRendition {
     ///   - info: RenditionInfo.
     ///   - fresh: seconds from now that it is fresh.
     ///   - kept: seconds from now that it is kept at least.
-    init(key: String, info: ImageResult.Rendition, source: JSON, fresh: Double, kept: Double) {
+    ///   - now: monotonic seconds.
+    init(key: String, info: ImageResult.Rendition, source: JSON, fresh: Double, kept: Double, at now: Double) {
         let age = info.storedAt.map { max(0, WallClock.now - $0) } ?? 0
         var members = info.object
         members["name"] = nil
@@ -45,7 +46,7 @@ final class CachedRendition {
         sha256 = info.sha256
         self.members = writer.bytes
         self.source = source.bytes()
-        verifiedAt = Seconds.monotonic
+        verifiedAt = now
         (expiresAt, storedAt, keptUntil) = (verifiedAt + fresh, verifiedAt - age, verifiedAt + kept)
     }
 

@@ -11,15 +11,49 @@ final class MemoryTier {
 
     private var cache: MemoryCache<String, CachedRendition>
     private let metrics: Metrics
+    /// Seconds it is kept at most.
+    private let longest: Double
+    private let now: @Loop () -> Double
     /// When the result store was emptied last: what was seen in it before counts no more.
     private var distrustedAt = 0.0
 
     /// - Parameters:
     ///   - capacity: high water in bytes; 0 keeps nothing.
     ///   - count: high water by number.
-    init(capacity: Int, count: Int = .max, metrics: Metrics) {
-        cache = MemoryCache(capacity: capacity, maxCount: count)
-        self.metrics = metrics
+    ///   - lowWater: percent of both that a full tier keeps.
+    ///   - age: how long anything is kept at most.
+    ///   - now: monotonic seconds.
+    init(
+        capacity: Int, count: Int = .max, lowWater: Int = 60, age: Duration = .seconds(86_400), metrics: Metrics,
+        now: @escaping @Loop () -> Double = { Seconds.monotonic }
+    ) {
+        cache = MemoryCache(capacity: capacity, lowWater: lowWater, maxCount: count)
+        (longest, self.metrics, self.now) = (age.inSeconds, metrics, now)
+    }
+
+    /// Why something went, as metrics call it.
+    private enum Leaving: String {
+        /// Room for what came.
+        case full
+        /// Its time was over.
+        case expired
+        /// Memory was short.
+        case pressure
+        /// It was made anew, withdrawn or emptied by a client.
+        case forgotten
+    }
+
+    private func count(_ number: Int, _ reason: Leaving) {
+        if number > 0 { metrics.add(.cacheEvictions, Double(number), labels: "memory", reason.rawValue) }
+    }
+
+    private func insert(_ entry: CachedRendition) { count(cache.insert(entry, for: entry.key, cost: entry.cost).count, .full) }
+
+    private func take(out key: String, _ reason: Leaving) -> Int {
+        let freed = cache.remove(key)
+        // An entry has at least its own words.
+        count(freed > 0 ? 1 : 0, reason)
+        return freed
     }
 
     /// What is still to be done to the tier, oldest first.
@@ -50,14 +84,14 @@ final class MemoryTier {
 
     /// Why these do not answer a request that reads memory alone.
     func miss(_ keys: [String], ttl: Double?) -> CacheMiss? {
-        keys.contains { entry($0).map { !$0.isCurrent(at: Seconds.monotonic, ttl: ttl) } ?? false } ? .expired : nil
+        keys.contains { entry($0).map { !$0.isCurrent(at: now(), ttl: ttl) } ?? false } ? .expired : nil
     }
 
     /// What can be answered at once; nil if any of the keys is missing, too old or unsure.
     /// - Parameter ttl: how old it may be, in place of what its origin says.
     func certain(_ keys: [String], ttl: Double? = nil) -> [CachedRendition]? {
         catchUp()
-        let now = Seconds.monotonic
+        let now = now()
         var found: [CachedRendition] = []
         found.reserveCapacity(keys.count)
         for key in keys {
@@ -71,8 +105,8 @@ final class MemoryTier {
     func entry(_ key: String) -> CachedRendition? {
         catchUp()
         guard let entry = cache.value(for: key) else { return nil }
-        guard Seconds.monotonic < entry.keptUntil else {
-            cache.remove(key)
+        guard now() < entry.keptUntil else {
+            _ = take(out: key, .expired)
             return nil
         }
         return entry
@@ -86,13 +120,13 @@ final class MemoryTier {
     func remember(renditions: [ImageResult.Rendition], source: JSON, lifetime: Double? = nil) {
         catchUp()
         for info in renditions {
-            let fresh = Self.freshness(lifetime == .infinity ? nil : info.expiresAt, source)
-            let kept = lifetime.map { $0 < .infinity ? min($0, Self.longest) : fresh } ?? fresh
+            let fresh = freshness(lifetime == .infinity ? nil : info.expiresAt, source)
+            let kept = lifetime.map { $0 < .infinity ? min($0, longest) : fresh } ?? fresh
             guard kept > 0, info.object["version"] == nil, let key = info.key else { continue }
-            let entry = CachedRendition(key: key, info: info, source: source, fresh: fresh, kept: kept)
+            let entry = CachedRendition(key: key, info: info, source: source, fresh: fresh, kept: kept, at: now())
             // The bytes at hand belong to it if they are of the same make.
             if let old = cache.peek(key)?.image, old.rendition.sha256 == info.sha256 { entry.image = old }
-            cache.insert(entry, for: key, cost: entry.cost)
+            insert(entry)
         }
     }
 
@@ -101,7 +135,7 @@ final class MemoryTier {
         catchUp()
         for rendition in renditions {
             guard let key = rendition.key, let old = cache.peek(key), old.sha256 != rendition.sha256 else { continue }
-            cache.remove(key)
+            _ = take(out: key, .forgotten)
         }
     }
 
@@ -111,28 +145,28 @@ final class MemoryTier {
         // Of other bytes than the entry speaks of it is another result of the same key, and says itself how long it is good.
         if let entry = entry(image.key), entry.image == nil, entry.sha256 == image.rendition.sha256 {
             entry.image = image
-            entry.verifiedAt = Seconds.monotonic
-            cache.insert(entry, for: image.key, cost: entry.cost)
+            entry.verifiedAt = now()
+            insert(entry)
             return
         }
         let info = image.rendition
         guard image.info.object != nil, info.object["version"] == nil else { return }
-        var fresh = Self.freshness(info.expiresAt, image.source)
+        var fresh = freshness(info.expiresAt, image.source)
         if let expiresAt = image.expiresAt { fresh = min(fresh, expiresAt - WallClock.now) }
         guard fresh > 0 else { return }
-        let entry = CachedRendition(key: image.key, info: info, source: image.source, fresh: fresh, kept: fresh)
+        let entry = CachedRendition(key: image.key, info: info, source: image.source, fresh: fresh, kept: fresh, at: now())
         entry.image = image
-        cache.insert(entry, for: image.key, cost: entry.cost)
+        insert(entry)
     }
 
     /// The result store was asked and has the bytes.
     func verified(_ key: String) {
         catchUp()
-        cache.peek(key)?.verifiedAt = Seconds.monotonic
+        cache.peek(key)?.verifiedAt = now()
     }
 
     /// Whether the bytes of a rendition are at hand, or were seen in the result store a moment ago.
-    func isCertain(_ key: String) -> Bool { entry(key)?.isCertain(at: Seconds.monotonic, since: distrustedAt) ?? false }
+    func isCertain(_ key: String) -> Bool { entry(key)?.isCertain(at: now(), since: distrustedAt) ?? false }
 
     /// Its bytes are gone from the result store.
     func doubt(_ key: String) {
@@ -143,19 +177,25 @@ final class MemoryTier {
     /// The result store was emptied: what is only there is gone.
     func distrust() {
         catchUp()
-        distrustedAt = Seconds.monotonic
+        distrustedAt = now()
     }
 
     /// Forgets one; answers the bytes freed.
     @discardableResult
     func remove(_ key: String) -> Int {
         catchUp()
-        return cache.remove(key)
+        return take(out: key, .forgotten)
     }
 
     /// Forgets everything; answers what was there.
-    func clear() -> StoreStatistics {
+    func clear() -> StoreStatistics { empty(.forgotten) }
+
+    /// The same because memory is short.
+    func shed() -> StoreStatistics { empty(.pressure) }
+
+    private func empty(_ reason: Leaving) -> StoreStatistics {
         let statistics = statistics
+        count(statistics.count, reason)
         cache.removeAll()
         return statistics
     }
@@ -164,16 +204,13 @@ final class MemoryTier {
     @discardableResult
     func trim() -> StoreStatistics {
         catchUp()
-        let now = Seconds.monotonic
-        let freed = cache.keys(where: { $0.keptUntil <= now }).map { cache.remove($0) }
+        let now = now()
+        let freed = cache.keys(where: { $0.keptUntil <= now }).map { take(out: $0, .expired) }
         return StoreStatistics(count: freed.count, bytes: freed.reduce(0, +))
     }
 
-    /// Seconds it is kept at most.
-    private static let longest = 86_400.0
-
-    private static func freshness(_ expiresAt: Double?, _ source: JSON) -> Double {
-        guard let end = [expiresAt, ImageResult.Source(json: source).expiresAt].compactMap({ $0 }).min() else { return defaultLifetime }
+    private func freshness(_ expiresAt: Double?, _ source: JSON) -> Double {
+        guard let end = [expiresAt, ImageResult.Source(json: source).expiresAt].compactMap({ $0 }).min() else { return min(Self.defaultLifetime, longest) }
         return min(end - WallClock.now, longest)
     }
 }

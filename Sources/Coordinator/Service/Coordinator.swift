@@ -106,6 +106,7 @@ package final class Coordinator {
         services.callbacks.start()
         gauges.start()
         services.room.start()
+        services.pressure.start()
         logger.notice("serving", ["rpc": rpcAddress, "http": httpAddress, "redis": services.redis.redacted])
     }
 
@@ -181,6 +182,7 @@ package final class Coordinator {
         services.callbacks.stop()
         gauges.stop()
         services.room.stop()
+        services.pressure.stop()
         services.activity.stop()
         services.lanes.stop()
         services.withdrawal.stop()

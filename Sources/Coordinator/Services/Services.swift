@@ -15,6 +15,7 @@ final class Services {
     let receipts: ReceiptTable
     let results: ResultDelivery
     let memory: MemoryTier
+    let pressure: PressureWatch
     /// Finished renditions.
     let store: any ResultStore
     /// Sources as they came.
@@ -56,7 +57,10 @@ final class Services {
             EventChannel(
                 queue: queue, listener: mediator, coordinator: coordinator, channels: channels, scope: scope, metrics: metrics, logger: logger)
         }
-        let memory = MemoryTier(capacity: settings.memoryCache, count: settings.memoryCacheCount, metrics: metrics)
+        let memory = MemoryTier(
+            capacity: settings.memoryCache, count: settings.memoryCacheCount, lowWater: settings.memoryCacheLow, age: settings.memoryCacheAge,
+            metrics: metrics)
+        pressure = PressureWatch(memory, mostResident: settings.memoryPressure, logger: logger)
         let cacheNews = CacheNews(redis: redis, channels: channels, memory: memory, coordinator: coordinator)
         let results = ResultDelivery(
             memory: memory, store: store, held: HeldResults(redis), news: cacheNews, actions: mediator, readers: readers, packers: packers, scope: scope,

@@ -13,6 +13,12 @@ package struct CoordinatorSettings: ProgramSettings {
     package var memoryCache = 100 << 20
     /// The same by number.
     package var memoryCacheCount = 100_000
+    /// What a purge leaves of both, in percent.
+    package var memoryCacheLow = 60
+    /// How long a result is kept in memory at most.
+    package var memoryCacheAge = Duration.seconds(86_400)
+    /// Resident bytes from which on the results in memory are given up; nil: the kernel's limits are enough.
+    package var memoryPressure: Int?
     /// A file of tokens by which clients are let in; nil: everybody is.
     package var tokenFile: String?
     /// Whether strangers may be served at addresses that other machines reach.
@@ -66,10 +72,20 @@ package struct CoordinatorSettings: ProgramSettings {
                 "http", \.http, .address, help: "Where images, health, metrics and JSON-RPC over HTTP are served; port 0 lets the kernel choose."),
             Setting(
                 "memory-cache", \.memoryCache, .size(),
-                help: "Finished images kept in memory; when it is full the least recently used go until 60 % are left; 0 keeps none."),
+                help: "Finished images kept in memory; when it is full the least recently used go until --memory-cache-low of it is left; 0 keeps none."),
             Setting(
                 "memory-cache-count", \.memoryCacheCount, .count(1...10_000_000),
                 help: "How many finished images are kept in memory at the most; the same goes for them."),
+            Setting(
+                "memory-cache-low", \.memoryCacheLow, .count(10...100),
+                help: "Percent of both that are left when the memory is full. An image that takes more than that is not kept there."),
+            Setting(
+                "memory-cache-age", \.memoryCacheAge, .duration(.seconds(1) ... .seconds(31_536_000)),
+                help: "How long a finished image is kept in memory at most, however long it is fresh."),
+            Setting(
+                "memory-pressure", optional: \.memoryPressure, .size(atLeast: 1 << 20), defaultNote: "the limits of the control group",
+                help: "Resident memory of the coordinator from which on it gives up the finished images in memory. It also does so near the limit of its "
+                    + "control group, and where processes wait for memory: see caching.md."),
             Setting(
                 "token-file", optional: \.tokenFile, .file { path throws(SettingMistake) in _ = try AccessTokens.read(path) },
                 defaultNote: "everybody is let in",

@@ -97,6 +97,10 @@ extension Metric {
             .gauge("tintype_cache_bytes", by: "tier", help: "Bytes held.")
         case .cacheEntries:
             .gauge("tintype_cache_entries", by: "tier", help: "Results held.")
+        case .cacheEvictions:
+            .counter(
+                "tintype_cache_evictions_total", by: "tier", "reason",
+                help: "Results that went out of the tier memory: full (room for others), expired, pressure (memory was short) or forgotten (made anew, withdrawn or cleared).")
         // Clients.
         case .rpcConnections:
             .gauge("tintype_rpc_connections", help: "Open JSON-RPC connections.")

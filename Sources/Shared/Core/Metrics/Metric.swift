@@ -10,7 +10,7 @@ package enum Metric: Int, Sendable, CaseIterable {
     // Pixel processes.
     case pixelProcesses, pixelWaiting, pixelJobs, pixelsShared, pixelSeconds, pixelExits, previews
     // Results.
-    case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries
+    case storeOperations, storeSeconds, cacheLookups, cacheBytes, cacheEntries, cacheEvictions
     // Clients.
     case rpcConnections, rpcConnectionsAccepted, rpcRequests, rpcSeconds, rpcInFlight, rpcNotifications, rpcCuts, connectionsRefused
     case httpRequests, httpSeconds, httpSentBytes

@@ -1,7 +1,7 @@
 /// A cache in memory with a price for each value: least recently used goes first. A pure value; its owner decides the thread.
 ///
 /// High and low water as in AFNetworking's auto-purging image cache: when a new value lifts the cost over `capacity`, the
-/// least recently used go until at most `lowWater` is left, so that a full cache does not evict on every put.
+/// least recently used go until at most `lowWater` is left, so that a full cache does not evict on every put. The same by number.
 package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Node {
         var key: Key
@@ -17,8 +17,11 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     package let capacity: Int
     /// What a purge leaves at most.
     package let lowWater: Int
-    /// How many values are held at most; a purge leaves as large a part of them as of the cost.
+    /// How many values are held at most.
     package let maxCount: Int
+    /// How many a purge leaves at most.
+    private let lowCount: Int
+    private let percent: Int
     /// The cost of all values held.
     package private(set) var cost = 0
 
@@ -28,12 +31,16 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     private var newest = -1
     private var oldest = -1
 
-    /// Defaults: 100 MiB and 60 % of the capacity. A capacity of 0 keeps nothing.
-    package init(capacity: Int = 100 << 20, lowWater: Int? = nil, maxCount: Int = .max) {
+    /// Defaults: 100 MiB and 60 %. A capacity of 0 keeps nothing.
+    /// - Parameter percent: what a purge leaves, of the capacity and of the number.
+    package init(capacity: Int = 100 << 20, lowWater percent: Int = 60, maxCount: Int = .max) {
         self.capacity = max(0, capacity)
         self.maxCount = max(0, maxCount)
-        self.lowWater = min(self.capacity, max(0, lowWater ?? self.capacity / 5 * 3))
+        self.percent = min(max(percent, 1), 100)
+        (lowWater, lowCount) = (Self.part(self.percent, of: self.capacity), max(1, Self.part(self.percent, of: self.maxCount)))
     }
+
+    private static func part(_ percent: Int, of whole: Int) -> Int { whole / 100 * percent + whole % 100 * percent / 100 }
 
     /// How many values are held.
     package var count: Int { places.count }
@@ -67,7 +74,7 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         places[key] = place
         linkAsNewest(place)
         cost += price
-        return cost > capacity || count > maxCount ? purge(to: lowWater, count: max(1, maxCount / 5 * 3)) : []
+        return cost > capacity || count > maxCount ? purge(to: lowWater, count: lowCount) : []
     }
 
     /// Forgets one value and returns its cost, 0 when there was none.
@@ -84,7 +91,7 @@ package struct MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     /// Forgets everything.
     package mutating func removeAll() {
-        self = MemoryCache(capacity: capacity, lowWater: lowWater, maxCount: maxCount)
+        self = MemoryCache(capacity: capacity, lowWater: percent, maxCount: maxCount)
     }
 
     /// The keys of the values for which `test` holds, in no order.
