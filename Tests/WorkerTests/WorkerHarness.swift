@@ -84,7 +84,7 @@ import Worker
         let id = receipt ?? "r\(receipts)"
         let digest = request.source.digest
         let renditions = request.renditions.map {
-            Submission.Rendition(name: $0.name, digest: $0.digest(source: digest), json: $0.canonical.text)
+            Submission.Rendition(name: $0.name, digest: $0.digest(source: digest), json: $0.queued.text)
         }
         var fetch = request.source.canonical.object ?? [:]
         fetch["cache"] = cache.canonical

@@ -56,7 +56,7 @@ struct AdmissionPlan: Sendable {
             let own = $0.name.isEmpty ? nil : request.key.map { ImageRequest.key($0, by: keys) }
             return Output(name: $0.name, digest: own ?? keys.key($0.digest(source: digest)))
         }
-        renditions = request.renditions.map { $0.canonical.text }
+        renditions = request.renditions.map { $0.queued.text }
         var meta = ""
         if let tag = request.tag { meta += ",\"tag\":\(JSON.string(tag).text)" }
         if let userInfo = request.userInfo { meta += ",\"userInfo\":\(userInfo.text)" }
@@ -158,7 +158,7 @@ struct AdmissionPlan: Sendable {
     private var bare: String {
         let canonical = request.source.canonical
         let bytes = renditions.reduce(request.source.url.utf8.count) { $0 + $1.utf8.count }
-        return BareFetch.text(of: canonical, renditions: request.renditions.map(\.canonical), bytes: bytes)
+        return BareFetch.text(of: canonical, renditions: request.renditions.map(\.queued), bytes: bytes)
     }
 
     /// What goes to Redis.

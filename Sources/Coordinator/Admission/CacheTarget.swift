@@ -14,6 +14,8 @@ struct CacheTarget: Sendable {
     let decrypt: String?
     /// Whether what is kept of it is not for everybody.
     let isPersonal: Bool
+    /// Words that are to be kept with a result.
+    let metadata: ResultMetadata?
     /// nil: not said.
     let tier: CacheTier?
     /// The request whose words say what counts as kept; nil for a key.
@@ -36,6 +38,7 @@ struct CacheTarget: Sendable {
             try Self.refuse(members.first { !besideKey.contains($0.key) }, "nothing beside a key, which says all of it")
             outputs = [AdmissionPlan.Output(name: "default", digest: key)]
             (source, url, decrypt, isPersonal, self.tier, words) = (key, nil, nil, false, tier, nil)
+            metadata = try ResultMetadata(params["metadata"], at: "metadata")
             queue = params["queue"]?.string ?? "default"
             delivery = params["deliver"]?.string.flatMap { ImageRequest.Delivery(rawValue: $0) } ?? .reference
         case (nil, let request?, false):
@@ -55,6 +58,7 @@ struct CacheTarget: Sendable {
         let plan = AdmissionPlan(request, isProbe: false, keys: keys)
         (outputs, source, queue) = (plan.outputs.filter { !$0.isTold }, plan.sourceDigest, request.queue)
         (delivery, url, self.tier) = (request.delivery, RedactedURL(request.source.url).description, tier)
+        metadata = request.metadata
         (words, decrypt, isPersonal) = ((request.version, request.ttl), request.source.fetch.decrypt, request.source.isPersonal)
     }
 

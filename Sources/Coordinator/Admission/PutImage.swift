@@ -12,7 +12,7 @@ struct PutImage: Sendable {
     /// - Parameters:
     ///   - contentType: what the client says it is; believed only where the bytes say nothing.
     ///   - ttl: seconds; nil: as long as results without a time of their own.
-    /// - Throws: `invalidParams` for a request with several renditions, and for the source of one that decrypts.
+    /// - Throws: `invalidParams` for a request with several renditions, for the source of one that decrypts, and for words that are no source's.
     init(_ target: CacheTarget, _ bytes: [UInt8], contentType: String?, ttl: Double?) throws(TintypeError) {
         guard target.outputs.count == 1 || target.tier == .sources, let output = target.outputs.first else {
             throw .invalidParams(path: "renditions", value: JSON(target.outputs.count), expected: "one rendition: it is one picture that is put")
@@ -22,6 +22,9 @@ struct PutImage: Sendable {
             throw .invalidParams(
                 path: "fetch.decrypt", value: .string(name),
                 expected: "nothing here: no key reads bytes that a client brings; put the decrypted picture as a result, without `tier`")
+        }
+        if target.tier == .sources, let metadata = target.metadata {
+            throw .invalidParams(path: "metadata", value: metadata.json, expected: "nothing here: it is kept with results")
         }
         tiers = target.tier.map { [$0] } ?? CacheTier.ofRenditions
         self.ttl = ttl ?? MemoryTier.defaultLifetime
@@ -34,7 +37,7 @@ struct PutImage: Sendable {
         var info = RenditionInfo(
             key: key, contentType: format?.contentType ?? contentType ?? "application/octet-stream", bytes: bytes.count, sha256: sha256,
             stored: tiers, isApplied: target.tier != .sources)
-        info.format = format
+        (info.format, info.metadata) = (format, target.metadata)
         if let header {
             // As it is shown: of four ways of eight that it may lie, the sides change places.
             let isLying = header.orientation ?? 1 > 4

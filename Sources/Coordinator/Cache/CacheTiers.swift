@@ -113,6 +113,31 @@ final class CacheTiers {
         if tiers.contains(.memory) { memory.remember(image) }
     }
 
+    /// Gives a result in the store other words, in the index of all queues and the memory of all coordinators.
+    /// - Throws: `cacheMiss` where it is not in the store.
+    func setMetadata(of key: String, to metadata: ResultMetadata?) async throws(TintypeError) {
+        var reason = CacheMiss.absent
+        switch try await results.look(up: key) {
+        case .found(var image) where !image.isHeld:
+            var rendition = image.rendition
+            rendition.metadata = metadata
+            image.info = rendition.json
+            try await results.put(image)
+            do throws(RedisError) {
+                try await lanes.each { queue throws(RedisError) in try await queue.setMetadata(of: key, to: metadata?.json) }
+            } catch {
+                logger.refused("changing what the index says of a result", error)
+                throw TintypeError(error)
+            }
+            news.tell(.forget([key]))
+            return
+        case .found, .absent: break
+        case .expired: reason = .expired
+        case .unreadable: reason = .unreadable
+        }
+        throw reason.error(key, in: CacheTier.results.rawValue)
+    }
+
     // MARK: Forgetting
 
     /// Forgets these in these tiers, in the memory of all coordinators.

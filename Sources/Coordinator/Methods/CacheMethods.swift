@@ -26,7 +26,7 @@ struct CachePut: RPCMethod {
     let services: Services
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
-        let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["queue"])
+        let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["queue", "metadata"])
         guard let data = params["data"]?.string, let bytes = Base64.bytes(of: Array(data.utf8)), !bytes.isEmpty else {
             throw .invalidParams(path: "data", value: "(string)", expected: "bytes in base64")
         }
@@ -34,6 +34,26 @@ struct CachePut: RPCMethod {
         call.run(in: services.scope) { () async throws(TintypeError) in
             try await services.cache.put(put.image, in: put.tiers, queue: target.queue, ttl: put.ttl)
             return put.answer
+        }
+    }
+}
+
+/// `cache.setMetadata`: changes the words that are kept with results.
+struct CacheSetMetadata: RPCMethod {
+    let name = "cache.setMetadata"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) {
+        let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["queue", "metadata"])
+        call.run(in: services.scope) { () async throws(TintypeError) in
+            // How long they are is not known before they are read.
+            try await call.session.inTurn(1 << 20, isKnown: false) { () async throws(TintypeError) in
+                let keys = target.keys(in: .results)
+                for key in keys { try await services.cache.setMetadata(of: key, to: target.metadata) }
+                let answer: JSON = ["changed": JSON(keys.count)]
+                call.succeed(answer)
+                return answer
+            }
         }
     }
 }

@@ -64,12 +64,13 @@ final class ImageRoute {
                 }
                 params[name] = name == "ttl" ? Double(value).map { JSON($0) } ?? .string(value) : .string(value)
             }
+            params["metadata"] = try ResultMetadata.json(of: exchange.headers(after: ResultMetadata.prefix))
             guard let description = MethodCatalogue.method("cache.put"), let grant else { throw Door.missing }
             try ParameterDescription.validate(params, description.parameters, at: "")
             params = try grant.bound(params, of: description, keys: door.keys)
             guard !exchange.body.isEmpty else { throw .invalidParams(path: "", value: "", expected: "the bytes as the body") }
             // By its key: rules are about URLs.
-            let target = try CacheTarget(.object(params), .none, .none, besideKey: ["queue"])
+            let target = try CacheTarget(.object(params), .none, .none, besideKey: ["queue", "metadata"])
             let put = try PutImage(target, exchange.body, contentType: exchange.header("Content-Type"), ttl: params["ttl"]?.double)
             let (required, match) = (exchange.list("If-Match"), exchange.list("If-None-Match"))
             scope.run("put \(key)") { [self] in await keep(put, target.queue, ifMatch: required, ifNoneMatch: match, answer) }
@@ -114,6 +115,8 @@ final class ImageRoute {
             ("ETag", tag), ("Cache-Control", control), ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Accept-Ranges", "bytes"),
         ]
+        // Of a 304 too: whoever has the bytes may have other words with them.
+        headers += image.rendition.metadata?.headers ?? []
         if EntityTag.matches(match, tag) { return WebAnswer(status: 304, headers: headers) }
         headers.append(("Content-Type", image.contentType))
         switch condition == nil || condition == tag ? ByteRange(range, length: image.bytes.count) : .whole {

@@ -175,6 +175,20 @@ extension Queue {
         _ = try await node.command(["SET", .string(keys.result(digest)), entry, "PX", .int(max(1, Self.milliseconds(seconds)))])
     }
 
+    /// Changes what the index says of a result's metadata, for as long as it speaks of it. What a worker writes meanwhile stays.
+    /// - Parameter metadata: nil takes it away.
+    package func setMetadata(of digest: String, to metadata: JSON?) async throws(RedisError) {
+        let key = RedisArgument.string(keys.result(digest))
+        guard let entry = try await node.command(["GET", key]).string, let end = entry.firstIndex(of: "\n"),
+            var info = (try? JSON(parsing: String(entry[..<end])))?.object
+        else { return }
+        info["metadata"] = metadata
+        _ = try await node.command(["EVAL", .string(Self.replacing), "1", key, .string(entry), .string(JSON.object(info).text + entry[end...])])
+    }
+
+    private static let replacing =
+        "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') end return 0"
+
     /// Whether the index speaks of a result.
     package func isIndexed(_ digest: String) async throws(RedisError) -> Bool {
         try await node.command(["EXISTS", .string(keys.result(digest))]).int == 1

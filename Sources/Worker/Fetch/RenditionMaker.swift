@@ -96,10 +96,10 @@ import TintypeStores
             case .probe: return try await probe(one.digest, rendition)
             case .bytes:
                 if let shape = rendition.acceptance.shape { try await check(shape, mostLevels: 64) }
-                return await passThrough(one.digest)
+                return await passThrough(one.digest, rendition.metadata)
             case .json:
                 try await check(rendition.acceptance.shape, mostLevels: JSONText.mostLevels)
-                return await passThrough(one.digest, isJSON: true)
+                return await passThrough(one.digest, rendition.metadata, isJSON: true)
             }
         } catch {
             if error.name == .internalError, error.isRetryable { throw error }
@@ -157,7 +157,7 @@ import TintypeStores
 
     private func draw(_ digest: String, _ rendition: Rendition) async throws(TintypeError) -> MadeRendition {
         // Of other pictures that went into it nobody knows whether they are still the same.
-        if rendition.layers.isEmpty, let drawn = await drawn(digest) { return drawn }
+        if rendition.layers.isEmpty, let drawn = await drawn(digest, rendition.metadata) { return drawn }
         let format = try tools.imageGuard.format(of: source.bytes)
         // Before it is decoded, where its header says all.
         if let requirement = rendition.requirement, ImageHeader.isReliable(format), let found = Requirement.Found(source.bytes) {
@@ -174,7 +174,7 @@ import TintypeStores
             key: digest, contentType: picture.format.contentType, bytes: picture.bytes.count, sha256: await hash(picture.bytes), stored: [],
             isApplied: true)
         (info.format, info.width, info.height, info.frames) = (picture.format, picture.width, picture.height, picture.frames)
-        info.quality = picture.quality
+        (info.quality, info.metadata) = (picture.quality, rendition.metadata)
         let least = OtherPictures(
             freshUntil: others.map(\.freshUntil).min() ?? .infinity, storedAt: others.map(\.storedAt).min() ?? .infinity)
         return await keep(picture.bytes, info, described, least)
@@ -182,11 +182,12 @@ import TintypeStores
 
     /// The same picture as it was drawn before, kept anew: the origin was asked and has the bytes that it was drawn from. Under a key of the
     /// request's own there may be any other.
-    private func drawn(_ digest: String) async -> MadeRendition? {
+    private func drawn(_ digest: String, _ metadata: ResultMetadata?) async -> MadeRendition? {
         guard source.isUnchanged == true, let sum = source.info.sha256, !ImageRequest.isOwnKey(digest), let image = try? await tools.store.get(digest),
-            ImageResult.Source(json: image.source).sha256 == sum, let info = RenditionInfo(stored: image)
+            ImageResult.Source(json: image.source).sha256 == sum, var info = RenditionInfo(stored: image)
         else { return nil }
         share.addResult(image.bytes.count)
+        info.metadata = metadata ?? info.metadata
         var described = source.info
         described.takePicture(from: ImageResult.Source(json: image.source))
         return await keep(image.bytes, info, described, present: image)
@@ -261,14 +262,14 @@ import TintypeStores
     // MARK: Bytes as they came, and probes
 
     /// - Parameter isJSON: whether it was read and found to be JSON.
-    private func passThrough(_ digest: String, isJSON: Bool = false) async -> MadeRendition {
+    private func passThrough(_ digest: String, _ metadata: ResultMetadata?, isJSON: Bool = false) async -> MadeRendition {
         var format: ImageFormat?
         if case .image(let found)? = ImageSniff.of(source.bytes) { format = found }
         var info = RenditionInfo(
             key: digest, contentType: isJSON ? "application/json" : format?.contentType ?? source.contentType ?? "application/octet-stream",
             bytes: source.bytes.count,
             sha256: source.info.sha256 ?? Digest.sha256Hex(source.bytes), stored: [], isApplied: false)
-        (info.format, info.isJSON) = (format, isJSON)
+        (info.format, info.isJSON, info.metadata) = (format, isJSON, metadata)
         var described = source.info
         described.format = format
         return await keep(source.bytes, info, described)

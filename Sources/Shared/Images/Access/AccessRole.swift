@@ -2,7 +2,7 @@
 package enum AccessRole: String, Sendable, CaseIterable, Comparable {
     /// Asks for images, and looks after its own receipts and groups.
     case load
-    /// Also brings images and forgets them: `cache.put`, `cache.remove`, `PUT /images/{key}`.
+    /// Also brings images and forgets them: `cache.put`, `cache.setMetadata`, `cache.remove`, `PUT /images/{key}`.
     case put
     /// Everything: queues, workers, dead letters, whole caches, the events and receipts of others.
     case admin

@@ -20,12 +20,17 @@ extension MethodCatalogue {
             result: "ImageResult, `receipt` null; with `deliver: inline` its bytes", errors: [.cacheMiss, .limitExceeded, .invalidURL, .denied, .storeFailed]),
         MethodDescription(
             "cache.put",
-            "Keeps bytes that you bring, as if they had been made here: the one rendition of a request is answered with them from then on. Their head is read, so that the result tells format, width, height and frames. The tier sources takes none for a request with `fetch.decrypt`. Larger ones: `PUT /images/{key}`, with `tier`, `ttl` and `queue` in its query.",
+            "Keeps bytes that you bring, as if they had been made here: the one rendition of a request is answered with them from then on. Their head is read, so that the result tells format, width, height and frames. The tier sources takes none for a request with `fetch.decrypt`. Larger ones: `PUT /images/{key}`, with `tier`, `ttl` and `queue` in its query, and metadata in headers `Tintype-Meta-…`.",
             target + [
                 ParameterDescription("tier", .choice(CacheTier.names), "One tier; default: memory and results."),
                 ParameterDescription("data", .string(maxLength: 8 << 20), required: true, "The bytes in base64."),
                 ParameterDescription("ttl", .number(-1...31_536_000), "Seconds they are kept; default one hour; 0 or negative: not kept."),
             ] + request, role: .put, requests: .target, result: "`{key, bytes}`", errors: [.invalidURL, .denied, .storeFailed, .unknownQueue, .unavailable]),
+        MethodDescription(
+            "cache.setMetadata",
+            "Gives results that are in the store other words to be kept with them: `metadata` in place of what they had; without it they have none. "
+                + "Of several renditions those before one that is missing are changed.",
+            target + request, role: .put, requests: .target, result: "`{changed}`", errors: [.cacheMiss, .invalidURL, .denied, .storeFailed, .unavailable]),
         MethodDescription(
             "cache.remove", "Forgets an image, or all renditions of a request and its source; in the memory of all coordinators.",
             target + [tier] + request, role: .put, requests: .target, result: "`{removed, bytes}`", errors: [.invalidURL, .denied, .storeFailed, .unavailable]),

@@ -168,6 +168,7 @@ extension ImageRequest {
         ParameterDescription("transform", OperationCatalogue.parameter, "Shorthand for one rendition: its operations."),
         ParameterDescription("output", .object(OutputOptions.parameters), "Shorthand for one rendition: its encoding."),
         Requirement.parameter,
+        ResultMetadata.parameter,
         ParameterDescription(
             "as", .choice(Rendition.Mode.askable), default: "image",
             "bytes: no decoding, the source is passed through. json: the body has to be JSON of at most \(JSONText.mostLevels) levels, "

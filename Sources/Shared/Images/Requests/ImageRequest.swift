@@ -55,6 +55,8 @@ package struct ImageRequest: Sendable {
     package let cachePolicy: CachePolicy
     package let reads: Set<CacheTier>
     package let writes: Set<CacheTier>
+    /// Words that are kept with its results.
+    package let metadata: ResultMetadata?
     /// What its source has to be; nil: anything.
     package let requirement: Requirement?
     /// Seconds source and results are kept; nil: as long as the origin says, an hour if it does not. Negative: not at all.
@@ -85,7 +87,13 @@ package struct ImageRequest: Sendable {
         source = ruled.source.judged(by: rules.access)
         let asked = try Self.renditions(json, isProbe: isProbe)
         let wanted = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
-        renditions = try wanted.map { one throws(TintypeError) in try one.ruled(rules) }
+        let metadata = try ResultMetadata(json["metadata"], at: "metadata")
+        self.metadata = metadata
+        renditions = try wanted.map { one throws(TintypeError) in
+            var one = try one.ruled(rules)
+            if one.mode != .probe { one.metadata = metadata }
+            return one
+        }
         // Whose it is belongs to every key.
         key = json["cache"]?["key"]?.string.map { own in scope.map { Self.key(own, in: $0) } ?? own }
         if key != nil, renditions.count(where: { !$0.name.isEmpty }) != 1 {

@@ -40,6 +40,12 @@ extension ImageResult {
         /// Whether it says that no tier keeps it.
         package var isHeld: Bool { object["stored"]?.array?.isEmpty == true }
 
+        /// Words of the client that it was made for.
+        package var metadata: ResultMetadata? {
+            get { ResultMetadata(kept: object["metadata"]) }
+            set { object["metadata"] = newValue?.json }
+        }
+
         package var key: String? {
             get { object["key"]?.string }
             set { object["key"] = newValue.map { .string($0) } }

@@ -24,6 +24,8 @@ package struct Rendition: Sendable, Hashable {
     package var acceptance: Acceptance
     /// What the source has to be; nil: any picture.
     package var requirement: Requirement?
+    /// Words that are kept with it; no part of the key.
+    package var metadata: ResultMetadata?
     /// What is to be told of the source; of a probe alone.
     package var traits: [PictureTrait]
     /// The places whose colours are to be told.
@@ -76,7 +78,14 @@ package struct Rendition: Sendable, Hashable {
             acceptance: acceptance, requirement: requirement)
     }
 
-    /// The work without its name: what travels to the worker and, but for the addresses of other pictures, what the key is made of.
+    /// The work with the words that are kept with it: what travels to the worker.
+    package var queued: JSON {
+        guard let metadata, case .object(var object) = canonical else { return canonical }
+        object["metadata"] = metadata.json
+        return .object(object)
+    }
+
+    /// The work without its name: what the key is made of, but for the addresses of other pictures.
     package var canonical: JSON {
         var object = work
         let accept = acceptance.canonical
@@ -111,7 +120,7 @@ package struct Rendition: Sendable, Hashable {
         return object
     }
 
-    /// Reads what `canonical` wrote.
+    /// Reads what `canonical` or `queued` wrote.
     /// - Throws: `invalidParams` when it is not that.
     package init(canonical json: JSON) throws(TintypeError) {
         let mode = json["as"]?.string.flatMap { Mode(rawValue: $0) } ?? (json["output"] == nil ? .probe : .image)
@@ -119,6 +128,7 @@ package struct Rendition: Sendable, Hashable {
             json, mode: mode, decode: DecodeOptions(json["decode"]), acceptance: Acceptance(json["accept"], at: "accept"),
             requirement: Requirement(json["require"]), at: "")
         if mode == .probe { (traits, samples) = (PictureTrait.read(json), try ColorSamples(json["samples"])) }
+        metadata = ResultMetadata(kept: json["metadata"])
     }
 
     /// Whether the picture is turned upright first.

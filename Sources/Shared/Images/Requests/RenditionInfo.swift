@@ -25,6 +25,8 @@ package struct RenditionInfo: Sendable, Hashable {
     package var isPrivate = false
     /// Whether a worker has read the bytes and found that they are JSON which may stand in an answer (`JSONText`).
     package var isJSON = false
+    /// Words of the client that it was made for.
+    package var metadata: ResultMetadata?
     /// Whether the operations were applied; false when the bytes were passed through.
     package var isApplied: Bool
 
@@ -40,6 +42,7 @@ package struct RenditionInfo: Sendable, Hashable {
         self.init(key: image.key, contentType: image.contentType, bytes: image.bytes.count, sha256: sum, stored: [], isApplied: true)
         self.format = ImageFormat(rawValue: format)
         (width, height, frames, quality) = (told.width, told.height, told.frames, told.quality)
+        metadata = told.metadata
     }
 
     package var json: JSON {
@@ -60,6 +63,8 @@ package struct RenditionInfo: Sendable, Hashable {
         if isPrivate { object["private"] = true }
         if isJSON { object["validated"] = true }
         object["applied"] = .bool(isApplied)
+        // The last: scripts that look for a member find the true one first.
+        object["metadata"] = metadata?.json
         return .object(object)
     }
 }

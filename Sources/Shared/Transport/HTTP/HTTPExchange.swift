@@ -100,6 +100,20 @@ package final class HTTPExchange {
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
+    /// The headers whose names begin so, without that beginning, in their order.
+    package func headers(after prefix: String) -> [(name: String, value: String)] {
+        guard let request, let headers = evhttp_request_get_input_headers(request) else { return [] }
+        var found: [(name: String, value: String)] = []
+        var next = headers.pointee.tqh_first
+        while let entry = next {
+            if let key = entry.pointee.key, let value = entry.pointee.value, evutil_ascii_strncasecmp(key, prefix, prefix.utf8.count) == 0 {
+                found.append((String(cString: key + prefix.utf8.count), String(cString: value)))
+            }
+            next = entry.pointee.next.tqe_next
+        }
+        return found
+    }
+
     /// The server is being closed: evhttp frees the request with its connection.
     func abandon() {
         guard let request = request ?? leaving else { return }

@@ -1,0 +1,76 @@
+package import TintypeCore
+
+/// Words of a client that are kept with a result and given back with it; no part of its key. A pure value.
+///
+/// Values are texts alone: scripts look for numbers in what is said of a result, such as its version, and must not find them in here.
+package struct ResultMetadata: Sendable, Hashable {
+    /// Name → text; at least one.
+    package let object: JSONObject
+
+    /// Its bytes as JSON at most: they are in each answer, in the index and in the heads of HTTP.
+    package static let mostBytes = 1024
+    private static let mostMembers = 16
+
+    package static let type = ParameterType.map(of: .string(maxLength: mostBytes), most: mostMembers)
+    package static let parameter = ParameterDescription(
+        "metadata", type,
+        "Words that are kept with the results that are made for this request, given back as `metadata` of each, and over HTTP as headers "
+            + "`Tintype-Meta-…`. Names of a–z 0–9 -, at most \(mostBytes) bytes of JSON. What is there already keeps its own.")
+
+    /// Reads validated JSON; nil where there is none.
+    /// - Throws: `invalidParams` for a name that could be no header's, and for too much of it.
+    package init?(_ json: JSON?, at path: String) throws(TintypeError) {
+        guard let object = json?.object, !object.isEmpty else { return nil }
+        for name in object.keys where !Self.isName(name) {
+            throw .invalidParams(path: ParameterType.join(path, name), value: .string(name), expected: "a name of 1 to 64 of a–z 0–9 -")
+        }
+        let bytes = JSON.object(object).text.utf8.count
+        guard bytes <= Self.mostBytes else {
+            throw .invalidParams(path: path, value: JSON("\(bytes) bytes"), expected: "an object of at most \(Self.mostBytes) bytes of JSON")
+        }
+        self.object = object
+    }
+
+    /// Reads what was kept; nil where there is none, or it is none.
+    package init?(kept json: JSON?) {
+        guard let object = json?.object, !object.isEmpty, object.members.allSatisfy({ Self.isName($0.key) && $0.value.string != nil }) else { return nil }
+        self.object = object
+    }
+
+    package var json: JSON { .object(object) }
+
+    private static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
+    }
+
+    // MARK: HTTP
+
+    /// The beginning of the names of its headers.
+    package static let prefix = "Tintype-Meta-"
+
+    /// A header for each member. What is no visible ASCII is percent-encoded, and so are percent signs: no text ends a line.
+    package var headers: [(String, String)] {
+        object.members.map { name, value in
+            (Self.prefix + name, PercentText.escaping((value.string ?? "").utf8) { !(0x21...0x7e).contains($0) || $0 == UInt8(ascii: "%") })
+        }
+    }
+
+    /// The same from the headers of a request.
+    /// - Parameter headers: those whose names begin with `prefix`, without it.
+    /// - Throws: as the other.
+    package static func json(of headers: [(name: String, value: String)]) throws(TintypeError) -> JSON? {
+        guard !headers.isEmpty else { return nil }
+        var object = JSONObject()
+        for (name, value) in headers {
+            let header = prefix + name
+            guard let bytes = PercentText.bytes(of: value.utf8), let text = String(validating: bytes, as: UTF8.self) else {
+                throw .invalidParams(path: header, value: .string(value), expected: "UTF-8, percent-encoded where it is no ASCII")
+            }
+            let name = name.lowercased()
+            guard object[name] == nil else { throw .invalidParams(path: header, value: .string(value), expected: "it once") }
+            object[name] = .string(text)
+        }
+        return .object(object)
+    }
+}
