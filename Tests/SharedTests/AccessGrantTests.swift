@@ -120,7 +120,7 @@ import Testing
         var terms = ReceiptTerms(isDetached: true, delivery: .inline)
         for owner in [nil, "n-shop", "t-0123456789abcdef", "n-d.h_j-s"] {
             for fallback in [nil, Fallback(["key": "x", "names": ["a"]])] {
-                (terms.owner, terms.fallback) = (owner, fallback)
+                (terms.owner, terms.fallback, terms.isPinned) = (owner, fallback, owner == nil)
                 #expect(ReceiptTerms(letters: terms.letters) == terms, "\(terms.letters)")
             }
         }

@@ -67,6 +67,38 @@ import Testing
         #expect(gone(StoreLimits(age: 895, ageBy: .creation)) == ["10"])
     }
 
+    @Test func `what is pinned is spared, as far as there is room for it`() {
+        // The first half was read longest ago, and is pinned but for one.
+        let files = (0..<10).map { FileFacts(path: "\($0)", size: 100, lastRead: Double($0), end: $0 == 2 ? 900 : 1e10, isPinned: $0 < 5 && $0 != 1) }
+        func gone(_ limits: StoreLimits, free: Int? = nil) -> Set<String> { Set(limits.doomed(files, at: 1000, free: free).map(\.path)) }
+        #expect(gone(StoreLimits()) == ["2"], "its time is over all the same")
+        #expect(gone(StoreLimits(bytes: 800, pinnedBytes: 300)) == ["2", "1", "5", "6"])
+        #expect(gone(StoreLimits(bytes: 800, pinnedBytes: 200)) == ["2", "0", "1", "5"], "of the pinned ones the one read longest ago goes first")
+        #expect(gone(StoreLimits(bytes: 800)) == ["2", "0", "1", "5"], "a quarter")
+        #expect(gone(StoreLimits(bytes: 800, pinnedBytes: 0)) == ["2", "0", "1", "3"])
+        #expect(gone(StoreLimits(bytes: 400, pinnedBytes: .max)) == ["2", "0", "1", "5", "6", "7", "8"], "a half at most, or there is too much for ever")
+        #expect(gone(StoreLimits(count: 4, pinnedBytes: .max)) == ["2", "0", "1", "5", "6", "7", "8"])
+        #expect(gone(StoreLimits(freeBytes: 1000, pinnedBytes: .max), free: 800) == ["2", "1", "5", "6", "7"])
+    }
+
+    @Loop @Test func `a pinned image outlives others, and what takes its place does so, too`() async throws {
+        let store = try store(StoreLimits(bytes: 1_000_000, pinnedBytes: 500_000))
+        for number in 0..<3 { try await store.put(image(number, size: 100_000)) }
+        #expect(try await store.pin(image(0).key, true) && store.pin(image(1).key, true))
+        #expect(try await store.pin(image(99).key, true) == false)
+        try await store.put(image(1, size: 100_001))
+        for number in 0..<3 { lastRead(number, ago: 1000) }
+        for number in 3..<20 { try await store.put(image(number, size: 100_000)) }
+        #expect(try await has(store, 0..<3) == [0, 1])
+        #expect(try await store.pin(image(0).key, false))
+        for number in 0..<2 { lastRead(number, ago: 1000) }
+        for number in 20..<40 { try await store.put(image(number, size: 100_000)) }
+        #expect(try await has(store, 0..<2) == [1])
+        try await store.remove(image(1).key)
+        try await store.put(image(1))
+        #expect(try FileManager.default.attributesOfItem(atPath: file(1))[.posixPermissions] as? Int == 0o640, "what was removed is pinned no more")
+    }
+
     @Loop @Test func `over maxBytes and over maxCount the least recently read go, as writing goes on`() async throws {
         for limits in [StoreLimits(bytes: 1_000_000), StoreLimits(count: 9)] {
             let store = try store(limits)

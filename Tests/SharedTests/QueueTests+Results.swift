@@ -69,6 +69,26 @@ extension QueueTests {
         #expect(result?["updated"] == .bool(!isSame) && result?["notModified"] == .bool(isSame) && result?["from"] == "remote", "\(result ?? .null)")
     }
 
+    @Test @Loop func `whoever was shown what is cached is shown no previews, and others are`() async throws {
+        let h = try await QueueHarness()
+        _ = try await h.submit("r1")
+        _ = try await h.queue.finish(try await h.claim().held, .success(metrics: [:], [made("11", at: 100, source: "aa")]))
+        func refresh(_ receipt: String, _ digest: String) async throws {
+            _ = try await h.submit(receipt, renditions: [digest]) {
+                ($0.showsCached, $0.joining, $0.wantsProgress, $0.previews) = (true, .asking, true, PreviewOptions())
+            }
+        }
+        try await refresh("r2", "small")
+        #expect(try await h.publicEvents(of: "r2").map { $0["type"] } == ["queued", "cached"])
+        let after = try await h.queue.dump()
+        let fetch = try #require(after.names("f:").first { after.hash("f:" + $0)["st"] == "q" })
+        #expect(after.hash("f:" + fetch)["pv"] == nil && after.hash("f:" + fetch)["pr"] != nil)
+        #expect(after.hash("fr:" + fetch)["r2"]?.first == "P")
+        try await refresh("r3", "large")
+        let joined = try await h.queue.dump()
+        #expect(joined.hash("f:" + fetch)["pv"] != nil && joined.hash("fr:" + fetch)["r3"]?.first == "V" && joined.hash("fr:" + fetch)["r2"]?.first == "P")
+    }
+
     @Test @Loop func `a rendition without a name is not listed, and names may hold anything`() async throws {
         let h = try await QueueHarness()
         _ = try await h.submit("r1", renditions: ["", "b"]) { ($0.renditions[1].name, $0.resultTTL) = ("a \"b\"\n\\", 0) }

@@ -73,15 +73,17 @@ struct AdmissionPlan: Sendable {
             isDetached: request.isDetached, delivery: request.delivery, hasHooks: request.wantsHooks,
             isJSON: request.renditions.first?.mode == .json && request.delivery != .none, tiers: tiers)
         terms.fallback = request.fallback
+        terms.isPinned = request.pins && !isProbe && tiers.contains(.results)
         return terms
     }
 
     /// Whether the memory tier may answer: not a receipt that has to be known to all coordinators, nor one that
-    /// ends another; and what has a version, or is told of a source, is not kept there.
+    /// ends another; and what has a version, or is told of a source, is not kept there. What is to be pinned is looked for where that is done.
     var readsMemory: Bool {
         !outputs.contains(where: \.isTold) && request.receipt == nil && request.slot == nil && [.default, .only].contains(request.cachePolicy)
             && request.version == 0
             && request.reads.contains(.memory) && !isKeptByNobody && !isKeyUnsure
+            && !request.pins
     }
     /// Whether the index of results may answer, or has what `refresh` shows first.
     var readsResults: Bool {

@@ -73,6 +73,22 @@ struct CacheRemove: RPCMethod {
     }
 }
 
+/// `cache.pin`: has results spared where their store has too much.
+struct CachePin: RPCMethod {
+    let name = "cache.pin"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try call.pin(params, true, services) }
+}
+
+/// `cache.unpin`: takes that back.
+struct CacheUnpin: RPCMethod {
+    let name = "cache.unpin"
+    let services: Services
+
+    func begin(_ call: Call, _ params: JSON) throws(TintypeError) { try call.pin(params, false, services) }
+}
+
 /// `cache.trim`: forgets what is over and what the limits do not allow, as each tier also does by itself.
 struct CacheTrim: RPCMethod {
     let name = "cache.trim"
@@ -101,6 +117,16 @@ extension CacheTier {
 }
 
 extension Call {
+    /// Answers how many of these results are in the store and pinned now, or no longer.
+    fileprivate func pin(_ params: JSON, _ isPinned: Bool, _ services: Services) throws(TintypeError) {
+        let target = try CacheTarget(params, services.admission.rules, services.admission.keys, besideKey: ["queue"])
+        run(in: services.scope) { () async throws(TintypeError) in
+            var count = 0
+            for key in target.keys(in: .results) where try await services.store.pin(key, isPinned) { count += 1 }
+            return [isPinned ? "pinned" : "unpinned": JSON(count)]
+        }
+    }
+
     /// Answers what `body` has freed in all these tiers, one after the other.
     fileprivate func free(_ tiers: [CacheTier], _ services: Services, _ body: @escaping @Loop (CacheTier) async throws(TintypeError) -> StoreStatistics) {
         run(in: services.scope) { () async throws(TintypeError) in

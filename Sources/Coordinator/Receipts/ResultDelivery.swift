@@ -109,9 +109,23 @@ final class ResultDelivery {
         let taken = renditions.filter { use.isReload || $0.isHeld }.compactMap(\.key)
         // Other coordinators may have other bytes under these keys by now.
         if !taken.isEmpty { news.tell(.forget(taken), isNewHere: true) }
+        if use.terms.isPinned { pin(renditions) }
         guard use.keepsInMemory else { return }
         memory.remember(renditions: renditions, source: result.source ?? .null, lifetime: use.memoryLifetime)
         if use.keepsInMemoryAlone { fetch(renditions) }
+    }
+
+    /// Nobody waits for it, and no request fails for it.
+    private func pin(_ renditions: [ImageResult.Rendition]) {
+        scope.run("pin") { [store, logger] in
+            for key in renditions.compactMap(\.key) {
+                do throws(TintypeError) {
+                    _ = try await store.pin(key, true)
+                } catch {
+                    logger.warning("a result could not be pinned", ["key": key, "error": error.description])
+                }
+            }
+        }
     }
 
     /// The same of an event that its clients were told unread: reading it is put off until that is on its way.

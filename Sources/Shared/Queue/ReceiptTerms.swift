@@ -14,6 +14,8 @@ package struct ReceiptTerms: Sendable, Hashable {
     package var fallback: Fallback?
     /// Whose it is (`ClientIdentity.key`), if no admin's; nil: within an admin's reach alone.
     package var owner: String?
+    /// Its results are spared where the store has too much.
+    package var isPinned = false
     /// The tiers that were asked to keep the results.
     package var tiers = Set(CacheTier.ofRenditions)
 
@@ -28,7 +30,7 @@ package struct ReceiptTerms: Sendable, Hashable {
     /// What `stored` says of each rendition: where it was asked to be kept.
     package var stored: JSON { .array(CacheTier.ofRenditions.filter(tiers.contains).map { .string($0.rawValue) }) }
 
-    /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `h` hooks, `j` JSON, `M` not in memory,
+    /// A letter for each thing that is not as usual: `d` detached, `i` inline, `n` not delivered, `h` hooks, `j` JSON, `p` pinned, `M` not in memory,
     /// `R` not in results, `s` the fallback has secrets and is forgotten with the end. Then the owner behind an `@`, and the fallback as JSON.
     package var letters: String {
         var letters = isDetached ? "d" : ""
@@ -39,6 +41,7 @@ package struct ReceiptTerms: Sendable, Hashable {
         }
         if hasHooks { letters += "h" }
         if isJSON { letters += "j" }
+        if isPinned { letters += "p" }
         if !tiers.contains(.memory) { letters += "M" }
         if !tiers.contains(.results) { letters += "R" }
         if let fallback, fallback.hasSecrets { letters += "s" }
@@ -57,6 +60,7 @@ package struct ReceiptTerms: Sendable, Hashable {
         delivery = letters.contains("i") ? .inline : letters.contains("n") ? .none : .reference
         hasHooks = letters.contains("h")
         isJSON = letters.contains("j")
+        isPinned = letters.contains("p")
         if letters.contains("M") { tiers.remove(.memory) }
         if letters.contains("R") { tiers.remove(.results) }
     }

@@ -25,6 +25,8 @@ package struct FileFacts {
     private(set) var number: UInt64 = 0
     /// Whether nobody keeps it (`StoredImage.isHeld`).
     package private(set) var isHeld = false
+    /// Whether it is to be spared where there is too much.
+    package private(set) var isPinned = false
 
     /// Whether nothing has taken its place and nobody has looked at it since.
     package func isSame(as other: FileFacts) -> Bool { number == other.number && end == other.end && size == other.size }
@@ -34,10 +36,11 @@ package struct FileFacts {
         self.init(path: path, size: Int(status.st_size), lastRead: seconds(status.st_atim), end: seconds(status.st_mtim))
         number = UInt64(status.st_ino)
         isHeld = status.st_mode & mode_t(S_ISVTX) != 0
+        isPinned = status.st_mode & mode_t(S_IXUSR) != 0
     }
 
-    init(path: String, size: Int, lastRead: Double, end: Double) {
-        (self.path, self.size, self.lastRead, self.end) = (path, size, lastRead, end)
+    init(path: String, size: Int, lastRead: Double, end: Double, isPinned: Bool = false) {
+        (self.path, self.size, self.lastRead, self.end, self.isPinned) = (path, size, lastRead, end, isPinned)
     }
 }
 
@@ -63,18 +66,28 @@ package enum FileCalls {
     /// - Parameters:
     ///   - parts: one behind the other.
     ///   - end: seconds since 1970, which becomes its modification time.
-    /// - Parameter isHeld: sets the sticky bit, which means nothing else of a file: who counts entries need not read them.
-    package static func write(_ parts: [[UInt8]], to path: String, end: Double?, isHeld: Bool = false) throws(SystemError) {
+    ///   - isHeld: sets the sticky bit, which means nothing else of a file: who counts entries need not read them.
+    ///   - isPinned: sets the bit of its owner's programs, which nobody needs here: so that who deletes need not read it either.
+    package static func write(_ parts: [[UInt8]], to path: String, end: Double?, isHeld: Bool = false, isPinned: Bool = false) throws(SystemError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw .last() }
         var failure: SystemError?
         for part in parts where failure == nil { failure = write(part, to: descriptor) }
         let last = timespec(tv_sec: end.map { Int(max(0, min($0, Double(never))).rounded(.up)) } ?? never, tv_nsec: 0)
         if failure == nil, futimens(descriptor, [timespec(tv_sec: 0, tv_nsec: 0x3fff_ffff), last]) != 0 { failure = .last() }  // UTIME_NOW
-        if isHeld, failure == nil, fchmod(descriptor, 0o640 | mode_t(S_ISVTX)) != 0 { failure = .last() }
+        if isHeld || isPinned, failure == nil, fchmod(descriptor, mode(isHeld: isHeld, isPinned: isPinned)) != 0 { failure = .last() }
         // Some file systems report a full disk only here.
         if close(descriptor) != 0, failure == nil, errno != EINTR { failure = .last() }
         if let failure { throw failure }
+    }
+
+    private static func mode(isHeld: Bool, isPinned: Bool) -> mode_t {
+        0o640 | (isHeld ? mode_t(S_ISVTX) : 0) | (isPinned ? mode_t(S_IXUSR) : 0)
+    }
+
+    /// Has a file spared from now on, or no longer, which nobody holds for the moment alone.
+    package static func pin(_ path: String, _ isPinned: Bool) throws(SystemError) {
+        if chmod(path, mode(isHeld: false, isPinned: isPinned)) != 0 { throw .last() }
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> SystemError? {

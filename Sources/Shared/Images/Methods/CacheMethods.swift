@@ -35,6 +35,14 @@ extension MethodCatalogue {
             "cache.remove", "Forgets an image, or all renditions of a request and its source; in the memory of all coordinators.",
             target + [tier] + request, role: .put, requests: .target, result: "`{removed, bytes}`", errors: [.invalidURL, .denied, .storeFailed, .unavailable]),
         MethodDescription(
+            "cache.pin",
+            "Spares results, until their time is over, where the folder of the store exceeds its limits of bytes, number or free disk: as many as maxPinned "
+                + "of its URL has room for, those read last before others. Stores of other kinds take nothing away before its time.",
+            target + request, role: .put, requests: .target, result: "`{pinned}`: how many are in the store", errors: [.invalidURL, .denied, .storeFailed]),
+        MethodDescription(
+            "cache.unpin", "Spares results no longer.", target + request, role: .put, requests: .target,
+            result: "`{unpinned}`: how many are in the store", errors: [.invalidURL, .denied, .storeFailed]),
+        MethodDescription(
             "cache.trim", "Forgets what is over and what the limits do not allow, as each tier also does by itself.", [tier], role: .admin,
             result: "`{removed, bytes}`",
             errors: [.storeFailed]),

@@ -47,6 +47,9 @@ extension ImageRequest {
             "await", .boolean, default: true,
             "Whether the end is told only once the store has the result; false: while it is being written, so that its URL may answer 404 for a moment."),
         ParameterDescription(
+            "pin", .boolean, default: false,
+            "Whether the results are spared, until their time is over, where the store has too much: see `cache.pin`, which takes it back, too."),
+        ParameterDescription(
             "version", .integer(0...2_147_483_647), default: 0, "What was kept under another version is not used: raise it when yours has changed."),
         ParameterDescription(
             "scope", .pattern(expectation: "1 to 256 bytes") { (1...256).contains($0.utf8.count) },

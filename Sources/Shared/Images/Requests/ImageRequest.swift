@@ -69,6 +69,8 @@ package struct ImageRequest: Sendable {
     package let version: Int
     /// Whether the end is told only once the store has the result.
     package let awaitsStore: Bool
+    /// Whether its results are spared where the store has too much.
+    package let pins: Bool
     /// The key of the one result, in place of the one its work has.
     package let key: String?
     /// Identifies the request whatever its receipt: the same receipt id with another fingerprint is a mistake.
@@ -127,6 +129,10 @@ package struct ImageRequest: Sendable {
         staleWhileRevalidate = json["cache"]?["staleWhileRevalidate"]?.double
         version = json["cache"]?["version"]?.int ?? 0
         awaitsStore = json["cache"]?["await"]?.bool ?? true
+        pins = json["cache"]?["pin"]?.bool ?? false
+        if pins, !awaitsStore || !writes.contains(.results) {
+            throw .invalidParams(path: "cache.pin", value: true, expected: "a result that is in the store at the end: no await false, and write with results")
+        }
         // Of what was asked: who repeats a request is known again, whatever the rules have become meanwhile.
         let known: JSON
         if ruled.isAsAsked {

@@ -108,7 +108,7 @@ local shown
 if #lack == 0 then -- rare
   shown = result(rid, '"from":"results","notModified":false', digs, names, info, facts, described, 0, 'null', NO_TIMES)
   if shows == '' then return at_once('ok', shown) end
-  info, described = {}, ''
+  info, described, shots = {}, '', '' -- what is looked at is not blurred by what arrives
   for digest in pairs(json) do lack[#lack + 1] = digest end
   all = #lack == asked
 end

@@ -68,6 +68,11 @@ package final class FileStore: ResultStore {
         return try await run { () throws(TintypeError) in folder.contains(key) }
     }
 
+    @Loop package func pin(_ key: String, _ isPinned: Bool) async throws(TintypeError) -> Bool {
+        let folder = folder
+        return try await run { () throws(TintypeError) in try folder.pin(key, isPinned) }
+    }
+
     @discardableResult
     @Loop package func remove(_ key: String) async throws(TintypeError) -> StoreStatistics {
         let folder = folder

@@ -6,7 +6,7 @@ import TintypeImages
 /// The files of a `FileStore`: every call blocks and runs on a thread of the pool.
 ///
 ///     directory/ab/abcdef…   one image (`StoredImageCodec`); its access time is when it was last read, its modification time, mostly in
-///                            the future, when it ends
+///                            the future, when it ends; its mode says whether it is held for the moment, or pinned
 ///     directory/tmp/…        writes that are going on
 ///     directory/trash/…      what was cleared and is not deleted yet
 ///     directory/lock         held while one process trims; its modification time is when that was done last
@@ -88,8 +88,10 @@ final class FileStoreFolder: Sendable {
 
     private func place(_ parts: [[UInt8]], at target: String, end: Double?, isHeld: Bool) throws(SystemError) {
         let temporary = "\(path)/tmp/\(Digest.randomHex(bytes: 12))"
+        // What takes the place of a pinned one is so, too.
+        let isPinned = !isHeld && FileCalls.facts(target)?.isPinned == true
         do throws(SystemError) {
-            try FileCalls.write(parts, to: temporary, end: end, isHeld: isHeld)
+            try FileCalls.write(parts, to: temporary, end: end, isHeld: isHeld, isPinned: isPinned)
             try FileCalls.rename(temporary, to: target)
         } catch {
             unlink(temporary)
@@ -129,6 +131,20 @@ final class FileStoreFolder: Sendable {
             limits.ageBy == .creation || !limits.isTooOld(storedAt: now, lastRead: facts.lastRead, at: now)
         else { return false }
         FileCalls.markRead(file)
+        return true
+    }
+
+    /// - Returns: whether it is there, and kept.
+    func pin(_ key: String, _ isPinned: Bool) throws(TintypeError) -> Bool {
+        let file = file(key)
+        guard let facts = FileCalls.facts(file), facts.end > clock.now, !facts.isHeld else { return false }
+        guard facts.isPinned != isPinned else { return true }
+        do throws(SystemError) {
+            try FileCalls.pin(file, isPinned)
+        } catch {
+            if error.code == ENOENT { return false }
+            throw .storeFailed("The result could not be pinned.", cause: error.words, retryable: false)
+        }
         return true
     }
 

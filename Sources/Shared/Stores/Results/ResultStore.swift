@@ -49,6 +49,9 @@ package protocol ResultStore: Sendable {
     @Loop func look(up key: String) async throws(TintypeError) -> StoreLookup
     /// Whether there is an entry that has not expired; it may still turn out to be damaged when it is read.
     @Loop func contains(_ key: String) async throws(TintypeError) -> Bool
+    /// Has the image spared where the limits of the store are exceeded, as far as it spares any, or no longer. Whatever takes its place is spared, too.
+    /// - Returns: whether there is one.
+    @Loop func pin(_ key: String, _ isPinned: Bool) async throws(TintypeError) -> Bool
     /// Forgets the image. Returns what was freed.
     @discardableResult @Loop func remove(_ key: String) async throws(TintypeError) -> StoreStatistics
     /// Forgets everything. Returns what was freed.
@@ -62,6 +65,9 @@ package protocol ResultStore: Sendable {
 }
 
 extension ResultStore {
+    /// A store without limits of its own takes nothing away before its time.
+    @Loop package func pin(_ key: String, _ isPinned: Bool) async throws(TintypeError) -> Bool { try await contains(key) }
+
     /// The image, or nil when there is none, it is damaged or it has expired.
     @Loop package func get(_ key: String) async throws(TintypeError) -> StoredImage? {
         if case .found(let image) = try await look(up: key) { image } else { nil }

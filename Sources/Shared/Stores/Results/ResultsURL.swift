@@ -3,7 +3,7 @@ package import TintypeTransport
 
 /// Where results are kept, as `--results` names it.
 package enum ResultsURL: Sendable, Hashable {
-    /// `file:///folder[?maxBytes=10GiB&maxCount=1000000&maxAge=168h&ageBy=access&minFree=1GiB]`
+    /// `file:///folder[?maxBytes=10GiB&maxCount=1000000&maxAge=168h&ageBy=access&minFree=1GiB&maxPinned=1GiB]`
     case file(directory: String, StoreLimits)
     /// Any URL of a Redis.
     case redis(RedisEndpoint)
@@ -31,7 +31,7 @@ package enum ResultsURL: Sendable, Hashable {
         var limits = StoreLimits()
         for option in parts.dropFirst().joined().split(separator: "&") where !Self.take(option, &limits) {
             throw SettingMistake(
-                "a file:// store takes maxBytes of at least 1MiB, maxCount, maxAge such as 168h, ageBy access or creation, and minFree, not \"\(option)\"")
+                "a file:// store takes maxBytes of at least 1MiB, maxCount, maxAge such as 168h, ageBy access or creation, minFree and maxPinned, not \"\(option)\"")
         }
         self = .file(directory: directory, limits)
     }
@@ -54,6 +54,9 @@ package enum ResultsURL: Sendable, Hashable {
         case "minFree":
             limits.freeBytes = size(atLeast: 0)
             return limits.freeBytes != nil
+        case "maxPinned":
+            limits.pinnedBytes = size(atLeast: 0)
+            return limits.pinnedBytes != nil
         case "ageBy":
             limits.ageBy = StoreLimits.Age(rawValue: pair[1]) ?? limits.ageBy
             return StoreLimits.Age(rawValue: pair[1]) != nil

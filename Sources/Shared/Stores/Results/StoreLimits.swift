@@ -13,11 +13,14 @@ package struct StoreLimits: Sendable, Hashable {
     package var age: Double?
     /// `ageBy`
     package var ageBy = Age.access
+    /// `maxPinned`: bytes of what is spared where bytes, number or free disk exceed a limit; nil: a quarter of `maxBytes`, or 1 GiB without it.
+    package var pinnedBytes: Int?
     /// `minFree`: what is left free on the disk at least.
     package var freeBytes: Int?
 
-    package init(bytes: Int? = nil, count: Int? = nil, age: Double? = nil, ageBy: Age = .access, freeBytes: Int? = nil) {
+    package init(bytes: Int? = nil, count: Int? = nil, age: Double? = nil, ageBy: Age = .access, freeBytes: Int? = nil, pinnedBytes: Int? = nil) {
         (self.bytes, self.count, self.age, self.ageBy, self.freeBytes) = (bytes, count, age, ageBy, freeBytes)
+        self.pinnedBytes = pinnedBytes
     }
 
     /// What is left of a limit that was exceeded: so much that not every write after it is one too many again.
@@ -53,7 +56,7 @@ package struct StoreLimits: Sendable, Hashable {
         let mostCount = self.count.map { count > $0 ? Self.lowWater($0) : $0 } ?? .max
         guard bytes > mostBytes || count > mostCount || missing > 0 else { return doomed }
         kept.sort { $0.lastRead < $1.lastRead }
-        for file in kept {
+        for file in unspared(of: kept) {
             guard bytes > mostBytes || count > mostCount || missing > 0 else { break }
             doomed.append(file)
             bytes -= file.size
@@ -61,5 +64,23 @@ package struct StoreLimits: Sendable, Hashable {
             missing -= file.size
         }
         return doomed
+    }
+
+    /// All but the pinned ones that there is room for, those read last before others. Half of each limit stays for what is not pinned: else there
+    /// would be too much for ever, and every write would look for what may go.
+    /// - Parameter files: those read longest ago first.
+    private func unspared(of files: [FileFacts]) -> [FileFacts] {
+        var room = min(pinnedBytes ?? bytes.map { $0 / 4 } ?? 1 << 30, bytes.map { $0 / 2 } ?? .max)
+        var places = count.map { $0 / 2 } ?? .max
+        var others: [FileFacts] = []
+        for file in files.reversed() {
+            if file.isPinned, file.size <= room, places > 0 {
+                room -= file.size
+                places -= 1
+            } else {
+                others.append(file)
+            }
+        }
+        return others.reversed()
     }
 }
