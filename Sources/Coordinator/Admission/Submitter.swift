@@ -20,6 +20,7 @@ final class Submitter {
     private let room: RedisRoom
     private let receipts: ReceiptTable
     private let memory: MemoryTier
+    private let cache: CacheTiers
     private let results: ResultDelivery
     private let sources: any ResultStore
     private let withdrawal: Withdrawal
@@ -31,13 +32,15 @@ final class Submitter {
     private(set) var resubmissions = 0
 
     init(
-        lanes: Lanes, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, results: ResultDelivery, sources: any ResultStore,
+        lanes: Lanes, room: RedisRoom, receipts: ReceiptTable, memory: MemoryTier, cache: CacheTiers, results: ResultDelivery,
+        sources: any ResultStore,
         withdrawal: Withdrawal, recovery: Recovery, scope: TaskScope, metrics: Metrics, logger: Logger
     ) {
         self.lanes = lanes
         self.room = room
         self.receipts = receipts
         self.memory = memory
+        self.cache = cache
         self.results = results
         self.sources = sources
         self.withdrawal = withdrawal
@@ -70,6 +73,10 @@ final class Submitter {
         do throws(TintypeError) {
             if !receipt.isAdmitted { try await room.take(receipt.submission?.bytes ?? 0, of: receipt.submission?.client ?? "") }
             if mayNeedToken, !receipt.isAdmitted { try await reserve(receipt, token) }
+            if cache.hasFallback, plan.readsResults, plan.writesResults, !receipt.isAdmitted {
+                let keys = plan.outputs.filter { !$0.isTold }.map(\.digest)
+                await cache.bringUp(keys, into: receipt.lane.queue, for: (plan.request.version, plan.request.ttl))
+            }
             if plan.request.cachePolicy == .only { try await requireCached(plan, receipt.lane) }
             try await attempt(receipt, plan, admitted)
         } catch {

@@ -4,11 +4,17 @@ import TintypeImages
 import TintypeStores
 import TintypeQueue
 
+extension StoreLookup {
+    /// Whether it is an image that somebody keeps.
+    fileprivate var isKept: Bool { if case .found(let image) = self { !image.isHeld } else { false } }
+}
+
 /// The three tiers as one: what the methods `cache.*` and `PUT /images/{key}` do.
 @Loop
 final class CacheTiers {
     private let memory: MemoryTier
     private let results: any ResultStore
+    private let fallback: FallbackResults?
     private let sources: any ResultStore
     private let lanes: Lanes
     private let news: CacheNews
@@ -17,8 +23,10 @@ final class CacheTiers {
     /// How long a store keeps what was put beyond the index that speaks of it, in seconds.
     private static let beyondIndex = 30.0
 
-    init(memory: MemoryTier, results: any ResultStore, sources: any ResultStore, lanes: Lanes, news: CacheNews, logger: Logger) {
-        (self.memory, self.results, self.sources) = (memory, results, sources)
+    init(
+        memory: MemoryTier, results: any ResultStore, fallback: FallbackResults?, sources: any ResultStore, lanes: Lanes, news: CacheNews, logger: Logger
+    ) {
+        (self.memory, self.results, self.fallback, self.sources) = (memory, results, fallback, sources)
         (self.lanes, self.news, self.logger) = (lanes, news, logger)
     }
 
@@ -68,7 +76,9 @@ final class CacheTiers {
                 reason = found
                 continue
             }
-            switch try await (tier == .results ? results : sources).look(up: key) {
+            var lookup = try await (tier == .results ? results : sources).look(up: key)
+            if tier == .results, !lookup.isKept, let image = await fallback?.image(key) { lookup = .found(image) }
+            switch lookup {
             case .found(let image) where tier == .results && image.isHeld: break
             case .found(let image):
                 if let found = miss(image, tier) {
@@ -86,6 +96,29 @@ final class CacheTiers {
         let named = tiers.map(\.rawValue).joined(separator: ", ")
         throw reason.error(key, in: named)
     }
+
+    /// Takes results that are in the fallback alone into the store and the index of a queue, so that they answer a request. What fails on the way is
+    /// made as if it were not there.
+    /// - Parameter words: of the request: its version, and how old what it gets may be.
+    func bringUp(_ keys: [String], into queue: Queue, for words: (version: Int, ttl: Double?)) async {
+        guard let fallback else { return }
+        for key in keys {
+            guard let isIndexed = try? await queue.isIndexed(key) else { return }
+            guard !isIndexed, var image = await fallback.image(key) else { continue }
+            let (now, rendition) = (WallClock.now, image.rendition)
+            let left = ([image.expiresAt, rendition.expiresAt].compactMap { $0 }.min() ?? now + MemoryTier.defaultLifetime) - now
+            guard left > 0, CacheMiss(of: rendition, version: words.version, ttl: words.ttl, at: now) == nil else { continue }
+            image.expiresAt = now + left
+            do throws(TintypeError) {
+                try await put(image, in: CacheTier.ofRenditions, queue: queue.name, ttl: left)
+            } catch {
+                logger.info("what the fallback has could not be taken into the store", ["key": key, "error": error.description])
+            }
+        }
+    }
+
+    /// Whether there is a fallback.
+    var hasFallback: Bool { fallback != nil }
 
     // MARK: Writing
 

@@ -30,6 +30,7 @@ final class ResultDelivery {
 
     private let memory: MemoryTier
     private let store: any ResultStore
+    private let fallback: FallbackResults?
     private let held: HeldResults
     /// Whether the store did not answer when it was asked last.
     private var hasStoreFailed = false
@@ -44,12 +45,13 @@ final class ResultDelivery {
     ///   - readers: where long JSON is read.
     ///   - packers: where plain pictures are packed.
     init(
-        memory: MemoryTier, store: any ResultStore, held: HeldResults, news: CacheNews, actions: any ReceiptActions, readers: BlockingPool,
+        memory: MemoryTier, store: any ResultStore, fallback: FallbackResults?, held: HeldResults, news: CacheNews, actions: any ReceiptActions, readers: BlockingPool,
         packers: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
     ) {
         (self.readers, self.logger, self.metrics) = (readers, logger, metrics)
         self.memory = memory
         self.store = store
+        self.fallback = fallback
         self.held = held
         self.scope = scope
         self.news = news
@@ -223,11 +225,21 @@ final class ResultDelivery {
     func image(_ key: String, sha256: String? = nil, inMemory: Bool = true) async throws(TintypeError) -> StoredImage? {
         let isMeant: @Sendable (StoredImage) -> Bool = { image in sha256.map { image.rendition.sha256 == $0 } ?? true }
         if let image = memory.entry(key)?.image, isMeant(image) { return image }
-        guard
-            let image = try await read(
+        let failure: TintypeError?
+        var found: StoredImage?
+        do throws(TintypeError) {
+            found = try await read(
                 { [store] () async throws(TintypeError) in try await store.get(key).flatMap { isMeant($0) ? $0 : nil } },
                 orHeld: { await $0.get(key).flatMap { isMeant($0) ? $0 : nil } })
-        else { return nil }
+            failure = nil
+        } catch {
+            failure = error
+        }
+        if found == nil { found = await fallback?.image(key).flatMap { isMeant($0) ? $0 : nil } }
+        guard let image = found else {
+            if let failure { throw failure }
+            return nil
+        }
         if inMemory { memory.remember(image) }
         return image
     }

@@ -53,8 +53,9 @@ package final class Coordinator {
         let keys = try KeySecret.read(settings.common.keySecretFile)
         let store = try ResultStores.open(settings.common.resultsURL, name: name, pool: pool, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
+        let fallback = try settings.resultsFallback.map { try ResultStores.openToRead($0, name: name, logger: logger) }
         let services = Services(
-            try RedisEndpoint(settings.common.redis), store: store, sources: sources, settings: settings, keys: keys, coordinator: name, readers: readers,
+            try RedisEndpoint(settings.common.redis), store: store, fallback: fallback, sources: sources, settings: settings, keys: keys, coordinator: name, readers: readers,
             packers: pool, metrics: metrics, logger: logger)
         services.admission.rules = rules
         (services.door.tokens, services.door.keys) = (tokens, keys)
@@ -196,6 +197,7 @@ package final class Coordinator {
         services.redis.stop()
         services.store.close()
         services.sources.close()
+        services.fallback?.close()
         readers.stop()
         logger.notice("stopped")
     }

@@ -18,6 +18,8 @@ final class Services {
     let pressure: PressureWatch
     /// Finished renditions.
     let store: any ResultStore
+    /// Where they are looked for after that.
+    let fallback: FallbackResults?
     /// Sources as they came.
     let sources: any ResultStore
     let withdrawal: Withdrawal
@@ -46,7 +48,7 @@ final class Services {
     var addresses: (rpc: String, http: String) = ("", "")
 
     init(
-        _ endpoint: RedisEndpoint, store: any ResultStore, sources: any ResultStore, settings: CoordinatorSettings, keys: KeySecret, coordinator: String,
+        _ endpoint: RedisEndpoint, store: any ResultStore, fallback: (any ResultReader)?, sources: any ResultStore, settings: CoordinatorSettings, keys: KeySecret, coordinator: String,
         readers: BlockingPool, packers: BlockingPool, metrics: Metrics, logger: Logger
     ) {
         let scope = TaskScope()
@@ -62,18 +64,20 @@ final class Services {
             metrics: metrics)
         pressure = PressureWatch(memory, mostResident: settings.memoryPressure, logger: logger)
         let cacheNews = CacheNews(redis: redis, channels: channels, memory: memory, coordinator: coordinator)
+        let second = fallback.map { FallbackResults($0, scope: scope, metrics: metrics, logger: logger) }
+        self.fallback = second
         let results = ResultDelivery(
-            memory: memory, store: store, held: HeldResults(redis), news: cacheNews, actions: mediator, readers: readers, packers: packers, scope: scope,
+            memory: memory, store: store, fallback: second, held: HeldResults(redis), news: cacheNews, actions: mediator, readers: readers, packers: packers, scope: scope,
             logger: logger, metrics: metrics)
         let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: mediator, metrics: metrics)
         let recovery = Recovery(
             receipts: receipts, actions: mediator, channels: channels, coordinator: coordinator, scope: scope, logger: logger)
         let withdrawal = Withdrawal(receipts: receipts, recovery: recovery, coordinator: coordinator, scope: scope, logger: logger)
         let room = RedisRoom(redis: redis, most: settings.maxQueueBytes, scope: scope)
+        cache = CacheTiers(memory: memory, results: store, fallback: second, sources: sources, lanes: lanes, news: cacheNews, logger: logger)
         let submitter = Submitter(
-            lanes: lanes, room: room, receipts: receipts, memory: memory, results: results, sources: sources, withdrawal: withdrawal,
+            lanes: lanes, room: room, receipts: receipts, memory: memory, cache: cache, results: results, sources: sources, withdrawal: withdrawal,
             recovery: recovery, scope: scope, metrics: metrics, logger: logger)
-        cache = CacheTiers(memory: memory, results: store, sources: sources, lanes: lanes, news: cacheNews, logger: logger)
         let admission = Admission(
             memory: memory, cache: cache, submitter: submitter, receipts: receipts, withdrawal: withdrawal, recovery: recovery, actions: mediator,
             lanes: lanes, results: results,

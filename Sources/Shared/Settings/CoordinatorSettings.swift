@@ -19,6 +19,8 @@ package struct CoordinatorSettings: ProgramSettings {
     package var memoryCacheAge = Duration.seconds(86_400)
     /// Resident bytes from which on the results in memory are given up; nil: the kernel's limits are enough.
     package var memoryPressure: Int?
+    /// Where results are looked for that the first place does not have; nil: nowhere.
+    package var resultsFallback: String?
     /// A file of tokens by which clients are let in; nil: everybody is.
     package var tokenFile: String?
     /// Whether strangers may be served at addresses that other machines reach.
@@ -86,6 +88,10 @@ package struct CoordinatorSettings: ProgramSettings {
                 "memory-pressure", optional: \.memoryPressure, .size(atLeast: 1 << 20), defaultNote: "the limits of the control group",
                 help: "Resident memory of the coordinator from which on it gives up the finished images in memory. It also does so near the limit of its "
                     + "control group, and where processes wait for memory: see caching.md."),
+            Setting(
+                "results-fallback", optional: \.resultsFallback, .resultsURL, defaultNote: "nowhere",
+                help: "A second place of results, in the form of --results, that is looked into after the first and never written: what an older service has "
+                    + "left, or one that was filled beforehand. See caching.md."),
             Setting(
                 "token-file", optional: \.tokenFile, .file { path throws(SettingMistake) in _ = try AccessTokens.read(path) },
                 defaultNote: "everybody is let in",

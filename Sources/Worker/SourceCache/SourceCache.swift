@@ -28,7 +28,7 @@ package import TintypeStores
     /// - Parameter fetches: the Redis of the queue; not closed here.
     package init(store: any ResultStore, fetches: RedisNodes? = nil, keys: KeySecret = .none, metrics: Metrics, logger: Logger) {
         (self.store, self.fetches, self.keys, self.metrics, self.logger) = (store, fetches, keys, metrics, logger)
-        claims = fetches.map(AskClaims.init)
+        claims = fetches.map { AskClaims($0) }
     }
 
     /// What is kept of a source, fresh or not. What a withdrawn fetch has left is forgotten.

@@ -85,7 +85,7 @@ extension Metric {
             .counter(
                 "tintype_store_operations_total", by: "store", "operation", "outcome",
                 help:
-                    "Reads and writes. Of results: store file, redis or s3; operation put, or hold: for a minute what the store did not take; of coordinators get. Of the cache of sources: store sources; operation get, put or remove, the last only where it fails. Outcome ok or failed."
+                    "Reads and writes. Of results: store file, redis or s3; operation put, or hold: for a minute what the store did not take; of coordinators get, or fallback: looks into --results-fallback. Of the cache of sources: store sources; operation get, put or remove, the last only where it fails. Outcome ok or failed."
             )
         case .storeSeconds:
             .seconds("tintype_store_seconds", by: "store", "operation", help: "Time of one read or write of a result.")

@@ -91,7 +91,7 @@ package struct ImageRequest: Sendable {
         let wanted = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
         let metadata = try ResultMetadata(json["metadata"], at: "metadata")
         self.metadata = metadata
-        renditions = try wanted.map { one throws(TintypeError) in
+        renditions = try wanted.map { one throws(TintypeError) -> Rendition in
             var one = try one.ruled(rules)
             if one.mode != .probe { one.metadata = metadata }
             return one

@@ -55,10 +55,7 @@ final class FileStoreFolder: Sendable {
     }
 
     /// Where the image of `key` is. Keys that are no plain digest get one, so a key can never name another file.
-    func file(_ key: String) -> String {
-        let name = StoredImageCodec.name(of: key)
-        return "\(path)/\(name.prefix(2))/\(name)"
-    }
+    func file(_ key: String) -> String { StoredImageCodec.path(of: key, in: path) }
 
     /// - Returns: whether it is time to trim; told once, until that has begun.
     func write(_ image: StoredImage) throws(TintypeError) -> Bool {

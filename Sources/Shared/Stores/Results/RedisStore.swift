@@ -12,11 +12,14 @@ package final class RedisStore: ResultStore {
     package static let defaultLifetime = Duration.seconds(24 * 3600)
 
     private let prefix: String
+    /// Whether what is over or damaged stays as it is.
+    private let isReadOnly: Bool
     @Loop private let redis: RedisNodes
     @Loop private let node: RedisNode
 
     /// Takes the connections over: starts them now and stops them in `close`.
-    @Loop package init(_ redis: RedisNodes, _ shelf: StoreShelf = .results) {
+    @Loop package init(_ redis: RedisNodes, _ shelf: StoreShelf = .results, isReadOnly: Bool = false) {
+        self.isReadOnly = isReadOnly
         prefix = shelf.space.tag.prefix
         self.redis = redis
         node = redis.node(for: shelf.space.tag)
@@ -34,10 +37,10 @@ package final class RedisStore: ResultStore {
     /// What has expired is absent: Redis forgets it by itself.
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
         guard case .bulk(let bytes) = try await command(["GET", .string(prefix + key)]) else { return .absent }
-        let image = StoredImageCodec.decode(bytes, key: key)
-        if let image, image.isFresh(at: WallClock.now) { return .found(image) }
-        try await discard(key, bytes)
-        return image.map { $0.isHeld ? .absent : .expired } ?? .unreadable
+        let lookup = StoredImageCodec.lookup(bytes, key: key)
+        if case .found = lookup { return lookup }
+        if !isReadOnly { try await discard(key, bytes) }
+        return lookup
     }
 
     /// Deletes what was read, but not what somebody has put in its place since: its beginning holds the digest of all of it.

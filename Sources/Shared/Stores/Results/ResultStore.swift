@@ -39,14 +39,10 @@ package enum StoreLookup: Sendable, Hashable {
 ///
 /// Called on the loop; the work of files happens on a `BlockingPool`, that of Redis on its connection. Every store
 /// returns an image whole and as it was put, or not at all. All throw `storeFailed` (phase store) with the cause in
-/// words; `retryable` says whether trying again can help without anybody doing something.
-package protocol ResultStore: Sendable {
-    /// What kind of store it is, as metrics and `cache.stats` call it: `file`, `redis`.
-    var kind: String { get }
+/// words; `retryable` says whether trying again can help without anybody doing something. What `look` finds damaged or over is forgotten.
+package protocol ResultStore: ResultReader {
     /// Keeps the image; an older one of the same key is replaced in one step, readers see one or the other.
     @Loop func put(_ image: StoredImage) async throws(TintypeError)
-    /// The image, or why there is none. What is damaged or over is forgotten.
-    @Loop func look(up key: String) async throws(TintypeError) -> StoreLookup
     /// Whether there is an entry that has not expired; it may still turn out to be damaged when it is read.
     @Loop func contains(_ key: String) async throws(TintypeError) -> Bool
     /// Has the image spared where the limits of the store are exceeded, as far as it spares any, or no longer. Whatever takes its place is spared, too.
@@ -60,8 +56,6 @@ package protocol ResultStore: Sendable {
     @discardableResult @Loop func trim() async throws(TintypeError) -> StoreStatistics
     /// Counts what is there: walks over all entries, so for operators, not for every request.
     @Loop func statistics() async throws(TintypeError) -> StoreStatistics
-    /// Gives up connections and threads. Calls after it fail.
-    @Loop func close()
 }
 
 extension ResultStore {
@@ -91,25 +85,46 @@ package enum ResultStores {
         _ url: String, _ shelf: StoreShelf = .results, name: String, pool: BlockingPool, logger: Logger,
         environment: [String: String] = ProcessEnvironment.all()
     ) throws(TintypeError) -> any ResultStore {
-        let place: ResultsURL
-        do throws(SettingMistake) {
-            place = try ResultsURL(url)
-        } catch {
-            throw .storeFailed("The URL of the store of \(shelf.rawValue) is wrong.", cause: error.message, retryable: false)
-        }
-        switch place {
+        switch try place(url, shelf) {
         case .file(let directory, let limits):
             let store = try FileStore(directory: shelf == .results ? directory : "\(directory)/\(shelf.rawValue)", limits: limits, pool: pool)
             store.keepTrimmed()
             return store
         case .s3(let address):
-            guard let credentials = S3Credentials(environment: environment) else {
-                throw .storeFailed(
-                    "A store in S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.", cause: "no credentials", retryable: false)
-            }
-            return S3Store(address, credentials, shelf)
+            return S3Store(address, try credentials(environment), shelf)
         case .redis(let endpoint):
             return RedisStore(RedisNodes(endpoint, name: "\(name)-\(shelf.rawValue)", logger: logger), shelf)
         }
+    }
+
+    /// The same of results that are only read: nothing is written there, nor deleted. A folder need not be there.
+    /// - Throws: `storeFailed` when the URL is wrong, or names limits for a folder.
+    @Loop package static func openToRead(
+        _ url: String, name: String, logger: Logger, environment: [String: String] = ProcessEnvironment.all()
+    ) throws(TintypeError) -> any ResultReader {
+        switch try place(url, .results) {
+        case .file(let directory, let limits):
+            guard limits == StoreLimits() else {
+                throw .storeFailed("A folder that is only read takes no limits.", cause: RedactedURL(url).description, retryable: false)
+            }
+            return ResultFolder(directory: directory)
+        case .s3(let address): return S3Store(address, try credentials(environment), isReadOnly: true)
+        case .redis(let endpoint):
+            return RedisStore(RedisNodes(endpoint, name: "\(name)-fallback", logger: logger), isReadOnly: true)
+        }
+    }
+
+    private static func place(_ url: String, _ shelf: StoreShelf) throws(TintypeError) -> ResultsURL {
+        do throws(SettingMistake) {
+            return try ResultsURL(url)
+        } catch {
+            throw .storeFailed("The URL of the store of \(shelf.rawValue) is wrong.", cause: error.message, retryable: false)
+        }
+    }
+
+    private static func credentials(_ environment: [String: String]) throws(TintypeError) -> S3Credentials {
+        if let credentials = S3Credentials(environment: environment) { return credentials }
+        throw .storeFailed(
+            "A store in S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.", cause: "no credentials", retryable: false)
     }
 }

@@ -12,13 +12,15 @@ package final class S3Store: ResultStore {
     private let address: S3Address
     private let credentials: S3Credentials
     private let folder: String
+    /// Whether what is over or damaged stays as it is.
+    private let isReadOnly: Bool
     @Loop private let transfers: TransferPool
 
     /// Objects that are deleted or looked at at once while walking.
     private static let atOnce = 16
 
-    @Loop package init(_ address: S3Address, _ credentials: S3Credentials, _ shelf: StoreShelf = .results) {
-        (self.address, self.credentials) = (address, credentials)
+    @Loop package init(_ address: S3Address, _ credentials: S3Credentials, _ shelf: StoreShelf = .results, isReadOnly: Bool = false) {
+        (self.address, self.credentials, self.isReadOnly) = (address, credentials, isReadOnly)
         folder = (address.prefix.isEmpty ? "" : address.prefix + "/") + shelf.rawValue + "/"
         // The operator names the place: no address is refused.
         transfers = TransferPool(policy: AddressPolicy(allowing: ["0.0.0.0/0", "::/0"].compactMap { AddressRange($0) }), keptConnections: 32)
@@ -37,10 +39,10 @@ package final class S3Store: ResultStore {
 
     @Loop package func look(up key: String) async throws(TintypeError) -> StoreLookup {
         guard let answer = try await send("GET", object(key)) else { return .absent }
-        let image = StoredImageCodec.decode(answer.body, key: key)
-        if let image, image.isFresh(at: WallClock.now) { return .found(image) }
-        try await discard(object(key), seen: answer.head)
-        return image.map { $0.isHeld ? .absent : .expired } ?? .unreadable
+        let lookup = StoredImageCodec.lookup(answer.body, key: key)
+        if case .found = lookup { return lookup }
+        if !isReadOnly { try await discard(object(key), seen: answer.head) }
+        return lookup
     }
 
     @Loop package func contains(_ key: String) async throws(TintypeError) -> Bool {

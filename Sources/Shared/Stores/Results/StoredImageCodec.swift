@@ -61,6 +61,18 @@ enum StoredImageCodec {
             expiresAt: header["expiresAt"]?.double)
     }
 
+    /// What a store answers that has these bytes under a key.
+    static func lookup(_ bytes: [UInt8], key: String) -> StoreLookup {
+        guard let image = decode(bytes, key: key) else { return .unreadable }
+        return image.isFresh(at: WallClock.now) ? .found(image) : image.isHeld ? .absent : .expired
+    }
+
+    /// Where the file of a key is in a folder.
+    static func path(of key: String, in folder: String) -> String {
+        let name = name(of: key)
+        return "\(folder)/\(name.prefix(2))/\(name)"
+    }
+
     /// How long the whole is, given its first `prefixLength` bytes; nil for what is none of ours.
     static func length(_ prefix: [UInt8]) -> Int? {
         guard prefix.count >= prefixLength, prefix.starts(with: magic) else { return nil }
