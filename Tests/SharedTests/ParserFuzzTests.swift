@@ -48,6 +48,15 @@ import Testing
                 return "\(request.renditions.count) \(try request.renditions.map { try Rendition(canonical: $0.canonical).canonical == $0.canonical })"
             } catch let error as TintypeError { return "\(error.name) \(error.details["path"]?.string ?? "")" }
         },
+        FuzzTarget("metadata in headers", ["Zo%C3%AB", "two%20words%0d%0a", "100%25"]) { bytes in
+            let headers = [(name: "a", value: text(bytes)), (name: text(Array(bytes.prefix(8))), value: "x")]
+            guard let json = try? ResultMetadata.json(of: headers), let metadata = try? ResultMetadata(json, at: "metadata") else { return "none" }
+            guard metadata.headers.allSatisfy({ $0.1.utf8.allSatisfy { (0x21...0x7e).contains($0) } }) else { throw BrokenRule("a value ends a header") }
+            return "some"
+        },
+        FuzzTarget("memory of a group", ["some avg10=1.5 avg60=0", "inactive_file 7\nhigh 3\nmax 9", "123\n"]) { bytes in
+            GroupMemory { _ in text(bytes) } == nil ? "none" : "some"
+        },
         FuzzTarget("rpc framing", json.map { $0 + "\n" } + ["Content-Length: 2\r\n\r\n{}Content-Length: 4\r\nX: y\r\n\r\nnull"]) { bytes in
             func pieces(by size: Int) -> [MessageSplitter.Piece] {
                 var splitter = MessageSplitter()

@@ -41,9 +41,9 @@ final class PressureWatch {
 
     /// One look.
     func look() {
-        // What holds nothing can give nothing up.
-        guard memory.statistics.count > 0, let cause = pressure.judge(read(), at: now()) else { return }
+        guard let cause = pressure.judge(read(), at: now()) else { return }
         let freed = memory.shed()
+        guard freed.count > 0 else { return }
         // What was many small pieces would stay with the allocator.
         malloc_trim(0)
         logger.notice("memory is short: the memory tier was emptied", ["cause": cause.rawValue, "images": freed.count, "bytes": freed.bytes])

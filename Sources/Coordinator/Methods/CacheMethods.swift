@@ -50,9 +50,7 @@ struct CacheSetMetadata: RPCMethod {
             try await call.session.inTurn(1 << 20, isKnown: false) { () async throws(TintypeError) in
                 let keys = target.keys(in: .results)
                 for key in keys { try await services.cache.setMetadata(of: key, to: target.metadata) }
-                let answer: JSON = ["changed": JSON(keys.count)]
-                call.succeed(answer)
-                return answer
+                return ["changed": JSON(keys.count)]
             }
         }
     }
