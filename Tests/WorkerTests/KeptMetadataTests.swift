@@ -1,0 +1,43 @@
+import TestSupport
+import Testing
+import TintypeCore
+import TintypeImages
+import TintypeQueue
+import TintypeStores
+
+@testable import Worker
+
+/// Words of clients that workers keep with what they make.
+@Suite(.timeLimit(.minutes(1)), .scoped) struct KeptMetadataTests {
+    @Loop private func make(_ h: WorkerHarness, _ path: String, _ words: String, _ mode: CacheUse.Mode = .normal, more: JSONObject = [:]) async throws -> JSON {
+        var request: JSONObject = ["url": .string(h.url(path)), "metadata": try JSON(parsing: words)]
+        for (name, value) in more.members { request[name] = value }
+        var use = CacheUse()
+        use.mode = mode
+        let receipt = try await h.submit(.object(request), cache: use) { $0.readResults = false }
+        try await h.runOne()
+        return try await h.result(receipt)
+    }
+
+    @Test(arguments: [["transform": [["op": "resize", "width": 8]]], ["as": "bytes"]] as [JSONObject])
+    @Loop func `what is made keeps the words of its request`(more: JSONObject) async throws {
+        let h = try await WorkerHarness()
+        let result = try await make(h, "/picture.png?size=64x48", #"{"version":"7","a":"Zoë"}"#, more: more)
+        let rendition = try #require(result["renditions"]?[0])
+        #expect(rendition["metadata"] == ["version": "7", "a": "Zoë"], "\(rendition)")
+        let key = try #require(rendition["key"]?.string)
+        #expect(try await h.tools.store.get(key)?.rendition.metadata?.json == rendition["metadata"])
+        #expect(try await h.queue.dump().text("x:" + key)?.contains(#""metadata":{"version":"7""#) == true)
+    }
+
+    @Test @Loop func `what is only kept on keeps its own, unless there are new ones`() async throws {
+        let h = try await WorkerHarness()
+        let (path, more): (String, JSONObject) = ("/picture.png?size=64x48&with=Cache-Control:+no-cache", ["transform": [["op": "resize", "width": 8]]])
+        for (words, kept) in [(#"{"a":"1"}"#, "1"), ("{}", "1"), (#"{"a":"2"}"#, "2"), ("null", "2")] {
+            let result = try await make(h, path, words, .revalidate, more: more)
+            #expect(result["renditions"]?[0]?["metadata"] == ["a": .string(kept)], "\(words): \(result)")
+        }
+        let anew = try await make(h, path, "{}", .reload, more: more)
+        #expect(anew["renditions"]?[0]?["metadata"] == nil, "what is made anew has what its request says")
+    }
+}
