@@ -69,7 +69,10 @@ import Testing
 
     @Test func `what is pinned is spared, as far as there is room for it`() {
         // The first half was read longest ago, and is pinned but for one.
-        let files = (0..<10).map { FileFacts(path: "\($0)", size: 100, lastRead: Double($0), end: $0 == 2 ? 900 : 1e10, isPinned: $0 < 5 && $0 != 1) }
+        let files: [FileFacts] = (0..<10).map { number in
+            let isPinned = number < 5 && number != 1
+            return FileFacts(path: "\(number)", size: 100, lastRead: Double(number), end: number == 2 ? 900 : 1e10, isPinned: isPinned)
+        }
         func gone(_ limits: StoreLimits, free: Int? = nil) -> Set<String> { Set(limits.doomed(files, at: 1000, free: free).map(\.path)) }
         #expect(gone(StoreLimits()) == ["2"], "its time is over all the same")
         #expect(gone(StoreLimits(bytes: 800, pinnedBytes: 300)) == ["2", "1", "5", "6"])
@@ -84,8 +87,7 @@ import Testing
     @Loop @Test func `a pinned image outlives others, and what takes its place does so, too`() async throws {
         let store = try store(StoreLimits(bytes: 1_000_000, pinnedBytes: 500_000))
         for number in 0..<3 { try await store.put(image(number, size: 100_000)) }
-        #expect(try await store.pin(image(0).key, true) && store.pin(image(1).key, true))
-        #expect(try await store.pin(image(99).key, true) == false)
+        for (number, isThere) in [(0, true), (1, true), (99, false)] { #expect(try await store.pin(image(number).key, true) == isThere) }
         try await store.put(image(1, size: 100_001))
         for number in 0..<3 { lastRead(number, ago: 1000) }
         for number in 3..<20 { try await store.put(image(number, size: 100_000)) }

@@ -4,6 +4,7 @@ import TintypeCore
 import TintypeImages
 import TintypeQueue
 import TintypeStores
+import TintypeTransport
 
 @testable import Worker
 

@@ -148,7 +148,7 @@ import Testing
             await h.tools.sourceCache.keep(
                 CachedSource(
                     info: info, contentType: nil, bytes: Array("old".utf8), freshness: Freshness(seconds: kept == .fresh ? 600 : 1, from: before),
-                    storedAt: before, version: 0), as: digest, ttl: nil)
+                    storedAt: before, version: 0), as: digest, for: CacheUse())
         }
         var use = CacheUse()
         use.mode = mode

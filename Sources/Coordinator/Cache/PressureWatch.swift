@@ -1,4 +1,3 @@
-import Glibc
 import TintypeCore
 import TintypeTransport
 import TintypeStores
@@ -44,8 +43,6 @@ final class PressureWatch {
         guard let cause = pressure.judge(read(), at: now()) else { return }
         let freed = memory.shed()
         guard freed.count > 0 else { return }
-        // What was many small pieces would stay with the allocator.
-        malloc_trim(0)
         logger.notice("memory is short: the memory tier was emptied", ["cause": cause.rawValue, "images": freed.count, "bytes": freed.bytes])
     }
 }

@@ -1,6 +1,7 @@
 package import TintypeCore
 package import TintypeTransport
 import TintypeImages
+import TintypeStores
 
 /// The settings of `tintype-coordinator`.
 package struct CoordinatorSettings: ProgramSettings {

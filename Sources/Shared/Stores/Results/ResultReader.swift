@@ -1,7 +1,6 @@
 import Glibc
 package import TintypeCore
 package import TintypeTransport
-package import TintypeImages
 
 /// A place of finished images that may only be looked into.
 package protocol ResultReader: Sendable {
