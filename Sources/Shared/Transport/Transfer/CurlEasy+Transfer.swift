@@ -39,7 +39,7 @@ extension CurlEasy {
         // Time limits are kept by TransferDeadlines, which tells them apart; curl's own is only beyond reach.
         set(CURLOPT_CONNECTTIMEOUT, 24 * 3600)
         setMethod(plan.method, plan.body)
-        setCredentials(plan.credentials, plan.headers + plan.added)
+        setCredentials(plan.credentials, plan.headers + plan.added, without: request.omittedHeaders)
         setTLS(request.tls)
     }
 
@@ -56,7 +56,9 @@ extension CurlEasy {
         if method != "GET" || body != nil, method != "HEAD" { set(CURLOPT_CUSTOMREQUEST, method) }
     }
 
-    private mutating func setCredentials(_ credentials: TransferCredentials?, _ headers: [(name: String, value: String)]) {
+    private mutating func setCredentials(
+        _ credentials: TransferCredentials?, _ headers: [(name: String, value: String)], without omitted: [String]
+    ) {
         var headers = headers
         switch credentials {
         case nil: break
@@ -78,7 +80,7 @@ extension CurlEasy {
             set(CURLOPT_USERNAME, user)
             set(CURLOPT_PASSWORD, password)
         }
-        setHeaders(headers)
+        setHeaders(headers, without: omitted)
     }
 
     private func setTLS(_ tls: TransferTLS) {

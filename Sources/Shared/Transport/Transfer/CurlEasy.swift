@@ -30,11 +30,13 @@ struct CurlEasy: ~Copyable {
     func set(_ option: CURLoption, _ callback: tintype_curl_data) { tintype_curl_set_data(pointer, option, callback) }
 
     /// Headers besides curl's own. A name without a value is sent empty.
-    mutating func setHeaders(_ lines: [(name: String, value: String)]) {
+    /// - Parameter omitted: those of curl's own that are not sent.
+    mutating func setHeaders(_ lines: [(name: String, value: String)], without omitted: [String]) {
         for line in lines {
             let text = line.value.isEmpty ? "\(line.name);" : "\(line.name): \(line.value)"
             if let longer = curl_slist_append(headers, text) { headers = longer }
         }
+        for name in omitted { if let longer = curl_slist_append(headers, "\(name):") { headers = longer } }
         tintype_curl_set_list(pointer, CURLOPT_HTTPHEADER, headers)
     }
 

@@ -93,7 +93,8 @@ import TintypeCore
         guard block.isComplete, !wasComplete, block.status >= 200, !isAnswerableChallenge else { return true }
         let resume = plan.resume
         promised = block.promisedBytes
-        let head = block.head(at: plan, goingOnWith: resume)
+        var head = block.head(at: plan, goingOnWith: resume)
+        if let revision = request.revision, block.redirectTarget == nil { head = revision.revised(head) }
         let offset = head.resumedFrom ?? 0
         self.head = head
         decoder = block.encoding.flatMap { ContentDecoder($0) }
@@ -117,6 +118,10 @@ import TintypeCore
             return fail(TransferFailure.curl(CURLE_WEIRD_SERVER_REPLY, "the lengths that the server sent cannot be those of one body"))
         } else if plan.method != "HEAD", let declared = block.declaredBytes, declared + offset > request.maxBytes {
             return fail(TransferFailure.tooLong(declared + offset, limit: request.maxBytes))
+        } else if plan.method != "HEAD", decoder == nil, let declared = block.declaredBytes, let length = request.revision?.length,
+            !length.takes(declared + offset)
+        {
+            return fail(TransferFailure.length(declared + offset, length, of: head))
         } else {
             body = .delivered
             received = offset
@@ -185,6 +190,10 @@ import TintypeCore
         let total = received + Int64(bytes.count)
         guard total <= request.maxBytes else {
             failure = TransferFailure.tooLong(total, limit: request.maxBytes)
+            return 0
+        }
+        if let head, let length = request.revision?.length, !length.mayGrow(to: total) {
+            failure = TransferFailure.length(total, length, of: head)
             return 0
         }
         guard total <= promised ?? total else {
@@ -277,6 +286,11 @@ import TintypeCore
         }
         if let decoder, code == CURLE_OK, !stopped, body == .delivered, !decoder.isWhole {
             return .failure(TransferFailure.curl(CURLE_PARTIAL_FILE, "the compressed body ended before its stream did"))
+        }
+        if let head, code == CURLE_OK, !stopped, body == .delivered, head.status != 304, plan.method != "HEAD", let length = request.revision?.length,
+            !length.takes(received)
+        {
+            return .failure(TransferFailure.length(received, length, of: head))
         }
         if let head, code == CURLE_OK || stopped {
             return .success(.delivered(summary(head, isWhole: !stopped)))

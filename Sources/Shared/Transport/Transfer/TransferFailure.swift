@@ -108,6 +108,13 @@ package enum TransferFailure {
         TintypeError(.httpStatus, .download, "206 with a part nobody asked for", retryable: false, details: ["status": 206])
     }
 
+    /// A rule takes answers of another length for this status.
+    static func length(_ bytes: Int64, _ length: TransferRevision.Length, of head: TransferHead) -> TintypeError {
+        var error = status(head.taken(for: length.status), excerpt: [], credentials: false, retryAfter: nil).adding("bytes", .int(bytes))
+        error.message = "a rule of the operator's takes an answer of \(bytes) bytes for a \(length.status)"
+        return error
+    }
+
     /// A response whose status is not acceptable. `excerpt` is the beginning of its body.
     /// - Parameter retryAfter: seconds the server asked to wait, if it did.
     package static func status(_ head: TransferHead, excerpt: [UInt8], credentials: Bool, retryAfter: Int64?) -> TintypeError {

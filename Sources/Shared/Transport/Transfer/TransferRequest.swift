@@ -8,6 +8,8 @@ package struct TransferRequest: Sendable {
     package var url: String
     package var method = "GET"
     package var headers: [(name: String, value: String)] = []
+    /// Names of headers that are not sent, though curl would send them by itself.
+    package var omittedHeaders: [String] = []
     package var body: [UInt8]?
     package var credentials: TransferCredentials?
     package var timeouts = TransferTimeouts()
@@ -23,6 +25,8 @@ package struct TransferRequest: Sendable {
     package var acceptableStatus: [ClosedRange<Int>] = [200...299]
     /// The content types whose body is delivered, any other ends in `contentType`; nil: any. A response without one is delivered.
     package var acceptableTypes: [MediaRange]?
+    /// What answers are taken for.
+    package var revision: TransferRevision?
     package var tls = TransferTLS()
     /// How many bytes of the body are there already: asked for is what follows them, as long as the body is the one with this validator.
     package var resume: Resume?
