@@ -177,7 +177,10 @@ import Testing
         #expect(try await bulk.pause() == nil)
         #expect(try await bulk.submit(QueueHarness.submission("r1")) == .unknownQueue)
         let info = try #require(try await bulk.configure(QueueChange(order: .lifo, maxConcurrent: 3, hostLimits: ["a.test": 2])))
-        #expect(info.json["limits"] == ["maxConcurrent": 3, "maxConcurrentPerHost": 6, "hostLimits": ["a.test": 2], "ruleLimits": [:], "maxQueued": 100_000])
+        #expect(
+            info.json["limits"] == [
+                "maxConcurrent": 3, "maxConcurrentPerHost": 6, "hostLimits": ["a.test": 2], "ruleLimits": [:], "rulePaces": [:], "maxQueued": 100_000,
+            ])
         #expect(try await Queue.names(h.nodes) == ["default", "bulk"])
         #expect(try await bulk.submit(QueueHarness.submission("r1")) == .queued(state: .queued, position: 0, joined: false))
         #expect(try await h.queue.claim(worker: "w1", count: 1).fetches.isEmpty)

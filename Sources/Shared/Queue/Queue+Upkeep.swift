@@ -63,12 +63,13 @@ extension Queue {
         if reply.isNull { return nil }
         guard let words = reply.array, words.count == 14, let order = words[0].string else { throw Self.unexpected(scripts.info, reply) }
         let numbers = words.map { Int($0.int ?? 0) }
+        let ruled = HostLimits(queued: words[12].pairs)
         return QueueInfo(
             name: name, order: order == "l" ? .lifo : .fifo, paused: numbers[1] == 1,
             limits: QueueLimits(
                 maxConcurrent: numbers[2], maxConcurrentPerHost: numbers[3],
                 hostLimits: words[10].pairs.compactMapValues { Int($0) },
-                ruleLimits: HostLimits(queued: words[12].pairs).shown, maxQueued: numbers[4]),
+                ruleLimits: ruled.shown, rulePaces: ruled.shownPaces, maxQueued: numbers[4]),
             queued: numbers[5], delayed: numbers[6], running: numbers[7], dead: numbers[8],
             oldestQueuedSeconds: numbers[9] < 0 ? nil : Double(numbers[9]) / 1000,
             heldHosts: words[11].pairs.compactMapValues { Double($0).map { $0 / 1000 } }, workers: numbers[13])

@@ -13,7 +13,7 @@ package struct QueueInfo: Sendable, Hashable {
     package var dead: Int
     /// How long the oldest waiting fetch has waited since it was made; nil if none waits.
     package var oldestQueuedSeconds: Double?
-    /// Hosts that asked to be left alone by Retry-After, and until when, in epoch seconds; a hundred at the most.
+    /// Hosts that asked to be left alone by Retry-After, or are over the pace of rules, and until when, in epoch seconds; a hundred at the most.
     package var heldHosts: [String: Double]
     /// Workers that serve it and live.
     package var workers: Int
@@ -39,13 +39,16 @@ package struct QueueLimits: Sendable, Hashable {
     package var hostLimits: [String: Int]
     /// What coordinators' rules say of hosts that are no exceptions.
     package var ruleLimits: [String: Int]
+    /// Milliseconds between two fetches of a host by coordinators' rules.
+    package var rulePaces: [String: Int]
     /// Fetches that wait, delayed ones too; more are refused. Default 100,000.
     package var maxQueued: Int
 
     package var json: JSON {
         [
             "maxConcurrent": JSON(maxConcurrent), "maxConcurrentPerHost": JSON(maxConcurrentPerHost),
-            "hostLimits": Self.json(hostLimits), "ruleLimits": Self.json(ruleLimits), "maxQueued": JSON(maxQueued),
+            "hostLimits": Self.json(hostLimits), "ruleLimits": Self.json(ruleLimits), "rulePaces": Self.json(rulePaces),
+            "maxQueued": JSON(maxQueued),
         ]
     }
 

@@ -195,6 +195,7 @@ package struct QueueInvariants {
     /// What the last rule about a host says.
     private func ruled(_ host: String) -> Int? {
         guard !["data:", "file:"].contains(host) else { return nil }
+        // Those with a slash are paces.
         let about = ruleLimits.filter { $0.key == "*" || $0.key == host || $0.key.hasPrefix(".") && host.hasSuffix($0.key) }
         let last = about.values.map { $0.split(separator: ":").compactMap { Int($0) } }.max { $0[0] < $1[0] }
         return last?[1]

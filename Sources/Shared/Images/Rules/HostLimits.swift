@@ -1,5 +1,5 @@
-/// How many fetches of a host may run at once by the operator's rules, where a queue says nothing of the host itself: `Queue.setDefaults`.
-/// A pure value.
+/// How many fetches of a host may run at once, and begin in a second, by the operator's rules, where a queue says nothing of the host itself:
+/// `Queue.setDefaults`. A pure value.
 package struct HostLimits: Sendable, Hashable {
     /// Hosts that rules may name with a limit in all: each queue keeps all of them.
     static let most = 10_000
@@ -9,6 +9,9 @@ package struct HostLimits: Sendable, Hashable {
         let rule: Int
         let limit: Int
     }
+
+    /// What stands before a pattern whose limit is the time between two fetches, in ms.
+    private static let pace = "/"
 
     private var entries: [String: Entry] = [:]
 
@@ -25,13 +28,24 @@ package struct HostLimits: Sendable, Hashable {
     /// What one more rule says, the last so far.
     mutating func add(_ pattern: HostPattern, _ limit: Int, rule: Int) { entries[pattern.queued] = Entry(rule: rule, limit: limit) }
 
+    /// How many may begin in a second.
+    mutating func add(_ pattern: HostPattern, perSecond: Double, rule: Int) {
+        entries[Self.pace + pattern.queued] = Entry(rule: rule, limit: max(1, Int((1000 / perSecond).rounded())))
+    }
+
     package var count: Int { entries.count }
 
     /// Patterns as in `HostPattern.queued`, in any order, each with the number of its rule and its limit.
     package var queued: [(pattern: String, value: String)] { entries.map { ($0.key, "\($0.value.rule):\($0.value.limit)") } }
 
-    /// Patterns as the operator wrote them, with their limits.
-    package var shown: [String: Int] {
-        Dictionary(uniqueKeysWithValues: entries.map { (($0.key.hasPrefix(".") ? "*" : "") + $0.key, $0.value.limit) })
+    /// Patterns as the operator wrote them, with how many may run.
+    package var shown: [String: Int] { named { !$0.hasPrefix(Self.pace) } }
+
+    /// Patterns as the operator wrote them, with the milliseconds between two that begin.
+    package var shownPaces: [String: Int] { named { $0.hasPrefix(Self.pace) } }
+
+    private func named(_ isMeant: (String) -> Bool) -> [String: Int] {
+        let meant = entries.filter { isMeant($0.key) }.map { (pattern: $0.key.drop { $0 == "/" }, limit: $0.value.limit) }
+        return Dictionary(uniqueKeysWithValues: meant.map { (($0.pattern.hasPrefix(".") ? "*" : "") + $0.pattern, $0.limit) })
     }
 }

@@ -34,12 +34,12 @@ local function best(free, own)
   return rank, fid, after
 end
 
--- The limit of a host by the coordinators' rules: of those about it the last one counts. No name has more than 127 parts.
-local function ruled_limit(h)
+-- What the coordinators' rules say of a host, its limit (kind '') or its pace ('/'): of those about it the last one counts. No name has more than 127 parts.
+local function ruled(h, kind)
   if h == 'data:' or h == 'file:' then return end
-  local forms, nr, most = { h, '*' }, -1, nil
+  local forms, nr, most = { kind .. h, kind .. '*' }, -1, nil
   for dot in string.gmatch(h, '()%.') do
-    if #forms < 130 then forms[#forms + 1] = string.sub(h, dot) end
+    if #forms < 130 then forms[#forms + 1] = kind .. string.sub(h, dot) end
   end
   for _, rule in ipairs(call('HMGET', P .. 'hlim0', unpack(forms))) do
     if rule then
@@ -53,7 +53,7 @@ end
 local function limit(h) -- how many fetches of a host may run
   local l = cfg.hosts and tonumber(call('HGET', P .. 'hlim', h))
   if not l and cfg.hosts0 then -- rare
-    l = ruled_limit(h)
+    l = ruled(h, '')
   end
   return l or h == 'data:' and cfg.max or cfg.hmax
 end
@@ -266,6 +266,19 @@ local function suspend(h, ms)
     divert(h)
   end
   call('ZADD', P .. 'mark', '0', '0')
+end
+
+-- A host of which one more fetch has begun is left alone for as long as rules say: ms, or nil where they say nothing. What waits for it and has mirrors stays.
+local function pace(h)
+  local ms = ruled(h, '/')
+  if not ms then return end
+  call('ZADD', P .. 'held', 'GT', int(now + ms), h)
+  if not cfg.held then
+    call('HSET', CFG, 'held', 1)
+    refresh()
+  end
+  sync(h)
+  return ms
 end
 
 -- Takes a fetch out of its lanes. `after` is the rank of its host's best one then, or false, if known.

@@ -32,7 +32,7 @@
 -- delay  zset  fetch -> due (ms);   dl  zset  receipt -> deadline (ms);   dead  zset  dead letter -> when (ms)
 -- mark  zset  wake-up marker;   cfg  hash  settings, v the number of their schema, maxq0 the coordinators' limit where maxq is absent, since when it was last configured, used
 --                   when a coordinator or worker had last to do with it (ms);   hlim  hash  host -> limit;
--- hlim0  hash  the coordinators' rules, behind hlim: host, .b.c for all below it or * -> "<number of the rule>:<limit>"; cfg says in hosts0 whether there is any;   seq  counter of fetches
+-- hlim0  hash  the coordinators' rules, behind hlim: host, .b.c for all below it or * -> "<number of the rule>:<limit>", and with a / before it -> "<number of the rule>:<ms between two begun>"; cfg says in hosts0 whether there is any;   seq  counter of fetches
 -- cseq  hash  coordinator -> number of its channel's last message;   co  zset  coordinator -> seen (ms)
 -- cb:<rid>  hash  a callback that is owed: to "<host and port> <{"url", "secret"} JSON>", ev terminal event, n tries that have failed, tok of its last lease
 -- cbh:<host>  zset  receipt -> when its callback to this host is due, or its lease ends (ms);   cbs  zset  host -> when the first of those is
