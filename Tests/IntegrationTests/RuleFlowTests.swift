@@ -158,6 +158,104 @@ import Testing
         #expect(try await deployment.violations(one) == [])
     }
 
+    @Test func `options, headers taken away and what answers are taken for reach the worker, and are told of`() async throws {
+        let folder = try TemporaryFolder("rules")
+        let file = folder.path + "/rules.json"
+        try write(
+            #"{"rules":[{"paths":["/echo"],"headers":{"Accept":null,"User-Agent":null,"X-One":"1"},"options":{"as":"json","fetch":{"auth":{"bearer":"hush"}}}},"#
+                + #"{"paths":["/text"],"response":{"type":"image/png"},"options":{"fetch":{"acceptableTypes":["image/*"]},"as":"bytes","deliver":"inline"}},"#
+                + #"{"paths":["/status/"],"response":{"status":{"500-599":404}},"options":{"fetch":{"retry":{"attempts":9,"base":0}}}},"#
+                + #"{"paths":["/picture.png"],"response":{"length":{"min":10000000,"status":410},"headers":{"Cache-Control":"no-store"}}},"#
+                + #"{"paths":["/files/","/json"],"options":{"as":"json"},"ttl":{"min":1000,"max":2000}}]}"#, file)
+        let deployment = try await Deployment(coordinatorArguments: ["--rules", file])
+        let client = try deployment.client()
+        func load(_ path: String, _ more: String = "") async throws -> RPCClient.Message {
+            try await client.call("image.load", #"{"url":"\#(deployment.url(path))"\#(more)}"#)
+        }
+        let seen = try await load("/echo")["json"]?["headers"]
+        #expect(
+            seen?["authorization"]?.string == "Bearer hush" && seen?["x-one"]?.string == "1" && seen?["accept"] == nil && seen?["user-agent"] == nil,
+            "\(seen ?? .null)")
+        let own = try await load("/echo?2", #","fetch":{"auth":{"basic":["u","p"]}}"#)["json"]?["headers"]
+        #expect(own?["authorization"]?.string?.hasPrefix("Basic ") == true)
+        // Its type is what the rule says, and the request's terms are held to that.
+        let text = try await load("/text")
+        #expect(text.error == nil && text["renditions"]?[0]?["contentType"]?.string == "image/png", "\(text)")
+        let failed = try await load("/status/503")
+        #expect(failed.error?.name == "httpStatus" && failed.error?.data["status"]?.int == 404 && failed.error?.data["retryable"]?.bool == false, "\(failed)")
+        let short = try await load("/picture.png?size=64x48")
+        #expect(short.error?.name == "httpStatus" && short.error?.data["status"]?.int == 410 && short.error?.data["bytes"]?.int ?? 0 > 0, "\(short)")
+        #expect(try await deployment.counts()["counts"]?["/status/503"]?.int == 1)
+        // An origin's hour and its minute are the rule's.
+        for (number, control) in ["max-age=3600000", "max-age=1"].enumerated() {
+            let answer = try await load("/json?\(number)&with=Cache-Control:+\(control)")
+            let left = (answer["source"]?["expiresAt"]?.double ?? 0) - Date().timeIntervalSince1970
+            #expect(number == 0 ? (1500...2001).contains(left) : (500...1001).contains(left), "\(answer)")
+        }
+
+        let told = try await client.call("request.explain", #"{"url":"\#(deployment.url("/echo"))"}"#)
+        let auth = told["options"]?.array?.first { $0["name"]?.string == "fetch.auth" }
+        #expect(auth?["by"]?.string == "rules[0]" && told["omittedHeaders"]?.array?.count == 2 && told["urls"]?[0]?["rules"] == ["rules[0]"], "\(told)")
+        #expect(told["renditions"]?[0]?["key"]?.string == (try await load("/echo"))["renditions"]?[0]?["key"]?.string)
+        #expect(!"\(told)".contains("hush"))
+        #expect(!deployment.coordinators[0].process.errors.contains("hush") && !deployment.workers[0].process.errors.contains("hush"))
+    }
+
+    @Test func `where a rule permits only what is kept, that is given and nothing is downloaded`() async throws {
+        let folder = try TemporaryFolder("rules")
+        let file = folder.path + "/rules.json"
+        try write(#"{"rules":[]}"#, file)
+        let deployment = try await Deployment(coordinatorArguments: ["--rules", file])
+        let client = try deployment.client()
+        func load(_ path: String, _ more: String = "") async throws -> RPCClient.Message {
+            try await client.call("image.load", #"{"url":"\#(deployment.url(path))"\#(more)}"#)
+        }
+        #expect(try await load("/picture.png?size=64x48").error == nil)
+        try write(#"{"rules":[{"access":"cached"}]}"#, file)
+        deployment.coordinators[0].process.signal(SIGHUP)
+        #expect(await deployment.coordinators[0].process.errorText(containing: "rules read"))
+        for policy in ["default", "reload", "refresh"] {
+            #expect(try await load("/picture.png?size=64x48", #","cache":{"policy":"\#(policy)"}"#).error == nil)
+        }
+        // Another picture of the same source, and a source that nobody has.
+        #expect(try await load("/picture.png?size=64x48", #","transform":[{"op":"resize","width":9}]"#)["from"]?.string == "sources")
+        let missing = try await load("/picture.png?size=64x49")
+        #expect(missing.error?.name == "cacheMiss" && missing.error?.data["reason"]?.string == "absent", "\(missing)")
+        let layered = try await load("/picture.png?size=64x48", #","transform":[{"op":"composite","url":"\#(deployment.url("/picture.png?size=9x9"))"}]"#)
+        #expect(layered.error?.data["cause"]?.string == "cacheMiss", "\(layered)")
+        #expect(try await deployment.asked() == 1)
+    }
+
+    @Test func `what the operator does not permit to requests no rule may have them say`() async throws {
+        let folder = try TemporaryFolder("rules")
+        let file = folder.path + "/rules.json"
+        for (options, message) in [
+            (#"{\n"deadline":4000}"#, "rules.json:2: rules[0].options.deadline: expected at most"),
+            (#"{"fetch":{"timeouts":{\n"idle":4000}}}"#, "rules.json:2: rules[0].options.fetch.timeouts.idle: expected at most"),
+            (#"{"fetch":{"tls":{\n"allowInvalid":true}}}"#, "rules.json:2: rules[0].options.fetch.tls.allowInvalid: expected false"),
+        ] {
+            try write(#"{"rules":[{"options":\#(options.replacingOccurrences(of: "\\n", with: "\n"))}]}"#, file)
+            let process = try ChildProcess(
+                ServiceProcess.path("tintype-coordinator"), ["--rules", file, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"])
+            #expect(await process.finished() == 2)
+            #expect(process.errors.contains(message), "\(process.errors)")
+        }
+    }
+
+    @Test func `a request says which failures are tried again`() async throws {
+        let deployment = try await Deployment()
+        let client = try deployment.client()
+        func load(_ path: String, _ on: String) async throws -> RPCClient.Message {
+            try await client.call("image.load", #"{"url":"\#(deployment.url(path))","fetch":{"retry":{"base":0,"attempts":3,"on":\#(on)}}}"#)
+        }
+        // The picture comes after so many.
+        #expect(try await load("/status/404?times=2", #"["404"]"#).error == nil)
+        let once = try await load("/status/503?times=2", #"["timeout"]"#)
+        #expect(once.error?.name == "httpStatus" && once.error?.data["retryable"]?.bool == false, "\(once)")
+        let counts = try #require(try await deployment.counts()["counts"]?.integers)
+        #expect(counts == ["/status/404?times=2": 3, "/status/503?times=2": 1], "\(counts)")
+    }
+
     @Test func `a file of rules that is wrong is refused at start with its line`() async throws {
         let folder = try TemporaryFolder("rules")
         try write("{\n\"rules\": [\n{\"hosts\": \"a.test\"}]}", folder.path + "/rules.json")

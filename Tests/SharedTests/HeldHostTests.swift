@@ -34,6 +34,40 @@ struct HeldHostTests {
         #expect(dump.hash("cfg")["held"] == nil && QueueInvariants.violations(in: dump).isEmpty)
     }
 
+    @Test @Loop func `fetches of a host come no faster than its rule says, to whatever worker, and other hosts go on`() async throws {
+        let h = try await QueueHarness()
+        let rules = try Rules(text: #"{"rules":[{"hosts":["a.test"],"maxPerSecondPerHost":2},{"hosts":["c.test"],"maxConcurrentPerHost":1}]}"#, path: "r")
+        try await h.queue.setDefaults(maxQueued: 100, hostLimits: rules.hostLimits)
+        let limits = try await h.queue.info()?.limits
+        #expect(limits?.rulePaces == ["a.test": 500] && limits?.ruleLimits == ["c.test": 1])
+        for number in 0..<4 { _ = try await h.submit("a\(number)", source: "a\(number)") }
+        for number in 0..<3 { _ = try await h.submit("b\(number)", source: "b\(number)", host: "b.test") }
+        func claim(_ worker: String) async throws -> (hosts: [String], due: Int?) {
+            let answer = try await h.queue.claim(worker: worker, count: 10)
+            return (answer.fetches.map(\.host), answer.nextDueMilliseconds)
+        }
+        let first = try await claim("w1")
+        #expect(first.hosts.sorted() == ["a.test", "b.test", "b.test", "b.test"] && first.due == 500)
+        #expect(try await claim("w2").hosts.isEmpty)
+        #expect(try await h.queue.info()?.heldHosts.keys.sorted() == ["a.test"])
+        h.tick(499)
+        #expect(try await claim("w2") == ([], 1))
+        h.tick(1)
+        #expect(try await claim("w2") == (["a.test"], 500))
+        // What asks for rest has it, however soon the rule would have the next begin.
+        try await h.queue.hold("a.test", seconds: 60)
+        h.tick(500)
+        #expect(try await claim("w1") == ([], 59_500))
+        h.tick(59_500)
+        #expect(try await claim("w1").hosts == ["a.test"])
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+        // Without the rule nothing waits but for what it has begun.
+        try await h.queue.setDefaults(maxQueued: 100, hostLimits: HostLimits())
+        h.tick(500)
+        #expect(try await claim("w1") == (["a.test"], nil))
+        #expect(QueueInvariants.violations(in: try await h.queue.dump()) == [])
+    }
+
     @Test @Loop func `a fetch with mirrors waits for the first of its hosts that is not held`() async throws {
         let h = try await QueueHarness()
         func mirrored(_ id: String, _ mirrors: [String] = ["b.test", "c.test"]) async throws { _ = try await h.submit(id, source: id) { $0.mirrors = mirrors } }

@@ -184,9 +184,17 @@ extension QueueModel {
         for id in after.names("f:") {
             let fetch = after.hash("f:" + id)
             guard fetch["st"] == "q", let hosts = fetch["hs"]?.split(separator: " ").map(String.init), let time = held[fetch["h"] ?? ""] else { continue }
+            // What waits for a host that is over its pace stays: it is for a moment.
+            if isPaced { continue }
             try require(hosts.allSatisfy { held[$0] ?? 0 >= time }, "fetch \(id) waits for \(fetch["h"] ?? ""), which is held longer than its mirrors")
             if before.hash("f:" + id)["h"] != fetch["h"] { count("another mirror") }
         }
+    }
+
+    /// Milliseconds between two fetches of a host by the rules.
+    private func pace(_ host: String, _ dump: QueueDump) -> Int? {
+        let paces = dump.hash("hlim0").filter { $0.key.hasPrefix("/") }.compactMapValues { Int($0.split(separator: ":")[1]) }
+        return ["data:", "file:"].contains(host) ? nil : paces["/" + host] ?? paces["/*"]
     }
 
     /// What a claim of `count` must bring: the best, passing over full hosts and held ones.
@@ -200,7 +208,7 @@ extension QueueModel {
         let limits = before.hash("hlim").compactMapValues { Int($0) }
         // The model's hosts have no dots, and its rules about one come behind those about all.
         let rules = before.hash("hlim0").compactMapValues { Int($0.split(separator: ":")[1]) }
-        let held = before.scores("held")
+        var held = before.scores("held")
         var chosen: [String] = []
         var left = waiting(before, due: true)
         func client(_ id: String) -> String { before.hash("f:" + id)["c"] ?? settings["was"] ?? "-" }
@@ -224,6 +232,10 @@ extension QueueModel {
                 }
             }
             perHost[fetch.host, default: 0] += 1
+            if let pace = pace(fetch.host, before) {
+                held[fetch.host] = Double(queue.clock ?? 0) + Double(pace)
+                self.count("paced")
+            }
             perClient[client(fetch.id), default: 0] += 1
             running += 1
             chosen.append(fetch.id)

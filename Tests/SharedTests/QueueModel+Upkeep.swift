@@ -150,7 +150,10 @@ extension QueueModel {
 
     func configure() async throws {
         if dice.of([true, false, false]) {
-            let rules = dice.of(["", #"{"hosts":["*"],"maxConcurrentPerHost":2},{"hosts":["h1"],"maxConcurrentPerHost":1}"#, #"{"maxConcurrentPerHost":4}"#])
+            let paced = #"{"hosts":["h0"],"maxPerSecondPerHost":0.5},{"hosts":["h1"],"maxConcurrentPerHost":2,"maxPerSecondPerHost":1000}"#
+            let rules = dice.of([
+                isPaced ? paced : "", #"{"hosts":["*"],"maxConcurrentPerHost":2},{"hosts":["h1"],"maxConcurrentPerHost":1}"#, #"{"maxConcurrentPerHost":4}"#,
+            ])
             try await queue.setDefaults(maxQueued: dice.of([30, 100_000]), hostLimits: Rules(text: #"{"rules":[\#(rules)]}"#, path: "r").hostLimits)
             return
         }

@@ -62,6 +62,8 @@ struct ModelFailure: Error, CustomStringConvertible {
 
     let seed: UInt64
     let harness: QueueHarness
+    /// Whether rules say how many fetches of a host may begin in a second.
+    let isPaced: Bool
     var queue: Queue { harness.queue }
     var dice: Dice
     var step = 0
@@ -82,8 +84,8 @@ struct ModelFailure: Error, CustomStringConvertible {
     /// How often each thing happened: a run in which something never happens has not tested it.
     var tally: [String: Int] = [:]
 
-    init(seed: UInt64, harness: QueueHarness) async throws {
-        self.seed = seed
+    init(seed: UInt64, harness: QueueHarness, isPaced: Bool = false) async throws {
+        (self.seed, self.isPaced) = (seed, isPaced)
         self.harness = harness
         dice = Dice(seed)
         _ = try await harness.redis.command(["FLUSHALL"])

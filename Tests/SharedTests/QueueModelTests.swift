@@ -11,8 +11,8 @@ import Testing
     @Test @Loop func `thousands of random steps of coordinators and workers break no rule`() async throws {
         let harness = try await QueueHarness()
         var seen: Set<String> = []
-        for seed in UInt64(1)...6 {
-            let model = try await QueueModel(seed: seed, harness: harness)
+        for seed in UInt64(1)...9 {
+            let model = try await QueueModel(seed: seed, harness: harness, isPaced: seed > 6)
             try await model.run(steps: 700)
             seen.formUnion(model.tally.keys)
         }
@@ -22,7 +22,7 @@ import Testing
             "rendition ok", "rendition stale", "rendition cancel", "finish done", "finish stale", "fail done", "fail stale", "drop dropped",
             "drop finished", "succeeded", "failed", "cancelled", "rendition for longer", "finish for longer", "called", "late call",
             "blacklisted", "listed", "off the list", "superseded", "followed", "handed over", "not handed over", "finish too late", "late again",
-            "another client",
+            "another client", "paced",
         ]
         #expect(wanted.subtracting(seen).isEmpty, "never happened, so was never tested")
     }
@@ -35,14 +35,15 @@ import Testing
         let replacement: String
         /// The seed that finds it: the search begins there.
         let seed: UInt64
+        let isPaced: Bool
         var testDescription: String { rule }
 
-        init(_ rule: String, _ file: String, _ text: String, _ replacement: String, seed: UInt64 = 1) {
+        init(_ rule: String, _ file: String, _ text: String, _ replacement: String, seed: UInt64 = 1, isPaced: Bool = false) {
             self.rule = rule
             self.file = file
             self.text = text
             self.replacement = replacement
-            self.seed = seed
+            (self.seed, self.isPaced) = (seed, isPaced)
         }
     }
 
@@ -109,6 +110,7 @@ import Testing
         Mutant("who does not wish it adds nothing to the blacklist", "submit", "if black == '0' then put(fields, 'nb', 1) elseif", "if", seed: 5),
         Mutant("the blacklist can be looked through", "settle", "  call('ZADD', P .. 'bl', till, d)\n", ""),
         Mutant("what succeeds is taken off the blacklist", "settle", "if run[6] then", "if false then"),
+        Mutant("a host over its pace waits", "claim", "  local ms = cfg.hosts0 and pace(h) -- rare\n", "  local ms\n", isPaced: true),
         Mutant("a held host waits", "lanes", "and not (cfg.held and call('ZSCORE', P .. 'held', h))", "", seed: 2),
         Mutant("a host is ranked anew when it is held", "lanes", "  refresh()\n  sync(h)\n", "  refresh()\n", seed: 13),
         Mutant(
@@ -146,7 +148,7 @@ import Testing
         var caught: (any Error)?
         for seed in [mutant.seed] + (1...60).filter({ $0 != mutant.seed }) where caught == nil {
             do {
-                try await QueueModel(seed: seed, harness: harness).run(steps: 450)
+                try await QueueModel(seed: seed, harness: harness, isPaced: mutant.isPaced).run(steps: 450)
             } catch {
                 caught = error
                 let step = (error as? ModelFailure)?.step ?? 0

@@ -31,7 +31,7 @@ struct RequestHeaderTests {
         let error = try #require(throws: TintypeError.self) { try read(["Metadata-Flavor": "Google"]) }
         #expect(error.name == .invalidParams && error.details["path"] == "fetch.headers" && error.details["value"] == "Metadata-Flavor", "\(error)")
         let rules = try Rules(text: #"{"rules":[{"hosts":["a.test"],"headers":{"X-Forwarded-For":"192.0.2.1","X_Key":"k"}}]}"#, path: "r.json")
-        let source = try rules.apply(to: ["http://a.test/x"], FetchOptions(), scope: nil).source
+        let source = try ImageRequest(["url": "http://a.test/x"], rules: rules).source
         #expect(try Source(canonical: source.canonical).fetch.headers.map(\.name) == ["X-Forwarded-For", "X_Key"])
         #expect(throws: SettingMistake.self) { try Rules(text: #"{"rules":[{"headers":{"Transfer-Encoding":"chunked"}}]}"#, path: "r.json") }
     }

@@ -252,6 +252,18 @@ import Testing
         ("{\"rules\":\n[{\"hosts\": [\"a.test\"], \"maxConcurrentPerHost\": 0}]}", "r.json:2: rules[0].maxConcurrentPerHost"),
         ("{\"rules\": [{\"paths\": [\"/a\"],\n\"maxConcurrentPerHost\": 1}]}", "r.json:2: rules[0].maxConcurrentPerHost: expected a rule without paths"),
         ("{\"rules\": [{\"key\": {\"drop\":\n\"a\"}}]}", "r.json:1: rules[0].key.drop"),
+        ("{\"rules\": [{\"options\": {\"fetch\": {\"timeouts\": {\n\"total\": 0}}}}]}", "r.json:2: rules[0].options.fetch.timeouts.total: expected a number"),
+        ("{\"rules\": [{\"options\": {\n\"url\": \"http://a.test/\"}}]}", "r.json:2: rules[0].options.url: unknown parameter"),
+        ("{\"rules\": [{\"options\": {\"fetch\": {\n\"headers\": {\"A\": \"hush\"}}}}]}", "r.json:2: rules[0].options.fetch.headers: unknown parameter"),
+        ("{\"rules\": [{\"options\": {\"fetch\": {\n\"auth\": {\"bearer\": \"hush\\nhush\"}}}}]}", "r.json:2: rules[0].options.fetch.auth"),
+        ("{\"rules\": [{\"options\": {\"fetch\": {\n\"body\": \"hush\"}}}]}", "r.json:1: rules[0].options.fetch.method: expected"),
+        ("{\"rules\": [{\"options\": {\"fallback\": {\n\"url\": \"ftp://u:hush@a.test/\"}}}]}", "r.json:2: rules[0].options.fallback.url: expected"),
+        ("{\"rules\": [{\"headers\": {\"A\": null,\n\"a\": \"hush\"}}]}", "r.json:1: rules[0].headers: expected"),
+        ("{\"rules\": [{\"ttl\": {\"min\": 5,\n\"max\": 4}}]}", "r.json:2: rules[0].ttl.max: expected no less than min, 5"),
+        ("{\"rules\": [{\"response\": {\n\"status\": {\"301\": 200}}}]}", "r.json:2: rules[0].response.status: expected"),
+        ("{\"rules\": [{\"response\": {\"status\": {\n\"200\": 304}}}]}", "r.json:2: rules[0].response.status.200: expected"),
+        ("{\"rules\": [{\"response\": {\n\"headers\": {\"Content-Type\": \"a/b\"}}}]}", "r.json:2: rules[0].response.headers: expected"),
+        ("{\"rules\": [{\"response\": {\"length\": {\"min\": 9,\n\"max\": 4}}}]}", "r.json:2: rules[0].response.length.max: expected no less than min, 9"),
     ])
     func `a wrong file is refused with the line and what is wrong, but no secrets`(text: String, message: String) throws {
         let mistake = try #require(throws: SettingMistake.self) { _ = try Rules(text: text, path: "r.json") }
@@ -263,8 +275,10 @@ import Testing
         let page = try String(contentsOfFile: folder + "/rules.md", encoding: .utf8)
         let example = try #require(page.components(separatedBy: "```json\n").dropFirst().first?.components(separatedBy: "```").first)
         let rules = try Rules(text: example, path: "rules.md")
-        #expect(rules.count == 5 && rules.hostLimits.shown == ["files.example.org": 2])
-        for member in Rules.parameters + Rule.parameters + URLFilter.parameters + KeyFilter.parameters where !page.contains("`\(member.name)`") {
+        #expect(rules.count == 8 && rules.hostLimits.shown == ["files.example.org": 2])
+        for member in Rules.parameters + Rule.parameters + URLFilter.parameters + KeyFilter.parameters + KeyPattern.parameters
+            + LifetimeBounds.parameters + TransferRevision.parameters
+        where !page.contains("`\(member.name)`") {
             Issue.record("docs/rules.md says nothing of \(member.name)")
         }
         #expect(try url("https://www.example.org/media/old/1.jpg?utm_source=x&id=7", rules) == "https://www.example.org/media/archive/1.jpg?id=7&v=3")
@@ -273,6 +287,11 @@ import Testing
         #expect(relative.source.fetch.headers.map(\.name) == ["Accept"])
         #expect(try error(#"{"url":"https://elsewhere.test/1.jpg"}"#, rules).name == .denied)
         #expect(try error(#"{"url":"https://www.example.org/a/drafts/1.jpg"}"#, rules).name == .denied)
+        #expect(relative.source.fetch.timeouts.total == 20 && relative.renditions[0].output.quality == 75 && relative.source.fetch.lifetime != nil)
+        #expect(try request(#"{"url":"https://old.example.org/1.jpg"}"#, rules).cachePolicy == .only)
+        let mirrors = try (1...2).map { try request(#"{"url":"https://cdn\#($0).example.org/img/1.jpg"}"#, rules).source.digest }
+        #expect(mirrors[0] == mirrors[1])
+        #expect(try request(#"{"url":"https://shop.example.org/1.jpg"}"#, rules).source.fetch.revision?.length?.status == 404)
         let signed = try request(#"{"url":"https://files.example.org/1?X-Amz-Signature=a&id=1"}"#, rules)
         #expect(try request(#"{"url":"https://files.example.org/1?id=1&X-Amz-Signature=b"}"#, rules).source.digest == signed.source.digest)
     }

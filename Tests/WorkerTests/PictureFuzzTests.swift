@@ -130,7 +130,7 @@ extension Dice {
             return .array((0..<Int.random(in: count.lowerBound...min(count.upperBound, 4), using: &self)).compactMap { _ in value(type) })
         case .object(let descriptions): return .object(members(descriptions))
         case .union(let types): return value(of(types))
-        case .map, .variants, .any: return nil
+        case .map, .variants, .null, .any: return nil
         }
     }
 

@@ -20,7 +20,7 @@ final class Admission {
     private let memo: PlanMemo
     /// What makes the keys of sources and results.
     var keys: KeySecret { memo.keys }
-    private let permissions: Permissions
+    let permissions: Permissions
     private let slots = SlotTurns()
     /// What the operator has laid down for URLs.
     var rules: Rules {

@@ -33,7 +33,10 @@ struct AdmissionPlan: Sendable {
     private static let itemKept = 3600.0
 
     /// Requests share a fetch where what one is given is what the other may be given.
-    private var coalescingKey: String { cacheUse.distinction.map { "\(sourceDigest)@\($0)" } ?? sourceDigest }
+    private var coalescingKey: String {
+        let words = [cacheUse.distinction, request.source.fetch.retryOn?.distinction].compactMap(\.self)
+        return words.isEmpty ? sourceDigest : "\(sourceDigest)@\(words.joined(separator: "-"))"
+    }
     /// Those that must not go to the network share the limits of no host.
     private var lane: String { request.cachePolicy == .only ? "data:" : request.source.host }
 

@@ -5,15 +5,29 @@ import TintypeSettings
 /// What the operator lets requests ask for.
 struct Permissions: Sendable {
     /// Any certificate will do, `fetch.tls.allowInvalid`.
-    var allowsInvalidTLS = false
+    let allowsInvalidTLS: Bool
     /// `file:` URLs.
-    var allowsFiles = false
+    let allowsFiles: Bool
     /// What text may be drawn with.
-    var fonts = SharedSettings().fonts
+    let fonts: [String]
     /// How long connecting, a pause and a whole download may take, each.
-    var longestTimeout = CoordinatorSettings().maxTimeout
+    let longestTimeout: Duration
     /// How long a request may take from acceptance to result.
-    var longestDeadline = CoordinatorSettings().maxDeadline
+    let longestDeadline: Duration
+
+    init(
+        allowsInvalidTLS: Bool = false, allowsFiles: Bool = false, fonts: [String] = SharedSettings().fonts,
+        longestTimeout: Duration = CoordinatorSettings().maxTimeout, longestDeadline: Duration = CoordinatorSettings().maxDeadline
+    ) {
+        (self.allowsInvalidTLS, self.allowsFiles, self.fonts) = (allowsInvalidTLS, allowsFiles, fonts)
+        (self.longestTimeout, self.longestDeadline) = (longestTimeout, longestDeadline)
+    }
+
+    init(_ settings: CoordinatorSettings) {
+        self.init(
+            allowsInvalidTLS: settings.common.allowInvalidTLS, allowsFiles: settings.common.fileRoot != nil, fonts: settings.common.fonts,
+            longestTimeout: settings.maxTimeout, longestDeadline: settings.maxDeadline)
+    }
 
     /// The times of a download that says nothing else, cut to what is permitted; nil for the usual ones.
     func bounded(_ timeouts: FetchOptions.Timeouts?) -> FetchOptions.Timeouts? {
@@ -32,7 +46,7 @@ struct Permissions: Sendable {
                 .denied, .admission, "file: URLs are not fetched here; the operator permits them by --file-root",
                 details: ["url": .string(RedactedURL(file.url).description), "scheme": "file"])
         }
-        if request.source.fetch.allowsInvalidTLS, !allowsInvalidTLS {
+        if !allowsInvalidTLS, sources.contains(where: \.fetch.allowsInvalidTLS) {
             throw TintypeError(
                 .forbidden, .admission, "fetch.tls.allowInvalid is not permitted here; the operator permits it by --allow-invalid-tls",
                 details: ["path": "fetch.tls.allowInvalid"])
@@ -42,23 +56,35 @@ struct Permissions: Sendable {
         }
     }
 
+    /// What rules have requests say is held to the same, when they are read.
+    /// - Parameter path: where the options stand.
+    /// - Throws: `invalidParams`.
+    func check(_ options: RuleOptions, at path: String) throws(TintypeError) {
+        try check(deadline: options.deadline ?? ImageRequest.usualDeadline, at: path + ".deadline")
+        try check(options.fetch.timeouts, at: path + ".fetch.timeouts")
+        guard options.fetch.allowsInvalidTLS, !allowsInvalidTLS else { return }
+        throw .invalidParams(path: path + ".fetch.tls.allowInvalid", value: true, expected: "false, unless the operator permits it by --allow-invalid-tls")
+    }
+
     /// Who holds a place for long keeps others from it: that is the operator's to allow. The usual times need no permission.
     private func checkTimes(of request: ImageRequest) throws(TintypeError) {
-        let most = (deadline: longestDeadline / .seconds(1), timeout: longestTimeout / .seconds(1))
-        guard request.deadline <= max(most.deadline, ImageRequest.usualDeadline) else {
+        try check(deadline: request.deadline, at: "deadline")
+        for source in [request.source] + request.renditions.flatMap(\.layers).map(\.source) { try check(source.fetch.timeouts, at: "fetch.timeouts") }
+    }
+
+    private func check(deadline: Double, at path: String) throws(TintypeError) {
+        let most = longestDeadline / .seconds(1)
+        guard deadline > max(most, ImageRequest.usualDeadline) else { return }
+        throw .invalidParams(
+            path: path, value: JSON(deadline), expected: "at most \(JSON(most).text) s, which the operator permits by --max-deadline")
+    }
+
+    private func check(_ times: FetchOptions.Timeouts, at path: String) throws(TintypeError) {
+        let (usual, most) = (FetchOptions.Timeouts(), longestTimeout / .seconds(1))
+        for (name, asked, free) in [("connect", times.connect, usual.connect), ("idle", times.idle, usual.idle), ("total", times.total, usual.total)]
+        where asked > max(most, free) {
             throw .invalidParams(
-                path: "deadline", value: JSON(request.deadline), expected: "at most \(JSON(most.deadline).text) s, which the operator permits by --max-deadline"
-            )
-        }
-        let usual = FetchOptions.Timeouts()
-        for source in [request.source] + request.renditions.flatMap(\.layers).map(\.source) {
-            let times = source.fetch.timeouts
-            for (name, asked, free) in [("connect", times.connect, usual.connect), ("idle", times.idle, usual.idle), ("total", times.total, usual.total)]
-            where asked > max(most.timeout, free) {
-                throw .invalidParams(
-                    path: "fetch.timeouts.\(name)", value: JSON(asked),
-                    expected: "at most \(JSON(most.timeout).text) s, which the operator permits by --max-timeout")
-            }
+                path: "\(path).\(name)", value: JSON(asked), expected: "at most \(JSON(most).text) s, which the operator permits by --max-timeout")
         }
     }
 

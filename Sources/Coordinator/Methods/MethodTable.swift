@@ -5,7 +5,7 @@ enum MethodTable {
     @Loop
     static func all(_ services: Services) -> [any RPCMethod] {
         [
-            ImageLoad(services: services), ImageSubmit(services: services), ImageProbe(services: services),
+            ImageLoad(services: services), ImageSubmit(services: services), ImageProbe(services: services), RequestExplain(services: services),
             ReceiptGet(services: services), ReceiptCancel(services: services), ReceiptSetPriority(services: services),
             PrefetchStart(services: services), BatchStart(services: services), ChainStart(services: services), ChainAppend(services: services),
             GroupGet(services: services), GroupCancel(services: services),

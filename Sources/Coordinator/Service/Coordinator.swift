@@ -49,7 +49,9 @@ package final class Coordinator {
         // Each waiting receipt names it: no longer than it has to be.
         let name = "c-\(ReceiptNames.next().prefix(8))"
         let logger = logger.with(["coordinator": name])
-        let (rules, tokens) = (try Rules.read(settings.rules), try AccessTokens.read(settings.tokenFile))
+        let permissions = Permissions(settings)
+        let rules = try Rules.read(settings.rules) { options, path throws(TintypeError) in try permissions.check(options, at: path) }
+        let tokens = try AccessTokens.read(settings.tokenFile)
         let keys = try KeySecret.read(settings.common.keySecretFile)
         let store = try ResultStores.open(settings.common.resultsURL, name: name, pool: pool, logger: logger)
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
@@ -139,7 +141,10 @@ package final class Coordinator {
 
     private func readRules(_ path: String) async {
         do {
-            let rules = try await files.run { try Rules.read(path) }
+            let permissions = services.admission.permissions
+            let rules = try await files.run {
+                try Rules.read(path) { options, path throws(TintypeError) in try permissions.check(options, at: path) }
+            }
             services.admission.rules = rules
             services.defaults.tell()
             logger.notice("rules read", ["file": path, "rules": rules.count])

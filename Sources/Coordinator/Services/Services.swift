@@ -81,10 +81,7 @@ final class Services {
         let admission = Admission(
             memory: memory, cache: cache, submitter: submitter, receipts: receipts, withdrawal: withdrawal, recovery: recovery, actions: mediator,
             lanes: lanes, results: results,
-            permissions: Permissions(
-                allowsInvalidTLS: settings.common.allowInvalidTLS, allowsFiles: settings.common.fileRoot != nil, fonts: settings.common.fonts,
-                longestTimeout: settings.maxTimeout, longestDeadline: settings.maxDeadline),
-            keys: keys, scope: scope, metrics: metrics)
+            permissions: Permissions(settings), keys: keys, scope: scope, metrics: metrics)
         let watches = GroupWatches(queue: lanes.queue("default"), channels: channels, scope: scope, logger: logger)
         let groups = Groups(
             GroupDriver.Tools(

@@ -29,7 +29,8 @@ package enum BareFetch {
         case .object(let object):
             object["auth"] != nil || object["body"] != nil
                 || (object["headers"]?.object?.members ?? []).contains { !harmless.contains($0.key.lowercased()) }
-                || object.members.contains { holdsSecret($0.value) }
+                // What rules have answers taken for is nobody's secret, whatever its headers are called.
+                || object.members.contains { $0.key != "response" && holdsSecret($0.value) }
         case .raw(let text): (try? JSON(parsing: text.bytes)).map(holdsSecret) ?? true
         case .null, .bool, .int, .double: false
         }

@@ -103,8 +103,8 @@ package struct CoordinatorSettings: ProgramSettings {
                 help: "Serves at addresses that other machines reach without asking for a token. Everybody who reaches them may do everything then."),
             Setting(
                 "rules", optional: \.rules, .file { path throws(SettingMistake) in _ = try Rules.read(path) }, defaultNote: "none",
-                help: "A file of rules for URLs, the same for all coordinators: headers, base URLs, CDNs, filters, keys, what is denied: see rules.md. Read "
-                    + "again at SIGHUP."),
+                help: "A file of rules for URLs, the same for all coordinators: headers, options of requests, base URLs, CDNs, filters, keys, what answers are "
+                    + "taken for, what is denied: see rules.md. Read again at SIGHUP."),
             Setting(
                 "max-queued", \.maxQueued, .count(1...10_000_000),
                 help: "Fetches that may wait in a queue; more are refused as overloaded. queue.configure sets it for one queue, and wins."),

@@ -83,6 +83,8 @@ import TintypeStores
     /// What there is by now, if it is worth keeping and may be kept: what is true of the whole is of its beginning.
     func rest() -> PartialSource? {
         guard let head else { return partial }
+        // A rule may have refused it for its length.
+        guard source.fetch.revision?.length == nil else { return nil }
         guard head.allowsSharing(isOnes: source.scope != nil) else { return nil }
         return PartialSource(head, of: address, bytes: collector.bytes)
     }
@@ -132,10 +134,12 @@ extension TransferRequest {
         self.init(url: address.url)
         method = fetch.method
         headers = fetch.headers.map { ($0.name, $0.value) }
-        if asPicture, !headers.contains(where: { $0.name.lowercased() == "accept" }) { headers.append(("Accept", Self.pictures)) }
+        (omittedHeaders, revision) = (fetch.omittedHeaders, fetch.revision)
+        let named = Set(headers.map { $0.name.lowercased() }).union(omittedHeaders)
+        if asPicture, !named.contains("accept") { headers.append(("Accept", Self.pictures)) }
         if let content = fetch.content {
             body = content.bytes
-            if !headers.contains(where: { $0.name.lowercased() == "content-type" }) { headers.append(("Content-Type", content.contentType)) }
+            if !named.contains("content-type") { headers.append(("Content-Type", content.contentType)) }
         }
         switch fetch.credentials {
         case .basic(let user, let password): credentials = .basic(user: user, password: password)

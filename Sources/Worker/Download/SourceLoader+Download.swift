@@ -198,6 +198,7 @@ extension SourceLoader {
         if brought.isUnchanged, let entry {
             var renewed = entry.freshened(
                 head.headers, behind: head.hops, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
+            renewed.freshness.bound(by: source.fetch.lifetime, from: brought.receivedAt)
             let isAllowed = Freshness.allowsSharing(renewed.fields, isOnes: isOnes) && head.allowsSharing(isOnes: isOnes)
             if !isAllowed { renewed.freshness.isAlwaysAsked = true }
             var loaded = self.loaded(renewed, at: brought.receivedAt)
@@ -212,6 +213,7 @@ extension SourceLoader {
         var loaded = brought.loaded
         var freshness = Freshness(
             head.headers, behind: head.hops, requestedAt: brought.requestedAt, receivedAt: brought.receivedAt, unkeyed: unkeyed(of: source))
+        freshness.bound(by: source.fetch.lifetime, from: brought.receivedAt)
         loaded.isPrivate = !head.allowsSharing(isOnes: false)
         let isAllowed = head.allowsKeeping(isOnes: isOnes)
         // Of what is no plain answer results may be kept too, but not against the origin's word, nor for other methods without it.

@@ -65,7 +65,7 @@ import TintypeStores
             loaded = try await load(wish)
         } catch {
             share.giveBack()
-            throw error
+            throw source.fetch.retryOn?.judged(error) ?? error
         }
         loaded.isPrivate = loaded.isPrivate || source.isPersonal
         // What is kept is as it came.

@@ -206,6 +206,8 @@ import ImageHeads
     private func refuse(_ owed: [OwedRendition], _ error: TintypeError) -> [MadeRendition] {
         hasFailures = true
         share.giveBack()
+        // Whoever does not want it tried again is told at once; others leave the host alone all the same.
+        if let busy = error.busyHost { leaveAlone(busy.host, busy.seconds) }
         tools.metrics.add(.errors, labels: error.name.rawValue, error.phase.rawValue)
         tools.logger.info(
             "a fetch failed",

@@ -46,7 +46,7 @@ extension ParameterType {
         case .integer, .number: "N"
         case .choice(let words): words.joined(separator: "|")
         case .union(let types): types.compactMap(\.placeholder).first { !$0.isEmpty }
-        case .array, .object, .map, .variants, .any: nil
+        case .array, .object, .map, .variants, .null, .any: nil
         }
     }
 
@@ -59,7 +59,7 @@ extension ParameterType {
             JSON(number: text) ?? .string(text)
         case .union(let types):
             types.lazy.map { $0.value(text) }.first { if case .string = $0 { false } else { true } } ?? .string(text)
-        case .string, .pattern, .choice, .array, .object, .map, .variants, .any:
+        case .string, .pattern, .choice, .array, .object, .map, .variants, .null, .any:
             .string(text)
         }
     }

@@ -4,7 +4,8 @@ import TintypeSettings
 /// Every command there is, in the order help shows them.
 enum CommandTable {
     static let commands: [Command] = [
-        LoadCommand.command, SubmitCommand.command, StatusCommand.command, CancelCommand.command, ProbeCommand.command, BatchCommand.command,
+        LoadCommand.command, SubmitCommand.command, StatusCommand.command, CancelCommand.command, ProbeCommand.command, ExplainCommand.command,
+        BatchCommand.command,
         QueuesCommand.command, DeadCommand.command, CacheCommand.command, WorkersCommand.command, ValidateCommand.command, RPCCommand.command,
         DocsCommand.command, HelpCommand.command, VersionCommand.command,
     ]

@@ -26,6 +26,7 @@ extension ParameterType {
                     })
             ]
         case .union(let types): ["anyOf": .array(types.map(\.schema))]
+        case .null: ["type": "null"]
         case .any: [:]
         }
     }
@@ -65,7 +66,7 @@ extension ParameterDescription {
             case .object(let members) where !members.isEmpty: (expectation, inner) = ("an object", rows(members, at: name))
             case .array(.object(let members), let count):
                 (expectation, inner) = ("\(count.lowerBound) to \(count.upperBound) objects", rows(members, at: name + "[]"))
-            case .boolean, .string, .pattern, .integer, .number, .choice, .array, .object, .map, .variants, .union, .any:
+            case .boolean, .string, .pattern, .integer, .number, .choice, .array, .object, .map, .variants, .union, .null, .any:
                 (expectation, inner) = (member.type.expectation, [])
             }
             let fallback = member.isRequired ? "required" : member.defaultValue.map { "`\($0.text)`" } ?? ""

@@ -17,6 +17,8 @@ package indirect enum ParameterType: Sendable {
     /// An object whose member `tag` says which of several shapes it has.
     case variants(tag: String, [(name: String, members: [ParameterDescription])])
     case union([ParameterType])
+    /// Nothing, said in so many words.
+    case null
     case any
 
     /// What is allowed, in words that follow "expected".
@@ -36,6 +38,7 @@ package indirect enum ParameterType: Sendable {
         case .map(let type, let most): "an object of at most \(most) members whose values are each \(type.expectation)"
         case .variants(let tag, let all): "an object whose \(tag) is one of " + all.map { "\"\($0.name)\"" }.joined(separator: ", ")
         case .union(let types): types.map(\.expectation).joined(separator: ", or ")
+        case .null: "null"
         case .any: "any JSON value"
         }
     }
@@ -54,7 +57,7 @@ package indirect enum ParameterType: Sendable {
     package func validate(_ value: JSON, at path: String) throws(TintypeError) {
         let isFine: Bool
         switch (self, value) {
-        case (.boolean, .bool), (.any, _): isFine = true
+        case (.boolean, .bool), (.null, .null), (.any, _): isFine = true
         case (.string(let most), .string(let text)): isFine = text.utf8.count <= most
         case (.pattern(_, let rule), .string(let text)): isFine = rule(text)
         case (.integer(let range), .int), (.integer(let range), .double): isFine = value.int.map { range.contains($0) } ?? false

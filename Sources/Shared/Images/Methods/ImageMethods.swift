@@ -27,6 +27,15 @@ extension MethodCatalogue {
             "image.probe", "Tells what a source is, reading no more of its body than that needs.",
             ImageRequest.probeParameters, role: .load, requests: .itself, result: "`{source: SourceInfo, description}`", errors: fetchErrors),
         MethodDescription(
+            "request.explain",
+            "What would become of a request of `image.load`, and whether its client, a rule or nobody says so. Nobody is asked, nothing is queued, and no secret is told.",
+            ImageRequest.parameters, role: .admin, requests: .itself,
+            result:
+                "`{urls: [{url, rules, inKeys?, access?: {value, by}}], headers: [{name, by}], omittedHeaders: [{name, by}], ttl?: {min?, max?, by}, response?: {by}, options: [{name, value?, by}], "
+                + "source, renditions: [{name, key}], queue, priority}`; `url` as it is asked for, `rules` those that are about it, `inKeys` what stands for it in keys; "
+                + "`by` is request, default, or a rule's place in its file",
+            errors: [.invalidURL, .denied, .forbidden]),
+        MethodDescription(
             "formats.list",
             "The formats this build decodes and encodes, the fonts it draws text with, and its operations with their parameters. Of "
                 + "what is brighter than white none is decoded: PNGs whose cICP says PQ or HLG, whatever profile they have, and AVIFs and HEIFs that say so in numbers "

@@ -76,32 +76,23 @@ package struct ImageRequest: Sendable {
     /// Identifies the request whatever its receipt: the same receipt id with another fingerprint is a mistake.
     package let fingerprint: String
 
-    /// Reads and checks the parameters of a request.
-    /// - Parameter rules: what the operator has laid down for its URLs.
-    /// - Throws: `invalidParams` with path, value and expectation; `invalidURL`; `denied`.
-    package init(_ json: JSON, isProbe: Bool = false, rules: Rules = .none) throws(TintypeError) {
-        guard let object = json.object else { throw .invalidParams(path: "", value: json, expected: "an object") }
-        try ParameterDescription.validate(object, isProbe ? Self.probeParameters : Self.parameters, at: "")
-        let (urls, fetch) = (try Self.urls(json), try FetchOptions(json["fetch"], at: "fetch"))
-        let scope = json["cache"]?["scope"]?.string.map { Source.hash(scope: $0) }
-        let extent = isProbe ? Self.probed(json) : .whole
-        let ruled = try rules.apply(to: urls, fetch, extent: extent, scope: scope)
-        source = ruled.source.judged(by: rules.access)
-        let asked = try Self.renditions(json, isProbe: isProbe)
-        let wanted = try ruled.transform.map { usual throws(TintypeError) in try Self.renditions(json, isProbe: isProbe, usual: usual) } ?? asked
-        let metadata = try ResultMetadata(json["metadata"], at: "metadata")
-        self.metadata = metadata
-        renditions = try wanted.map { one throws(TintypeError) -> Rendition in
-            var one = try one.ruled(rules)
-            if one.mode != .probe { one.metadata = metadata }
-            return one
-        }
+    /// Completes with defaults what has been checked.
+    /// - Parameters:
+    ///   - json: what the request says, and what is said for it.
+    ///   - source: what it is made of.
+    ///   - renditions: what is made of it.
+    ///   - fingerprint: what it is known again by.
+    init(
+        _ json: JSON, isProbe: Bool, source: Source, renditions: [Rendition], callback: CallbackTarget?, fingerprint: String
+    ) throws(TintypeError) {
+        (self.source, self.renditions, self.callback, self.fingerprint) = (source, renditions, callback, fingerprint)
+        metadata = try ResultMetadata(json["metadata"], at: "metadata")
         // Whose it is belongs to every key.
-        key = json["cache"]?["key"]?.string.map { own in scope.map { Self.key(own, in: $0) } ?? own }
+        key = json["cache"]?["key"]?.string.map { own in source.scope.map { Self.key(own, in: $0) } ?? own }
         if key != nil, renditions.count(where: { !$0.name.isEmpty }) != 1 {
             throw .invalidParams(path: "cache.key", value: json["cache"]?["key"], expected: "a request with exactly one rendition: the key is its own")
         }
-        requirement = wanted.first?.requirement
+        requirement = renditions.first?.requirement
         receipt = json["receipt"]?.string
         queue = json["queue"]?.string ?? "default"
         priority = Self.priority(json["priority"])
@@ -113,8 +104,6 @@ package struct ImageRequest: Sendable {
         isDetached = json["detached"]?.bool ?? false
         isActivity = json["activity"]?.bool ?? true
         wantsHooks = json["hooks"]?.bool ?? false
-        callback = CallbackTarget(json["callback"])
-        if let callback { try rules.access.check(callback) }
         tag = json["tag"]?.string
         userInfo = try Self.userInfo(json["userInfo"])
         slot = json["slot"]?.string
@@ -133,63 +122,10 @@ package struct ImageRequest: Sendable {
         if pins, !awaitsStore || !writes.contains(.results) {
             throw .invalidParams(path: "cache.pin", value: true, expected: "a result that is in the store at the end: no await false, and write with results")
         }
-        // Of what was asked: who repeats a request is known again, whatever the rules have become meanwhile.
-        let known: JSON
-        if ruled.isAsAsked {
-            known = ruled.source.canonical
-        } else if fetch.base == nil {
-            known = try Source(urls: urls, fetch: fetch, extent: extent, scope: scope).canonical
-        } else {
-            known = Self.relative(urls, fetch, scope)
-        }
-        fingerprint = Self.fingerprint(json, known, cdn: fetch.cdn, asked)
-    }
-
-    /// How much a probe reads. What pixels tell needs all of them, and a page may have an EXIF block of its own.
-    private static func probed(_ json: JSON) -> Source.Extent {
-        let traits = PictureTrait.read(json)
-        if traits.isEmpty { return .header }
-        return traits == [.exif] && DecodeOptions(json["decode"]) == DecodeOptions() ? .exif : .whole
-    }
-
-    /// A source before it is known where it is.
-    private static func relative(_ urls: [String], _ fetch: FetchOptions, _ scope: String?) -> JSON {
-        var object = fetch.canonical
-        object["urls"] = .array(urls.map { .string($0) })
-        object["params"] = .array(fetch.params.map { [.string($0.name), .string($0.value)] })
-        object["base"] = fetch.base.map { .string($0) }
-        object["scope"] = scope.map { .string($0) }
-        return .object(object)
-    }
-
-    /// The work counts by its canonical form, all else as it was completed: defaults written out change nothing.
-    private static func fingerprint(_ json: JSON, _ source: JSON, cdn: Bool, _ renditions: [Rendition]) -> String {
-        var keyed = JSONObject()
-        for (name, value) in json.object?.members ?? [] where !value.isNull && !workWords.contains(name) {
-            guard let index = ParameterDescription.index(of: name, in: parameters), value != parameters[index].defaultValue else { continue }
-            keyed[name] = value
-        }
-        keyed["priority"] = JSON(priority(json["priority"]))
-        keyed["source"] = source
-        if cdn { keyed["cdn"] = true }
-        keyed["work"] = .array(renditions.map { [.string($0.name), $0.canonical] })
-        return Digest.sha256Base64(JSON.object(keyed).canonicalBytes(), characters: 16)
-    }
-
-    /// What says which work it is, and the receipt's own name: not looked at as it was written.
-    private static let workWords: Set = ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode", "describe", "samples"]
-
-    private static func urls(_ json: JSON) throws(TintypeError) -> [String] {
-        switch (json["url"]?.string, json["urls"]?.array) {
-        case (let url?, nil): return [url]
-        case (nil, let urls?): return urls.compactMap(\.string)
-        case (nil, nil): throw .invalidParams(path: "url", value: json["url"], expected: "a string; or urls, an array of them")
-        case (.some, .some): throw .invalidParams(path: "urls", value: json["urls"], expected: "either url or urls")
-        }
     }
 
     /// - Parameter usual: the operations of those that name none.
-    private static func renditions(_ json: JSON, isProbe: Bool, usual: [AnyOperation] = []) throws(TintypeError) -> [Rendition] {
+    static func renditions(_ json: JSON, isProbe: Bool, usual: [AnyOperation] = []) throws(TintypeError) -> [Rendition] {
         let acceptance = try Acceptance(json["fetch"], at: "fetch")
         let mode = json["as"]?.string.flatMap { Rendition.Mode(rawValue: $0) } ?? (isProbe ? .probe : .image)
         if acceptance.shape != nil, mode != .json, mode != .bytes {

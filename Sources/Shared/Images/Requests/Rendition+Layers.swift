@@ -7,12 +7,6 @@ extension Rendition {
         return operations.flatMap(\.layers).filter { seen.insert($0).inserted }
     }
 
-    /// The same with its other pictures as the operator's rules have them.
-    /// - Throws: `denied`, `invalidURL`.
-    func ruled(_ rules: Rules) throws(TintypeError) -> Rendition {
-        try mapLayers { layer throws(TintypeError) in try layer.ruled(rules) }
-    }
-
     /// The same with its other pictures named by their numbers, for whoever gets their bytes beside it: their URLs may be long, and hold
     /// secrets.
     package var withNumberedLayers: Rendition {
@@ -25,20 +19,10 @@ extension Rendition {
     /// rules leave out of keys is left out.
     var withKeyedLayers: Rendition { (try? mapLayers { Layer(word: $0.source.digest) }) ?? self }
 
-    private func mapLayers(_ change: (Layer) throws(TintypeError) -> Layer) throws(TintypeError) -> Rendition {
+    func mapLayers(_ change: (Layer) throws(TintypeError) -> Layer) throws(TintypeError) -> Rendition {
         guard operations.contains(where: { !$0.layers.isEmpty }) else { return self }
         var rendition = self
         for index in operations.indices { rendition.operations[index] = try operations[index].mapLayers(change) }
         return rendition
-    }
-}
-
-extension Layer {
-    /// The same as the operator's rules have it.
-    /// - Throws: `denied`, `invalidURL`.
-    fileprivate func ruled(_ rules: Rules) throws(TintypeError) -> Layer {
-        var layer = self
-        layer.source = try rules.apply(to: [source.url], source.fetch, scope: nil).source
-        return layer
     }
 }

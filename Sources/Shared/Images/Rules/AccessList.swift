@@ -42,16 +42,14 @@ package struct AccessList: Sendable {
         self.init(rules)
     }
 
-    /// Whether the last rule about such a URL that says something of access denies it. Rules that deny are about other spellings of its path, too:
-    /// a server may take them for the same.
+    /// What the last rule about such a URL says that says something of access, and its name; nil where none does. Rules that forbid are about other
+    /// spellings of its path, too: a server may take them for the same.
     /// - Parameter host: as `TransferURL.plainHost` has it.
-    func denies(host: String, _ url: URLParts) -> Bool {
-        guard !rules.isEmpty else { return false }
+    func access(host: String, _ url: URLParts) -> (word: Rule.Access, rule: String)? {
+        guard !rules.isEmpty else { return nil }
         let (path, merged) = (url.plainPath, url.mergedPath)
-        let last = rules.last { rule in
-            rule.isAbout(host: host, path: path) || rule.access == .deny && rule.isAbout(host: host, path: merged)
-        }
-        return last?.access == .deny
+        let last = rules.last { rule in rule.isAbout(host: host, path: path) || rule.access != .allow && rule.isAbout(host: host, path: merged) }
+        return last.flatMap { rule in rule.access.map { ($0, rule.name) } }
     }
 
     /// - Throws: `denied`, also for what cannot be compared.
@@ -71,7 +69,7 @@ package struct AccessList: Sendable {
     private func allows(_ url: TransferURL?) -> Bool {
         guard !rules.isEmpty else { return true }
         guard let url, let host = url.plainHost, let parts = URLParts(url.text) else { return false }
-        return !denies(host: host, parts)
+        return [nil, .allow].contains(access(host: host, parts)?.word)
     }
 
     static func denied(_ url: String, _ phase: Phase) -> TintypeError {

@@ -33,8 +33,11 @@ package struct Rules: Sendable {
     ]
 
     /// Reads a file of rules.
+    /// - Parameter permits: throws where the options of a rule demand what the operator does not let requests ask for.
     /// - Throws: what is wrong, and in which line; no secrets.
-    package init(text: String, path: String) throws(SettingMistake) {
+    package init(
+        text: String, path: String, permits: (RuleOptions, _ path: String) throws(TintypeError) -> Void = { _, _ in }
+    ) throws(SettingMistake) {
         let bytes = Array(text.utf8)
         let json: JSON
         do throws(JSONError) {
@@ -48,6 +51,7 @@ package struct Rules: Sendable {
             var rules: [Rule] = []
             let said = json["rules"]?.array ?? []
             for (index, rule) in said.enumerated() { rules.append(try Rule(rule, at: "rules[\(index)]")) }
+            for rule in rules { if let options = rule.options { try permits(options, rule.name + ".options") } }
             self.rules = rules
             access = AccessList(Array(zip(rules, said)))
             hostLimits = try Self.limits(of: rules)
@@ -67,49 +71,48 @@ package struct Rules: Sendable {
     private static func limits(of rules: [Rule]) throws(TintypeError) -> HostLimits {
         var limits = HostLimits()
         for (index, rule) in rules.enumerated() {
-            guard let most = rule.maxConcurrentPerHost else { continue }
-            for host in rule.hosts.isEmpty ? [.any] : rule.hosts { limits.add(host, most, rule: index) }
+            for host in rule.hosts.isEmpty ? [.any] : rule.hosts {
+                if let most = rule.maxConcurrentPerHost { limits.add(host, most, rule: index) }
+                if let most = rule.maxPerSecondPerHost { limits.add(host, perSecond: most, rule: index) }
+            }
             guard limits.count <= HostLimits.most else {
                 throw .invalidParams(
-                    path: "rules[\(index)].maxConcurrentPerHost", value: JSON(most), expected: "at most \(HostLimits.most) hosts with a limit in all rules")
+                    path: "rules[\(index)].hosts", value: JSON(rule.hosts.count), expected: "at most \(HostLimits.most) hosts with a limit in all rules")
             }
         }
         return limits
     }
 
     /// Reads the rules of the file at `path`; none without one.
-    package static func read(_ path: String?) throws(SettingMistake) -> Rules {
+    /// - Parameter permits: as of `init`.
+    package static func read(
+        _ path: String?, permits: (RuleOptions, _ path: String) throws(TintypeError) -> Void = { _, _ in }
+    ) throws(SettingMistake) -> Rules {
         guard let path else { return .none }
-        return try Rules(text: ConfigurationFile.read(path), path: path)
+        return try Rules(text: ConfigurationFile.read(path), path: path, permits: permits)
     }
 
-    /// What becomes of a request.
-    struct Outcome: Sendable {
-        let source: Source
-        /// Of pictures for which the request names none.
-        let transform: [AnyOperation]?
-        /// Whether the source is the one that was asked for, whatever may be laid down.
-        var isAsAsked = false
-    }
-
-    /// - Throws: `invalidURL`, `denied`; `invalidParams` for a base or a CDN that there is not.
-    func apply(to urls: [String], _ asked: FetchOptions, extent: Source.Extent = .whole, scope: String?) throws(TintypeError) -> Outcome {
-        var fetch = asked
-        (fetch.base, fetch.cdn) = (nil, false)
-        // Those of the query are in the URLs by then.
-        if !fetch.sendsForm { fetch.params = [] }
+    /// What counts for a request of these URLs; nil where nothing can.
+    /// - Throws: `invalidURL`, `denied`; `invalidParams` for a base that there is not.
+    func inForce(for urls: [String], _ asked: FetchOptions) throws(TintypeError) -> RulesInForce? {
         let base = try base(asked.base)
-        guard !rules.isEmpty || base != nil || asked.cdn else {
-            return Outcome(source: try Source(urls: urls, fetch: asked, extent: extent, scope: scope), transform: nil, isAsAsked: true)
+        guard !rules.isEmpty || base != nil || asked.cdn else { return nil }
+        return RulesInForce(try urls.map { url throws(TintypeError) in try ruled(Self.whole(url, base)) })
+    }
+
+    private func ruled(_ url: String) throws(TintypeError) -> RuledAddress {
+        let address = try SourceAddress(url)
+        guard address.kind == .http else { return RuledAddress(address: address, host: "", rules: [], access: nil) }
+        // As downloads will see it, not as it is spelt.
+        guard let seen = TransferURL(address.url), let host = seen.plainHost, let plain = URLParts(seen.text) else {
+            throw TintypeError(
+                .invalidURL, .admission, "the URL cannot be used", details: ["url": .string(RedactedURL(address.url).description)])
         }
-        var ruled: [Ruled] = []
-        for url in urls { ruled.append(try rule(Self.whole(url, base), asked)) }
-        let common = rules.indices.filter { index in ruled.allSatisfy { $0.rules.contains(index) } }.map { rules[$0] }
-        for header in common.reversed().flatMap(\.headers) where !fetch.headers.contains(where: { $0.name.lowercased() == header.name.lowercased() }) {
-            fetch.headers.append(header)
-        }
-        let source = try Source(urls: ruled.map(\.url), keys: ruled.map(\.key), fetch: fetch, extent: extent, scope: scope)
-        return Outcome(source: source, transform: common.last { $0.transform != nil }?.transform)
+        let access = access.access(host: host, plain)
+        if access?.word == .deny { throw AccessList.denied(address.url, .admission) }
+        let path = plain.plainPath
+        return RuledAddress(
+            address: address, host: host, rules: rules.filter { $0.isAbout(host: host, path: path) }, access: access)
     }
 
     private func base(_ name: String?) throws(TintypeError) -> TransferURL? {
@@ -132,39 +135,5 @@ package struct Rules: Sendable {
             if case .relative = error { return base.resolving(url)?.text ?? url }
         }
         return url
-    }
-
-    /// One URL of a request by its rules.
-    private struct Ruled {
-        var url: String
-        /// What stands for it in keys, if that is another.
-        var key: String?
-        /// Those that are about it.
-        var rules: Set<Int>
-    }
-
-    private func rule(_ url: String, _ fetch: FetchOptions) throws(TintypeError) -> Ruled {
-        let address = try SourceAddress(url, params: fetch.queryParams)
-        guard address.kind == .http, var parts = URLParts(address.url) else { return Ruled(url: url, key: nil, rules: []) }
-        // As downloads will see it, not as it is spelt.
-        guard let seen = TransferURL(address.url), let host = seen.plainHost, let plain = URLParts(seen.text) else {
-            throw TintypeError(
-                .invalidURL, .admission, "the URL cannot be used", details: ["url": .string(RedactedURL(address.url).description)])
-        }
-        let path = plain.plainPath
-        let about = rules.indices.filter { rules[$0].isAbout(host: host, path: path) }
-        let own = about.map { rules[$0] }
-        if access.denies(host: host, plain) { throw AccessList.denied(address.url, .admission) }
-        for filter in own.flatMap(\.filters) { filter.apply(to: &parts) }
-        if fetch.cdn {
-            guard let cdn = own.last(where: { $0.cdn != nil })?.cdn else {
-                throw .invalidParams(path: "fetch.cdn", value: true, expected: "a host that has a CDN here; \(host) has none")
-            }
-            (parts.scheme, parts.place) = (cdn.scheme, cdn.place)
-            // What climbs would leave the CDN's folder.
-            parts.path = (cdn.path.hasSuffix("/") ? String(cdn.path.dropLast()) : cdn.path) + parts.levelPath
-        }
-        let key = own.last { $0.key != nil }?.key?.key(of: parts).text
-        return Ruled(url: parts.text, key: key == parts.text ? nil : key, rules: Set(about))
     }
 }

@@ -100,6 +100,10 @@ extension FetchOptions {
                 ParameterDescription("attempts", .integer(1...20), default: 3, "Runs at the most, the first included."),
                 ParameterDescription("base", .number(0...3600), default: 0.5, "Seconds before the first repetition; doubles, with jitter."),
                 ParameterDescription("max", .number(0...86400), default: 30, "Seconds between two runs at the most."),
+                ParameterDescription(
+                    "on", RetryClasses.type,
+                    "Which failures of the download are tried again, httpStatus as 408, 425, 429 and 5xx; what is tried again is not blacklisted. Default: dns, connect, "
+                        + "timeout, connectionLost, httpStatus. Requests that differ in it share no download."),
             ]),
             "Repetition after transient failures. Of requests that share a download the most generous counts, but none that joins one waits longer for its next run than by its own."
         ),

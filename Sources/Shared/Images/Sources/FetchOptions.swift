@@ -1,4 +1,5 @@
 import TintypeCore
+package import TintypeTransport
 
 /// How a source is fetched. Those that alter the bytes, or whose bytes they are, are part of the source's key; which answers are good
 /// enough is each receipt's own matter (`Acceptance`).
@@ -16,6 +17,8 @@ package struct FetchOptions: Sendable, Hashable {
     package var method = "GET"
     /// Extra request headers, in the order given.
     package var headers: [Header] = []
+    /// Headers that the service sends by itself and a rule has taken away: in lower case, sorted.
+    package var omittedHeaders: [String] = []
     /// Parameters: of the form that is sent if there is one, else of the query. `Source` puts those into the URL.
     package var params: [Header] = []
     /// The name of the URL that a relative one is resolved against; `Rules` does.
@@ -41,8 +44,14 @@ package struct FetchOptions: Sendable, Hashable {
     package var retryBase = 0.5
     /// Seconds between repetitions at the most.
     package var retryMax = 30.0
+    /// Which failures are tried again; nil: those of the service's own list.
+    package var retryOn: RetryClasses?
     /// Whether a download that broke off is gone on with instead of begun anew.
     package var resumes = true
+    /// What a rule has answers taken for.
+    package var revision: TransferRevision?
+    /// How long a rule has it fresh at the least and at the most.
+    package var lifetime: LifetimeBounds?
 
     package struct Header: Sendable, Hashable {
         package let name: String
@@ -92,7 +101,13 @@ package struct FetchOptions: Sendable, Hashable {
         attempts = json["retry"]?["attempts"]?.int ?? attempts
         retryBase = json["retry"]?["base"]?.double ?? retryBase
         retryMax = json["retry"]?["max"]?.double ?? retryMax
+        retryOn = RetryClasses(json["retry"]?["on"])
         resumes = json["resume"]?.bool ?? resumes
+        // No request can say it.
+        guard author == .rule else { return }
+        omittedHeaders = json["omit"]?.array?.compactMap(\.string) ?? []
+        lifetime = LifetimeBounds(json["lifetime"])
+        revision = try TransferRevision(json["response"], at: path + ".response")
     }
 
     /// Reads validated JSON.
@@ -135,10 +150,14 @@ package struct FetchOptions: Sendable, Hashable {
         if timeouts != plain.timeouts {
             object["timeouts"] = ["connect": JSON(timeouts.connect), "idle": JSON(timeouts.idle), "total": JSON(timeouts.total)]
         }
-        if attempts != plain.attempts || retryBase != plain.retryBase || retryMax != plain.retryMax {
-            object["retry"] = ["attempts": JSON(attempts), "base": JSON(retryBase), "max": JSON(retryMax)]
+        if attempts != plain.attempts || retryBase != plain.retryBase || retryMax != plain.retryMax || retryOn != nil {
+            var retry: JSONObject = ["attempts": JSON(attempts), "base": JSON(retryBase), "max": JSON(retryMax)]
+            retry["on"] = retryOn?.json
+            object["retry"] = .object(retry)
         }
         if !resumes { object["resume"] = false }
+        object["lifetime"] = lifetime?.json
+        object["response"] = revision?.json
         return object
     }
 
@@ -149,6 +168,7 @@ package struct FetchOptions: Sendable, Hashable {
         var object = JSONObject()
         if method != plain.method { object["method"] = .string(method) }
         if !headers.isEmpty { object["headers"] = .object(JSONObject(headers.map { ($0.name.lowercased(), .string($0.value)) })) }
+        if !omittedHeaders.isEmpty { object["omit"] = .array(omittedHeaders.map { .string($0) }) }
         object["body"] = body?.canonical
         if sendsForm, !params.isEmpty { object["params"] = Self.canonical(params: params) }
         switch credentials {

@@ -27,13 +27,16 @@ enum RequestHeader {
         "Refused are those that frame the message or speak of one connection (\(framing.sorted().joined(separator: ", "))), those that servers inside a "
         + "network trust (\((trustedPrefixes.map { $0 + "*" } + trusted).sorted().joined(separator: ", "))) and names with _; a rule may set the latter two."
 
+    /// Whether it is letters, digits, hyphens and underscores.
+    static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 128
+            && name.utf8.allSatisfy { $0 == 0x2d || $0 == 0x5f || (0x30...0x39).contains($0) || (0x61...0x7a).contains($0 | 0x20) }
+    }
+
     /// Whether a header of this name may be set. Some gateways read an underscore as a hyphen, so that names with one are an operator's alone.
     static func isAllowed(_ name: String, by author: Author) -> Bool {
-        let isToken =
-            !name.isEmpty && name.utf8.count <= 128
-            && name.utf8.allSatisfy { $0 == 0x2d || $0 == 0x5f || (0x30...0x39).contains($0) || (0x61...0x7a).contains($0 | 0x20) }
         let plain = name.lowercased()
-        guard isToken, !framing.contains(plain.replacing("_", with: "-")) else { return false }
+        guard isName(name), !framing.contains(plain.replacing("_", with: "-")) else { return false }
         switch author {
         case .rule: return true
         case .client: return !plain.utf8.contains(0x5f) && !trusted.contains(plain) && !trustedPrefixes.contains { plain.hasPrefix($0) }

@@ -1,5 +1,6 @@
 package import TintypeCore
 import TintypeTransport
+package import TintypeImages
 import TintypeQueue
 
 /// Until when a response may be used without asking its origin, and what may be done with it then (RFC 9111 §4.2, RFC 5861). A pure value.
@@ -53,6 +54,12 @@ package struct Freshness: Sendable, Hashable {
 
     /// Of what no origin has said anything about: fresh for so many seconds.
     package init(seconds: Double, from moment: Double) { (bornAt, lifetime) = (moment, seconds) }
+
+    /// Within the bounds that a rule sets, counted from a moment (epoch seconds).
+    package mutating func bound(by bounds: LifetimeBounds?, from moment: Double) {
+        guard let bounds else { return }
+        lifetime = bounds.nearest(to: bornAt + lifetime - moment) + moment - bornAt
+    }
 
     /// What a source is kept with: the whole.
     package static let keptStatus: Set<Int> = [200, 203]

@@ -1,0 +1,94 @@
+import TintypeCore
+import TintypeTransport
+
+/// Hosts and paths that stand for one in keys: in `from` a * stands for anything, in `to` $1 is what the first star stood for. A pure value.
+struct KeyPattern: Sendable, Hashable {
+    private enum Piece: Sendable, Hashable {
+        case text(String)
+        /// From 0.
+        case star(Int)
+    }
+
+    private let host: StarPattern
+    /// nil: the path stays.
+    private let path: StarPattern?
+    private let newHost: [Piece]
+    private let newPath: [Piece]
+
+    private static let mostStars = 9
+
+    static let parameters: [ParameterDescription] = [
+        ParameterDescription(
+            "from",
+            .pattern(expectation: "a host, perhaps with a path, in which * stands for anything, such as cdn*.example.org/v*/img/*, with at most nine stars") {
+                isPattern($0)
+            }, required: true, "Host and path that are replaced, whole; without a path it is any, and stays. In a host * stands for no slash."),
+        ParameterDescription(
+            "to",
+            .pattern(expectation: "a host, perhaps with a path, in which $1 is what the first star stands for") { isPattern($0.replacing("*", with: " ")) },
+            required: true, "What stands for them in keys: $1 is what the first star of `from` stands for, in a host a star of the host."),
+    ]
+
+    private static func isPattern(_ text: String) -> Bool {
+        let (host, path) = parts(text)
+        return text.utf8.count <= 1024 && !host.isEmpty && text.utf8.count { $0 == UInt8(ascii: "*") } <= mostStars
+            && host.utf8.allSatisfy { isLetterOrDigit($0) || [0x2a, 0x2d, 0x2e, 0x5f, 0x24].contains($0) }
+            && (path ?? "").utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) }
+
+    /// The host, and the path with its slash.
+    private static func parts(_ text: String) -> (host: String, path: String?) {
+        guard let slash = text.firstIndex(of: "/") else { return (text, nil) }
+        return (String(text[..<slash]), String(text[slash...]))
+    }
+
+    /// Reads validated JSON.
+    /// - Throws: `invalidParams` where `to` does not go with `from`.
+    init(_ json: JSON, at place: String) throws(TintypeError) {
+        let (from, to) = (Self.parts(json["from"]?.string ?? ""), Self.parts(json["to"]?.string ?? ""))
+        host = StarPattern(from.host.lowercased().utf8)
+        path = from.path.map { StarPattern(PercentText.plain($0).utf8) }
+        newHost = Self.pieces(to.host.lowercased())
+        newPath = Self.pieces(to.path ?? "")
+        guard (from.path == nil) == (to.path == nil) else {
+            throw .invalidParams(path: place + ".to", value: json["to"], expected: "a path where from has one, and none where it has none")
+        }
+        let all = host.starCount + (path?.starCount ?? 0)
+        guard Self.most(newHost) < host.starCount, Self.most(newPath) < all else {
+            throw .invalidParams(
+                path: place + ".to", value: json["to"], expected: "no $ beyond the \(all) stars of from, and in its host none beyond those of a host")
+        }
+    }
+
+    /// The highest star; −1 where there is none.
+    private static func most(_ pieces: [Piece]) -> Int { pieces.map { if case .star(let number) = $0 { number } else { -1 } }.max() ?? -1 }
+
+    private static func pieces(_ text: String) -> [Piece] {
+        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+        return parts.enumerated().flatMap { index, part -> [Piece] in
+            guard index > 0 else { return [.text(String(part))] }
+            guard let digit = part.utf8.first, (0x31...0x39).contains(digit) else { return [.text("$" + part)] }
+            return [.star(Int(digit) - 0x31), .text(String(part.dropFirst()))]
+        }
+    }
+
+    /// What stands for a host and a path as `TransferURL` and `URLParts.plainPath` have them; nil where they are not so.
+    func replacement(host name: String, path written: String) -> (host: String, path: String)? {
+        guard var stars = host.stars(in: Array(name.utf8)) else { return nil }
+        guard let path else { return (Self.text(newHost, stars), written) }
+        guard let more = path.stars(in: Array(written.utf8)) else { return nil }
+        stars += more
+        return (Self.text(newHost, stars), Self.text(newPath, stars))
+    }
+
+    private static func text(_ pieces: [Piece], _ stars: [ArraySlice<UInt8>]) -> String {
+        pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .star(let number): String(decoding: stars[number], as: UTF8.self)
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,116 @@
+package import TintypeCore
+import TintypeTransport
+
+extension ImageRequest {
+    /// Reads and checks the parameters of a request.
+    /// - Parameter rules: what the operator has laid down for its URLs.
+    /// - Throws: `invalidParams` with path, value and expectation; `invalidURL`; `denied`.
+    package init(_ json: JSON, isProbe: Bool = false, rules: Rules = .none) throws(TintypeError) {
+        self = try ReadRequest(json, isProbe: isProbe, rules: rules).request
+    }
+}
+
+/// A request as it was read: what its client said, what rules say for it, and what comes of both. A pure value; may hold secrets.
+struct ReadRequest: Sendable {
+    let request: ImageRequest
+    /// What the client said.
+    let asked: JSONObject
+    /// The request with what rules say for it.
+    let words: JSONObject
+    /// nil: there are none, and the request names nothing that they would say.
+    let inForce: RulesInForce?
+
+    init(_ json: JSON, isProbe: Bool, rules: Rules) throws(TintypeError) {
+        guard let asked = json.object else { throw .invalidParams(path: "", value: json, expected: "an object") }
+        try ParameterDescription.validate(asked, isProbe ? ImageRequest.probeParameters : ImageRequest.parameters, at: "")
+        let (urls, fetch) = (try Self.urls(json), try FetchOptions(json["fetch"], at: "fetch"))
+        let inForce = try rules.inForce(for: urls, fetch)
+        var words = inForce?.completing(asked, isProbe: isProbe)
+        let said = words.map { JSON.object($0) } ?? json
+        let scope = said["cache"]?["scope"]?.string.map { Source.hash(scope: $0) }
+        let source: Source
+        if let inForce {
+            source = try inForce.source(
+                words == nil ? fetch : FetchOptions(said["fetch"], at: "fetch"), extent: isProbe ? Self.probed(said) : .whole, scope: scope)
+        } else {
+            source = try Source(urls: urls, fetch: fetch, extent: isProbe ? Self.probed(json) : .whole, scope: scope)
+        }
+        let own = try ImageRequest.renditions(json, isProbe: isProbe)
+        var renditions = own
+        if words != nil || inForce?.transform != nil { renditions = try ImageRequest.renditions(said, isProbe: isProbe, usual: inForce?.transform ?? []) }
+        var isKeptOnly = inForce?.isKeptOnly ?? false
+        let metadata = try ResultMetadata(said["metadata"], at: "metadata")
+        renditions = try renditions.map { one throws(TintypeError) in
+            var one = try one.ruled(rules, &isKeptOnly)
+            if one.mode != .probe { one.metadata = metadata }
+            return one
+        }
+        if isKeptOnly {
+            var cache = said["cache"]?.object ?? JSONObject()
+            cache["policy"] = .string(ImageRequest.CachePolicy.only.rawValue)
+            words = (words ?? asked).merging(["cache": .object(cache)])
+        }
+        let callback = CallbackTarget(json["callback"])
+        if let callback { try rules.access.check(callback) }
+        // Of what was asked: who repeats a request is known again, whatever the rules have become meanwhile.
+        let known: JSON
+        if inForce == nil {
+            known = source.canonical
+        } else {
+            let scope = json["cache"]?["scope"]?.string.map { Source.hash(scope: $0) }
+            known =
+                try fetch.base == nil
+                ? Source(urls: urls, fetch: fetch, extent: isProbe ? Self.probed(json) : .whole, scope: scope).canonical
+                : Self.relative(urls, fetch, scope)
+        }
+        request = try ImageRequest(
+            words.map { .object($0) } ?? json, isProbe: isProbe, source: source.judged(by: rules.access), renditions: renditions, callback: callback,
+            fingerprint: Self.fingerprint(json, known, cdn: fetch.cdn, own))
+        (self.asked, self.inForce, self.words) = (asked, inForce, words ?? asked)
+    }
+
+    /// How much a probe reads. What pixels tell needs all of them, and a page may have an EXIF block of its own.
+    private static func probed(_ json: JSON) -> Source.Extent {
+        let traits = PictureTrait.read(json)
+        if traits.isEmpty { return .header }
+        return traits == [.exif] && DecodeOptions(json["decode"]) == DecodeOptions() ? .exif : .whole
+    }
+
+    /// A source before it is known where it is.
+    private static func relative(_ urls: [String], _ fetch: FetchOptions, _ scope: String?) -> JSON {
+        var object = fetch.canonical
+        object["urls"] = .array(urls.map { .string($0) })
+        object["params"] = .array(fetch.params.map { [.string($0.name), .string($0.value)] })
+        object["base"] = fetch.base.map { .string($0) }
+        object["scope"] = scope.map { .string($0) }
+        return .object(object)
+    }
+
+    /// The work counts by its canonical form, all else as it was completed: defaults written out change nothing.
+    private static func fingerprint(_ json: JSON, _ source: JSON, cdn: Bool, _ renditions: [Rendition]) -> String {
+        var keyed = JSONObject()
+        for (name, value) in json.object?.members ?? [] where !value.isNull && !workWords.contains(name) {
+            guard let index = ParameterDescription.index(of: name, in: ImageRequest.parameters), value != ImageRequest.parameters[index].defaultValue else {
+                continue
+            }
+            keyed[name] = value
+        }
+        keyed["priority"] = JSON(ImageRequest.priority(json["priority"]))
+        keyed["source"] = source
+        if cdn { keyed["cdn"] = true }
+        keyed["work"] = .array(renditions.map { [.string($0.name), $0.canonical] })
+        return Digest.sha256Base64(JSON.object(keyed).canonicalBytes(), characters: 16)
+    }
+
+    /// What says which work it is, and the receipt's own name: not looked at as it was written.
+    private static let workWords: Set = ["receipt", "url", "urls", "fetch", "renditions", "transform", "output", "as", "decode", "describe", "samples"]
+
+    private static func urls(_ json: JSON) throws(TintypeError) -> [String] {
+        switch (json["url"]?.string, json["urls"]?.array) {
+        case (let url?, nil): return [url]
+        case (nil, let urls?): return urls.compactMap(\.string)
+        case (nil, nil): throw .invalidParams(path: "url", value: json["url"], expected: "a string; or urls, an array of them")
+        case (.some, .some): throw .invalidParams(path: "urls", value: json["urls"], expected: "either url or urls")
+        }
+    }
+}
