@@ -8,7 +8,11 @@ import TintypeTransport
 
 /// When the memory tier is given up, with readings and a clock that the tests move; and why results go out of it.
 @Suite(.timeLimit(.minutes(1))) struct MemoryPressureTests {
-    typealias Reading = MemoryReading
+    /// What a test moves.
+    @Loop private final class Moment {
+        var clock = 0.0
+        var reading = MemoryReading()
+    }
 
     private static func group(_ used: Int, of limit: Int? = 1000, shortages: Int = 0, stalled: Double? = nil) -> MemoryReading {
         MemoryReading(resident: 100, group: GroupMemory(used: used, limit: limit, shortages: shortages, stalled: stalled))
@@ -47,42 +51,42 @@ import TintypeTransport
 
     @Test @Loop func `the tier is emptied, and what comes then is kept until the next look`() {
         let metrics = Metrics()
-        var (clock, reading) = (100.0, MemoryReading(resident: 10))
-        let memory = MemoryTier(capacity: 1 << 20, metrics: metrics, now: { clock })
+        let moment = Moment()
+        let memory = MemoryTier(capacity: 1 << 20, metrics: metrics, now: { moment.clock })
         let watch = PressureWatch(
-            memory, mostResident: 1000, logger: Logger(label: "test", level: .error), read: { reading }, now: { clock })
+            memory, mostResident: 1000, logger: Logger(label: "test", level: .error), read: { moment.reading }, now: { moment.clock })
         func fill() { memory.remember(renditions: [["key": "a"], ["key": "b"]], source: [:]) }
         fill()
         watch.look()
         #expect(memory.statistics.count == 2)
-        reading.resident = 1000
+        moment.reading.resident = 1000
         watch.look()
         #expect(memory.statistics.count == 0 && metrics.value(.cacheEvictions, labels: "memory", "pressure") == 2)
         fill()
-        clock += 1
+        moment.clock += 1
         watch.look()
         #expect(memory.certain(["a", "b"]) != nil, "it is left alone for a while")
-        clock += 10
+        moment.clock += 10
         watch.look()
         #expect(memory.certain(["a"]) == nil && metrics.value(.cacheEvictions, labels: "memory", "pressure") == 4)
     }
 
     @Test @Loop func `why a result went is counted`() {
         let metrics = Metrics()
-        var clock = 0.0
-        let memory = MemoryTier(capacity: 1 << 20, count: 4, lowWater: 50, age: .seconds(60), metrics: metrics, now: { clock })
+        let moment = Moment()
+        let memory = MemoryTier(capacity: 1 << 20, count: 4, lowWater: 50, age: .seconds(60), metrics: metrics, now: { moment.clock })
         func gone(_ reason: String) -> Double { metrics.value(.cacheEvictions, labels: "memory", reason) }
         for key in ["a", "b", "c", "d", "e"] { memory.remember(renditions: [["key": .string(key)]], source: [:]) }
         #expect(memory.statistics.count == 2 && gone("full") == 3, "a half is left")
         memory.remove("e")
         memory.remove("e")
         #expect(gone("forgotten") == 1)
-        clock = 59
+        moment.clock = 59
         #expect(memory.certain(["d"]) != nil)
-        clock = 60
+        moment.clock = 60
         #expect(memory.certain(["d"]) == nil && memory.entry("d") == nil && gone("expired") == 1, "an age of its own")
         memory.remember(renditions: [["key": "f"]], source: [:], lifetime: 3600)
-        clock = 120
+        moment.clock = 120
         memory.trim()
         #expect(gone("expired") == 2 && memory.statistics.count == 0)
         memory.remember(renditions: [["key": "g"]], source: [:])

@@ -12,8 +12,8 @@ import TintypeStores
     private static let data = Data("picture".utf8).base64EncodedString()
 
     /// Whether the file of a result says that it is pinned.
-    private func isPinned(_ harness: CoordinatorHarness, _ key: String) async throws -> Bool {
-        let mode = try FileManager.default.attributesOfItem(atPath: await harness.results.path + "/\(key.prefix(2))/\(key)")[.posixPermissions] as? Int
+    private func isPinned(_ harness: CoordinatorHarness, _ key: String) throws -> Bool {
+        let mode = try FileManager.default.attributesOfItem(atPath: harness.results.path + "/\(key.prefix(2))/\(key)")[.posixPermissions] as? Int
         return (mode ?? 0) & 0o100 != 0
     }
 
@@ -24,25 +24,25 @@ import TintypeStores
         async let answer = client.call("image.load", pinned)
         try await harness.worker.succeed(try await harness.worker.claim())
         let key = try #require(try await answer.renditions.first?["key"]?.string)
-        try await harness.until { try await isPinned(harness, key) }
+        try await harness.until { try isPinned(harness, key) }
         #expect(try await client.call("cache.unpin", #"{"url":"http://origin.test/a"}"#)["unpinned"]?.int == 1)
-        #expect(try await !isPinned(harness, key))
+        #expect(try !isPinned(harness, key))
         #expect(try await client.call("image.load", #"{"url":"http://origin.test/a"}"#).from == "memory")
-        #expect(try await !isPinned(harness, key))
+        #expect(try !isPinned(harness, key))
         #expect(try await client.call("image.load", pinned).from == "results")
-        try await harness.until { try await isPinned(harness, key) }
+        try await harness.until { try isPinned(harness, key) }
     }
 
     @Test func `a method pins what is there`() async throws {
         let harness = try await CoordinatorHarness()
         let client = try await harness.client()
         let key = try #require(try await client.call("cache.put", #"{"url":"http://origin.test/a","data":"\#(Self.data)"}"#)["key"]?.string)
-        #expect(try await !isPinned(harness, key))
+        #expect(try !isPinned(harness, key))
         #expect(try await client.call("cache.pin", #"{"key":"\#(key)"}"#)["pinned"]?.int == 1)
-        #expect(try await isPinned(harness, key))
+        #expect(try isPinned(harness, key))
         // Its words are changed by writing it anew.
         #expect(try await client.call("cache.setMetadata", #"{"key":"\#(key)","metadata":{"a":"1"}}"#).error == nil)
-        #expect(try await isPinned(harness, key))
+        #expect(try isPinned(harness, key))
         #expect(try await client.call("cache.pin", #"{"url":"http://origin.test/other"}"#)["pinned"]?.int == 0)
     }
 
