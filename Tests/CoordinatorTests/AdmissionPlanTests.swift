@@ -109,7 +109,9 @@ import Testing
         func source(_ cache: String) throws -> String { try submission(#"{"url":"http://a.test/x","cache":{\#(cache)}}"#).source }
         let plain = try source("")
         #expect(plain == (try plan(#"{"url":"http://a.test/x"}"#)).sourceDigest)
-        for cache in [#""write":[]"#, #""read":["sources"]"#, #""key":"mine""#, #""policy":"reload""#, #""policy":"revalidate""#, #""policy":"reload","staleIfError":9"#] {
+        for cache in [
+            #""write":[]"#, #""read":["sources"]"#, #""key":"mine""#, #""policy":"reload""#, #""policy":"revalidate""#, #""policy":"reload","staleIfError":9"#,
+        ] {
             #expect(try source(cache) == plain, "\(cache)")
         }
         let apart = [

@@ -35,10 +35,11 @@ struct GroupMemoryTests {
         #expect(memory(["memory.events": "max \(text)\nhigh \(Int.max)\noom \(Int.max)"]) != nil)
     }
 
-    @Test(arguments: [
-        ("0::/\n", "/sys/fs/cgroup"), ("12:cpu:/x\n0::/system.slice/tintype.service\n", "/sys/fs/cgroup/system.slice/tintype.service"),
-        ("4:memory:/x\n", nil), ("", nil), ("0::\n", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("0::/\n", "/sys/fs/cgroup"), ("12:cpu:/x\n0::/system.slice/tintype.service\n", "/sys/fs/cgroup/system.slice/tintype.service"),
+            ("4:memory:/x\n", nil), ("", nil), ("0::\n", nil),
+        ] as [(String, String?)])
     func `where the group has its files`(text: String, folder: String?) { #expect(MemoryReading.folder(inGroups: text) == folder) }
 
     @Test func `this process takes memory`() { #expect(MemoryReading.now(of: nil).resident > 1 << 20) }

@@ -47,7 +47,9 @@ import TintypeTransport
         #expect(try await h.counts()["total"] == 3)
     }
 
-    @Test(arguments: [("anim.gif", true), ("still.png", false)]) @Loop func `whether it moves is seen before it is decoded`(file: String, moves: Bool) async throws {
+    @Test(arguments: [("anim.gif", true), ("still.png", false)]) @Loop func `whether it moves is seen before it is decoded`(file: String, moves: Bool)
+        async throws
+    {
         let folder = try TemporaryFolder("moving")
         let red = [255.0, 0, 0]
         let picture =

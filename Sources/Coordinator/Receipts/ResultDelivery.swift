@@ -45,7 +45,8 @@ final class ResultDelivery {
     ///   - readers: where long JSON is read.
     ///   - packers: where plain pictures are packed.
     init(
-        memory: MemoryTier, store: any ResultStore, fallback: FallbackResults?, held: HeldResults, news: CacheNews, actions: any ReceiptActions, readers: BlockingPool,
+        memory: MemoryTier, store: any ResultStore, fallback: FallbackResults?, held: HeldResults, news: CacheNews, actions: any ReceiptActions,
+        readers: BlockingPool,
         packers: BlockingPool, scope: TaskScope, logger: Logger, metrics: Metrics
     ) {
         (self.readers, self.logger, self.metrics) = (readers, logger, metrics)

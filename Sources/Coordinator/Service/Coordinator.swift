@@ -57,7 +57,8 @@ package final class Coordinator {
         let sources = try ResultStores.open(settings.common.sourcesURL, .sources, name: name, pool: pool, logger: logger)
         let fallback = try settings.resultsFallback.map { try ResultStores.openToRead($0, name: name, logger: logger) }
         let services = Services(
-            try RedisEndpoint(settings.common.redis), store: store, fallback: fallback, sources: sources, settings: settings, keys: keys, coordinator: name, readers: readers,
+            try RedisEndpoint(settings.common.redis), store: store, fallback: fallback, sources: sources, settings: settings, keys: keys, coordinator: name,
+            readers: readers,
             packers: pool, metrics: metrics, logger: logger)
         services.admission.rules = rules
         (services.door.tokens, services.door.keys) = (tokens, keys)

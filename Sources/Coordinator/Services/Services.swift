@@ -48,7 +48,8 @@ final class Services {
     var addresses: (rpc: String, http: String) = ("", "")
 
     init(
-        _ endpoint: RedisEndpoint, store: any ResultStore, fallback: (any ResultReader)?, sources: any ResultStore, settings: CoordinatorSettings, keys: KeySecret, coordinator: String,
+        _ endpoint: RedisEndpoint, store: any ResultStore, fallback: (any ResultReader)?, sources: any ResultStore, settings: CoordinatorSettings,
+        keys: KeySecret, coordinator: String,
         readers: BlockingPool, packers: BlockingPool, metrics: Metrics, logger: Logger
     ) {
         let scope = TaskScope()
@@ -67,7 +68,8 @@ final class Services {
         let second = fallback.map { FallbackResults($0, scope: scope, metrics: metrics, logger: logger) }
         self.fallback = second
         let results = ResultDelivery(
-            memory: memory, store: store, fallback: second, held: HeldResults(redis), news: cacheNews, actions: mediator, readers: readers, packers: packers, scope: scope,
+            memory: memory, store: store, fallback: second, held: HeldResults(redis), news: cacheNews, actions: mediator, readers: readers, packers: packers,
+            scope: scope,
             logger: logger, metrics: metrics)
         let receipts = ReceiptTable(results: results, redis: redis, channels: channels, actions: mediator, metrics: metrics)
         let recovery = Recovery(

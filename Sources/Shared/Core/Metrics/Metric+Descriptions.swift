@@ -100,7 +100,9 @@ extension Metric {
         case .cacheEvictions:
             .counter(
                 "tintype_cache_evictions_total", by: "tier", "reason",
-                help: "Results that went out of the tier memory: full (room for others), expired, pressure (memory was short) or forgotten (made anew, withdrawn or cleared).")
+                help:
+                    "Results that went out of the tier memory: full (room for others), expired, pressure (memory was short) or forgotten (made anew, withdrawn or cleared)."
+            )
         // Clients.
         case .rpcConnections:
             .gauge("tintype_rpc_connections", help: "Open JSON-RPC connections.")

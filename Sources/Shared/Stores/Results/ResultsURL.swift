@@ -31,7 +31,8 @@ package enum ResultsURL: Sendable, Hashable {
         var limits = StoreLimits()
         for option in parts.dropFirst().joined().split(separator: "&") where !Self.take(option, &limits) {
             throw SettingMistake(
-                "a file:// store takes maxBytes of at least 1MiB, maxCount, maxAge such as 168h, ageBy access or creation, minFree and maxPinned, not \"\(option)\"")
+                "a file:// store takes maxBytes of at least 1MiB, maxCount, maxAge such as 168h, ageBy access or creation, minFree and maxPinned, not \"\(option)\""
+            )
         }
         self = .file(directory: directory, limits)
     }
