@@ -151,22 +151,11 @@ import Testing
                     try description.type.validate(value, at: description.name)
                 }
                 #expect(!description.summary.isEmpty)
-                try check(inner(description.type))
+                try check(description.type.members)
             }
         }
         for method in MethodCatalogue.methods { try check(method.parameters) }
         #expect(seen > 30)
-    }
-
-    private func inner(_ type: ParameterType) -> [ParameterDescription] {
-        switch type {
-        case .object(let members): members
-        case .array(let element, _), .map(let element, _): inner(element)
-        case .variants(_, let all):
-            all.flatMap(\.members).reduce(into: []) { found, one in if !found.contains(where: { $0.name == one.name }) { found.append(one) } }
-        case .union(let types): types.flatMap { inner($0) }
-        default: []
-        }
     }
 
     /// Issue 2, item 6.

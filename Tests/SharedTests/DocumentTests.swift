@@ -40,17 +40,18 @@ import Testing
         for name in names { #expect(FileManager.default.fileExists(atPath: "\(root)/\(name)"), "CONTRIBUTING.md names \(name)") }
     }
 
-    @Test(arguments: ["faults.md", "security.md"]) func `every test that a page of faults or threats names is there`(file: String) throws {
+    @Test(arguments: ["faults.md", "security.md", "seeds.md"]) func `every test that the last column of a page names is there`(file: String) throws {
         let page = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
         let tests = URL(fileURLWithPath: folder).deletingLastPathComponent().appendingPathComponent("Tests").path
-        var sources = ""
+        var known: Set<String> = []
         for case let file as String in FileManager.default.enumerator(atPath: tests) ?? .init() where file.hasSuffix(".swift") {
-            sources += try String(contentsOfFile: "\(tests)/\(file)", encoding: .utf8)
+            let source = try String(contentsOfFile: "\(tests)/\(file)", encoding: .utf8)
+            known.formUnion(source.components(separatedBy: "func `").dropFirst().map { String($0.prefix { $0 != "`" }) })
         }
         let names = page.split(separator: "\n").filter { $0.hasPrefix("| ") }.compactMap { $0.split(separator: "|").last }
             .flatMap { $0.matches(of: /`([^`]+)`/).map { String($0.1) } }
         #expect(names.count > 30)
-        for name in names where !sources.contains("func `\(name)`") { Issue.record("docs/\(file) names a test that is not there: \(name)") }
+        for name in names where !known.contains(name) { Issue.record("docs/\(file) names a test that is not there: \(name)") }
     }
 
     @Test func `the links between the pages lead somewhere`() throws {
@@ -59,11 +60,15 @@ import Testing
         for case let file as String in FileManager.default.enumerator(atPath: folder) ?? .init() where file.hasSuffix(".md") {
             pages.append("\(folder)/\(file)")
         }
+        var anchors: [String: Set<String>] = [:]
         for page in pages {
-            let text = try String(contentsOfFile: page, encoding: .utf8)
-            for match in text.matches(of: /\]\(([^)#]+)\)/) where !match.1.hasPrefix("http") {
-                let target = URL(fileURLWithPath: page).deletingLastPathComponent().appendingPathComponent(String(match.1)).standardized.path
-                #expect(FileManager.default.fileExists(atPath: target), "\(page) links to \(match.1)")
+            let folder = URL(fileURLWithPath: page).deletingLastPathComponent()
+            for link in try MarkdownPage(contentsOf: page).links {
+                let target = link.path.isEmpty ? page : folder.appendingPathComponent(link.path).standardized.path
+                #expect(FileManager.default.fileExists(atPath: target), "\(page) links to \(link.path)")
+                guard let anchor = link.anchor, target.hasSuffix(".md") else { continue }
+                if anchors[target] == nil { anchors[target] = (try? MarkdownPage(contentsOf: target))?.anchors ?? [] }
+                #expect(anchors[target]?.contains(anchor) == true, "\(page) links to \(link.path)#\(anchor), and there is no such heading")
             }
         }
     }

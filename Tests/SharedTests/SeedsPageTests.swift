@@ -1,0 +1,100 @@
+import Foundation
+import TintypeImages
+import TestSupport
+import Testing
+
+/// What docs/seeds.md says is there is there. `DocumentTests` holds its links and the names of its tests.
+@Suite struct SeedsPageTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs").standardized.path
+    private let page: MarkdownPage
+
+    init() throws { page = try MarkdownPage(contentsOf: Self.folder + "/seeds.md") }
+
+    @Test func `each row says what is here, with a link, or why nothing is`() {
+        #expect(page.lines.count(where: { $0 == "| there | here | shown by |" }) > 30)
+        for row in page.rows {
+            #expect(row.count == 3 && !row[0].isEmpty, "\(row)")
+            guard row.count == 3 else { continue }
+            if row[1].hasPrefix("by design") {
+                #expect(row[1].firstMatch(of: /^by design not: .+\.$/) != nil, "\(row[0]): no reason")
+            } else {
+                #expect(!MarkdownPage(row[1]).links.isEmpty, "\(row[0]): neither a link nor a reason")
+            }
+        }
+    }
+
+    @Test func `what is named as not yet there has a sentence each`() throws {
+        let begin = try #require(page.lines.firstIndex(of: "## Not yet"))
+        let missing = page.lines[begin...].filter { $0.hasPrefix("- ") }
+        #expect(missing.count > 5)
+        for line in missing { #expect(line.firstMatch(of: /^- .+: [A-Z].+\.$/) != nil, "\(line)") }
+    }
+
+    /// Names of events and of members of results are described nowhere: they have to stand on a page that is linked beside them.
+    @Test func `each method, parameter, value and setting that is named here is there`() throws {
+        var pages: [String: [String]] = [:]
+        var seen = 0
+        for (there, here) in sentences {
+            let names = MarkdownPage.code(in: here)
+            let methods = names.compactMap { MethodCatalogue.method($0) }
+            let linked = Set(MarkdownPage(here).links.map(\.path))
+            for path in linked where pages[path] == nil { pages[path] = try Self.prose(of: path) }
+            for name in names {
+                seen += 1
+                switch DescribedName(name, of: methods) {
+                case .known: continue
+                case .refused(let reason): Issue.record("\(there): `\(name)`: \(reason)")
+                case .unknown:
+                    let isTold = linked.contains(where: { Self.isNamed(name, in: pages[$0] ?? []) })
+                    #expect(isTold, "\(there): `\(name)` is neither described nor on a page that is linked beside it")
+                }
+            }
+        }
+        #expect(seen > 500)
+    }
+
+    @Test(arguments: [
+        ("cache.polcy", "unknown"), ("cache.policy: \"never\"", "refused"), ("cache.policy: \"only\"", "known"), ("resize.fitt", "unknown"),
+        ("resize.fit: \"contain\"", "known"), ("fetch.auth.basic", "known"), ("progress.interval: 1", "known"), ("blacklist.lst", "unknown"),
+        ("--rulez", "unknown"), ("--rules", "known"), ("rules[].cdn", "known"), ("tier", "unknown"), ("badImageData", "known"),
+    ]) func `a name that is not quite right is found out`(text: String, verdict: String) {
+        let found =
+            switch DescribedName(text, of: []) {
+            case .unknown: "unknown"
+            case .known: "known"
+            case .refused: "refused"
+            }
+        #expect(found == verdict)
+    }
+
+    @Test func `a parameter of a method counts where the method is named`() throws {
+        let method = try #require(MethodCatalogue.method("cache.stats"))
+        guard case .known = DescribedName("tier: \"memory\"", of: [method]) else { throw TestFailure("cache.stats has tiers") }
+        guard case .refused = DescribedName("tier: \"disk\"", of: [method]) else { throw TestFailure("there is no disk") }
+    }
+
+    /// What the page says of this service, with what it says it of.
+    private var sentences: [(there: String, here: String)] {
+        let introduction = page.lines.prefix { !$0.hasPrefix("## ") }.map { (there: "introduction", here: $0) }
+        let missing = page.lines.filter { $0.hasPrefix("- `") }.compactMap { line in
+            line.firstRange(of: ": ").map { (there: String(line[..<$0.lowerBound]), here: String(line[$0.upperBound...])) }
+        }
+        return introduction + page.rows.filter { $0.count == 3 }.map { (there: $0[0], here: $0[1]) } + missing
+    }
+
+    /// What a page has in code font; of the protocol without its parameters, which are described.
+    private static func prose(of path: String) throws -> [String] {
+        let page = try MarkdownPage(contentsOf: "\(folder)/\(path)")
+        return path == "protocol.md" ? page.lines.filter { !$0.hasPrefix("| `") }.flatMap { MarkdownPage.code(in: $0) } : page.code
+    }
+
+    /// Whether it stands there as a whole word.
+    private static func isNamed(_ name: String, in code: [String]) -> Bool {
+        code.contains { text in
+            text.ranges(of: name).contains { range in
+                let (before, after) = (text[..<range.lowerBound].last, text[range.upperBound...].first)
+                return ![before, after].contains { $0.map { $0.isLetter || $0.isNumber } ?? false }
+            }
+        }
+    }
+}
