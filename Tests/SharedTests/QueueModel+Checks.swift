@@ -192,7 +192,7 @@ extension QueueModel {
     }
 
     /// Milliseconds between two fetches of a host by the rules.
-    private func pace(_ host: String, _ dump: QueueDump) -> Int? {
+    func pace(_ host: String, _ dump: QueueDump) -> Int? {
         let paces = dump.hash("hlim0").filter { $0.key.hasPrefix("/") }.compactMapValues { Int($0.split(separator: ":")[1]) }
         return ["data:", "file:"].contains(host) ? nil : paces["/" + host] ?? paces["/*"]
     }

@@ -157,6 +157,11 @@ extension QueueModel {
             try require(fetch.keepsSource == (record["ns"] == nil), "its source is kept: \(fetch.keepsSource)")
             try require(Set(fetch.renditions.map(\.digest)) == Set(needs.keys).subtracting(["source"]), "renditions \(fetch.renditions)")
             try require(!past.contains(fetch.held) && !runs.contains { $0.fetch.held == fetch.held }, "token \(fetch.held.token) of \(fetch.held.fetch) twice")
+            if let pace = pace(fetch.host, before) {
+                let until = try await harness.redis.command(["ZSCORE", .string(queue.keys.tag.prefix + "held"), .string(fetch.host)]).string.flatMap(
+                    Double.init)
+                try require(until ?? 0 >= Double(queue.clock ?? 0) + Double(pace), "\(fetch.host) is not left alone for \(pace) ms")
+            }
             runs.append(Run(worker: worker, fetch: fetch, owed: fetch.renditions))
             self.count("claimed")
         }

@@ -110,7 +110,7 @@ import Testing
         Mutant("who does not wish it adds nothing to the blacklist", "submit", "if black == '0' then put(fields, 'nb', 1) elseif", "if", seed: 5),
         Mutant("the blacklist can be looked through", "settle", "  call('ZADD', P .. 'bl', till, d)\n", ""),
         Mutant("what succeeds is taken off the blacklist", "settle", "if run[6] then", "if false then"),
-        Mutant("a host over its pace waits", "claim", "  local ms = cfg.hosts0 and pace(h) -- rare\n", "  local ms\n", isPaced: true),
+        Mutant("a host over its pace waits", "claim", "    local ms = paced(h)\n", "    local ms\n", isPaced: true),
         Mutant("a held host waits", "lanes", "and not (cfg.held and call('ZSCORE', P .. 'held', h))", "", seed: 2),
         Mutant("a host is ranked anew when it is held", "lanes", "  refresh()\n  sync(h)\n", "  refresh()\n", seed: 13),
         Mutant(

@@ -56,6 +56,9 @@ import Testing
         let each = JSON.string(String(repeating: "x", count: 5000))
         let kept = try #require(PixelWire.description(["blurhash": each, "thumbhash": each, "phash": each]))
         #expect(kept.count == 1)
+        let colors: JSON = ["colors": ["rects": .array(Array(repeating: .array(Array(repeating: "#ffffff80", count: 16)), count: 16))]]
+        #expect(PixelWire.description(colors).map { JSON.object($0) } == colors)
+        #expect(PixelWire.description(["colors": each])?.count == 1 && PixelWire.description(["colors": .string(long)])?.count == 0)
         #expect(PixelWire.description("x") == nil && PixelWire.description(nil) == nil)
     }
 }

@@ -13,7 +13,9 @@ enum PixelWire {
     /// Pixels or bytes of a limit. Readers of JSON that know doubles alone know this number exactly.
     private static let amounts = 0...1 << 53
     /// Bytes and levels of all that is told of a picture: EXIF has three texts of 128 bytes, a palette six colours.
-    private static let mostDescription = JSON.Allowance(bytes: 16 << 10, levels: 4)
+    private static let mostDescription = JSON.Allowance(bytes: 8 << 10, levels: 3)
+    /// The same of the colours of pixels, which are many and short.
+    private static let mostColors = JSON.Allowance(bytes: 8 << 10, levels: 4)
 
     /// Goes with the memory that the result of the job after it is written into.
     static let output: JSON = ["output": true]
@@ -119,9 +121,11 @@ enum PixelWire {
         guard let told = json?.object else { return nil }
         var (kept, left) = (JSONObject(), mostDescription)
         for (name, value) in told.members where PictureTrait(rawValue: name) != nil {
-            var rest = left
+            let isOfColors = name == PictureTrait.colors.rawValue
+            var rest = isOfColors ? mostColors : left
             guard value.fits(&rest, depth: 1) else { continue }
-            (kept[name], left) = (value, rest)
+            kept[name] = value
+            if !isOfColors { left = rest }
         }
         return kept
     }

@@ -60,8 +60,10 @@ for _ = 1, math.min(tonumber(ARGV[2]), free) do
     fid, token, attempt, h, now - m[2], m[3] - now, m[4] or 0, m[5] or USUAL_TTL, call('HGETALL', P .. 'n:' .. fid), m[8] or '', m[9] and 0 or 1,
     resting(m[10] or ''),
   }
-  local ms = cfg.hosts0 and pace(h) -- rare
-  if ms and (out[1] < 0 or ms < out[1]) then out[1] = ms end
+  if cfg.hosts0 then -- rare
+    local ms = paced(h)
+    if ms and (out[1] < 0 or ms < out[1]) then out[1] = ms end
+  end
 end
 if more and free > 0 then wake() end -- work and room left: pass the baton to the next sleeper
 return out

@@ -269,7 +269,7 @@ local function suspend(h, ms)
 end
 
 -- A host of which one more fetch has begun is left alone for as long as rules say: ms, or nil where they say nothing. What waits for it and has mirrors stays.
-local function pace(h)
+local function paced(h)
   local ms = ruled(h, '/')
   if not ms then return end
   call('ZADD', P .. 'held', 'GT', int(now + ms), h)

@@ -10,8 +10,8 @@ if m[3] then return 'CANCEL' end
 for i = 3, #ARGV, 2 do
   local kind, body = ARGV[i], ARGV[i + 1]
   if kind == 'progress' then
-    local phase = string.match(body, '"phase":"(%a+)"')
-    call('HSET', key, 'prog', body, 'ph', phase ~= 'upload' and phase or 'download')
+    local said = string.match(body, '"phase":"(%a+)"')
+    call('HSET', key, 'prog', body, 'ph', said ~= 'upload' and said or 'download')
   end
   if kind == 'preview' then -- rare
     show(fid, body)
