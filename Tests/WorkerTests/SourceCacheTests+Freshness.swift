@@ -174,7 +174,7 @@ extension SourceCacheTests {
         let h = try await WorkerHarness()
         let folder = try TemporaryFolder("broken")
         let store = try ResultStores.open("file://\(folder.path)", .sources, name: "broken", pool: h.pool, logger: WorkerHarness.logger)
-        // What looks through the folder at the start is done with it.
+        // The look through the folder at the start is over.
         try await h.pool.run {}
         // Where its files were to lie there is none any more, nor can there be.
         try FileManager.default.moveItem(atPath: folder.path, toPath: folder.path + "-moved")

@@ -119,7 +119,7 @@ import Testing
         let url = "https://localhost:\(nginx.port)/protocol"
         func tls(_ pin: String) -> JSONObject { ["tls": ["allowInvalid": true, "pinnedPublicKeys": [.string(pin)]]] }
         #expect(try await load(h, url, tls(try await nginx.pin()), under: policy).info.status == 200)
-        // Who vouches for it proves nothing to who does not ask.
+        // A key of the authority proves nothing where nobody asks for its word.
         #expect(await failure(h, url, tls(try await nginx.pin(of: "ca.pem")), under: policy)?.name == .tls)
     }
 

@@ -15,8 +15,8 @@ final class ActivityMonitor {
     private(set) var state: ActivityState
     /// Requests, and work of clients.
     private var (requests, begun) = (0, 0)
-    /// Those of all coordinators, as of the last greeting, and which part of them was our own; nil before the first.
-    private var fleet: (all: Int, own: Int)?
+    /// How much the other coordinators count, as of the last greeting.
+    private var others = 0
     private var listeners: [Int: Listener] = [:]
     private var last = 0
     private var timer: LoopTimer?
@@ -27,11 +27,10 @@ final class ActivityMonitor {
 
     /// What `activity.get` says, and each notification.
     var members: JSONObject {
-        let others = fleet.map { max(0, $0.all - $0.own) } ?? 0
-        return ["active": .bool(state.isShown), "running": JSON(state.running), "fleet": JSON(state.running + others)]
+        ["active": .bool(state.isShown), "running": JSON(state.running), "fleet": JSON(state.running + others)]
     }
 
-    // MARK: What counts
+    // MARK: Counting
 
     /// One more receipt of a lane is in flight, or one fewer.
     func changedInFlight(by change: Int, on lane: Lane) {
@@ -44,7 +43,7 @@ final class ActivityMonitor {
     func greeted(_ greeting: Greeting, on lane: Lane) {
         let before = lane.active
         lane.runningWhilePaused = greeting.runningWhilePaused
-        if let all = greeting.fleet { fleet = (all, greeting.counted) }
+        others = greeting.others ?? others
         changedRequests(by: lane.active - before)
     }
 
@@ -68,7 +67,7 @@ final class ActivityMonitor {
 
     private func count() { change { [requests, begun] in $0.set(running: requests + begun, now: Seconds.monotonic) } }
 
-    // MARK: Who is told
+    // MARK: Listeners
 
     func add(_ listener: @escaping Listener) -> Int {
         last += 1

@@ -81,7 +81,7 @@ struct AdmissionPlan: Sendable {
     }
 
     /// Whether the memory tier may answer: not a receipt that has to be known to all coordinators, nor one that
-    /// ends another; and what has a version, or is told of a source, is not kept there. What is to be pinned is looked for where that is done.
+    /// ends another; and what has a version, or is told of a source, is not kept there. A result to be pinned is looked for where that is done.
     var readsMemory: Bool {
         !outputs.contains(where: \.isTold) && request.receipt == nil && request.slot == nil && [.default, .only].contains(request.cachePolicy)
             && request.version == 0

@@ -56,7 +56,7 @@ struct Permissions: Sendable {
         }
     }
 
-    /// What rules have requests say is held to the same, when they are read.
+    /// Options that rules lay down are held to the same, when they are read.
     /// - Parameter path: where the options stand.
     /// - Throws: `invalidParams`.
     func check(_ options: RuleOptions, at path: String) throws(TintypeError) {

@@ -97,8 +97,8 @@ final class CacheTiers {
         throw reason.error(key, in: named)
     }
 
-    /// Takes results that are in the fallback alone into the store and the index of a queue, so that they answer a request. What fails on the way is
-    /// made as if it were not there.
+    /// Takes results that are in the fallback alone into the store and the index of a queue, so that they answer a request. A result that fails on the
+    /// way is made as if it were not there.
     /// - Parameter words: of the request: its version, and how old what it gets may be.
     func bringUp(_ keys: [String], into queue: Queue, for words: (version: Int, ttl: Double?)) async {
         guard let fallback else { return }

@@ -11,7 +11,7 @@ final class FallbackResults {
     static let patience = Duration.seconds(1)
     /// How long it is left alone after it has failed, or has not answered in time.
     static let rest = Duration.seconds(30)
-    /// Looks that go on at once. What a place that hangs still owes counts, too.
+    /// Looks that go on at once. Answers that a place which hangs still owes count, too.
     static let most = 64
 
     private let store: any ResultReader
@@ -27,7 +27,7 @@ final class FallbackResults {
         (self.store, self.patience, self.scope, self.metrics, self.logger) = (store, patience, scope, metrics, logger)
     }
 
-    /// What it has under a key; nil where it has nothing that is kept, does not say, or is left alone.
+    /// The image under a key; nil where there is none that is kept, none in time, or the place is left alone.
     func image(_ key: String) async -> StoredImage? {
         guard looks < Self.most, restsUntil <= .now else { return nil }
         let found = OneShot<StoredImage?>()

@@ -44,7 +44,7 @@ struct MemoryPressure: Sendable {
         if let group = reading.group, let limit = group.limit, limit > 0 {
             let part = Double(group.used) / Double(limit)
             if part >= Self.near { return .limit }
-            // What was before our first look is nobody's fault now.
+            // A shortage before our first look is nobody's fault now.
             if part >= Self.noticeable, let shortages, group.shortages > shortages { return .shortage }
         }
         return reading.stalled ?? 0 >= Self.mostStalled ? .stall : nil

@@ -13,7 +13,7 @@ struct ActivityBegin: RPCMethod {
     let name = "activity.begin"
     let services: Services
 
-    /// What one connection may have begun at once.
+    /// Activities of one connection at once.
     private static let most = 100
 
     func begin(_ call: Call, _ params: JSON) throws(TintypeError) {

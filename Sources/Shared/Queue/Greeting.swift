@@ -1,22 +1,16 @@
 import TintypeTransport
 
-/// What a coordinator learns when it greets a queue.
+/// The answer of a queue to a coordinator that greets it.
 package struct Greeting: Sendable, Hashable {
     /// How many of its receipts run, where the queue is paused; nil where it is not.
     package let runningWhilePaused: Int?
-    /// What all coordinators that live count as work, this one as it said; nil where that was not asked.
-    package let fleet: Int?
-    /// What this one said that it counts.
-    package let counted: Int
+    /// How much the other coordinators that live count as work; nil where that was not asked.
+    package let others: Int?
 
-    package init(runningWhilePaused: Int?, fleet: Int?, counted: Int) {
-        (self.runningWhilePaused, self.fleet, self.counted) = (runningWhilePaused, fleet, counted)
-    }
-
+    /// - Parameter counted: how much this coordinator said that it counts, which is in the sum.
     init?(_ reply: RedisReply, counted: Int?) {
         guard let numbers = reply.array?.compactMap(\.int), numbers.count == 2 else { return nil }
         runningWhilePaused = numbers[0] < 0 ? nil : Int(clamping: numbers[0])
-        fleet = numbers[1] < 0 ? nil : Int(clamping: numbers[1])
-        self.counted = counted ?? 0
+        others = numbers[1] < 0 ? nil : max(0, Int(clamping: numbers[1]) - (counted ?? 0))
     }
 }

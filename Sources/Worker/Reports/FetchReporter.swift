@@ -103,7 +103,7 @@ package import TintypeQueue
                 ]))
     }
     private static let upload = "upload"
-    /// What a socket takes at once, about.
+    /// Bytes that a socket takes at once, about.
     private static let shortUpload = 64 << 10
 
     /// How far the download is.

@@ -1,4 +1,4 @@
-/// What the kernel says of the memory of this process' control group (cgroup v2), and of how it is waited for. A pure value.
+/// The memory of this process' control group (cgroup v2), and how it is waited for, as the kernel says it. A pure value.
 package struct GroupMemory: Sendable, Hashable {
     /// Bytes that are held and not to be had back at once: pages of files that nobody has used lately count as free, or whoever serves files from
     /// disk would always be short of memory.

@@ -1,8 +1,8 @@
-/// What there is to know of the memory that this process takes. A pure value, and where it is read.
+/// The memory that this process takes, and its control group. A pure value, and where it is read.
 package struct MemoryReading: Sendable, Hashable {
     /// Resident bytes of this process.
     package var resident = 0
-    /// Of its control group; nil outside of one, or where there are only those of version 1.
+    /// Its control group's; nil outside of one, or where there are only those of version 1.
     package var group: GroupMemory?
     /// As `GroupMemory.stalled`, of the machine.
     package var machineStalled: Double?

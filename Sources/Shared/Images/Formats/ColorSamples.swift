@@ -57,7 +57,7 @@ package struct ColorSamples: Sendable, Hashable {
         if points.isEmpty, rectangles.isEmpty { return nil }
     }
 
-    /// What keys are made of; `init` reads it.
+    /// The part of a key that it makes; `init` reads it.
     var canonical: JSON {
         var object = JSONObject()
         if !points.isEmpty { object["points"] = .array(points.map { [JSON($0.x), JSON($0.y)] }) }
@@ -68,7 +68,7 @@ package struct ColorSamples: Sendable, Hashable {
         return .object(object)
     }
 
-    /// What `description.colors` says.
+    /// The colours as `description.colors` says them.
     /// - Parameter color: of a pixel; nil outside the picture.
     package func told(_ color: (Point) -> Color?) -> JSON {
         func text(_ point: Point) -> JSON { color(point).map { .string($0.alpha == 255 ? $0.text : $0.canonical) } ?? .null }

@@ -3,7 +3,7 @@ import TintypeCore
 /// What can be told of a picture beside its size: a member of `describe`.
 package enum PictureTrait: String, Sendable, CaseIterable, Hashable {
     case blurhash, thumbhash, dominantColor, palette, averageColor, phash, exif
-    /// Of the pixels that `samples` names; asked for by that alone.
+    /// Colours of the pixels that `samples` names; asked for by that alone.
     case colors
 
     package static let named = allCases.filter { $0 != .colors }

@@ -23,7 +23,7 @@ extension MethodCatalogue {
             "Whether this coordinator works on something, as an indicator would show it. `running` counts the receipts in flight here: taken by "
                 + "the queue, not ended, and not left by their client; and what clients have begun by `activity.begin`. Not counted is what a cache "
                 + "answers, a request that says `activity: false`, and what waits in a paused queue, as it was up to 2 s ago. `fleet` is the same of all "
-                + "coordinators, those of the others up to 4 s old. `active` follows `running` with two delays, by default "
+                + "coordinators, those of the others up to 4 s old; one that has stopped counts until it was silent for a lease. `active` follows `running` with two delays, by default "
                 + "1 s after the first work, if there is work then, and 0.17 s after the last; `activity.changed` says each change once.",
             role: .load,
             result: "`{active, running, fleet}`"),

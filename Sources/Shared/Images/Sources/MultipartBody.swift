@@ -72,7 +72,7 @@ package struct MultipartBody: Sendable, Hashable {
             })
     }
 
-    /// What stands between the parts: of their digest, so that the same request is the same bytes, and found in none of them.
+    /// The line between the parts. It is made of their digest, so that the same request is the same bytes, and stands in none of them.
     var boundary: String {
         let digest = Digest.sha256Hex(canonical.canonicalBytes(), digits: 32)
         let bodies = parts.map(\.bytes)

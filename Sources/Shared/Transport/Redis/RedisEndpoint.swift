@@ -48,7 +48,7 @@ package struct RedisEndpoint: Sendable, Hashable {
         self.address = parsed
     }
 
-    /// What stands before the first question mark, and the options behind it.
+    /// The text before the first question mark, and the options behind it.
     private static func parted(_ text: Substring) -> (Substring, options: [Substring: Substring]) {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var options: [Substring: Substring] = [:]
