@@ -81,9 +81,12 @@ let package = Package(
         .target(name: "Coordinator", dependencies: shared + ["ImageHeads", "PNG"], swiftSettings: rules),
         // What a file claims of itself before any decoder sees it.
         .target(name: "ImageHeads", dependencies: ["TintypeCore", "TintypeImages"], swiftSettings: rules),
+        // Pixels of formats that no decoder of the distribution is trusted with.
+        .target(name: "Bitmaps", dependencies: ["ImageHeads", "TintypeImages"], swiftSettings: rules + optimized),
         .target(name: "PNG", dependencies: ["TintypeImages", "CDeflate"], swiftSettings: rules + optimized),
         .target(
-            name: "Worker", dependencies: shared + ["ImageHeads", "PNG", "CDav1d", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"],
+            name: "Worker",
+            dependencies: shared + ["Bitmaps", "ImageHeads", "PNG", "CDav1d", "CFontconfig", "CJPEG", "CVips", "CLinux", "CWebP", "CZimg", "CZlib"],
             swiftSettings: rules + glib),
 
         .executableTarget(name: "tintype", dependencies: shared, swiftSettings: rules),
@@ -101,7 +104,7 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]
         ),
         .testTarget(name: "CoordinatorTests", dependencies: shared + ["Coordinator", "PNG", "TestSupport"], swiftSettings: tests),
-        .testTarget(name: "WorkerTests", dependencies: shared + ["Worker", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
+        .testTarget(name: "WorkerTests", dependencies: shared + ["Worker", "Bitmaps", "ImageHeads", "PNG", "TestSupport"], swiftSettings: tests + glib),
         .testTarget(name: "CommandLineTests", dependencies: shared + ["tintype", "TestSupport"], swiftSettings: tests),
         .testTarget(name: "IntegrationTests", dependencies: shared + ["TestSupport"], exclude: ["Clients"], swiftSettings: tests),
     ],

@@ -56,7 +56,7 @@ def main():
             if not example.get("whole"):
                 steps.insert(0, {"op": "resize", "width": 360})
             request = {"url": url(picture), "deliver": "inline", "transform": steps, "deadline": 60}
-            request["output"] = {"format": example.get("format", "jpeg")}
+            request["output"] = {"format": example.get("format", "jpeg"), **example.get("output", {})}
             began = time.monotonic()
             answer = client.call("image.load", request)
             took = (time.monotonic() - began) * 1000

@@ -28,7 +28,7 @@ package struct ImageGuard: Sendable {
             if let header = ImageHeader.read(bytes, as: format) {
                 try check(header)
             } else if ImageHeader.isReliable(format) {
-                throw PictureFailure(.badImageData, .decode, "the \(format.rawValue) ends before it says its size")
+                throw PictureFailure(.badImageData, .decode, "the \(format.rawValue) is broken, or ends, before it says its size")
             }
             return format
         }

@@ -6,7 +6,7 @@ package struct ImageHeader: Sendable, Hashable {
     /// Of the largest thing a decoder would make room for; turned pictures are not turned yet.
     package let width: Int
     package let height: Int
-    /// How many frames an animation holds, where counting is cheap; else 1.
+    /// How many frames an animation holds, or pictures an icon, where counting is cheap; else 1.
     package var frames = 1
     /// Progressive JPEG, interlaced PNG: the whole picture must be in memory at once.
     package var progressive = false
@@ -46,15 +46,17 @@ package struct ImageHeader: Sendable, Hashable {
         case .webp: return WebPHeader.read(reader)
         case .tiff: return TIFFHeader.read(reader)
         case .avif, .heif: return HEIFHeader.read(reader, format)
-        case .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: return nil
+        case .bmp: return BMPHeader(reader)?.header
+        case .ico: return ICOHeader(reader)?.header
+        case .jxl, .svg, .pdf, .jp2, .psd: return nil
         }
     }
 
     /// Formats for which `read` always finds the size of a sound file.
     package static func isReliable(_ format: ImageFormat) -> Bool {
         switch format {
-        case .jpeg, .png, .gif, .webp: true
-        case .avif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: false
+        case .jpeg, .png, .gif, .webp, .bmp, .ico: true
+        case .avif, .tiff, .heif, .jxl, .svg, .pdf, .jp2, .psd: false
         }
     }
 }

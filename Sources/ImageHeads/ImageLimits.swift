@@ -5,21 +5,29 @@ import TintypeImages
 package struct ImageLimits: Sendable, Hashable {
     /// Of the file, in bytes; `--max-source` of a worker.
     package var maxBytes = 256 << 20
-    /// Width × height, summed over the frames that are wanted.
-    package var maxPixels = DecodeOptions.mostPixels
-    /// Of either side, of the source and of what is made from it.
-    package var maxSide = 16384
-    /// Of an animation: those that are wanted. Others are not kept.
-    package var maxFrames = 256
+    /// Width × height, summed over the frames that are wanted; `--max-pixels` of a worker.
+    package var maxPixels = PictureBounds.pixels.usual
+    /// Of either side, of the source and of what is made from it; `--max-side`.
+    package var maxSide = PictureBounds.side.usual
+    /// Of an animation: those that are wanted; `--max-frames`. Others are not kept.
+    package var maxFrames = PictureBounds.frames.usual
     /// Width × height, summed over the frames of an animation from its first to the last that is wanted: all of them are decoded on the way, which takes
     /// some seconds for so many.
     package static let maxPixelsPassed = 2_000_000_000
     /// What decoding may hold in memory at once, in bytes: width × height × 4, more where a pixel takes more, twice that when the file is progressive.
-    package var maxDecodedBytes = 400_000_000
+    package var maxDecodedBytes = Self.bytesPerPixel * PictureBounds.pixels.usual
+    /// What decoding may hold for each pixel of the most there may be.
+    private static let bytesPerPixel = 8
     /// Of the source: numbers of one pixel. Ink and transparency have five; what has more is no picture to look at.
     package static let maxBands = 5
 
     package init() {}
+
+    /// - Parameter pixels: from which follows what decoding may hold.
+    package init(bytes: Int, pixels: Int, side: Int, frames: Int) {
+        (maxBytes, maxPixels, maxSide, maxFrames) = (bytes, pixels, side, frames)
+        maxDecodedBytes = Self.bytesPerPixel * pixels
+    }
 
     /// Checks one frame of what a file claims.
     /// - Throws: `PictureFailure` naming the limit, or `badImageData` when a side is zero.

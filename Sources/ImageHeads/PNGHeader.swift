@@ -10,31 +10,40 @@ package enum PNGHeader {
         var header = ImageHeader(
             format: .png, width: width, height: height, progressive: interlace != 0,
             bytesPerPixel: max(4, channels * (depth == 16 ? 2 : 1)))
-        walk(reader, &header, hasAlphaChannel: type & 4 != 0)
+        if walk(reader, &header, hasAlphaChannel: type & 4 != 0), let animation = PNGAnimation(reader, keepsFrames: false), animation.isMoving {
+            header.take(animation)
+        }
         // Its numbers would be shown as if they were sRGB's. They count though a profile stand beside them, which of an AVIF is believed instead.
-        header.foreignKind = colours(reader).flatMap { $0.matrix == 0 ? $0.foreignKind : nil }
+        if let kind = colours(reader).flatMap({ $0.matrix == 0 ? $0.foreignKind : nil }) { header.foreignKind = kind }
         return header
     }
 
     /// What stands between the first chunk and the pixels: a transparent colour, an EXIF block.
-    private static func walk(_ reader: ByteReader, _ header: inout ImageHeader, hasAlphaChannel: Bool) {
+    /// - Returns: whether frames are spoken of there.
+    private static func walk(_ reader: ByteReader, _ header: inout ImageHeader, hasAlphaChannel: Bool) -> Bool {
         var at = 8
         var hasAlpha = hasAlphaChannel
         var orientation = 1
+        var hasFrames = false
         var left = mostChunks
         while left > 0, let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
             switch kind {
             case 0x7452_4e53: hasAlpha = true
             case 0x6558_4966: orientation = EXIFBlock(reader, at: at + 8)?.orientation ?? 1
+            case 0x6163_544c: hasFrames = true
             case 0x4944_4154:
                 (header.hasAlpha, header.orientation) = (hasAlpha, orientation)
-                return
+                return hasFrames
             default: break
             }
             at += 12 + length
             left -= 1
         }
+        return hasFrames
     }
+
+    /// Whether it may be an animation: its frames are counted along the whole file.
+    package static func mayMove(_ reader: ByteReader) -> Bool { chunk(0x6163_544c, reader) != nil }
 
     /// Whether the file says how many pixels a metre has.
     package static func hasDensity(_ reader: ByteReader) -> Bool {
@@ -69,12 +78,23 @@ package enum PNGHeader {
     private static let mostChunks = 1024
 }
 
+extension ImageHeader {
+    /// What its frames add to it.
+    fileprivate mutating func take(_ animation: PNGAnimation) {
+        frames = animation.count
+        if animation.showsThrough { hasAlpha = true }
+        // A frame as it is decoded, the canvas, what it held before, and the frame that is handed on.
+        bytesPerPixel += 12
+        if animation.count > PNGAnimation.mostFrames { foreignKind = "an animation of more than \(PNGAnimation.mostFrames) frames in" }
+    }
+}
+
 /// libpng allocates what a chunk's length claims before it looks whether the bytes are there.
 package enum PNGChunkWalk {
     /// The longest ancillary chunk let through (texts, profiles), in bytes.
     package static let maxAncillary = 4 << 20
 
-    /// Data chunks that end early are left to the decoder, which streams them.
+    /// Data chunks, of frames too, that end early are left to the decoder, which streams them.
     /// - Parameter isWhole: whether it is the whole file; else nothing is looked at behind the first data chunk.
     /// - Throws: `badImageData`, or `limitExceeded` for a sound file that says too much beside its picture.
     package static func check(_ bytes: UnsafeRawBufferPointer, isWhole: Bool = true) throws(PictureFailure) {
@@ -83,10 +103,10 @@ package enum PNGChunkWalk {
         var ancillary = 0
         while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4) {
             if kind == 0x4945_4e44 { return }
-            let isData = kind == 0x4944_4154
-            if isData, !isWhole { return }
+            if kind == 0x4944_4154, !isWhole { return }
+            let isData = kind == 0x4944_4154 || kind == 0x6664_4154
             if length > reader.count - at - 8, !isData { throw PictureFailure(.badImageData, .decode, "a chunk is longer than the file") }
-            if kind & 0x2000_0000 != 0 {
+            if kind & 0x2000_0000 != 0, !isData {
                 ancillary += length
                 if ancillary > maxAncillary { throw .limit("ancillaryBytes", ancillary, maxAncillary) }
             }

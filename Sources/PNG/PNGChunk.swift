@@ -1,3 +1,5 @@
+import TintypeImages
+
 /// The pieces that a PNG is made of, as they are written.
 package enum PNGChunk {
     package static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
@@ -16,11 +18,25 @@ package enum PNGChunk {
 
     /// The header of a picture that is not interlaced.
     package static func header(width: Int, height: Int, depth: Int, type: UInt8) -> [UInt8] {
-        whole("IHDR", big(width) + big(height) + [UInt8(depth), type, 0, 0, 0])
+        whole("IHDR", size(width: width, height: height) + [UInt8(depth), type, 0, 0, 0])
+    }
+
+    /// What a header begins with.
+    package static func size(width: Int, height: Int) -> [UInt8] { big(width) + big(height) }
+
+    /// The chunks of a sound file between its header and its pixels.
+    package static func front(of file: UnsafeRawBufferPointer) -> [UInt8] {
+        let reader = ByteReader(bytes: file)
+        let start = signature.count + frame + 13
+        var at = start
+        while let length = reader.big(at, 4), let kind = reader.big(at + 4, 4), kind != 0x4944_4154, length <= reader.count - at - frame {
+            at += frame + length
+        }
+        return start <= at && at <= file.count ? [UInt8](file[start..<at]) : []
     }
 
     /// How many pixels a metre has.
-    static func density(across: Int, down: Int) -> [UInt8] { whole("pHYs", big(across) + big(down) + [1]) }
+    package static func density(across: Int, down: Int) -> [UInt8] { whole("pHYs", big(across) + big(down) + [1]) }
 
     /// All rows, filtered or not.
     /// - Parameter level: 0 stored as they are, 1 packed quickly, 9 small.
@@ -40,5 +56,6 @@ package enum PNGChunk {
         UnsafeMutableRawBufferPointer(rebasing: chunk[(chunk.count - 4)...]).copyBytes(from: big(Int(check)))
     }
 
-    private static func big(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+    /// A number as it stands in a chunk.
+    static func big(_ number: Int, bytes: Int = 4) -> [UInt8] { (1...bytes).map { UInt8(truncatingIfNeeded: number >> (8 * (bytes - $0))) } }
 }

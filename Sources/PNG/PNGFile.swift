@@ -20,6 +20,14 @@ package struct PNGFile {
     /// twice as long as 4 and saves 2 %.
     private static let (filteredLevels, plainLevels) = ([0, 1, 2, 3, 3, 4, 4, 6, 7, 9], [0, 1, 3, 4, 5, 6, 7, 7, 8, 9])
 
+    /// The rows of some samples as they pack best, and libdeflate's level for an effort.
+    static func rows(_ samples: UnsafeRawBufferPointer, pitch: Int, pixel: Int, height: Int, effort: Int) -> (rows: PNGRows, level: Int) {
+        let plain = PNGRows(samples, pitch: pitch, pixel: pixel, isFiltered: false)
+        let filtered = PNGRows(samples, pitch: pitch, pixel: pixel, isFiltered: true)
+        let isFiltered = filtered.sample(of: height) < plain.sample(of: height)
+        return (isFiltered ? filtered : plain, (isFiltered ? filteredLevels : plainLevels)[min(max(effort, 0), 9)])
+    }
+
     /// - Parameters:
     ///   - samples: `width` × `height` × `channels`, row by row.
     ///   - effort: 0 stored, 1 fastest, 9 smallest.
@@ -27,11 +35,7 @@ package struct PNGFile {
     package func encode(_ samples: UnsafeRawBufferPointer, effort: Int) -> UnsafeMutableRawBufferPointer? {
         let pitch = width * channels
         guard (1...4).contains(channels), samples.count == pitch * height, !samples.isEmpty else { return nil }
-        let plain = PNGRows(samples, pitch: pitch, pixel: channels, isFiltered: false)
-        let filtered = PNGRows(samples, pitch: pitch, pixel: channels, isFiltered: true)
-        let isFiltered = filtered.sample(of: height) < plain.sample(of: height)
-        let rows = isFiltered ? filtered : plain
-        let level = (isFiltered ? Self.filteredLevels : Self.plainLevels)[min(max(effort, 0), 9)]
+        let (rows, level) = Self.rows(samples, pitch: pitch, pixel: channels, height: height, effort: effort)
         return rows.withBytes(0..<height) { bytes in
             let header = PNGChunk.header(width: width, height: height, depth: 8, type: [0, 4, 2, 6][channels - 1])
             let front = PNGChunk.signature + header + (density.map { PNGChunk.density(across: $0.across, down: $0.down) } ?? [])

@@ -46,6 +46,16 @@ import Testing
         #expect(accepted.best(isAnimated: one.animated, hasAlpha: one.alpha, source: one.source, written: one.written) == one.best)
     }
 
+    @Test(arguments: [
+        (ImageFormat.png, "*/*", true, ImageFormat.png), (.png, "*/*", false, .gif), (.gif, "*/*", true, .gif), (.webp, "*/*", true, .gif),
+        (.png, chrome, true, .webp), (.gif, "image/png", true, .png), (.gif, "image/png", false, .png),
+    ]) func `A PNG that moves stays one, and nothing else becomes one but for want of another`(
+        source: ImageFormat, accept: String, movesAsPNG: Bool, best: ImageFormat
+    ) {
+        let written = Set(ImageFormat.encodable)
+        #expect(AcceptedFormats([accept]).best(isAnimated: true, movesAsPNG: movesAsPNG, hasAlpha: true, source: source, written: written) == best)
+    }
+
     private func key(_ output: String) throws -> String {
         let request = try ImageRequest(JSON(parsing: #"{"url":"http://h/a","output":\#(output)}"#))
         return request.renditions[0].digest(source: request.source.digest)
@@ -69,6 +79,8 @@ import Testing
 
     @Test func `Options count where their format uses them`() throws {
         #expect(try key(#"{"format":"jpeg","palette":true,"lossless":true}"#) == key(#"{"format":"jpeg"}"#))
+        #expect(try key(#"{"format":"webp","animated":true}"#) == key(#"{"format":"webp"}"#), "it moves in any case")
+        #expect(try key(#"{"format":"png","animated":false}"#) == key(#"{"format":"png"}"#))
         #expect(try key(#"{"format":"png","quality":50}"#) == key(#"{"format":"png"}"#))
         #expect(try key(#"{"format":"png","palette":true,"quality":50}"#) != key(#"{"format":"png","palette":true}"#))
         #expect(try key(#"{"format":"png","palette":true,"quality":100}"#) == key(#"{"format":"png","palette":true}"#))
@@ -82,6 +94,7 @@ import Testing
     @Test func `What travels to the worker says the same there`() throws {
         let options = [
             #"{"format":"auto","accept":"image/webp","quality":7}"#, #"{"format":"png","palette":true,"quality":3}"#,
+            #"{"format":"png","animated":true}"#,
             #"{"format":"jpeg","maxBytes":9,"icc":"keep","metadata":"copyright","subsampling":"4:4:4"}"#, #"{"format":"jxl"}"#,
         ]
         for option in options {

@@ -82,7 +82,8 @@ package struct LoadedSource: Sendable {
         case .gif: true
         // The extended form of WebP has a flag for animation.
         case .webp: bytes.count < 21 || bytes[12..<16].elementsEqual("VP8X".utf8) && bytes[20] & 2 != 0
-        case .jpeg, .png, .avif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: false
+        case .png: bytes.withUnsafeBytes { PNGHeader.mayMove(ByteReader(bytes: $0)) }
+        case .jpeg, .avif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: false
         }
     }
 

@@ -19,6 +19,9 @@ package struct SourceFacts: Sendable, Hashable {
     /// Of a JPEG or an AVIF whose planes may be taken as they are, because its colours are those of sRGB; nil where nobody asked.
     package var sampling: PlaneSampling?
 
+    /// Whether its pictures are frames, and no pages. Most PNGs have but one.
+    var mayMove: Bool { format.isAnimatable && (format != .png || frames > 1) }
+
     package init(format: ImageFormat, size: PictureSize) {
         self.format = format
         self.size = size

@@ -14,11 +14,11 @@ struct FrameChoice {
     /// - Throws: `transformFailed` for a frame that does not exist, `limitExceeded` for too many.
     init(_ facts: SourceFacts, _ rendition: Rendition, isAnimated: Bool, _ limits: ImageLimits) throws(PictureFailure) {
         let isOne = rendition.decode.frames == .first || !isAnimated && rendition.decode.page != nil
-        let canMove = facts.format.isAnimatable && !isOne
+        let canMove = facts.mayMove && !isOne
         // What is chosen after an animation was made are frames of that.
         let before = rendition.operations.prefix { !$0.is(Animate.self) }
         let isWhole = before.count == rendition.operations.count
-        let shown = facts.format.isAnimatable && !canMove ? try facts.number(of: rendition.decode.page ?? 0) : facts.primaryPage
+        let shown = facts.mayMove && !canMove ? try facts.number(of: rendition.decode.page ?? 0) : facts.primaryPage
         let there = canMove ? Array(0..<facts.frames) : [shown]
         let kept = try Self.kept(of: there, before, isAnimated: isAnimated && isWhole)
         let (low, high) = (kept.numbers.min() ?? 0, kept.numbers.max() ?? 0)
@@ -30,7 +30,7 @@ struct FrameChoice {
         let most = Self.mostLines / max(1, facts.size.height)
         if loaded > most { throw .limit("frameSpan", loaded, most) }
         // Decoders of what moves begin with the first frame, whichever is wanted.
-        let (passed, able) = (facts.format.isAnimatable ? high + 1 : 1, ImageLimits.maxPixelsPassed / max(1, facts.size.width * facts.size.height))
+        let (passed, able) = (facts.mayMove ? high + 1 : 1, ImageLimits.maxPixelsPassed / max(1, facts.size.width * facts.size.height))
         if passed > able { throw .limit("frameSpan", passed, able) }
     }
 

@@ -31,23 +31,31 @@ extension PicturePlanner {
         let isOwn = rendition.output.accepted == nil && isExact && encoders.contains(facts.format) && facts.format != .jpeg && rendition.animate == nil
         if let format = rendition.output.format ?? (isOwn ? facts.format : nil) { return try checked(format, able) }
         if let accepted = rendition.output.accepted {
-            let canMove = accepted.formats.contains { $0.isAnimatable && chosen.contains($0) }
+            let canMove = accepted.formats.contains { rendition.moves(as: $0, facts) && chosen.contains($0) }
             var frames = 1
             if canMove {
                 frames = if let animate = rendition.animate { animate.count } else { try FrameChoice(facts, rendition, isAnimated: true, limits).frames.count }
             }
             let best = try accepted.best(
-                isAnimated: frames > 1, hasAlpha: frames > 1 ? facts.hasAlpha : leavesAlpha(facts, rendition, isAnimated: canMove, limits),
+                isAnimated: frames > 1, movesAsPNG: rendition.moves(as: .png, facts),
+                hasAlpha: frames > 1 ? facts.hasAlpha : leavesAlpha(facts, rendition, isAnimated: canMove, limits),
                 source: facts.format, written: chosen)
             // Where nothing of it can be written without loss, a JPEG is right for nobody who has not named it.
             if isExact, best == .jpeg, !accepted.formats.contains(.jpeg) { return .png }
             return isExact ? try checked(best, chosen) : best
         }
-        if let animate = rendition.animate, animate.count > 1, !facts.format.isAnimatable {
+        if let animate = rendition.animate, animate.count > 1, !facts.format.isAnimatable || facts.format == .png {
             if let moving = [ImageFormat.webp, .gif].first(where: chosen.contains) { return moving }
         }
         if chosen.contains(facts.format) { return facts.format }
         if isExact { return .png }
         return try leavesAlpha(facts, rendition, limits) ? .png : .jpeg
+    }
+}
+
+extension Rendition {
+    /// Whether frames stay frames in a format. In a PNG only if that is asked for, or if its source is a PNG that moves.
+    func moves(as format: ImageFormat, _ facts: SourceFacts) -> Bool {
+        format.isAnimatable && (format != .png || output.isAnimated || facts.format == .png && facts.mayMove && animate == nil)
     }
 }

@@ -22,7 +22,7 @@ package struct PicturePlanner {
     private init(_ facts: SourceFacts, _ rendition: Rendition, _ output: ImageFormat, _ limits: ImageLimits) {
         self.limits = limits
         keepsProfile = rendition.output.keepsProfile(in: output)
-        isAnimated = output.isAnimatable
+        isAnimated = rendition.moves(as: output, facts)
         (size, hasAlpha) = (facts.size, facts.hasAlpha)
         pending = rendition.isUpright ? Orientation(exif: facts.orientation) : .upright
     }
@@ -40,7 +40,7 @@ package struct PicturePlanner {
         _ facts: SourceFacts, _ rendition: Rendition, _ limits: ImageLimits, encoders: Set<ImageFormat> = Set(ImageFormat.encodable)
     ) throws(PictureFailure) -> PicturePlan {
         let output = PictureOutput(format: try format(facts, rendition, limits, encoders), options: rendition.output)
-        let choice = try FrameChoice(facts, rendition, isAnimated: output.format.isAnimatable, limits)
+        let choice = try FrameChoice(facts, rendition, isAnimated: rendition.moves(as: output.format, facts), limits)
         let load = loading(facts, rendition, choice)
         let planner = try planned(facts, rendition, choice, output.format, limits)
         let side = max(planner.size.width, planner.size.height)

@@ -26,6 +26,7 @@ enum CodecWarmUp {
                 read.append(format)
             }
         }
+        read += ImageFormat.decodable.filter(\.codec.isReadHere)
         // The colour engine's built-in profiles.
         _ = try? VipsOperation("colourspace").set("in", VipsRuntime.solid(width: 8, height: 8, [10, 20, 30, 40], .cmyk))
             .set("space", Int(VipsColours.sRGB.rawValue)).image().computed()

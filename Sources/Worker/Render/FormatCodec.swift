@@ -1,10 +1,12 @@
 import ImageHeads
 import TintypeImages
 
-/// How libvips opens and writes one format: one row each. `FormatTraits` holds the facts about the format itself.
+/// How one format is opened and written: one row each. `FormatTraits` holds the facts about the format itself.
 struct FormatCodec: Sendable {
-    /// libvips' typed loader; nil for formats that are never opened.
+    /// libvips' typed loader; nil for formats that it never opens.
     var loader: String?
+    /// Whether `Bitmaps` reads it in place of libvips.
+    var isReadHere = false
     /// libvips' saver; nil for formats that are never written.
     var saver: String?
     /// Gives the saver what was asked for.
@@ -13,8 +15,8 @@ struct FormatCodec: Sendable {
     var isLossy: @Sendable (_ source: UnsafeRawBufferPointer) -> Bool = { _ in false }
     /// Whether its encoder takes so long that the time is watched within.
     var isSlow = false
-    /// Whether libvips says by number which of its pictures a file wants shown.
-    var hasPrimaryPage = false
+    /// The field of a header that says by number which of its pictures a file wants shown.
+    var primaryPage: String?
     /// Whether all pixels at once are worth more than one line after the other.
     var isReadWhole = false
     /// Whether nothing is lost where that is asked for.
@@ -59,7 +61,7 @@ extension FormatCodec {
                 call.set("compression", compression).set("bitdepth", 8).set("Q", encoder.quality)
                     .set("lossless", encoder.output.options.isLossless).set("effort", encoder.effort)
                     .set("subsample-mode", encoder.output.options.isLossless ? PictureEncoder.fullColour : encoder.subsampling)
-            }, isLossy: { _ in true }, isSlow: true, hasPrimaryPage: true, isReadWhole: true,
+            }, isLossy: { _ in true }, isSlow: true, primaryPage: "heif-primary", isReadWhole: true,
             // Before 8.15.3 libvips leaves libheif to mix the colours, and what is mixed is rounded.
             isExactWithoutLoss: VipsRuntime.isAtLeast(8, 15, 3))
     }
@@ -81,6 +83,9 @@ extension FormatCodec {
     /// libvips 8.14 turns lower ones into a distance beyond the 25 that libjxl takes, which is then left at 1: a quality of 90.
     private static let leastJXL = 5
 
+    static let bmp = FormatCodec(isReadHere: true, isReadWhole: true)
+    static let ico = FormatCodec(isReadHere: true, primaryPage: "icon-primary", isReadWhole: true)
+
     /// Known by name only.
     static let none = FormatCodec()
 }
@@ -96,11 +101,13 @@ extension ImageFormat {
         case .gif: .gif
         case .tiff: .tiff
         case .jxl: .jxl
-        case .svg, .pdf, .bmp, .ico, .jp2, .psd: .none
+        case .bmp: .bmp
+        case .ico: .ico
+        case .svg, .pdf, .jp2, .psd: .none
         }
     }
 
-    /// libvips' typed loader; nil for formats that are never opened.
+    /// libvips' typed loader; nil for formats that it never opens.
     var loader: String? { codec.loader }
     /// libvips' saver; nil for formats that are never written.
     var saver: String? { codec.saver }

@@ -3,15 +3,18 @@ import TintypeImages
 
 /// Writes a picture, as the codec of its format says. What it says of itself was chosen before (`CarriedHeader`).
 struct PictureEncoder {
-    let output: PictureOutput
+    var output: PictureOutput
     /// For every PNG.
     var isLibpngUsed = false
+    /// Asked between the frames that are written one by one, with how far it is, 0…1; false stops it.
+    var goesOn: (Double) -> Bool = { _ in true }
 
     /// The picture as the format can hold it: bits, transparency.
-    func prepare(_ image: VipsImage) throws(VipsError) -> VipsImage {
+    /// - Parameter isMoving: whether it is one of several frames.
+    func prepare(_ image: VipsImage, isMoving: Bool) throws(VipsError) -> VipsImage {
         var image = image
         let isPalette = output.format == .png && output.options.isPalette
-        if !output.format.holdsSixteenBits || isPalette { image = try ColourStep.eightBit(image) }
+        if !output.format.holdsSixteenBits || isPalette || isMoving { image = try ColourStep.eightBit(image) }
         if output.options.keepsProfile(in: output.format) { image = try ColourStep.fittingProfile(image) }
         if !output.format.holdsAlpha { image = try ColourStep.flatten(image, output.options.background ?? .white) }
         return image
@@ -21,6 +24,7 @@ struct PictureEncoder {
         guard let saver = output.format.saver else {
             throw VipsError(operation: "encode", text: "\(output.format.rawValue) is not written here")
         }
+        if output.format == .png, image.pages > 1 { return try movingPNG(image) }
         if let bytes = try plainPNG(image) { return bytes }
         var call = try VipsOperation(saver).set("in", image)
         // Savers make up an EXIF block where there is none. They are told not to, and what they write of it all the same is taken out behind them.

@@ -2,7 +2,7 @@ import ImageHeads
 import PNG
 import TintypeImages
 
-/// Opens a source with the one loader of its format; libvips' own guessing is never used.
+/// Opens a source with the one loader of its format, or with a reader of ours; libvips' own guessing is never used.
 struct PictureLoader {
     let source: UnsafeRawBufferPointer
     let format: ImageFormat
@@ -12,10 +12,11 @@ struct PictureLoader {
 
     /// Reads the header only.
     func header() throws(PictureFailure) -> VipsImage {
-        try open(LoadPlan(format: format, page: 0, frames: 1, size: PictureSize(0, 0)))
+        try format == .bmp ? blank() : open(LoadPlan(format: format, page: firstPage, frames: 1, size: PictureSize(0, 0), failOn: format == .ico ? 0 : 1))
     }
 
     func open(_ plan: LoadPlan) throws(PictureFailure) -> VipsImage {
+        if format.codec.isReadHere { return try bitmap(plan) }
         guard let loader = format.loader else {
             throw PictureFailure(.unsupportedFormat, .decode, "\(format.rawValue) is not opened here")
         }
@@ -141,7 +142,7 @@ struct PictureLoader {
         facts.isSixteenBit = image.format.bytes > 1
         facts.orientation = image.orientation
         (facts.bands, facts.bytesPerPixel) = (image.bands, image.bands * image.format.bytes)
-        facts.primaryPage = format.codec.hasPrimaryPage ? image.int("heif-primary") ?? 0 : 0
+        facts.primaryPage = format.codec.primaryPage.flatMap { image.int($0) } ?? 0
         return facts
     }
 }

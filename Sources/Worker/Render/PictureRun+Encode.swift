@@ -31,7 +31,7 @@ extension PictureRun {
     }
 
     private func encoded(_ image: VipsImage, _ output: PictureOutput, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsBytes {
-        let encoder = PictureEncoder(output: output, isLibpngUsed: isLibpngUsed)
+        let encoder = PictureEncoder(output: output, isLibpngUsed: isLibpngUsed, goesOn: { [clock] in clock.goesOn(.encode, share, $0) })
         do throws(VipsError) {
             guard clockWatches(image) else { return try encoder.encode(image) }
             let watched = try VipsOperation("copy").set("in", image).image()
@@ -62,9 +62,9 @@ extension PictureRun {
             if !isAnimated { header.removeAll { name in Self.animation.contains { name.hasPrefix($0) } } }
         }
         guard isAnimated else { return image }
-        let all = header.ints("delay") ?? []
+        let all = animation?.frames.map(\.delay) ?? header.ints("delay") ?? []
         let delays = plan.delays(of: all)
-        let loop = plan.animation?.animate.loop ?? header.int("loop")
+        let loop = plan.animation?.animate.loop ?? animation?.plays ?? header.int("loop")
         return try image.withHeader { header in
             header.set("page-height", plan.size.height)
             header.set("n-pages", plan.frameCount)

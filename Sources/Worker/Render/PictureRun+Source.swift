@@ -15,6 +15,7 @@ extension PictureRun {
     ///   pixels that are not what this one opens.
     func source(_ load: LoadPlan, _ share: ClosedRange<Double>) throws(PictureFailure) -> (image: VipsImage, streams: Bool) {
         clock.begin(.decode)
+        if let animation, !load.isFirstPage || !animation.beginsWithPicture { return (try frame(load.page, of: draw(animation, load), share), false) }
         // It is not read the way its header was, whatever damage is borne.
         let isGrey = load.isFirstPage && loader.isNarrowGrey(header)
         if whole == nil, isGrey, let grey = grey() {
@@ -31,6 +32,18 @@ extension PictureRun {
         let isFirst = !isHeaderSpent && load.isPlain && facts.primaryPage == 0
         isHeaderSpent = isHeaderSpent || isFirst
         return (isFirst ? header : try loader.open(load), true)
+    }
+
+    /// - Throws: `badImageData` where frames are missing.
+    func draw(_ animation: PNGAnimation, _ load: LoadPlan) throws(PictureFailure) -> AnimatedPNG {
+        try AnimatedPNG(loader.source, animation, header, failOn: load.failOn, clock: clock)
+    }
+
+    func frame(_ number: Int, of drawn: AnimatedPNG, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
+        clock.begin(.decode)
+        let started = ContinuousClock.now
+        defer { timings.decode += ContinuousClock.now - started }
+        return try drawn.frame(number, share)
     }
 
     /// Reads the source to its end and keeps nothing of it.

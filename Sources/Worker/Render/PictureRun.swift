@@ -37,6 +37,8 @@ package final class PictureRun {
     /// Other pictures as it needs them.
     var fitted = FittedLayers()
     package let facts: SourceFacts
+    /// What the frames of an animated PNG are.
+    let animation: PNGAnimation?
     /// Seconds spent so far: reading the source with the steps that ride on it, steps over pixels in memory, encoding.
     package internal(set) var timings = PictureTimings()
 
@@ -56,9 +58,16 @@ package final class PictureRun {
         try clock.check(.decode)
         loader = PictureLoader(source: source, format: format)
         header = try loader.header()
+        // It says nothing of the pixels, or bears all damage.
+        isHeaderSpent = format.codec.isReadHere
         var facts = PictureLoader.facts(of: header, format)
         // A file's first page is not always the one it wants shown.
         if facts.primaryPage > 0 { facts = try loader.facts(facts, showing: facts.primaryPage) }
+        // As the guard has seen it.
+        let reader = ByteReader(bytes: source)
+        let animation = format == .png && PNGHeader.mayMove(reader) ? PNGAnimation(reader) : nil
+        self.animation = animation.flatMap { $0.isMoving ? $0 : nil }
+        if let animation = self.animation { (facts.frames, facts.hasAlpha) = (animation.count, facts.hasAlpha || animation.showsThrough) }
         if graphs != nil, ColourStep.isKnown(header) { facts.sampling = Self.sampling(of: source, facts) }
         self.facts = facts
         (self.source, self.graphs, self.isLibpngUsed) = (source, graphs, isLibpngUsed)
@@ -136,6 +145,7 @@ package final class PictureRun {
     /// - Throws: `PictureFailure`.
     func picture(_ operations: [AnyOperation] = [], in profile: [UInt8]? = nil) throws(PictureFailure) -> VipsImage {
         var rendition = Rendition(operations: operations, output: OutputOptions(format: .png))
+        rendition.decode.frames = .first
         if profile != nil { rendition.output.profile = .keep }
         let plan = try PicturePlanner.plan(facts, rendition, limits)
         guard let profile else { return try pixels(plan, nil, 0...0) }
@@ -153,7 +163,7 @@ package final class PictureRun {
 
     /// Of the page that is wanted; of what moves, the planner chooses the frame.
     func facts(for options: DecodeOptions) throws(PictureFailure) -> SourceFacts {
-        guard let page = options.page, !facts.format.isAnimatable else { return facts }
+        guard let page = options.page, !facts.mayMove else { return facts }
         let number = try facts.number(of: page)
         let shown = try loader.facts(facts, showing: number)
         try limits.check(shown)
@@ -161,11 +171,14 @@ package final class PictureRun {
     }
 
     func pixels(_ plan: PicturePlan, _ encoder: PictureEncoder?, _ share: ClosedRange<Double>) throws(PictureFailure) -> VipsImage {
+        (placed, drawn, fitted, streamed) = ([:], [:], FittedLayers(), nil)
+        keepsProfile = plan.output.options.keepsProfile(in: plan.output.format)
+        if let animation, plan.animation == nil, plan.frames.count > 1 {
+            return try moving(.drawn(draw(animation, plan.load)), plan, encoder, share)
+        }
         let (source, streams) = try source(plan.load, share.firstHalf)
         // What was read to its end has had its half.
         let share = streams && !readsFirst ? share : share.secondHalf
-        (placed, drawn, fitted, streamed) = ([:], [:], FittedLayers(), nil)
-        keepsProfile = plan.output.options.keepsProfile(in: plan.output.format)
         if let animation = plan.animation {
             return try animated(
                 frame(source, plan, 0..<animation.start, nil, share.firstHalf, streams: streams), plan, animation, encoder, share.secondHalf)
@@ -173,7 +186,7 @@ package final class PictureRun {
         guard plan.load.frames > 1 || plan.frames.count > 1 else {
             return try frame(source, plan, plan.steps.indices, encoder, share, streams: streams)
         }
-        return try moving(source, plan, encoder, share, streams: streams)
+        return try moving(.strip(source, streams: streams), plan, encoder, share)
     }
 
     /// One frame through some of the steps, computed into memory unless it is large.
@@ -203,7 +216,7 @@ package final class PictureRun {
             if case .crop = step {} else { isPending = isPending || image !== input }
         }
         let input = image
-        if let encoder { image = try transform { () throws(VipsError) in try encoder.prepare(input) } }
+        if let encoder { image = try transform { () throws(VipsError) in try encoder.prepare(input, isMoving: plan.frameCount > 1) } }
         // Large results are never whole in memory: the encoder pulls their lines through the steps.
         // One that is searched for is encoded more than once.
         let isLarge = image.byteCount > 64 << 20 && plan.frameCount == 1 && encoder != nil && plan.output.options.maxBytes == nil

@@ -49,15 +49,17 @@ package struct AcceptedFormats: Sendable, Hashable {
     /// The best of these for a picture.
     /// - Parameters:
     ///   - isAnimated: more than one frame is to be shown.
+    ///   - movesAsPNG: a PNG would show all of them.
     ///   - hasAlpha: something may show through.
     ///   - source: what it comes from: what was kept without loss stays so among the formats that everything shows.
     ///   - written: what there are encoders for.
-    package func best(isAnimated: Bool, hasAlpha: Bool, source: ImageFormat, written: Set<ImageFormat>) -> ImageFormat {
+    package func best(isAnimated: Bool, movesAsPNG: Bool = false, hasAlpha: Bool, source: ImageFormat, written: Set<ImageFormat>) -> ImageFormat {
         let usable = formats.filter(written.contains)
         let isExact = source.traits.isExact
+        let moving: [ImageFormat] = source == .png ? [.webp, .png, .gif] : [.webp, .gif, .png]
         let order: [ImageFormat] =
             isAnimated
-            ? Self.known.filter(\.isAnimatable) + Self.known
+            ? moving.filter { $0 != .png || movesAsPNG } + Self.known
             : Self.known.filter { !Self.shownByAll.contains($0) } + (hasAlpha || isExact ? [.png, .jpeg, .gif] : [.jpeg, .png, .gif])
         return order.first(where: usable.contains) ?? (hasAlpha ? .png : .jpeg)
     }

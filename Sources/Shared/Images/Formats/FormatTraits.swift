@@ -3,7 +3,7 @@
 package struct FormatTraits: Sendable {
     /// The media type (IANA).
     let contentType: String
-    /// Whether its typed loader is trusted and enabled.
+    /// Whether it is opened: its typed loader is trusted and enabled, or it is read by ourselves.
     var isDecoded = false
     /// The options of its encoder; nil: it is never written.
     var encoding: EncodingTraits?
@@ -32,6 +32,8 @@ struct EncodingTraits: Sendable {
     var isPlainWithoutLoss = false
     var usesProgressive = false
     var usesPalette = false
+    /// Whether it has to be asked for that a result moves.
+    var usesAnimated = false
     var usesSubsampling = false
     var usesMetadata = false
     var usesProfile = true
@@ -50,8 +52,8 @@ extension FormatTraits {
 
     static let png = FormatTraits(
         contentType: "image/png", isDecoded: true,
-        encoding: EncodingTraits(effort: 6, usesProgressive: true, usesPalette: true, usesMetadata: true, cost: 3),
-        holdsSixteenBits: true, isExact: true, isShownByAll: true, autoRank: 4)
+        encoding: EncodingTraits(effort: 6, usesProgressive: true, usesPalette: true, usesAnimated: true, usesMetadata: true, cost: 3),
+        isAnimated: true, holdsSixteenBits: true, isExact: true, isShownByAll: true, autoRank: 4)
 
     // Without loss its quality says how hard it tries.
     static let webp = FormatTraits(
@@ -86,8 +88,8 @@ extension FormatTraits {
 
     static let svg = FormatTraits(contentType: "image/svg+xml")
     static let pdf = FormatTraits(contentType: "application/pdf")
-    static let bmp = FormatTraits(contentType: "image/bmp")
-    static let ico = FormatTraits(contentType: "image/vnd.microsoft.icon")
+    static let bmp = FormatTraits(contentType: "image/bmp", isDecoded: true, isExact: true)
+    static let ico = FormatTraits(contentType: "image/vnd.microsoft.icon", isDecoded: true, isExact: true)
     static let jp2 = FormatTraits(contentType: "image/jp2")
     static let psd = FormatTraits(contentType: "image/vnd.adobe.photoshop")
 }

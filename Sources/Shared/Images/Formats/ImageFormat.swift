@@ -35,7 +35,7 @@ package enum ImageFormat: String, Sendable, CaseIterable, Hashable {
     /// The time its encoder takes for a pixel, of JPEG's: a rough guess.
     package var encodingCost: Double { traits.encoding?.cost ?? 1 }
 
-    /// Formats whose typed loader is trusted and enabled.
+    /// Formats that are opened.
     package static let decodable = allCases.filter(\.traits.isDecoded)
     /// Formats that can be asked for; what of them a build can encode, its codecs say.
     package static let encodable = allCases.filter { $0.traits.encoding != nil }

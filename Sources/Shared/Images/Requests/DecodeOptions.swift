@@ -15,17 +15,14 @@ package struct DecodeOptions: Sendable, Hashable {
     /// The most decoded bytes (width × height × 4 of all frames); nil: the worker's own limit. Never what no picture has that is opened.
     package var limitBytes: Int?
 
-    /// Width × height that a source may have, summed over the frames that are wanted.
-    package static let mostPixels = 50_000_000
-
     package init() {}
 
     package static let parameters: [ParameterDescription] = [
         ParameterDescription("frames", .choice(Frames.allCases.map(\.rawValue)), default: "all", "Of an animated picture: all of it, or its first frame."),
         ParameterDescription(
             "page", .integer(0...65535), default: 0,
-            "Which page of a TIFF or HEIF, or of what moves which frame, where one is wanted: with frames \"first\", or in a format that cannot move. 0 is "
-                + "the one that viewers show first, behind which a HEIF's others follow in their order."
+            "Which page of a TIFF, HEIF or ICO, or of what moves which frame, where one is wanted: with frames \"first\", or in a format that cannot move. 0 is "
+                + "the one that viewers show first, behind which the others of a HEIF or ICO follow in their order."
         ),
         ParameterDescription(
             "failOn", .choice(FailOn.allCases.map(\.rawValue)), default: "truncated", "From which kind of damage on a picture is refused instead of repaired."),
@@ -43,7 +40,7 @@ package struct DecodeOptions: Sendable, Hashable {
         page = json?["page"]?.int.flatMap { $0 == 0 ? nil : $0 }
         failOn = json?["failOn"]?.string.flatMap { FailOn(rawValue: $0) } ?? .truncated
         speed = json?["speed"]?.string.flatMap { Speed(rawValue: $0) } ?? .balanced
-        limitBytes = json?["limitBytes"]?.int.flatMap { $0 < 4 * Self.mostPixels ? $0 : nil }
+        limitBytes = json?["limitBytes"]?.int.flatMap { $0 < 4 * PictureBounds.pixels.allowed.upperBound ? $0 : nil }
     }
 
     var canonical: JSONObject {

@@ -24,6 +24,8 @@ package struct OutputOptions: Sendable, Hashable {
     package var isProgressive: Bool
     /// PNG with at most 256 colours.
     package var isPalette = false
+    /// Whether a PNG shows all the frames of what moves, though it be made of another format.
+    package var isAnimated = false
     package var subsampling = Subsampling.quarter
     /// Of the encoded file; lowers the quality until it is met. Never what no file comes to.
     package var maxBytes: Int?
@@ -50,7 +52,7 @@ package struct OutputOptions: Sendable, Hashable {
                 + "given: the best of accept for this picture. What a build cannot encode (formats.list) fails as unsupportedFormat."),
         ParameterDescription(
             "accept", AcceptedFormats.parameter,
-            "For auto: an Accept header, or a list of media types or formats. Animated becomes webp, else gif; a still avif, else webp; else jxl, which "
+            "For auto: an Accept header, or a list of media types or formats. Animated becomes webp, else gif, or png before it where the source is one; a still avif, else webp; else jxl, which "
                 + "counts only where neither of those is named; else png with alpha or from a lossless source, else jpeg. Only what is named counts, a star "
                 + "for jpeg, png and gif; so does its absence."),
         ParameterDescription("quality", .integer(1...100), "Default: \(usualQualities); png with palette 100."),
@@ -61,6 +63,10 @@ package struct OutputOptions: Sendable, Hashable {
         ParameterDescription("effort", .integer(0...9), "0 fastest, 9 smallest; default: the codec's own."),
         ParameterDescription("progressive", .boolean, default: false, "For jpeg and png (interlaced)."),
         ParameterDescription("palette", .boolean, default: false, "For png: at most 256 colours, dithered; quality says how near they must come."),
+        ParameterDescription(
+            "animated", .boolean, default: false,
+            "For png: whether what moves stays so in it, as it does in any case where the source is a png; else its first frame is shown. It has 8 bits then, "
+                + "and neither palette nor progressive count."),
         ParameterDescription(
             "subsampling", .choice(Subsampling.allCases.map(\.rawValue)), default: .string(Subsampling.quarter.rawValue),
             "For jpeg, avif and heif: 4:4:4 keeps the colour of every pixel."),
@@ -89,6 +95,7 @@ package struct OutputOptions: Sendable, Hashable {
         let accept = AcceptedFormats(json?["accept"])
         if name == "auto" || name == nil && accept != nil { accepted = accept ?? .usual }
         isPalette = json?["palette"]?.bool ?? false
+        isAnimated = json?["animated"]?.bool ?? false
         subsampling = json?["subsampling"]?.string.flatMap { Subsampling(rawValue: $0) } ?? .quarter
         maxBytes = json?["maxBytes"]?.int.flatMap { $0 < Self.largestFile ? $0 : nil }
         metadata = json?["metadata"]?.string.flatMap { Metadata(rawValue: $0) } ?? .none
@@ -104,6 +111,7 @@ package struct OutputOptions: Sendable, Hashable {
         object["accept"] = accepted?.canonical
         let hasPalette = isPalette && defaults?.usesPalette ?? true
         if hasPalette { object["palette"] = true }
+        if isAnimated, defaults?.usesAnimated ?? true { object["animated"] = true }
         let isPlain = isLossless && defaults?.isPlainWithoutLoss ?? false
         if let quality, !isPlain, defaults.map({ $0.usesQuality || hasPalette && quality != 100 }) ?? true, quality != defaults?.quality {
             object["quality"] = JSON(quality)

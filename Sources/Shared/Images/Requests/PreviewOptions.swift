@@ -31,7 +31,8 @@ package struct PreviewOptions: Sendable, Hashable {
                 ParameterDescription("width", .integer(16...1280), default: 320, "Pixels; a narrower picture is not enlarged."),
             ]),
         ]), default: false,
-        "Whether `preview` events show what has arrived while it arrives. Of requests that share a download the first one's terms count for all that ask.")
+        "Whether `preview` events show what has arrived while it arrives: of jpeg and interlaced png what there is, of what moves the first frame. Of requests that share a download the first one's terms count for all that ask."
+    )
 
     /// Reads validated JSON; nil where none are wanted.
     init?(_ json: JSON?) {

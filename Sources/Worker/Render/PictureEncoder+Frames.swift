@@ -1,0 +1,33 @@
+import PNG
+import TintypeImages
+
+extension PictureEncoder {
+    /// Frames that lie below each other, as an animated PNG, which libvips does not write.
+    /// - Parameter image: of 8 bits, with its delays.
+    func movingPNG(_ image: VipsImage) throws(VipsError) -> VipsBytes {
+        let (count, height, delays) = (image.pages, image.pageHeight, image.ints("delay") ?? [])
+        func cut(_ number: Int) throws(VipsError) -> VipsImage {
+            try CropStep.apply(PictureWindow(x: 0, y: number * height, width: image.width, height: height), to: image).computed()
+        }
+        let first = try cut(0)
+        var film = PNGFilm(
+            width: first.width, height: first.height, channels: first.bands, plays: image.int("loop") ?? 0, effort: effort, front: try front(first))
+        for number in 0..<count {
+            guard goesOn(Double(number) / Double(count)) else { throw VipsError(operation: "pngsave", text: "it was stopped") }
+            let frame = try number == 0 ? first : cut(number)
+            let isTaken = try frame.withSamples { film.add($0, delay: delays.indices.contains(number) ? delays[number] : 100) }
+            guard isTaken else { throw VipsError(operation: "pngsave", text: "frame \(number) could not be written") }
+        }
+        guard let file = film.finish() else { throw VipsError(operation: "pngsave", text: "there is no memory for the file") }
+        return VipsBytes(adopting: file)
+    }
+
+    /// What the file says of itself before its pixels: what libpng writes of it for a picture that does not move.
+    private func front(_ frame: VipsImage) throws(VipsError) -> [UInt8] {
+        guard CarriedHeader.isCarrying(frame) else { return frame.density.map { PNGChunk.density(across: $0.across, down: $0.down) } ?? [] }
+        var still = self
+        (still.output.options.isPalette, still.output.options.isProgressive, still.output.options.effort) = (false, false, 1)
+        let alone = try frame.withHeader { header in header.removeAll { ["page-height", "n-pages", "delay", "loop"].contains($0) } }
+        return try still.encode(alone).withBytes { PNGChunk.front(of: $0) }
+    }
+}
