@@ -25,6 +25,9 @@ package enum WebPHeader {
         return header
     }
 
+    /// Whether it says that it is an animation.
+    package static func mayMove(_ reader: ByteReader) -> Bool { reader.has("VP8X", at: 12) && reader.byte(20).map { $0 & 2 != 0 } ?? false }
+
     /// Whether a frame is one of those whose pixels are not kept.
     package static func isLossy(_ reader: ByteReader) -> Bool {
         var at = 12

@@ -1,3 +1,4 @@
+import Bitmaps
 @testable import ImageHeads
 import PNG
 import TintypeCore
@@ -14,8 +15,20 @@ import Testing
 @Suite(.timeLimit(.minutes(60)), .serialized) struct ParserFuzzTests {
     /// Files of `TINTYPE_CORPUS` that are not too long, where there is one, and one of our own.
     private static let pictures: [[UInt8]] =
-        [PlainPicture.png(Color(red: 1, green: 2, blue: 3, alpha: 4), width: 9, height: 5)]
+        [PlainPicture.png(Color(red: 1, green: 2, blue: 3, alpha: 4), width: 9, height: 5), TestFrames.plain(3).bytes, bitmap, icon]
         + ["formats", "hostile"].flatMap { TestPictures.files($0) }.compactMap { try? TestPictures.bytes($0) }.filter { $0.count < 64 << 10 }
+
+    private static let bitmap = TestBitmaps.file(
+        TestBitmaps.header(5, 2, bits: 8, kind: 1, colours: 2), behind: TestBitmaps.palette([[1, 2, 3], [4, 5, 6]]), [0, 3, 0, 1, 0, 0, 0, 0, 5, 1, 0, 1])
+    private static let icon = TestBitmaps.icon([(4, TestBitmaps.entry(4, [1, 2, 3, 4], hidden: [1])), (9, PlainPicture.png(.white, width: 9, height: 9))])
+
+    /// Reads pixels into memory of that size, unless it is very large.
+    private static func read(_ count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Bool) -> Bool? {
+        guard count < 1 << 22 else { return nil }
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+        defer { room.deallocate() }
+        return body(room)
+    }
 
     private static func word(_ header: ImageHeader?) -> String { header.map { "\($0.width.signum()) \($0.height.signum()) \(min($0.frames, 2))" } ?? "none" }
 
@@ -57,6 +70,46 @@ import Testing
                         room.deallocate()
                     }
                     return "\(isSound) \(isRead)"
+                }
+            },
+            FuzzTarget("animated png", pictures) { bytes in
+                try bytes.withUnsafeBytes { bytes in
+                    let reader = ByteReader(bytes: bytes)
+                    guard let animation = PNGAnimation(reader) else { return "none" }
+                    guard animation.count == animation.frames.count, PNGAnimation(reader, keepsFrames: false)?.count == animation.count else {
+                        throw BrokenRule("frames that are counted are those that are kept")
+                    }
+                    for frame in animation.frames where !bytes.indices.contains(frame.data.lowerBound) || frame.data.upperBound > bytes.count {
+                        throw BrokenRule("a frame lies in the file")
+                    }
+                    return "\(min(animation.count, 3)) \(animation.isCut) \(animation.beginsWithPicture) \(animation.showsThrough)"
+                }
+            },
+            FuzzTarget("first frame", pictures) { bytes in
+                try bytes.withUnsafeBytes { bytes in
+                    let files = [ImageFormat.gif, .png, .webp].map { FirstFrame.file(of: bytes, $0) }
+                    guard files.allSatisfy({ $0.map { $0.count <= bytes.count + 12 } ?? true }) else { throw BrokenRule("a frame is no longer than its file") }
+                    return "\(files.map { $0 == nil })"
+                }
+            },
+            FuzzTarget("bitmap", pictures) { bytes in
+                bytes.withUnsafeBytes { bytes in
+                    let reader = ByteReader(bytes: bytes)
+                    guard let header = BMPHeader(reader), header.foreignKind == nil, header.width < 4096, header.height < 4096 else { return "none" }
+                    let pixels = BMPPixels(reader, header)
+                    return "\(header.bits) \(header.packing) \(pixels.channels) \(read(pixels.byteCount) { pixels.read(into: $0) == header.height } ?? false)"
+                }
+            },
+            FuzzTarget("icon", pictures) { bytes in
+                bytes.withUnsafeBytes { bytes in
+                    guard let icon = ICOHeader(ByteReader(bytes: bytes)) else { return "none" }
+                    let words = icon.entries.prefix(4).map { entry in
+                        guard !entry.isPNG, entry.width < 4096, entry.height < 4096,
+                            let pixels = ICOPixels(ByteReader(bytes: UnsafeRawBufferPointer(rebasing: bytes[entry.place])))
+                        else { return "\(entry.isPNG)" }
+                        return "\(read(pixels.byteCount) { pixels.read(into: $0) } ?? false)"
+                    }
+                    return "\(icon.primary.signum()) \(words)"
                 }
             },
             FuzzTarget("interlaced png and jpeg scans", pictures) { bytes in

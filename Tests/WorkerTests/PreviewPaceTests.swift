@@ -30,6 +30,46 @@ struct PreviewPaceTests {
         return try TestPictures.encoded(picture, format, OutputOptions(isProgressive: progressive))
     }
 
+    /// Three frames of noise below a stripe of their own colour.
+    static func moving(_ format: ImageFormat) throws -> [UInt8] {
+        let noise = try TestPictures.decoded(Self.noise(.png, width: 160, height: 240))
+        // Encoders leave out what is as it was: each frame has noise of its own.
+        let frames = try [[255.0, 0, 0], [0, 255, 0], [0, 0, 255]].enumerated().map { index, colour in
+            let part = try CropStep.apply(PictureWindow(x: 0, y: 80 * index, width: 160, height: 80), to: noise)
+            return try VipsOperation("join").set("in1", VipsRuntime.solid(width: 160, height: 40, colour)).set("in2", part).set("direction", 1).image()
+        }
+        let strip = try VipsOperation("arrayjoin").set("in", frames)
+            .set("across", 1).image().withHeader { header in
+                for (name, value) in [("page-height", 120), ("n-pages", 3)] { header.set(name, value) }
+                header.set("delay", [100, 100, 100])
+            }
+        return try TestPictures.encoded(strip, format, OutputOptions(isLossless: format == .webp))
+    }
+
+    @Test(arguments: [ImageFormat.gif, .webp, .png]) func `The first frame of what moves is due once it is there whole, and none after it`(
+        format: ImageFormat
+    ) throws {
+        let file = try Self.moving(format)
+        var pace = PreviewPace(PreviewOptions(interval: 0.1))
+        var seen: [Int] = []
+        for count in stride(from: 40, to: file.count, by: 40) {
+            guard let due = due(&pace, file, count, of: nil, at: Double(count)) else { continue }
+            #expect(due.bytes == count && due.blur == 0)
+            seen.append(count)
+            if seen.count == 1 {
+                pace.dropped(at: Self.start + .seconds(count))
+            } else {
+                pace.made(Self.start + .seconds(count), at: Self.start + .seconds(count))
+            }
+        }
+        #expect(seen.count == 2 && seen.first ?? 0 > file.count / 20, "dropped once: \(seen) of \(file.count)")
+        let first = try #require(file[..<(seen.first ?? 0)].withUnsafeBytes { FirstFrame.file(of: $0, format) })
+        #expect(try nearOpaque(TestPictures.decoded(first).pixel(80, 20), [255, 0, 0], within: 8))
+        #expect(file[..<30].withUnsafeBytes { FirstFrame.file(of: $0, format) } == nil)
+        var blurred = PreviewPace(PreviewOptions(mode: .blur))
+        #expect(due(&blurred, file, file.count / 2, of: nil, at: 0) == nil)
+    }
+
     @Test func `A header that claims an enormous size overflows nothing`() throws {
         var file = try Self.noise(.png, progressive: true)
         for at in 16..<24 { file[at] = 0xff }

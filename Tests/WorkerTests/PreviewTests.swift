@@ -106,6 +106,12 @@ struct PreviewTests {
         try check(told, width: 64, hasLength: hasLength)
     }
 
+    @Test(arguments: [ImageFormat.gif, .webp, .png]) func `the first frame of what moves is shown while the others arrive`(format: ImageFormat) async throws {
+        let told = try await load(PreviewPaceTests.moving(format), ["interval": 0.1, "width": 64], over: 5)
+        #expect(told.previews.count == 1 && told.pictures.count == 1)
+        #expect(try near(TestPictures.decoded(#require(told.pictures.first)).pixel(32, 8), [255, 0, 0], within: 40))
+    }
+
     @Test(arguments: [true, false]) func `blurred previews grow sharper, and a baseline JPEG has none`(hasLength: Bool) async throws {
         let file = try PreviewPaceTests.noise(.jpeg, progressive: true)
         let told = try await load(

@@ -140,7 +140,7 @@ package final class PixelChild {
         if hasTestHooks { try TestHook.run(in: bytes, clock, socket.descriptor, output: output?.number ?? -1) }
         let format = try ImageGuard(limits: limits).check(bytes)
         // Only previews say how much they are blurred.
-        guard message["blur"] != nil, format == .png, let whole = InterlacedPNG.shown(bytes, width: Self.width(message)) else {
+        guard message["blur"] != nil, let whole = Self.shown(bytes, format, width: Self.width(message)) else {
             return try make(message, bytes, format, limits, clock, &outcome)
         }
         let failure: PictureFailure? = whole.withUnsafeBytes { bytes in
@@ -150,6 +150,11 @@ package final class PixelChild {
             } catch { return error }
         }
         if let failure { throw failure }
+    }
+
+    /// A file of what is there of one that no decoder shows before its end.
+    private static func shown(_ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, width: Int) -> [UInt8]? {
+        format == .png ? InterlacedPNG.shown(bytes, width: width) ?? FirstFrame.file(of: bytes, format) : FirstFrame.file(of: bytes, format)
     }
 
     private static func width(_ message: JSON) -> Int {

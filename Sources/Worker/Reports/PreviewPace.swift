@@ -15,6 +15,8 @@ package struct PreviewPace: Sendable {
 
     private enum Kind: Sendable {
         case unknown, baseline(JPEGScans), progressive(JPEGScans), interlaced
+        /// An animation, of which the first frame is shown, once.
+        case moving(ImageFormat)
         /// None is to come any more.
         case hopeless
     }
@@ -56,6 +58,9 @@ package struct PreviewPace: Sendable {
         switch kind {
         case .unknown, .hopeless: return nil
         case .interlaced: guard isMuch else { return nil }
+        case .moving(let format):
+            nextLook = bytes.count + max(Self.step, bytes.count / 8)
+            guard FirstFrame.end(ByteReader(bytes: bytes), format) != nil else { return nil }
         case .baseline(var walk):
             walk.read(bytes)
             (kind, readable) = (.baseline(walk), walk.readable(of: bytes.count))
@@ -74,6 +79,7 @@ package struct PreviewPace: Sendable {
     /// - Parameter began: when.
     package mutating func made(_ began: ContinuousClock.Instant, at now: ContinuousClock.Instant) {
         notBefore = max(began + .seconds(options.interval), now + (now - began) * (Self.thrift - 1))
+        if case .moving = kind { kind = .hopeless }
     }
 
     /// There was no room for it.
@@ -92,17 +98,24 @@ package struct PreviewPace: Sendable {
 
     private mutating func recognise(_ bytes: UnsafeRawBufferPointer) {
         nextLook = bytes.count * 2
-        guard case .image(let format)? = ImageSniff.of(bytes), format == .jpeg || format == .png else { return kind = .hopeless }
-        guard let header = ImageHeader.read(bytes, as: format) else { return }
+        guard case .image(let format)? = ImageSniff.of(bytes), [.jpeg, .png, .gif, .webp].contains(format) else { return kind = .hopeless }
+        // Whether a PNG moves stands somewhere before its pixels.
+        guard let header = ImageHeader.read(bytes, as: format), format != .png || header.progressive || header.isComplete else { return }
         nextLook = 0
         if header.foreignKind != nil || header.pixels > Self.most.pixels {
             kind = .hopeless
         } else if header.progressive {
             kind = format == .jpeg ? .progressive(JPEGScans()) : .interlaced
+        } else if mayMove(ByteReader(bytes: bytes), format) {
+            kind = options.mode == .blur ? .hopeless : .moving(format)
         } else {
             // Blurred, the rows that are missing would run into those that are there.
             kind = format == .jpeg && options.mode != .blur ? .baseline(JPEGScans()) : .hopeless
         }
+    }
+
+    private func mayMove(_ reader: ByteReader, _ format: ImageFormat) -> Bool {
+        format == .gif || format == .png && PNGHeader.mayMove(reader) || format == .webp && WebPHeader.mayMove(reader)
     }
 
     /// As YYWebImage has it: from 45 at the beginning to 0.9 at the end; by the number of previews where the end is unknown.

@@ -1,0 +1,68 @@
+import ImageHeads
+import TintypeImages
+
+/// The first frame of an animation that is still arriving, as a small whole file: decoders take none that ends in the middle. Pure.
+enum FirstFrame {
+    /// - Returns: nil while the frame is not there whole, and for what does not move.
+    static func file(of bytes: UnsafeRawBufferPointer, _ format: ImageFormat) -> [UInt8]? {
+        let reader = ByteReader(bytes: bytes)
+        guard let end = end(reader, format) else { return nil }
+        var file = [UInt8](bytes[..<end])
+        switch format {
+        case .gif: file.append(0x3b)
+        case .png: file += [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]
+        case .webp:
+            // It says how long it is, without its first eight bytes.
+            for index in 0..<4 { file[4 + index] = UInt8(truncatingIfNeeded: (end - 8) >> (8 * index)) }
+        case .jpeg, .avif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: return nil
+        }
+        return file
+    }
+
+    /// Where the frame ends; nil as `file` has it.
+    static func end(_ reader: ByteReader, _ format: ImageFormat) -> Int? {
+        switch format {
+        case .gif: gif(reader)
+        case .png: PNGHeader.mayMove(reader) ? PNGAnimation(reader)?.frames.first?.data.upperBound : nil
+        case .webp: webp(reader)
+        case .jpeg, .avif, .tiff, .heif, .jxl, .svg, .pdf, .bmp, .ico, .jp2, .psd: nil
+        }
+    }
+
+    private static func gif(_ reader: ByteReader) -> Int? {
+        func table(_ flags: Int) -> Int { flags & 0x80 != 0 ? 3 << ((flags & 7) + 1) : 0 }
+        func behindBlocks(_ start: Int) -> Int? {
+            var at = start
+            while let length = reader.byte(at) {
+                at += length + 1
+                if length == 0 { return at }
+            }
+            return nil
+        }
+        guard let flags = reader.byte(10) else { return nil }
+        var at = 13 + table(flags)
+        while let kind = reader.byte(at) {
+            switch kind {
+            case 0x21:
+                guard let next = behindBlocks(at + 2) else { return nil }
+                at = next
+            case 0x2c: return reader.byte(at + 9).flatMap { behindBlocks(at + 11 + table($0)) }
+            case 0x3b: return nil
+            default: at += 1
+            }
+        }
+        return nil
+    }
+
+    private static func webp(_ reader: ByteReader) -> Int? {
+        guard WebPHeader.mayMove(reader) else { return nil }
+        var at = 12
+        while let length = reader.little(at + 4, 4) {
+            let end = at + 8 + length + length % 2
+            guard end <= reader.count else { return nil }
+            if reader.has("ANMF", at: at) { return end }
+            at = end
+        }
+        return nil
+    }
+}
