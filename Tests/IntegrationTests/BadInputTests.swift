@@ -58,6 +58,21 @@ import Testing
         #expect(deployment.workers[0].process.exitStatus == nil)
     }
 
+    @Test func `how large a picture may be is the operator's to say, and errors name the limit with its value`() async throws {
+        let deployment = try await Deployment(workerArguments: ["--max-pixels", "1000000", "--max-side", "1200", "--max-frames", "2"])
+        let client = try deployment.client()
+        for (size, limit, value, allowed) in [("1100x1000", "maxPixels", 1_100_000, 1_000_000), ("1300x10", "maxSide", 1300, 1200)] {
+            let answer = try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png?size=\(size)"))"}"#)
+            let details = answer.error?.data
+            #expect(answer.error?.name == "limitExceeded" && details?["limit"]?.string == limit, "\(answer)")
+            #expect(details?["value"]?.int == value && details?["allowed"]?.int == allowed, "\(answer)")
+        }
+        let sheet = deployment.url("/picture.png?size=90x60")
+        let moving = try await client.call("image.load", #"{"url":"\#(sheet)","transform":[{"op":"animate","columns":3}],"output":{"format":"gif"}}"#)
+        #expect(moving.error?.data["limit"] == "maxFrames", "\(moving)")
+        #expect(try await client.call("image.load", #"{"url":"\#(deployment.url("/picture.png?size=1000x1000"))"}"#).state == "succeeded")
+    }
+
     @Test func `no secret reaches a log`() async throws {
         let deployment = try await Deployment(coordinatorArguments: ["--log-level", "debug"], workerArguments: ["--log-level", "debug"])
         let client = try deployment.client()

@@ -1,4 +1,5 @@
 package import TintypeCore
+import TintypeImages
 package import TintypeTransport
 
 /// The settings of `tintype-worker`.
@@ -16,6 +17,12 @@ package struct WorkerSettings: ProgramSettings {
     package var memoryBudget = 256 << 20
     /// Bytes a source may have, whatever a request allows.
     package var maxSource = 256 << 20
+    /// Width × height of a source or a result, summed over its frames.
+    package var maxPixels = PictureBounds.pixels.usual
+    /// Pixels that a side of a source or a result may have.
+    package var maxSide = PictureBounds.side.usual
+    /// Frames of an animation that may be wanted of it.
+    package var maxFrames = PictureBounds.frames.usual
     /// How long pixel processes may work on the renditions of one fetch, all together.
     package var maxPixelTime = Duration.seconds(60)
     /// Bytes a second that a body from an origin must come at, on average over half a minute; 0: any rate will do.
@@ -63,6 +70,18 @@ package struct WorkerSettings: ProgramSettings {
             Setting(
                 "max-source", \.maxSource, .size(atLeast: 1 << 20),
                 help: "Bytes a source may have, whatever `fetch.maxBytes` of a request allows. One source lies in memory whole, beside the budget."),
+            Setting(
+                "max-pixels", \.maxPixels, .count(PictureBounds.pixels.allowed),
+                help:
+                    "Width × height that a source and a result may have, summed over the frames that are wanted: more fails as limitExceeded, named maxPixels. "
+                    + "Above the default a pixel process may take as much more memory: 768 MiB at 50 million."),
+            Setting(
+                "max-side", \.maxSide, .count(PictureBounds.side.allowed),
+                help: "Pixels that either side of a source and a result may have; more fails as limitExceeded, named maxSide."),
+            Setting(
+                "max-frames", \.maxFrames, .count(PictureBounds.frames.allowed),
+                help: "Frames that may be wanted of an animation; more fails as limitExceeded, named maxFrames. Requests for its first frame, or for some, are "
+                    + "not held to it."),
             Setting(
                 "max-pixel-seconds", \.maxPixelTime, .duration(.seconds(1) ... .seconds(3600)),
                 help: "How long pixel processes may work on all renditions of one fetch together; those that are not made by then fail as timeout. One picture "

@@ -88,7 +88,11 @@ package struct PixelSettings: Sendable {
     /// …or when it keeps more than this many bytes resident between pictures.
     package var maxBytesRSS = 192 << 20
     /// Address space a process may take beyond what it has when it is warm, in bytes.
-    package var memoryLimit = 768 << 20
+    package var memoryLimit = Self.memoryLimit(forPixels: PictureBounds.pixels.usual)
+
+    /// Small pictures need much of it all the same: tables, codecs, fonts.
+    package static func memoryLimit(forPixels most: Int) -> Int { max(768 << 20, (768 << 20) / PictureBounds.pixels.usual * most) }
+
     /// After its own deadline a process has this long to say so.
     package var patience = Duration.seconds(1)
     /// How long it is tried to start a first process before whoever waits is told that there is none.

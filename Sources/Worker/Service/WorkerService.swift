@@ -79,6 +79,7 @@ package import TintypeSettings
         var pixelSettings = PixelSettings(processes: settings.pixels)
         pixelSettings.fonts = settings.common.fonts
         pixelSettings.maxImages = settings.pixelReuse
+        pixelSettings.memoryLimit = PixelSettings.memoryLimit(forPixels: settings.maxPixels)
         pixels = PixelPool(settings: pixelSettings, logger: logger, metrics: metrics)
         let policy: DownloadPolicy
         do throws(SettingMistake) {
@@ -86,8 +87,7 @@ package import TintypeSettings
         } catch {
             throw TintypeError(.invalidParams, .admission, error.message)
         }
-        var limits = ImageLimits()
-        limits.maxBytes = settings.maxSource
+        let limits = ImageLimits(bytes: settings.maxSource, pixels: settings.maxPixels, side: settings.maxSide, frames: settings.maxFrames)
         let sourceCache = SourceCache(store: sources, fetches: redis, keys: keys, metrics: metrics, logger: logger)
         tools = FetchTools(
             loader: SourceLoader(
