@@ -156,6 +156,19 @@ import Testing
         for member in ["omit", "lifetime", "response"] {
             #expect(throws: TintypeError.self) { _ = try ImageRequest(try JSON(parsing: #"{"url":"http://a.test/x","fetch":{"\#(member)":{}}}"#)) }
         }
+        let profile = #"{"url":"https://a.test/x","fetch":{"tls":{"profile":"partner"}}}"#
+        #expect(throws: TintypeError.self) { _ = try ImageRequest(try JSON(parsing: profile)) }
+    }
+
+    @Test func `the last rule that names a TLS profile says it, and it is another source by then`() throws {
+        let rules = #"{"tlsProfile":"first"},{"hosts":["a.test"],"tlsProfile":"second"},{"hosts":["a.test"],"options":{"fetch":{"tls":{"pinnedPublicKeys":[]}}}}"#
+        let source = try request(#"{"url":"https://a.test/x"}"#, rules).source
+        #expect(source.fetch.tlsProfile == "second" && source.isPersonal)
+        #expect(try request(#"{"url":"https://b.test/x"}"#, rules).source.fetch.tlsProfile == "first")
+        let plain = try ImageRequest(["url": "https://a.test/x"]).source
+        #expect(source.digest != plain.digest && plain.fetch.tlsProfile == nil)
+        #expect(try Source(canonical: JSON(parsing: source.canonical.bytes())) == source)
+        #expect(throws: SettingMistake.self) { try request(#"{"url":"https://a.test/x"}"#, #"{"tlsProfile":"a b"}"#) }
     }
 
     // MARK: Headers taken away

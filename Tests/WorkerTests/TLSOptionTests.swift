@@ -1,8 +1,6 @@
 import Foundation
 import TintypeCore
-import TintypeTransport
 import TintypeImages
-import TintypeQueue
 import TintypeSettings
 import TestSupport
 import Testing
@@ -25,39 +23,12 @@ import Testing
             files: ["words.txt": Self.text, "users": Data("ann:{PLAIN}secret\n".utf8), "private": Data("for Ann".utf8)])
     }
 
-    /// Loads a path of the server with a policy of the operator's.
-    @Loop private func load(
-        _ h: WorkerHarness, _ url: String, _ fetch: JSONObject = [:], under policy: DownloadPolicy, maxBytes: Int = 64 << 20
-    ) async throws -> LoadedSource {
-        let source = try Source(canonical: .object(fetch.merging(["url": .string(url)])))
-        let transfers = TransferPool(policy: AddressPolicy(allowing: [AddressRange("127.0.0.0/8")!]))
-        let loader = SourceLoader(
-            transfers: transfers, cache: h.tools.sourceCache, policy: policy,
-            jars: CookieJars(redis: h.nodes, logger: WorkerHarness.logger), lists: AccessLists(redis: h.nodes), files: h.pool,
-            metrics: h.metrics)
-        let reporter = FetchReporter(queue: h.queue, held: Held(fetch: "none", token: 0), interval: nil, scope: h.scope, onAnswer: { _ in })
-        var acceptance = Acceptance()
-        acceptance.maxBytes = maxBytes
-        return try await loader.load(source, accepting: acceptance, share: h.tools.budget.begin(), reporter: reporter)
-    }
-
-    @Loop private func failure(
-        _ h: WorkerHarness, _ url: String, _ fetch: JSONObject = [:], under policy: DownloadPolicy, maxBytes: Int = 64 << 20
-    ) async -> TintypeError? {
-        do {
-            _ = try await load(h, url, fetch, under: policy, maxBytes: maxBytes)
-            return nil
-        } catch {
-            return error as? TintypeError
-        }
-    }
-
     @Test @Loop func `an authority of one's own is believed, a stranger is not`() async throws {
         let (h, nginx) = (try await WorkerHarness(), try await server())
         var policy = DownloadPolicy()
-        #expect(await failure(h, "https://localhost:\(nginx.port)/protocol", under: policy)?.name == .tls)
+        #expect(await h.failure("https://localhost:\(nginx.port)/protocol", under: policy)?.name == .tls)
         policy.authorities = nginx.folder.path + "/ca.pem"
-        #expect(try await load(h, "https://localhost:\(nginx.port)/protocol", under: policy).bytes == Array("HTTP/2.0".utf8))
+        #expect(try await h.load("https://localhost:\(nginx.port)/protocol", under: policy).bytes == Array("HTTP/2.0".utf8))
     }
 
     @Test @Loop func `authorities that are gone are this worker's trouble, and their path nobody's`() async throws {
@@ -65,7 +36,7 @@ import Testing
         var policy = DownloadPolicy()
         for name in ["users", "none"] {
             policy.authorities = nginx.folder.path + "/files/" + name
-            let error = await failure(h, "https://localhost:\(nginx.port)/protocol", under: policy)
+            let error = await h.failure("https://localhost:\(nginx.port)/protocol", under: policy)
             #expect(error?.name == .tls && error?.isRetryable == true && error?.details["which"] == "local")
             #expect(error?.json.text.contains(name) == false)
         }
@@ -78,10 +49,10 @@ import Testing
         let (h, nginx) = (try await WorkerHarness(), try await server())
         var policy = DownloadPolicy()
         let loose: JSONObject = ["tls": ["allowInvalid": true]]
-        #expect(await failure(h, "https://localhost:\(nginx.port)/protocol", loose, under: policy)?.name == .forbidden)
+        #expect(await h.failure("https://localhost:\(nginx.port)/protocol", loose, under: policy)?.name == .forbidden)
         policy.allowsInvalidTLS = true
-        #expect(try await load(h, "https://localhost:\(nginx.port)/protocol", loose, under: policy).info.status == 200)
-        #expect(await failure(h, "https://localhost:\(nginx.port)/protocol", under: policy)?.name == .tls)
+        #expect(try await h.load("https://localhost:\(nginx.port)/protocol", loose, under: policy).info.status == 200)
+        #expect(await h.failure("https://localhost:\(nginx.port)/protocol", under: policy)?.name == .tls)
     }
 
     @Test @Loop func `a server has to show one of the pinned keys`() async throws {
@@ -91,8 +62,8 @@ import Testing
         let other = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
         let url = "https://localhost:\(nginx.port)/protocol"
         let pins: JSONObject = ["tls": ["pinnedPublicKeys": [.string(other), .string(try await nginx.pin())]]]
-        #expect(try await load(h, url, pins, under: policy).info.status == 200)
-        let wrong = await failure(h, url, ["tls": ["pinnedPublicKeys": [.string(other)]]], under: policy)
+        #expect(try await h.load(url, pins, under: policy).info.status == 200)
+        let wrong = await h.failure(url, ["tls": ["pinnedPublicKeys": [.string(other)]]], under: policy)
         #expect(wrong?.name == .tls && wrong?.isRetryable == false)
     }
 
@@ -104,12 +75,12 @@ import Testing
         let url = "https://localhost:\(nginx.port)/protocol"
         func pins(_ pin: String) -> JSONObject { ["tls": ["pinnedPublicKeys": [.string(pin)]]] }
         // On a connection that was made without pins, and on new ones.
-        #expect(try await load(h, url, under: policy).info.status == 200)
-        #expect(try await load(h, url, pins(try await nginx.pin(of: "ca.pem")), under: policy).info.status == 200)
-        let wrong = await failure(h, url, pins(try await other.pin(of: "ca.pem")), under: policy)
+        #expect(try await h.load(url, under: policy).info.status == 200)
+        #expect(try await h.load(url, pins(try await nginx.pin(of: "ca.pem")), under: policy).info.status == 200)
+        let wrong = await h.failure(url, pins(try await other.pin(of: "ca.pem")), under: policy)
         #expect(wrong?.name == .tls && wrong?.isRetryable == false, "\(wrong as Any)")
-        #expect(try await load(h, url, pins(try await nginx.pin()), under: policy).info.status == 200)
-        #expect(await failure(h, url, pins(try await other.pin()), under: policy)?.name == .tls)
+        #expect(try await h.load(url, pins(try await nginx.pin()), under: policy).info.status == 200)
+        #expect(await h.failure(url, pins(try await other.pin()), under: policy)?.name == .tls)
     }
 
     @Test @Loop func `where any certificate will do, the server's own key may still be pinned`() async throws {
@@ -118,9 +89,9 @@ import Testing
         policy.allowsInvalidTLS = true
         let url = "https://localhost:\(nginx.port)/protocol"
         func tls(_ pin: String) -> JSONObject { ["tls": ["allowInvalid": true, "pinnedPublicKeys": [.string(pin)]]] }
-        #expect(try await load(h, url, tls(try await nginx.pin()), under: policy).info.status == 200)
+        #expect(try await h.load(url, tls(try await nginx.pin()), under: policy).info.status == 200)
         // A key of the authority proves nothing where nobody asks for its word.
-        #expect(await failure(h, url, tls(try await nginx.pin(of: "ca.pem")), under: policy)?.name == .tls)
+        #expect(await h.failure(url, tls(try await nginx.pin(of: "ca.pem")), under: policy)?.name == .tls)
     }
 
     @Test func `pins beside a server that shows no key are refused`() throws {
@@ -139,9 +110,9 @@ import Testing
         var policy = DownloadPolicy()
         policy.authorities = nginx.folder.path + "/ca.pem"
         let url = "https://localhost:\(nginx.port)/words.txt"
-        let loaded = try await load(h, url, under: policy, maxBytes: Self.text.count)
+        let loaded = try await h.load(url, under: policy, maxBytes: Self.text.count)
         #expect(loaded.bytes == [UInt8](Self.text) && loaded.head?.header("content-encoding") == "gzip")
-        let error = await failure(h, url + "?again", under: policy, maxBytes: Self.text.count - 1)
+        let error = await h.failure(url + "?again", under: policy, maxBytes: Self.text.count - 1)
         #expect(error?.name == .limitExceeded && error?.details["allowed"] == JSON(Self.text.count - 1))
     }
 
@@ -150,7 +121,7 @@ import Testing
         var policy = DownloadPolicy()
         policy.authorities = nginx.folder.path + "/ca.pem"
         let port = h.origin.base.split(separator: ":").last ?? ""
-        let error = await failure(h, "https://localhost:\(nginx.port)/down?port=\(port)", under: policy)
+        let error = await h.failure("https://localhost:\(nginx.port)/down?port=\(port)", under: policy)
         #expect(error?.name == .denied && error?.details["which"] == "redirect", "\(error as Any)")
         #expect(try await h.counts()["total"] == 0)
     }
@@ -160,9 +131,9 @@ import Testing
         var policy = DownloadPolicy()
         policy.authorities = nginx.folder.path + "/ca.pem"
         let url = "https://localhost:\(nginx.port)/private"
-        #expect(try await load(h, url, ["auth": ["basic": ["ann", "secret"]]], under: policy).bytes == Array("for Ann".utf8))
-        #expect(await failure(h, url, ["auth": ["basic": ["ann", "x"]]], under: policy)?.name == .authFailed)
-        #expect(await failure(h, url, ["auth": ["bearer": "x"]], under: policy)?.name == .authFailed)
-        #expect(await failure(h, url, under: policy)?.name == .httpStatus)
+        #expect(try await h.load(url, ["auth": ["basic": ["ann", "secret"]]], under: policy).bytes == Array("for Ann".utf8))
+        #expect(await h.failure(url, ["auth": ["basic": ["ann", "x"]]], under: policy)?.name == .authFailed)
+        #expect(await h.failure(url, ["auth": ["bearer": "x"]], under: policy)?.name == .authFailed)
+        #expect(await h.failure(url, under: policy)?.name == .httpStatus)
     }
 }

@@ -38,6 +38,8 @@ package struct WorkerSettings: ProgramSettings {
 
     /// A file of certificate authorities that are trusted besides the system's.
     package var tlsAuthorities: String?
+    /// A file of the ways in which some origins are met over TLS.
+    package var tlsProfiles: String?
     /// A file of keys that sources may be encrypted with.
     package var decryptionKeys: String?
     /// What origins are reached through; may hold a password.
@@ -115,9 +117,13 @@ package struct WorkerSettings: ProgramSettings {
                     + "hexadecimal digits, and behind it hosts=HOST,… whose bodies alone the key reads; hosts=* stands for any server and files. aes-256-cbc "
                     + "(16 bytes of vector, text padded as in PKCS #7) needs legacy-cbc too."),
             Setting(
-                "tls-authorities", optional: \.tlsAuthorities, .file { path throws(SettingMistake) in try AuthoritiesFile.check(path) },
+                "tls-authorities", optional: \.tlsAuthorities, .file { path throws(SettingMistake) in try CertificateFile.check(path) },
                 defaultNote: "the system's alone",
                 help: "A PEM file of certificate authorities that origins may be certified by besides the system's."),
+            Setting(
+                "tls-profiles", optional: \.tlsProfiles, .file(), defaultNote: "none",
+                help: "A file of lines `name: word…` for `tlsProfile` of rules: authorities=FILE (those alone count), certificate=FILE and key=FILE (shown to "
+                    + "a server that asks for one), verify-name=no (the certificate may be for another name), and hosts=HOST,… that it is for."),
         ]
     }
 }

@@ -26,23 +26,13 @@ package struct DecryptionKeys: Sendable {
     /// Reads a file of lines `name: cipher hexadecimal-key [word…]`.
     /// - Throws: what is wrong in which line, without the key.
     package init(text: String, path: String) throws(SettingMistake) {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }
-            guard let first = words.first, !first.hasPrefix("#") else { continue }
-            let name = String(first.dropLast())
-            do throws(SettingMistake) {
-                guard words.count >= 3, first.hasSuffix(":"), FetchOptions.isName(name), name != Self.base64, entries[name] == nil else {
-                    throw SettingMistake("expected `name: cipher key`, each name once and none of them base64")
-                }
-                entries[name] = try Self.entry(words.dropFirst())
-            } catch {
-                throw SettingMistake("\(path):\(index + 1): \(error.message)")
-            }
-        }
+        entries = try NamedLines.read(
+            text, path: path, expected: "`name: cipher key`, each name once and none of them base64", reserved: [Self.base64], entry: Self.entry)
     }
 
-    /// - Parameter words: cipher, key, and what else there is; at least two.
+    /// - Parameter words: cipher, key, and what else there is.
     private static func entry(_ words: ArraySlice<Substring>) throws(SettingMistake) -> Entry {
+        guard words.count >= 2 else { throw SettingMistake("expected `name: cipher key`, each name once and none of them base64") }
         let (cipherWord, keyWord, rest) = (words[words.startIndex], words[words.startIndex + 1], words.dropFirst(2))
         guard let cipher = Cipher(rawValue: cipherWord.lowercased()) else {
             throw SettingMistake("expected one of \(Cipher.allCases.map(\.rawValue).joined(separator: ", "))")
@@ -56,9 +46,7 @@ package struct DecryptionKeys: Sendable {
             if word == legacy, !isLegacy {
                 isLegacy = true
             } else if word.hasPrefix("hosts="), hosts == nil {
-                let patterns = word.dropFirst("hosts=".count).split(separator: ",", omittingEmptySubsequences: false).map { HostPattern(String($0)) }
-                guard !patterns.contains(nil) else { throw SettingMistake("expected hosts such as hosts=example.org,*.example.org") }
-                hosts = patterns.compactMap { $0 }
+                hosts = try NamedLines.hosts(word)
             } else {
                 throw SettingMistake("expected \(legacy) or hosts=HOST,… behind the key, each once")
             }

@@ -46,13 +46,15 @@ import TintypeStores
     ///   - entry: what the origin is asked about, if it has changed; nil: for everything.
     ///   - partial: the beginning of it.
     ///   - asPicture: whether a picture is made of it.
+    /// - Throws: `tls` and `forbidden` for a TLS profile that is not there, or not for this host.
     init(
         _ source: Source, at address: SourceAddress, accepting acceptance: Acceptance, _ policy: DownloadPolicy, entry: CachedSource?,
         partial: PartialSource?, asPicture: Bool
-    ) {
+    ) throws(TintypeError) {
         (self.source, self.address, self.partial) = (source, address, partial)
         var request = TransferRequest(address, source.fetch, accepting: acceptance, asPicture: asPicture)
         request.tls.authorities = policy.authorities
+        if address.isTLS, let name = source.fetch.tlsProfile { request.tlsOfHost = try policy.profiles.choice(name, for: address.url) }
         request.lowestRate = policy.lowestRate
         request.conditions = entry?.validators ?? []
         request.subject = partial?.finalURL ?? entry?.info.finalURL

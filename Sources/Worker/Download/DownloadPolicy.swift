@@ -13,6 +13,7 @@ package struct DownloadPolicy: Sendable {
     package var allowsInvalidTLS = false
     /// A file of certificate authorities that are trusted besides the system's.
     package var authorities: String?
+    package var profiles = TLSProfiles()
 
     /// The folder that `file:` URLs lead into.
     package var fileRoot: String?
@@ -20,7 +21,7 @@ package struct DownloadPolicy: Sendable {
 
     package init() {}
 
-    /// - Throws: what is wrong in the file of keys, or with a file or folder that is not there.
+    /// - Throws: what is wrong in the file of keys or of TLS profiles, or with a file or folder that is not there.
     package init(_ settings: WorkerSettings) throws(SettingMistake) {
         maxSource = settings.maxSource
         lowestRate = LowestRate(bytesPerSecond: settings.minOriginRate)
@@ -29,6 +30,7 @@ package struct DownloadPolicy: Sendable {
         fileRoot = settings.common.fileRoot
         if let fileRoot, !RootedFile.isFolder(fileRoot) { throw SettingMistake("--file-root: \(fileRoot) is no folder that can be entered") }
         if let path = settings.decryptionKeys { keys = try DecryptionKeys(text: ConfigurationFile.read(path), path: path) }
+        if let path = settings.tlsProfiles { profiles = try TLSProfiles(text: ConfigurationFile.read(path), path: path) }
     }
 
     /// - Throws: `forbidden` for what the operator does not permit. Coordinators refuse it too, but theirs may be other settings.

@@ -88,7 +88,7 @@ extension SourceLoader {
         if partial != nil, await !cache.take(source.digest) { partial = nil }
         while true {
             let isAsked = isAsked && partial == nil
-            let download = Download(
+            let download = try Download(
                 source, at: address, accepting: wish.acceptance, policy, entry: isAsked ? entry : nil, partial: partial,
                 asPicture: wish.asPicture)
             if let partial { share.add(partial.bytes.count) }

@@ -28,6 +28,7 @@ enum ExplainCommand {
             if let seconds = answer["ttl"]?[bound] { table.add("ttl \(bound)", seconds.text, answer["ttl"]?["by"]?.string ?? "") }
         }
         if let rule = answer["response"]?["by"]?.string { table.add("response", "", rule) }
+        if let profile = answer["tlsProfile"] { table.add("tls profile", profile["value"]?.string ?? "", profile["by"]?.string ?? "") }
         for option in answer["options"]?.array ?? [] {
             table.add(option["name"]?.string ?? "", option["value"].map { $0.string ?? $0.text } ?? "", option["by"]?.string ?? "")
         }

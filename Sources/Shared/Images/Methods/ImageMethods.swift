@@ -31,7 +31,7 @@ extension MethodCatalogue {
             "What would become of a request of `image.load`, and whether its client, a rule or nobody says so. Nobody is asked, nothing is queued, and no secret is told.",
             ImageRequest.parameters, role: .admin, requests: .itself,
             result:
-                "`{urls: [{url, rules, inKeys?, access?: {value, by}}], headers: [{name, by}], omittedHeaders: [{name, by}], ttl?: {min?, max?, by}, response?: {by}, options: [{name, value?, by}], "
+                "`{urls: [{url, rules, inKeys?, access?: {value, by}}], headers: [{name, by}], omittedHeaders: [{name, by}], ttl?: {min?, max?, by}, response?: {by}, tlsProfile?: {value, by}, options: [{name, value?, by}], "
                 + "source, renditions: [{name, key}], queue, priority}`; `url` as it is asked for, `rules` those that are about it, `inKeys` what stands for it in keys; "
                 + "`by` is request, default, or a rule's place in its file",
             errors: [.invalidURL, .denied, .forbidden]),

@@ -26,6 +26,9 @@ package struct RequestExplanation: Sendable {
             object["ttl"] = .object(JSONObject([("by", .string(rule.name))]).merging(lifetime.json.object ?? JSONObject()))
         }
         if let rule = rules.last(where: { $0.revision != nil }) { object["response"] = ["by": .string(rule.name)] }
+        if let rule = rules.last(where: { $0.tlsProfile != nil }), let profile = rule.tlsProfile {
+            object["tlsProfile"] = ["value": .string(profile), "by": .string(rule.name)]
+        }
         object["options"] = .array(options(rules))
         return object
     }

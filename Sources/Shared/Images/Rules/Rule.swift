@@ -30,6 +30,8 @@ struct Rule: Sendable, Hashable {
     let lifetime: LifetimeBounds?
     /// What answers are taken for.
     let revision: TransferRevision?
+    /// How servers are met over TLS: the name that workers know it by.
+    let tlsProfile: String?
     /// How many fetches of such a host may run at once, where its queue says nothing of it.
     let maxConcurrentPerHost: Int?
     /// How many fetches of such a host may begin in a second.
@@ -64,6 +66,10 @@ struct Rule: Sendable, Hashable {
             "What answers are taken for before they are judged and kept, behind redirects too. Of a request with mirrors, only where the rule is about all of them."
         ),
         ParameterDescription(
+            "tlsProfile", .pattern(expectation: "the name of a profile: 1 to 64 of A–Z a–z 0–9 . _ -") { FetchOptions.isName($0) },
+            "How such servers are met over TLS: authorities, certificate and check of the name that --tls-profiles of workers call so. Of a request with mirrors, "
+                + "only where the rule is about all of them."),
+        ParameterDescription(
             "maxConcurrentPerHost", .integer(1...100_000), "Running fetches of each such host at the most, where its queue says nothing of it. Without `paths`."
         ),
         ParameterDescription(
@@ -93,6 +99,7 @@ struct Rule: Sendable, Hashable {
         options = try json["options"]?.object.map { members throws(TintypeError) in try RuleOptions(members, at: path + ".options") }
         lifetime = try LifetimeBounds(json["ttl"], at: path + ".ttl")
         revision = try TransferRevision(json["response"], at: path + ".response")
+        tlsProfile = json["tlsProfile"]?.string
         maxConcurrentPerHost = json["maxConcurrentPerHost"]?.int
         maxPerSecondPerHost = json["maxPerSecondPerHost"]?.double
         for name in ["maxConcurrentPerHost", "maxPerSecondPerHost"] where !paths.isEmpty {

@@ -49,6 +49,7 @@ struct RulesInForce: Sendable {
         let headers = RuledHeaders(asked.headers, common)
         (fetch.headers, fetch.omittedHeaders) = (headers.sent.map(\.header), headers.omitted.map(\.name).filter(RuledHeaders.own.contains).sorted())
         fetch.lifetime = lifetime
+        fetch.tlsProfile = common.last { $0.tlsProfile != nil }?.tlsProfile
         fetch.revision = common.last { $0.revision != nil }?.revision
         let settled = try addresses.map { address throws(TintypeError) in try address.settled(asked) }
         return try Source(urls: settled.map(\.url), keys: settled.map(\.key), fetch: fetch, extent: extent, scope: scope)

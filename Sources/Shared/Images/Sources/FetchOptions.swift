@@ -39,6 +39,8 @@ package struct FetchOptions: Sendable, Hashable {
     package var pinnedPublicKeys: [String] = []
     /// Whether any certificate will do. The operator has to permit it.
     package var allowsInvalidTLS = false
+    /// The name of the TLS profile by which a rule has the server met.
+    package var tlsProfile: String?
     package var attempts = 3
     /// Seconds before the first repetition; doubles.
     package var retryBase = 0.5
@@ -105,6 +107,7 @@ package struct FetchOptions: Sendable, Hashable {
         resumes = json["resume"]?.bool ?? resumes
         // No request can say it.
         guard author == .rule else { return }
+        tlsProfile = json["tls"]?["profile"]?.string
         omittedHeaders = json["omit"]?.array?.compactMap(\.string) ?? []
         lifetime = LifetimeBounds(json["lifetime"])
         revision = try TransferRevision(json["response"], at: path + ".response")
@@ -182,8 +185,10 @@ package struct FetchOptions: Sendable, Hashable {
         if maxRedirects != plain.maxRedirects || sameHostRedirects {
             object["redirects"] = ["max": JSON(maxRedirects), "sameHost": .bool(sameHostRedirects)]
         }
-        if !pinnedPublicKeys.isEmpty || allowsInvalidTLS {
-            object["tls"] = ["pinnedPublicKeys": .array(pinnedPublicKeys.map { .string($0) }), "allowInvalid": .bool(allowsInvalidTLS)]
+        if !pinnedPublicKeys.isEmpty || allowsInvalidTLS || tlsProfile != nil {
+            var tls: JSONObject = ["pinnedPublicKeys": .array(pinnedPublicKeys.map { .string($0) }), "allowInvalid": .bool(allowsInvalidTLS)]
+            tls["profile"] = tlsProfile.map { .string($0) }
+            object["tls"] = .object(tls)
         }
         return object
     }

@@ -80,7 +80,7 @@ package struct Source: Sendable, Hashable {
 
     /// Whether its origin has to know who asks: what comes of it is for nobody else, but for whoever has its key.
     package var isPersonal: Bool {
-        scope != nil || fetch.credentials != nil || fetch.cookies != nil
+        scope != nil || fetch.credentials != nil || fetch.cookies != nil || fetch.tlsProfile != nil
             || fetch.headers.contains { ["authorization", "cookie"].contains($0.name.lowercased()) }
             || addresses.contains { $0.url.utf8.contains(UInt8(ascii: "@")) && TransferURL($0.url)?.user != nil }
     }

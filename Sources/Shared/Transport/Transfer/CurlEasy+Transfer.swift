@@ -40,7 +40,7 @@ extension CurlEasy {
         set(CURLOPT_CONNECTTIMEOUT, 24 * 3600)
         setMethod(plan.method, plan.body)
         setCredentials(plan.credentials, plan.headers + plan.added, without: request.omittedHeaders)
-        setTLS(request.tls)
+        setTLS(request.tls(for: plan.url))
     }
 
     private func setMethod(_ method: String, _ body: [UInt8]?) {
@@ -84,7 +84,19 @@ extension CurlEasy {
     }
 
     private func setTLS(_ tls: TransferTLS) {
-        if let authorities = tls.authorities { set(CURLOPT_CAINFO, authorities) }
+        if let own = tls.ownAuthorities {
+            set(CURLOPT_CAINFO, own)
+            set(CURLOPT_CAPATH, nil)
+        } else if let authorities = tls.authorities {
+            set(CURLOPT_CAINFO, authorities)
+        }
+        if !tls.verifiesName { set(CURLOPT_SSL_VERIFYHOST, 0) }
+        if let certificate = tls.certificate, let key = tls.key {
+            set(CURLOPT_SSLCERT, certificate)
+            set(CURLOPT_SSLKEY, key)
+            // Without a word OpenSSL would ask for one at the terminal, and hold up the loop.
+            set(CURLOPT_KEYPASSWD, "")
+        }
         // curl looks at the server's own key alone. That is all there is to be said where nobody vouches for it; elsewhere `Transfer.judgePins` looks.
         if tls.allowInvalid {
             if !tls.pinnedPublicKeys.isEmpty { set(CURLOPT_PINNEDPUBLICKEY, tls.pinnedPublicKeys.joined(separator: ";")) }

@@ -24,8 +24,8 @@ struct CurlEasy: ~Copyable {
 
     func set(_ option: CURLoption, _ value: Int) { tintype_curl_set_long(pointer, option, value) }
     func set(_ option: CURLoption, offset value: Int64) { tintype_curl_set_offset(pointer, option, curl_off_t(value)) }
-    /// curl keeps a copy of the text.
-    func set(_ option: CURLoption, _ value: String) { tintype_curl_set_string(pointer, option, value) }
+    /// curl keeps a copy of the text; nil: none.
+    func set(_ option: CURLoption, _ value: String?) { tintype_curl_set_string(pointer, option, value) }
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) { tintype_curl_set_pointer(pointer, option, value) }
     func set(_ option: CURLoption, _ callback: tintype_curl_data) { tintype_curl_set_data(pointer, option, callback) }
 

@@ -169,7 +169,11 @@ package enum TransferFailure {
             return TintypeError(
                 .tls, .download, "this worker cannot read its file of certificate authorities", retryable: true,
                 details: ["which": "local", "cause": .string("curl \(code.rawValue)")])
-        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
+        case CURLE_SSL_CERTPROBLEM:
+            return TintypeError(
+                .tls, .download, "this worker cannot use its certificate for this host, or the key of it", retryable: true,
+                details: ["which": "local", "cause": .string("curl \(code.rawValue)")])
+        case CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED:
             name = .tls
             details["which"] = "local"
         case CURLE_OPERATION_TIMEDOUT: name = .timeout

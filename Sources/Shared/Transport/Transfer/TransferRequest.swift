@@ -28,6 +28,8 @@ package struct TransferRequest: Sendable {
     /// What answers are taken for.
     package var revision: TransferRevision?
     package var tls = TransferTLS()
+    /// How servers of some hosts are met in place of that, by `TransferURL.plainHost`, behind redirects too; nil: none.
+    package var tlsOfHost: (@Sendable (_ host: String) -> TransferTLS?)?
     /// How many bytes of the body are there already: asked for is what follows them, as long as the body is the one with this validator.
     package var resume: Resume?
     /// Validators by which the server can tell that nothing has changed; a 304 is delivered then, without a body.
@@ -37,6 +39,13 @@ package struct TransferRequest: Sendable {
     package var subject: String?
 
     package init(url: String) { self.url = url }
+
+    /// How the server of one hop is met. What the request says itself of pins and of any certificate holds beside what its host's says.
+    func tls(for url: TransferURL) -> TransferTLS {
+        guard let host = url.plainHost, var other = tlsOfHost?(host) else { return tls }
+        (other.pinnedPublicKeys, other.allowInvalid, other.authorities) = (tls.pinnedPublicKeys, tls.allowInvalid, tls.authorities)
+        return other
+    }
 
     /// The beginning of a body that is there already.
     package struct Resume: Sendable {
@@ -92,10 +101,17 @@ package struct TransferTimeouts: Sendable, Hashable {
     }
 }
 
-/// How the server's certificate is judged.
+/// How the server's certificate is judged, and which one it is shown.
 package struct TransferTLS: Sendable, Hashable {
     /// A file of certificate authorities in PEM form, besides the system's folder of them.
     package var authorities: String?
+    /// A file of the only authorities that count, in place of the system's and of `authorities`.
+    package var ownAuthorities: String?
+    /// Whether the certificate has to be for the name of the host.
+    package var verifiesName = true
+    /// The certificate that the server is shown if it asks for one, and its key, which needs no passphrase: files in PEM form.
+    package var certificate: String?
+    package var key: String?
     /// `sha256//…` of the keys of which one must be the server's, or that of an authority that vouches for it; empty: any.
     package var pinnedPublicKeys: [String] = []
     /// Whether any certificate will do.

@@ -1,5 +1,5 @@
-/// The file of `--tls-authorities`: one without a certificate would let every download by https fail.
-package enum AuthoritiesFile {
+/// Files of certificates and keys in PEM form: one that holds none would let every download that needs it fail.
+package enum CertificateFile {
     /// As much of it is looked at; what follows a first certificate is OpenSSL's to read.
     private static let most = 1 << 20
 
@@ -12,6 +12,20 @@ package enum AuthoritiesFile {
             throw SettingMistake("cannot read \(path): \(error.words)")
         }
         guard holdsCertificate(String(decoding: bytes, as: UTF8.self)) else { throw SettingMistake("\(path) holds no certificate in PEM form") }
+    }
+
+    /// - Throws: when no private key stands in it, or none that can be read without a passphrase.
+    package static func checkKey(_ path: String) throws(SettingMistake) {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileCalls.read(path, upTo: most).bytes
+        } catch {
+            throw SettingMistake("cannot read \(path): \(error.words)")
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { String($0).trimmed }
+        guard lines.contains(where: { $0.hasPrefix("-----BEGIN ") && $0.hasSuffix("PRIVATE KEY-----") && !$0.contains("ENCRYPTED") }),
+            !lines.contains(where: { $0.hasPrefix("Proc-Type:") && $0.contains("ENCRYPTED") })
+        else { throw SettingMistake("\(path) holds no private key in PEM form that needs no passphrase") }
     }
 
     /// Whether some block of the names that OpenSSL takes holds a whole DER sequence.

@@ -1,0 +1,71 @@
+package import TintypeCore
+import TintypeImages
+package import TintypeTransport
+
+/// How workers meet some origins over TLS: by the names that rules call them (`tlsProfile`). Holds paths of keys: never logged.
+///
+///     name: authorities=FILE certificate=FILE key=FILE verify-name=no hosts=example.org,*.example.org
+///
+/// Each profile names its hosts: a certificate of the operator's is shown to no other server, where a redirect leads neither.
+/// Files are read anew for each connection, so that certificates may be renewed without a restart.
+package struct TLSProfiles: Sendable {
+    private struct Entry: Sendable {
+        var tls = TransferTLS()
+        var hosts: [HostPattern]?
+    }
+
+    private var entries: [String: Entry] = [:]
+    private static let expected = "`name: word…` of authorities=FILE, certificate=FILE with key=FILE, verify-name=no and hosts=HOST,…, each once"
+
+    package init() {}
+
+    /// Reads a file of lines `name: word…`.
+    /// - Throws: what is wrong in which line, or with a file that it names.
+    package init(text: String, path: String) throws(SettingMistake) {
+        entries = try NamedLines.read(text, path: path, expected: Self.expected, entry: Self.entry)
+    }
+
+    private static func entry(_ words: ArraySlice<Substring>) throws(SettingMistake) -> Entry {
+        var entry = Entry()
+        var seen: Set<Substring> = []
+        for word in words {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[1].isEmpty, seen.insert(parts[0]).inserted else { throw SettingMistake("expected \(expected)") }
+            let value = String(parts[1])
+            switch parts[0] {
+            case "authorities":
+                try CertificateFile.check(value)
+                entry.tls.ownAuthorities = value
+            case "certificate":
+                try CertificateFile.check(value)
+                entry.tls.certificate = value
+            case "key":
+                try CertificateFile.checkKey(value)
+                entry.tls.key = value
+            case "verify-name":
+                guard value == "no" else { throw SettingMistake("expected verify-name=no, or nothing: names are verified else") }
+                entry.tls.verifiesName = false
+            case "hosts": entry.hosts = try NamedLines.hosts(word)
+            default: throw SettingMistake("expected \(expected)")
+            }
+        }
+        guard (entry.tls.certificate == nil) == (entry.tls.key == nil) else { throw SettingMistake("expected certificate=FILE and key=FILE together") }
+        guard entry.hosts != nil, seen.count > 1 else { throw SettingMistake("expected hosts=HOST,… and what holds for them: \(expected)") }
+        return entry
+    }
+
+    /// How a server is met, by its host.
+    /// - Parameter url: the one that is asked for first.
+    /// - Throws: `tls`, retryable, where this worker knows no such profile; `forbidden` where the profile is not for that host.
+    func choice(_ name: String, for url: String) throws(TintypeError) -> @Sendable (_ host: String) -> TransferTLS? {
+        guard let entry = entries[name], let hosts = entry.hosts else {
+            throw TintypeError(
+                .tls, .download, "this worker knows no TLS profile called \(name): see --tls-profiles", retryable: true, details: ["which": "local"])
+        }
+        guard let host = TransferURL(url)?.plainHost, hosts.contains(where: { $0.matches(host) }) else {
+            throw TintypeError(
+                .forbidden, .download, "the TLS profile called \(name) is not for this host; the operator names its hosts in --tls-profiles")
+        }
+        return { host in hosts.contains { $0.matches(host) } ? entry.tls : nil }
+    }
+}
