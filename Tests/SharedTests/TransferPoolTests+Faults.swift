@@ -77,29 +77,14 @@ extension TransferPoolTests {
     @Test @Loop func `who sends slowly is not idle`() async throws {
         let transfers = LoopbackTransfers()
         let size = 32 << 20
-        var (streams, timers, taken): ([TintypeTransport.Stream], [LoopTimer], Int) = ([], [], 0)
         // Takes half a mebibyte every tenth of a second: longer in all than it may be idle.
-        let listener = try Listener(SocketAddress("127.0.0.1:0")) { stream in
-            streams.append(stream)
-            var room = 1 << 19
-            timers.append(
-                LoopTimer(after: .milliseconds(100), repeating: true) { [weak stream] in
-                    room = 1 << 19
-                    stream?.resumeReading()
-                })
-            stream.onBytes = { [unowned stream] bytes in
-                (taken, room) = (taken + bytes.count, room - bytes.count)
-                if taken > size { stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)) } else if room <= 0 { stream.pauseReading() }
-            }
-        }
-        var request = TransferRequest(url: "http://\(listener.address)/")
+        let server = try SlowReader(body: size, room: 1 << 19, every: .milliseconds(100))
+        var request = TransferRequest(url: server.url)
         (request.method, request.body) = ("PUT", [UInt8](repeating: 1, count: size))
         request.timeouts = TransferTimeouts(connect: .seconds(20), idle: .seconds(5), total: .seconds(100))
         let error = await transfers.failure(request)
-        #expect(error == nil, "\(taken) bytes were taken")
-        for timer in timers { timer.cancel() }
-        for stream in streams { stream.close() }
-        listener.close()
+        #expect(error == nil, "\(server.taken) bytes were taken")
+        server.close()
     }
 
     @Test @Loop func `cancelling the task closes the connection`() async throws {

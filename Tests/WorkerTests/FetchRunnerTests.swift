@@ -49,9 +49,9 @@ struct FetchRunnerTests {
         #expect(try await h.result(receipt)["renditions"]?[0]?["stored"] == [])
     }
 
-    @Test @Loop func `progress is told to those who asked, the last of it before the end`() async throws {
-        let h = try await WorkerHarness()
-        let receipt = try await h.submit(bytes(h.url("/picture.png?size=200x200&rate=200000"), [("progress", true)]))
+    /// Runs the one fetch that waits.
+    /// - Returns: the events of its receipt, up to its success.
+    @Loop private func runTelling(_ h: WorkerHarness, _ receipt: String) async throws -> [JSON] {
         var events: [JSON] = []
         let over = OneShot<Void>()
         let ready = OneShot<Void>()
@@ -63,6 +63,13 @@ struct FetchRunnerTests {
         try await ready.wait()
         try await h.runOne()
         try await over.wait()
+        return events
+    }
+
+    @Test @Loop func `progress is told to those who asked, the last of it before the end`() async throws {
+        let h = try await WorkerHarness()
+        let receipt = try await h.submit(bytes(h.url("/picture.png?size=200x200&rate=200000"), [("progress", true)]))
+        let events = try await runTelling(h, receipt)
         #expect(events.map { $0["type"]?.string }.prefix(2) == ["started", "response"])
         #expect(events[1]["status"] == 200 && events[1]["headers"]?["content-type"] == "image/png")
         let downloads = events.filter { $0["type"] == "progress" && $0["phase"] == "download" }
@@ -74,41 +81,16 @@ struct FetchRunnerTests {
     @Test @Loop func `of a long body it is told how much has gone out, before what comes back`() async throws {
         let h = try await WorkerHarness()
         let size = 3 << 20
-        var (streams, timers, taken): ([TintypeTransport.Stream], [LoopTimer], Int) = ([], [], 0)
-        // Takes a quarter of a mebibyte every fiftieth of a second; how much waits in between is the system's matter.
-        let listener = try Listener(SocketAddress("127.0.0.1:0")) { stream in
-            streams.append(stream)
-            var room = 1 << 18
-            timers.append(
-                LoopTimer(after: .milliseconds(20), repeating: true) { [weak stream] in
-                    room = 1 << 18
-                    stream?.resumeReading()
-                })
-            stream.onBytes = { [unowned stream] bytes in
-                (taken, room) = (taken + bytes.count, room - bytes.count)
-                if taken > size { stream.write(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)) } else if room <= 0 { stream.pauseReading() }
-            }
-        }
+        let server = try SlowReader(body: size, room: 1 << 18, every: .milliseconds(20))
         let fetch: JSON = ["method": "PUT", "body": .string(String(repeating: "x", count: size))]
-        let receipt = try await h.submit(bytes("http://\(listener.address)/", [("progress", ["interval": 0.02]), ("fetch", fetch)]))
-        var events: [JSON] = []
-        let (over, ready) = (OneShot<Void>(), OneShot<Void>())
-        h.subscriber.subscribe(h.queue.keys.publicEvents(receipt: receipt), confirmed: { ready.complete(.success(())) }) { _, payload in
-            guard let event = try? JSON(parsing: payload) else { return }
-            events.append(event)
-            if event["type"] == "succeeded" { over.complete(.success(())) }
-        }
-        try await ready.wait()
-        try await h.runOne()
-        try await over.wait()
+        let receipt = try await h.submit(bytes(server.url, [("progress", ["interval": 0.02]), ("fetch", fetch)]))
+        let events = try await runTelling(h, receipt)
         let phases = events.filter { $0["type"] == "progress" }.compactMap { $0["phase"]?.string }
         let uploads = events.filter { $0["phase"] == "upload" }
         #expect(!uploads.isEmpty && uploads.allSatisfy { $0["totalBytes"]?.int == size }, "\(events)")
         #expect(zip(uploads, uploads.dropFirst()).allSatisfy { ($0["sentBytes"]?.int ?? 0) < ($1["sentBytes"]?.int ?? 0) })
         #expect(phases.drop { $0 == "upload" }.allSatisfy { $0 != "upload" })
-        for timer in timers { timer.cancel() }
-        for stream in streams { stream.close() }
-        listener.close()
+        server.close()
     }
 
     @Test @Loop func `a host that says Retry-After is left alone in every queue`() async throws {
