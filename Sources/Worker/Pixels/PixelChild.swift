@@ -36,6 +36,8 @@ package final class PixelChild {
             try VipsRuntime.start()
             let graphs = PlanarGraphs()
             let codecs = CodecWarmUp.run(graphs, fonts: value(of: "--fonts", arguments)?.split(separator: ",").map { String($0) } ?? SharedSettings().fonts)
+            // The warm-up has written to more than the process needs while it waits for pictures.
+            malloc_trim(0)
             let share = value(of: "--memory", arguments).flatMap { Int($0) } ?? PixelSettings(processes: 1).memoryLimit
             let child = PixelChild(graphs, codecs: codecs, share: share, hasTestHooks: arguments.contains("--test-hooks"))
             missingWalls += try Confinement.close(addressSpace: child.memory.mapped + share, generatesCode: VipsRuntime.generatesCode)

@@ -65,7 +65,7 @@ package final class RedisSubscriber {
     package func start() {
         guard heartbeat == nil else { return }
         scope.run("redis subscriber \(name)") { [weak self] in await self?.keepConnected() }
-        heartbeat = LoopTimer(after: endpoint.timeout * 2 / 5, repeating: true) { [weak self] in self?.beat() }
+        heartbeat = LoopTimer(after: endpoint.timeout * 3 / 5, repeating: true) { [weak self] in self?.beat() }
     }
 
     package func stop() {
@@ -166,7 +166,7 @@ package final class RedisSubscriber {
 
     private func beat() {
         guard let connection else { return }
-        if connection.lastHeard + endpoint.timeout * 6 / 5 < .now { return connection.close("silent for too long") }
+        if connection.lastHeard + endpoint.timeout * 7 / 5 < .now { return connection.close("silent for too long") }
         // Before the first SUBSCRIBE Redis answers +PONG, after it an array; both only count as having been heard.
         write(["PING"], nil)
         let now = ContinuousClock.now
