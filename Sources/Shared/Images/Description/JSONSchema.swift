@@ -55,25 +55,4 @@ extension ParameterDescription {
         if !required.isEmpty { object["required"] = .array(required) }
         return .object(object)
     }
-
-    /// The rows of a Markdown table: name, what it takes, default, what it does; members of objects follow indented by their path.
-    package static func rows(_ members: [ParameterDescription], at path: String = "") -> [String] {
-        members.flatMap { member -> [String] in
-            let name = ParameterType.join(path, member.name)
-            let expectation: String
-            let inner: [String]
-            switch member.type {
-            case .object(let members) where !members.isEmpty: (expectation, inner) = ("an object", rows(members, at: name))
-            case .array(.object(let members), let count):
-                (expectation, inner) = ("\(count.lowerBound) to \(count.upperBound) objects", rows(members, at: name + "[]"))
-            case .boolean, .string, .pattern, .integer, .number, .choice, .array, .object, .map, .variants, .union, .null, .any:
-                (expectation, inner) = (member.type.expectation, [])
-            }
-            let fallback = member.isRequired ? "required" : member.defaultValue.map { "`\($0.text)`" } ?? ""
-            let cells = [("`\(name)`"), expectation, fallback, member.summary].map {
-                $0.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
-            }
-            return ["| \(cells.joined(separator: " | ")) |"] + inner
-        }
-    }
 }

@@ -2,22 +2,29 @@ import TintypeCore
 
 /// `docs/protocol.md`, made from the descriptions; a test holds the file to it.
 package enum ProtocolDocument {
+    private static let request = SharedObject(
+        "ImageRequest", "Which image is wanted, and how the work is done. `image.load` takes these members, and so does every method with a request.",
+        ImageRequest.parameters)
+    /// In the order of the page. A section may link to those after itself.
+    private static let objects = [
+        request,
+        SharedObject("Fetch", "How the source is downloaded: `fetch` of a request.", FetchOptions.parameters),
+        SharedObject("Cache", "Which caches a request reads and writes: `cache` of a request.", ImageRequest.cacheParameters),
+        SharedObject("Rendition", "One output of a request: a member of `renditions`.", Rendition.parameters),
+        SharedObject("Decode", "How the source is opened: `decode` of a request.", DecodeOptions.parameters),
+        SharedObject("Output", "How a result is encoded: `output` of a request or of a rendition.", OutputOptions.parameters),
+    ]
+
     package static func markdown() -> String {
-        var lines = ["# Protocol", "", introduction, "", "## Methods", ""]
-        for method in MethodCatalogue.methods {
-            lines += ["### `\(method.name)`", "", method.summary, ""]
-            if method.name == "image.submit" {
-                lines += ["Parameters as of `image.load`.", ""]
-            } else if !method.parameters.isEmpty {
-                lines += ["| parameter | takes | default | what |", "|---|---|---|---|"] + ParameterDescription.rows(method.parameters) + [""]
-            }
-            lines += ["→ \(method.result)", ""]
-            if method.role > .load { lines += ["Needs a token of the role `\(method.role.rawValue)`, where tokens are asked for.", ""] }
+        var lines = ["# Protocol", "", introduction, "", "## Objects", ""]
+        for object in objects {
+            lines += ["### \(object.name)", "", object.summary, ""] + table(object.members, linking: objects.filter { $0.name != object.name })
         }
+        lines += ["## Methods", ""]
+        for method in MethodCatalogue.methods { lines += section(method) }
         lines += ["## Operations", "", "`transform` is a list of these, applied in order.", ""]
         for operation in OperationCatalogue.descriptions {
-            lines += ["### `\(operation.name)`", "", operation.summary, "", "| parameter | takes | default | what |", "|---|---|---|---|"]
-            lines += ParameterDescription.rows(operation.parameters) + [""]
+            lines += ["### `\(operation.name)`", "", operation.summary, ""] + table(operation.parameters, linking: objects)
         }
         lines += ["## Errors", "", "`error.data` always has `{name, phase, retryable, message}`, and what the table names.", ""]
         lines += [
@@ -28,6 +35,27 @@ package enum ProtocolDocument {
         lines += ErrorName.allCases.map { "| \($0.code) | \($0.rawValue) | \($0.isRetryable ? "yes" : "no") | \($0.meaning) |" }
         lines += ["", "Phases: \(Phase.allCases.map(\.rawValue).joined(separator: ", "))."]
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func section(_ method: MethodDescription) -> [String] {
+        var lines = ["### `\(method.name)`", "", method.summary, ""]
+        var (own, shared) = request.split(method.parameters)
+        // A few names that happen to be the request's too are parameters like others.
+        if shared.count < request.members.count / 2 { (own, shared) = (method.parameters, []) }
+        if shared.count == request.members.count {
+            lines += ["Takes the members of an \(request.link)\(own.isEmpty ? "." : ", and:")", ""]
+        } else if !shared.isEmpty {
+            let left = request.members.filter { !shared.contains($0.name) }.map { "`\($0.name)`" }
+            lines += ["Takes the members of an \(request.link) but for \(left.joined(separator: ", "))\(own.isEmpty ? "." : ", and:")", ""]
+        }
+        if !own.isEmpty { lines += table(own, linking: objects) }
+        lines += ["→ \(method.result)", ""]
+        if method.role > .load { lines += ["Needs a token of the role `\(method.role.rawValue)`, where tokens are asked for.", ""] }
+        return lines
+    }
+
+    private static func table(_ members: [ParameterDescription], linking objects: [SharedObject]) -> [String] {
+        members.isEmpty ? [] : ParameterTable.header + ParameterTable(objects: objects).rows(members) + [""]
     }
 
     private static let introduction = """

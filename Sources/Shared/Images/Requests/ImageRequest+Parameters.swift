@@ -24,7 +24,8 @@ extension ImageRequest {
 
     private static let allTiers = JSON.array(CacheTier.names.map { .string($0) })
 
-    private static let cache: [ParameterDescription] = [
+    /// The members of `cache`.
+    static let cacheParameters: [ParameterDescription] = [
         ParameterDescription(
             "policy", .choice(CachePolicy.allCases.map(\.rawValue)), default: "default",
             "default: what is fresh is served, what is stale asked for; reload: nothing is read, all written; only: never the network; revalidate: the "
@@ -160,7 +161,7 @@ extension ImageRequest {
 
     /// How it is come by, whatever is made of it.
     private static let ways: [ParameterDescription] = [
-        ParameterDescription("cache", .object(cache), "What is read from and written to the caches."),
+        ParameterDescription("cache", .object(cacheParameters), "What is read from and written to the caches."),
         ParameterDescription("decode", .object(DecodeOptions.parameters), "How the source is decoded."),
     ]
 
