@@ -1,5 +1,6 @@
 import Foundation
 import TintypeCore
+import TintypeTransport
 import TintypeImages
 import TintypeSettings
 import TestSupport

@@ -184,10 +184,10 @@ import TintypeStores
         // Whoever wanted it has chosen how long to wait; nobody waits here, and others may want the place.
         asked.fetch.timeouts.idle = min(asked.fetch.timeouts.idle, StaleAsks.idle)
         asked.fetch.timeouts.total = min(asked.fetch.timeouts.total, StaleAsks.total)
-        let download = Download(
-            asked, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil,
-            asPicture: wish.asPicture)
         do throws(TintypeError) {
+            let download = try Download(
+                asked, at: address, accepting: wish.acceptance, policy, entry: entry.validators.isEmpty ? nil : entry, partial: nil,
+                asPicture: wish.asPicture)
             // Another worker may have asked between our look at the cache and our claim.
             let present = try await share.arrive({ [cache] in await cache.entry(source.digest) }, size: { $0?.bytes.count ?? 0 })
             guard present?.storedAt ?? 0 <= entry.storedAt else { return nil }

@@ -1,6 +1,6 @@
 package import TintypeCore
 import TintypeImages
-package import TintypeTransport
+import TintypeTransport
 
 /// How workers meet some origins over TLS: by the names that rules call them (`tlsProfile`). Holds paths of keys: never logged.
 ///

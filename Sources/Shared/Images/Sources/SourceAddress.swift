@@ -75,7 +75,7 @@ package struct SourceAddress: Sendable, Hashable {
     }
 
     /// Whether a server has to prove who it is.
-    var isTLS: Bool { kind == .http && url.utf8.prefix(6).elementsEqual("https:".utf8, by: { $0 | 0x20 == $1 | 0x20 }) }
+    package var isTLS: Bool { kind == .http && url.utf8.prefix(6).elementsEqual("https:".utf8, by: { $0 | 0x20 == $1 | 0x20 }) }
 
     private static func isHTTP(_ url: String) -> Bool { url.utf8.prefix(4).elementsEqual("http".utf8, by: { $0 | 0x20 == $1 }) }
 
