@@ -1,5 +1,5 @@
 import TintypeCore
-import TintypeTransport
+package import TintypeTransport
 
 /// A server that reads a body so many bytes at a time, and answers once it has read all of it. Lives on the loop.
 @Loop package final class SlowReader {
